@@ -1,0 +1,86 @@
+import { defineConfig, type OxlintOverride } from "oxlint"
+
+/**
+ * Which folder may import which. A folder reads its own files and the ones listed
+ * here; the lists point one way, so the folders form layers and never a circle.
+ */
+const uses: Record<string, ReadonlyArray<string>> = {
+  platform: [],
+  gateway: ["platform"],
+  provider: ["platform", "gateway"],
+  accounts: ["platform"],
+  flags: ["platform", "accounts"],
+  idempotency: ["platform", "accounts"],
+  catalog: ["platform", "accounts", "flags", "provider"],
+  wallet: ["platform", "accounts"],
+  orders: ["platform", "accounts", "catalog", "flags", "idempotency", "provider", "wallet"],
+  dashboard: ["platform", "wallet"],
+  http: ["platform", "accounts", "catalog", "dashboard", "flags", "orders", "wallet"],
+  cli: ["platform", "accounts", "catalog", "flags", "gateway", "http", "provider", "wallet"]
+}
+
+const folders = Object.keys(uses)
+
+const outside = (folder: string) => ({
+  regex: `^(\\.\\./)+(${folders.filter((other) => other !== folder && !uses[folder]!.includes(other)).join("|") || "-"})/`,
+  message: `src/${folder} may not use this folder; see the table in oxlint.config.ts.`
+})
+const privateRepo = {
+  regex: "^(\\.\\./)+[^/]+/\\w+Repo\\.ts$",
+  message: "A repository is private to its folder; use the folder's service."
+}
+const sql = {
+  regex: "^(effect/sql|@effect/sql-pg)(/|$)",
+  message: "SQL lives in *Repo.ts, src/platform/Database.ts and src/platform/Atomically.ts."
+}
+const wholeApi = {
+  regex: "^(\\.\\./)+Api\\.ts$",
+  message: "Only *Http.ts files implement the Api."
+}
+const edges = {
+  regex: "^effect/(http-api|ai|cli)(/|$)",
+  message: "HTTP and CLI shapes stay in *Api.ts, *Http.ts, http/ and cli/."
+}
+
+const restrict = (
+  files: ReadonlyArray<string>,
+  ...patterns: ReadonlyArray<{ regex: string; message: string }>
+): OxlintOverride => ({
+  files: [...files],
+  rules: { "no-restricted-imports": ["error", { patterns: [...patterns] }] }
+})
+
+export default defineConfig({
+  plugins: ["typescript", "import", "unicorn", "oxc"],
+  categories: { correctness: "error", suspicious: "error" },
+  rules: {
+    "import/no-cycle": "error",
+    "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
+    "max-lines-per-function": ["error", { max: 70, skipBlankLines: true, skipComments: true }],
+    "no-console": "error",
+    "require-yield": "off",
+    "no-shadow": "off",
+    "no-underscore-dangle": "off",
+    "typescript/no-explicit-any": "error",
+    "typescript/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }]
+  },
+  overrides: [
+    ...folders.flatMap((folder) => [
+      restrict([`src/${folder}/**`], outside(folder), privateRepo, sql, wholeApi, edges),
+      restrict([`src/${folder}/**/*Repo.ts`], outside(folder), privateRepo, wholeApi, edges),
+      restrict([`src/${folder}/*Api.ts`], outside(folder), privateRepo, sql, wholeApi),
+      restrict([`src/${folder}/*Http.ts`], outside(folder), privateRepo, sql)
+    ]),
+    restrict(["src/platform/{Database,Atomically}.ts"], outside("platform"), edges),
+    // The contract of the middlewares that stand in front of every operation.
+    restrict(["src/accounts/Authentication.ts"], outside("accounts"), privateRepo, sql, wholeApi),
+    restrict(["src/http/**"], outside("http"), privateRepo, sql),
+    restrict(["src/cli/**"], outside("cli"), privateRepo, sql, wholeApi),
+    restrict(["src/*.ts"], { ...privateRepo, regex: "^\\./[^/]+/(.+/)?\\w+Repo\\.ts$" }, sql),
+    // A suite or a migration is a list: its length says nothing. Wire answers are asserted as they come.
+    {
+      files: ["test/**", "migrations/**"],
+      rules: { "max-lines-per-function": "off", "typescript/no-explicit-any": "off" }
+    }
+  ]
+})
