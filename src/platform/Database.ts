@@ -1,0 +1,181 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import { PgClient } from "@effect/sql-pg"
+import { Config, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Migrator, SqlClient, SqlError } from "effect/sql"
+import { fromFileSystem } from "effect/sql/MigratorFileSystem"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { Atomically } from "./Atomically.ts"
+import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import { StateDirectory } from "./StateDirectory.ts"
+
+class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
+  reason: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message() {
+    return `The database cannot be used: ${this.reason}`
+  }
+}
+
+/** How long a server that does not answer yet is waited for, as when everything starts at once. */
+const patience = Duration.seconds(20)
+
+/** No statement, lock or forgotten transaction of a request may hold others up for long. */
+const limits = {
+  statement_timeout: "30s",
+  lock_timeout: "10s",
+  idle_in_transaction_session_timeout: "30s"
+}
+
+/** A migration takes the time it takes. */
+const noLimits = {
+  statement_timeout: "0",
+  lock_timeout: "0",
+  idle_in_transaction_session_timeout: "0"
+}
+
+const table = "effect_sql_migrations"
+
+const loader = fromFileSystem(fileURLToPath(new URL("../../migrations", import.meta.url))).pipe(
+  Effect.provide([NodeFileSystem.layer, NodePath.layer])
+)
+
+/** SQLSTATE class 57P: the server is starting, stopping or recovering. */
+const isPassing = ({ reason }: SqlError.SqlError) => {
+  const cause = reason.cause
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  return reason._tag === "ConnectionError" || code.startsWith("57P")
+}
+
+/** The reason in words; the cause itself may hold the address with its password. */
+const describe = ({ reason, message }: SqlError.SqlError) =>
+  reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : message
+
+const migrationFailed = ({ message, cause }: Migrator.MigrationError) =>
+  new DatabaseUnusable({ reason: SqlError.isSqlError(cause) ? `${message}: ${describe(cause)}` : message, cause })
+
+const reachable = (named: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    let last = "no answer"
+    yield* sql`SELECT 1`.pipe(
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          last = describe(error)
+        })
+      ),
+      Effect.retry({ schedule: Schedule.spaced("250 millis"), while: isPassing }),
+      Effect.mapError((error) => new DatabaseUnusable({ reason: `${named}: ${describe(error)}` })),
+      Effect.timeoutOrElse({
+        duration: patience,
+        orElse: () =>
+          new DatabaseUnusable({
+            reason: `${named}: no server answered within ${Duration.toSeconds(patience)} seconds (${last})`
+          })
+      })
+    )
+  })
+
+const applied = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql<{ exists: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS exists`
+  if (found?.exists !== true) return []
+  const rows = yield* sql<{ migration_id: number }>`SELECT migration_id FROM ${sql(table)} ORDER BY migration_id`
+  return rows.map((row) => row.migration_id)
+})
+
+/** The migrations of this program the database does not have. */
+export const pending = Effect.gen(function* () {
+  const ids = yield* applied
+  const files = yield* loader
+  return files.filter(([id]) => !ids.includes(id)).map(([id, name]) => ({ id, name }))
+})
+
+/** The migrator looks at numbers above the newest applied one only and would pass over a smaller one in silence. */
+const migrate = Effect.gen(function* () {
+  const newest = (yield* applied).at(-1) ?? 0
+  const skipped = (yield* pending).find(({ id }) => id < newest)
+  if (skipped !== undefined) {
+    const reason = `migration ${skipped.id}_${skipped.name} came after number ${newest} was applied; give it a higher number`
+    return yield* new DatabaseUnusable({ reason })
+  }
+  yield* Migrator.make({})({ loader, table })
+}).pipe(Effect.catchTag("MigrationError", (error) => Effect.fail(migrationFailed(error))))
+
+/** Waits for another process, which migrates, until the schema is the one this program needs. */
+const migrated = Effect.gen(function* () {
+  const [first] = yield* pending
+  if (first === undefined) return
+  const reason = `migration ${first.id}_${first.name} has not been applied; start the service or run its migrate command`
+  return yield* new DatabaseUnusable({ reason })
+}).pipe(
+  Effect.retry({
+    schedule: Schedule.spaced("250 millis").pipe(Schedule.upTo({ duration: patience })),
+    while: (error) => error._tag === "DatabaseUnusable"
+  })
+)
+
+const client = (options: PgClient.PgPoolConfig, startupParameters: Readonly<Record<string, string>>) =>
+  PgClient.layer({
+    applicationName: "proxy-rental-service",
+    ...options,
+    startupParameters: { ...startupParameters, ...options.startupParameters }
+  })
+
+/** A pool over a schema that is known to be there. */
+export const layerPool = (options: PgClient.PgPoolConfig) =>
+  Layer.provideMerge(Atomically.layer, client(options, limits))
+
+/** The pool, once `ready` has succeeded on a connection of its own. */
+const layerAfter =
+  <E>(ready: Effect.Effect<void, E, SqlClient.SqlClient>) =>
+  (options: PgClient.PgPoolConfig, named = "the server") => {
+    const connection = client({ ...options, maxConnections: 1 }, noLimits)
+    const check = Effect.andThen(reachable(named), ready).pipe(Effect.provide(connection))
+    return Layer.provide(layerPool(options), Layer.effectDiscard(check))
+  }
+
+/** A migrated database: everything built on this layer sees the current schema. */
+export const layerWith = layerAfter(migrate)
+
+const Address = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter(
+      (text) =>
+        (/^postgres(ql)?:/.test(text) && URL.canParse(text)) || "must be postgres://user:password@host:port/database"
+    )
+  )
+)
+
+const settings = Config.all({
+  url: Config.option(Config.schema(Address, "DATABASE_URL")),
+  maxConnections: Config.schema(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2, maximum: 100 })),
+    "DATABASE_POOL"
+  ).pipe(Config.withDefault(20))
+})
+
+const embedded = Effect.gen(function* () {
+  const directory = yield* StateDirectory
+  return yield* EmbeddedPostgres.start({ directory: path.join(directory, "postgres") })
+})
+
+/** `DATABASE_URL`, else a server of the program's own in the state directory. */
+const fromConfig = <E>(build: (options: PgClient.PgPoolConfig, named: string) => Layer.Layer<Provided, E>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { url, maxConnections } = yield* settings
+      if (Option.isSome(url)) return build({ url: url.value, maxConnections }, "DATABASE_URL")
+      const own = Effect.map(embedded, (server) => build({ ...server, maxConnections }, "the embedded PostgreSQL"))
+      return Layer.unwrap(own).pipe(Layer.provide(StateDirectory.layer))
+    })
+  )
+
+type Provided = Layer.Success<ReturnType<typeof layerPool>>
+
+export const layer = fromConfig(layerWith)
+
+/** For a process beside the service: it leaves the migrations to it and waits for them. */
+export const layerConnected = fromConfig(layerAfter(migrated))

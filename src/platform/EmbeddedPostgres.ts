@@ -1,0 +1,166 @@
+import { Duration, Effect, Schedule, Scope } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { attempt, EmbeddedPostgresFailed } from "./EmbeddedPostgresFailed.ts"
+import * as PostgresInstallation from "./PostgresInstallation.ts"
+import * as PostgresServer from "./PostgresServer.ts"
+
+export interface Options {
+  /** Where the data, the socket and the log live. */
+  readonly directory: string
+  /** Server settings beside the defaults. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** The module whose dependencies hold the programs. */
+  readonly from?: string
+}
+
+/** How to reach the server: over a socket only its own account can open, without a password. */
+export interface EmbeddedPostgres {
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly database: string
+}
+
+const defaults = {
+  // Two processes with the largest pool, and some more with the usual one.
+  max_connections: "300",
+  // No statements: they may hold personal data.
+  log_min_messages: "log",
+  log_checkpoints: "off",
+  log_timezone: "UTC"
+}
+
+const startTimeout = Duration.seconds(60)
+const stopTimeout = Duration.seconds(20)
+const logBytes = 1 << 20
+
+/** What one process needs to attach to the server or to start it. */
+interface Starter {
+  readonly installation: PostgresInstallation.PostgresInstallation
+  readonly settings: Readonly<Record<string, string>>
+}
+
+const argsOf = ({ installation, settings }: Starter) => {
+  const all = {
+    ...defaults,
+    ...settings,
+    port: `${PostgresServer.port}`,
+    listen_addresses: "",
+    unix_socket_directories: installation.socketDirectory,
+    unix_socket_permissions: "0700"
+  }
+  return ["-D", installation.data, ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])]
+}
+
+const launch = (starter: Starter) =>
+  attempt("starting the server", () => {
+    const { account, bin, log } = starter.installation
+    if ((fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0) > logBytes) fs.renameSync(log, `${log}.1`)
+    const descriptor = fs.openSync(log, "a", 0o600)
+    try {
+      const program = path.join(bin, "postgres")
+      return PostgresServer.launch({ account, program, args: argsOf(starter), log: descriptor })
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  })
+
+const lastFatal = (log: string) =>
+  fs
+    .readFileSync(log, "utf8")
+    .split("\n")
+    .findLast((line) => line.includes("FATAL:"))
+    ?.replace(/^.*FATAL: +/, "") ?? `see ${log}`
+
+const isReady = Effect.fnUntraced(function* (postmaster: PostgresServer.Postmaster) {
+  return postmaster.status === "ready" && (yield* PostgresServer.answers(postmaster.socketDirectory))
+})
+
+/** Waits until the launched server accepts connections, or has ended. */
+const started = Effect.fnUntraced(function* (data: string, launched: PostgresServer.Launched) {
+  while (!(yield* launched.hasEnded)) {
+    const found = PostgresServer.find(data)
+    if (found !== undefined && found.pid === launched.pid() && (yield* isReady(found))) return found
+    yield* Effect.sleep("10 millis")
+  }
+  return undefined
+})
+
+/**
+ * Attaches to the server that runs on the data directory, or starts one. The server
+ * itself refuses to share its directory, so of several starters one succeeds and the
+ * others find it.
+ */
+const attachOrStart = Effect.fn("EmbeddedPostgres.attachOrStart")(
+  function* (starter: Starter) {
+    const { data, log } = starter.installation
+    for (let failures = 0; failures < 5;) {
+      const found = PostgresServer.find(data)
+      if (found !== undefined) {
+        if (yield* isReady(found)) return found
+        yield* Effect.sleep("20 millis")
+        continue
+      }
+      PostgresServer.removeMisleadingPidFile(data)
+      const launched = yield* Effect.acquireRelease(launch(starter), (launched) =>
+        Effect.ignore(Effect.timeout(launched.stop, stopTimeout))
+      )
+      const postmaster = yield* started(data, launched)
+      if (postmaster !== undefined) return postmaster
+      failures += 1
+    }
+    return yield* new EmbeddedPostgresFailed({ reason: `the server ended at once (${lastFatal(log)})` })
+  },
+  Effect.timeoutOrElse({
+    duration: startTimeout,
+    orElse: () => new EmbeddedPostgresFailed({ reason: "the server did not become ready in a minute" })
+  })
+)
+
+/** Whoever is left takes over when the server has ended: it crashed, or the instance that owned it has gone. */
+const keepRunning = Effect.fnUntraced(function* (
+  starter: Starter,
+  first: PostgresServer.Postmaster,
+  servers: Scope.Scope
+) {
+  let current = first
+  while (true) {
+    while (PostgresServer.find(starter.installation.data)?.pid === current.pid) yield* Effect.sleep("250 millis")
+    current = yield* attachOrStart(starter).pipe(
+      Scope.provide(servers),
+      Effect.tapError((error) => Effect.logError(error.message)),
+      Effect.retry(Schedule.spaced("5 seconds"))
+    )
+    yield* Effect.logWarning(`The embedded PostgreSQL had ended and runs again as process ${current.pid}`)
+  }
+})
+
+/**
+ * A database server of the program's own, for as long as the scope lives. It ends with
+ * the process that started it, however that ends; other instances on the same
+ * directory share it and take over.
+ */
+export const start = Effect.fn("EmbeddedPostgres.start")(function* (options: Options) {
+  const settings = options.settings ?? {}
+  const installation = yield* PostgresInstallation.make({
+    directory: options.directory,
+    from: options.from ?? import.meta.url,
+    synced: settings["fsync"] !== "off"
+  })
+  const servers = yield* Scope.fork(yield* Scope.Scope)
+  const first = yield* Scope.provide(attachOrStart({ installation, settings }), servers)
+
+  // The pool knows one socket: a server that takes over appears where the first one was.
+  const { socketDirectory } = first
+  yield* Effect.forkScoped(
+    keepRunning({ installation: { ...installation, socketDirectory }, settings }, first, servers)
+  )
+  const server: EmbeddedPostgres = {
+    host: socketDirectory,
+    port: PostgresServer.port,
+    username: PostgresInstallation.username,
+    database: "postgres"
+  }
+  return server
+})

@@ -1,0 +1,14 @@
+import { Config, Effect, Layer, Logger, References } from "effect"
+
+const format = Config.Literals(["pretty", "json"], "LOG_FORMAT").pipe(
+  Config.withDefault(process.stdout.isTTY ? "pretty" : "json")
+)
+const level = Config.Literals(["Trace", "Debug", "Info", "Warn", "Error"], "LOG_LEVEL").pipe(Config.withDefault("Info"))
+
+/** `LOG_FORMAT` `pretty` (the default on a terminal) or `json`, one line a record; `LOG_LEVEL`, default `Info`. */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const logger = (yield* format) === "json" ? Logger.consoleJson : Logger.consolePretty()
+    return Layer.merge(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, yield* level))
+  })
+)

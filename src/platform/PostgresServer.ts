@@ -1,0 +1,141 @@
+import { Deferred, Effect, Exit } from "effect"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as path from "node:path"
+import { environment, type PostgresAccount } from "./PostgresAccount.ts"
+
+/** What `postmaster.pid` says, as `pg_ctl` reads it. */
+export interface Postmaster {
+  readonly pid: number
+  readonly socketDirectory: string
+  readonly status: string
+}
+
+/** The port only names the socket file; nothing listens on it. */
+export const port = 5432
+
+export const socketFile = (socketDirectory: string) => path.join(socketDirectory, `.s.PGSQL.${port}`)
+
+const pidFile = (data: string) => path.join(data, "postmaster.pid")
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+/** After a crash the pid in the file may belong to any program; where `/proc` tells which, believe it. */
+const isPostmaster = (pid: number, data: string) => {
+  if (!isAlive(pid)) return false
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(data)
+  } catch {
+    return isAlive(pid)
+  }
+}
+
+/** The server that runs on the data directory, if there is one. */
+export const find = (data: string): Postmaster | undefined => {
+  try {
+    const lines = fs.readFileSync(pidFile(data), "utf8").split("\n")
+    const pid = Number(lines[0])
+    if (!isPostmaster(pid, data)) return
+    return { pid, socketDirectory: lines[4] ?? "", status: lines[7]?.trim() ?? "" }
+  } catch {
+    return
+  }
+}
+
+/**
+ * Removes a pid file whose number another program has got since. PostgreSQL would refuse
+ * to start; a file whose process is gone it clears by itself, with more checks than these.
+ */
+export const removeMisleadingPidFile = (data: string) => {
+  try {
+    const pid = Number.parseInt(fs.readFileSync(pidFile(data), "utf8"), 10)
+    if (isAlive(pid) && !isPostmaster(pid, data)) fs.rmSync(pidFile(data))
+  } catch {
+    // There is no pid file.
+  }
+}
+
+/** Whether something accepts connections on the socket. */
+export const answers = (socketDirectory: string) =>
+  Effect.callback<boolean>((resume) => {
+    const socket = net.connect(socketFile(socketDirectory))
+    socket.once("connect", () => {
+      socket.destroy()
+      resume(Effect.succeed(true))
+    })
+    socket.once("error", () => resume(Effect.succeed(false)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+/**
+ * A shell between this process and the server. It holds the other end of a pipe, which
+ * the kernel closes however this process dies, and then asks the server for a fast
+ * shutdown (SIGINT). Its first line of output is the server's pid.
+ */
+const watchdog = `
+trap '' HUP INT TERM
+exec 3<&0 </dev/null
+"$@" 3<&- >&2 &
+server=$!
+echo $server
+exec >&2
+(read -r line <&3; kill -INT $server) 2>/dev/null &
+guard=$!
+exec 3<&-
+wait $server
+status=$?
+kill -KILL $guard 2>/dev/null
+exit $status
+`
+
+export interface Launched {
+  /** Absent until the shell has told it. */
+  readonly pid: () => number | undefined
+  readonly hasEnded: Effect.Effect<boolean>
+  /** Ends the server: open transactions are rolled back, what was committed is safe. */
+  readonly stop: Effect.Effect<void>
+}
+
+/**
+ * Starts a server that does not outlive this process. It is not in the terminal's
+ * process group, so that Ctrl-C lets the program finish its work first.
+ */
+export const launch = (options: {
+  readonly account: PostgresAccount
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  /** A file descriptor. */
+  readonly log: number
+}): Launched => {
+  const ended = Deferred.makeUnsafe<void>()
+  const end = () => Deferred.doneUnsafe(ended, Exit.void)
+  let pid: number | undefined
+  const shell = spawn("/bin/sh", ["-c", watchdog, "postgres-watchdog", options.program, ...options.args], {
+    ...options.account.ids,
+    cwd: "/",
+    env: environment,
+    detached: true,
+    stdio: ["pipe", "pipe", options.log]
+  })
+  shell.once("exit", end)
+  shell.once("error", end)
+  shell.stdin?.on("error", () => undefined)
+  shell.stdout?.once("data", (line: Buffer) => {
+    pid = Number(line.toString())
+  })
+  return {
+    pid: () => pid,
+    hasEnded: Deferred.isDone(ended),
+    stop: Effect.suspend(() => {
+      shell.stdin?.end()
+      return Deferred.await(ended)
+    })
+  }
+}

@@ -1,0 +1,92 @@
+import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { HttpEffect, HttpServerResponse, type HttpServerRequest } from "effect/http"
+import { ApiError } from "./ApiError.ts"
+import * as RateLimitMemory from "./RateLimitMemory.ts"
+
+export class RateLimited extends ApiError<RateLimited>()(
+  "RateLimited",
+  { status: 429, detail: "Too many requests; try again after the seconds given in Retry-After" },
+  { retry_after: Schema.Int.annotate({ description: "Seconds", examples: [12] }) }
+) {}
+
+/** At most `limit` uses per `window` for each key. */
+export interface Rule {
+  readonly name: string
+  readonly limit: number
+  readonly window: Duration.Input
+}
+
+const RedisUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter(
+      (text) => /^rediss?:$/.test(URL.parse(text)?.protocol ?? "") || "must be a redis:// or rediss:// URL"
+    )
+  )
+)
+
+/** In Redis when `REDIS_URL` is set, so that several instances count together; else in memory. */
+const counter = Effect.gen(function* () {
+  const url = yield* Config.option(Config.schema(RedisUrl, "REDIS_URL"))
+  const memory = RateLimitMemory.make()
+  if (Option.isNone(url)) return memory
+  const RateLimitRedis = yield* Effect.promise(() => import("./RateLimitRedis.ts"))
+  return yield* RateLimitRedis.make(url.value, memory)
+})
+
+/** Refuses the request that is being answered; its `Retry-After` says the same. */
+export const refuse = (retry_after: number): Effect.Effect<never, RateLimited> =>
+  Effect.flatMap(Effect.context<never>(), (context) => {
+    HttpEffect.appendPreResponseHandlerUnsafe(context, (_request, response) =>
+      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retry_after)))
+    )
+    return Effect.fail(new RateLimited({ details: { retry_after } }))
+  })
+
+/** Several limits of one request stand in one header, as a list. */
+const append = (response: HttpServerResponse.HttpServerResponse, name: string, item: string) => {
+  const others = response.headers[name]
+  return HttpServerResponse.setHeader(response, name, others === undefined ? item : `${others}, ${item}`)
+}
+
+/** Limits how often a caller may do something; the answer tells them in `RateLimit` headers (IETF draft). */
+export class RateLimit extends Context.Service<
+  RateLimit,
+  {
+    readonly enforce: (rule: Rule, key: string) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Takes one use back. */
+    readonly giveBack: (rule: Rule, key: string) => Effect.Effect<void>
+  }
+>()("app/platform/RateLimit") {
+  static readonly layer = Layer.effect(
+    RateLimit,
+    Effect.gen(function* () {
+      const count = yield* counter
+
+      const use = (rule: Rule, key: string, tokens: 1 | -1) =>
+        Effect.orDie(
+          count({
+            key: `${rule.name}:${key}`,
+            tokens,
+            limit: rule.limit,
+            refillRate: Duration.divideUnsafe(Duration.fromInputUnsafe(rule.window), rule.limit)
+          })
+        )
+
+      const enforce = Effect.fn("RateLimit.enforce")(function* (rule: Rule, key: string) {
+        const [used, forgottenIn] = yield* use(rule, key, 1)
+        const reset = Math.max(1, Math.ceil(forgottenIn / 1000))
+        const window = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(rule.window)))
+        const policy = `"${rule.name}";q=${rule.limit};w=${window}`
+        const state = `"${rule.name}";r=${Math.max(0, rule.limit - used)};t=${reset}`
+        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.succeed(append(append(response, "ratelimit-policy", policy), "ratelimit", state))
+        )
+        if (used > rule.limit) return yield* refuse(reset)
+      })
+
+      const giveBack = Effect.fn("RateLimit.giveBack")((rule: Rule, key: string) => Effect.asVoid(use(rule, key, -1)))
+
+      return RateLimit.of({ enforce, giveBack })
+    })
+  )
+}

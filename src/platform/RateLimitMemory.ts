@@ -1,0 +1,49 @@
+import { Clock, Duration, Effect } from "effect"
+import type { RateLimiter } from "effect/persistence"
+
+/**
+ * Counts uses of a key: how many there are, and the milliseconds until they are forgotten. Each use is remembered for
+ * one refill longer; a use over the limit is not kept. A negative number of tokens takes uses back.
+ */
+export type Count = RateLimiter.RateLimiterStore["Service"]["fixedWindow"]
+
+interface Counter {
+  readonly count: number
+  readonly expiresAt: number
+}
+
+const keptAtMost = 200_000
+const sweepEvery = Duration.toMillis("1 minute")
+
+/** Counts in memory: forgets what has expired and, beyond `most` keys, the oldest. */
+export const make = (most = keptAtMost, counters = new Map<string, Counter>()): Count => {
+  let sweptAt = 0
+
+  const sweep = (now: number) => {
+    if (now - sweptAt < sweepEvery) return
+    sweptAt = now
+    for (const [key, { expiresAt }] of counters) if (expiresAt <= now) counters.delete(key)
+  }
+
+  const keep = (key: string, counter: Counter) => {
+    if (!counters.has(key) && counters.size >= most)
+      for (const oldest of counters.keys()) {
+        counters.delete(oldest)
+        break
+      }
+    counters.set(key, counter)
+  }
+
+  return ({ key, limit, refillRate, tokens }) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      sweep(now)
+      const found = counters.get(key)
+      const current = found !== undefined && found.expiresAt > now ? found : { count: 0, expiresAt: now }
+      const count = current.count + tokens
+      if (limit !== undefined && count > limit) return [count, current.expiresAt - now]
+      const expiresAt = current.expiresAt + Duration.toMillis(refillRate) * tokens
+      if (expiresAt > now) keep(key, { count, expiresAt })
+      else counters.delete(key)
+      return [count, Math.max(0, expiresAt - now)]
+    })
+}

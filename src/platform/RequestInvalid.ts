@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+
+const Fault = Schema.Struct({
+  loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotate({
+    description: "Where: `body`, `query`, `path` or `header`, then the field",
+    examples: [["body", "quantity"]]
+  }),
+  msg: Schema.String.annotate({ examples: ["Expected a value between 1 and 100"] }),
+  type: Schema.Literals(["missing", "type_error", "value_error", "json_invalid"])
+})
+export type Fault = typeof Fault.Type
+
+/** A request that does not fit its schema, or a field that cannot be accepted: every fault, together. */
+export class RequestInvalid extends Schema.Error<RequestInvalid>("RequestInvalid")(
+  { detail: Schema.Array(Fault), code: Schema.tag("VALIDATION_ERROR") },
+  { httpApiStatus: 422, description: "The request cannot be accepted; `detail` lists every fault of it" }
+) {
+  declare readonly _tag: "RequestInvalid"
+
+  /** One field: `RequestInvalid.at(["body", "quantity"], "Must be at most the stock")` */
+  static at(loc: ReadonlyArray<string | number>, msg: string): RequestInvalid {
+    return new RequestInvalid({ detail: [{ loc, msg, type: "value_error" }] })
+  }
+}
+Object.defineProperty(RequestInvalid.prototype, "_tag", { value: "RequestInvalid" })

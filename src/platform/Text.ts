@@ -1,0 +1,9 @@
+import { Schema } from "effect"
+
+/** Text of `minimum` to `maximum` characters that PostgreSQL can store: without NUL. */
+export const Text = (minimum: number, maximum: number) =>
+  Schema.String.check(
+    Schema.makeFilter((text) => !text.includes("\u0000") || "must not contain the NUL character"),
+    Schema.isMinLength(minimum),
+    Schema.isMaxLength(maximum)
+  )

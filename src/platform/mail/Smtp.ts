@@ -1,0 +1,47 @@
+import { Config, Effect, Redacted, Schema } from "effect"
+import { createTransport } from "nodemailer"
+import { type Mail, MailNotSent } from "./Mail.ts"
+
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 }
+
+/** An SMTP answer of 500 and above is final (RFC 5321 section 4.2.1); anything else may pass. */
+const notSent = (error: unknown) =>
+  new MailNotSent({
+    reason: error instanceof Error ? error.message : String(error),
+    permanent:
+      error instanceof Error &&
+      "responseCode" in error &&
+      typeof error.responseCode === "number" &&
+      error.responseCode >= 500
+  })
+
+/** `smtp://user:password@host:port`, or `smtps:` for TLS from the start. */
+export const SmtpUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter(
+      (text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? "") || "must be an smtp:// or smtps:// URL"
+    )
+  )
+)
+
+/** Hands mail to the server of `url`, from `MAIL_FROM`. */
+export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const from = yield* Config.NonEmptyString("MAIL_FROM")
+  const transport = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      createTransport({ url: Redacted.value(url), pool: true, maxConnections: 5, ...timeouts }, { from })
+    ),
+    (transport) => Effect.sync(() => transport.close())
+  )
+  return (mail: Mail): Effect.Effect<void, MailNotSent> =>
+    Effect.tryPromise({
+      try: () => transport.sendMail({ ...mail }),
+      catch: notSent
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: "30 seconds",
+        orElse: () => new MailNotSent({ reason: "The mail server took over 30 seconds", permanent: false })
+      }),
+      Effect.asVoid
+    )
+})

@@ -1,0 +1,82 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import type { TestProject } from "vitest/node"
+import * as Database from "../../src/platform/Database.ts"
+import * as EmbeddedPostgres from "../../src/platform/EmbeddedPostgres.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The server of this run; its database `template` has the current schema, or the reason it has not is given. */
+    postgres: EmbeddedPostgres.EmbeddedPostgres & { readonly fault: string | null }
+  }
+}
+
+const prefix = "proxy-rental-test-"
+
+const isRoomy = (directory: string) => {
+  const found = fs.existsSync(directory) ? fs.statfsSync(directory) : undefined
+  return found !== undefined && found.bavail * found.bsize > 2 ** 30
+}
+
+/** A killed run leaves its directory behind, and in memory at that. */
+const sweep = (base: string) => {
+  for (const name of fs.readdirSync(base).filter((name) => name.startsWith(prefix))) {
+    const directory = path.join(base, name)
+    const age = Date.now() - (fs.statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    const isRunning = fs.existsSync(path.join(directory, "data", "postmaster.pid"))
+    if (age > 600_000 && !isRunning) fs.rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Nothing here has to survive a power cut. */
+const settings = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "300"
+}
+
+const server = Effect.gen(function* () {
+  const base = isRoomy("/dev/shm") ? "/dev/shm" : tmpdir()
+  sweep(base)
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(base, prefix))),
+    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+  )
+  fs.chmodSync(directory, 0o755)
+  const postgres = yield* EmbeddedPostgres.start({ directory, settings })
+
+  const admin = PgClient.layer({ ...postgres, maxConnections: 1 })
+  const run = (statement: string) =>
+    Effect.provide(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)),
+      admin
+    )
+  yield* run("CREATE DATABASE template")
+  const fault = yield* Layer.build(Database.layerWith({ ...postgres, database: "template" })).pipe(
+    Effect.scoped,
+    Effect.match({ onFailure: (error) => error.message, onSuccess: () => null })
+  )
+  yield* run("ALTER DATABASE template IS_TEMPLATE true ALLOW_CONNECTIONS false")
+  return { ...postgres, fault }
+})
+
+/**
+ * One PostgreSQL for the whole run, with a migrated database for the tests to copy. A
+ * broken migration fails the tests that need the database and no others.
+ */
+export default async function (project: TestProject) {
+  const scope = Scope.makeUnsafe()
+  const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  try {
+    project.provide("postgres", await Effect.runPromise(Scope.provide(server, scope)))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return stop
+}
