@@ -1,0 +1,151 @@
+import { DateTime, Effect, Layer, Option, Queue, Schedule, Semaphore } from "effect"
+import { isIP } from "node:net"
+import { resolve } from "./Destination.ts"
+import { GatewayAllow, GatewayBind, GatewayHost } from "./GatewayConfig.ts"
+import * as GatewayLifeline from "./GatewayLifeline.ts"
+import { GatewayLimits } from "./GatewayLimits.ts"
+import { type GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
+import { GatewayServer } from "./GatewayServer.ts"
+import { GatewayTraffic } from "./GatewayTraffic.ts"
+import { LiveProxiesRepo } from "./LiveProxiesRepo.ts"
+import { interfaceAddresses, makeIsOwn, warnOfMissingExits } from "./OwnAddresses.ts"
+
+const readInterval = "10 seconds"
+const readTimeout = "10 seconds"
+/** Expiry is watched this far ahead, longer than the next full read is away. */
+const expiryHorizonMillis = 30_000
+/** How long after its expiry a proxy keeps its port, should it be extended at the last moment. */
+const portGrace = { hours: 1 }
+const batch = 500
+
+/** Where the ports listen: on the address customers are given when it is this machine's, else on every one. */
+const bindAddress = (host: string): string =>
+  isIP(host) !== 0 && (interfaceAddresses().includes(host) || host.startsWith("127.")) ? host : "0.0.0.0"
+
+const millisLeft = (proxy: GatewayProxy): number => DateTime.toEpochMillis(proxy.expires_at) - Date.now()
+
+const makeServer = Effect.gen(function* () {
+  const host = yield* GatewayHost
+  const bind = Option.getOrElse(yield* GatewayBind, () => bindAddress(host))
+  const options = {
+    ...(yield* GatewayLimits),
+    allow: yield* GatewayAllow,
+    isOwn: yield* makeIsOwn(resolve),
+    resolve,
+    bind
+  }
+  return yield* Effect.acquireRelease(
+    Effect.sync(() => new GatewayServer(options)),
+    (server) => Effect.sync(() => server.stopAll())
+  )
+})
+
+/** Brings the server in line with rows as they were read. */
+const makeApply = Effect.fnUntraced(function* (server: GatewayServer) {
+  const traffic = yield* GatewayTraffic
+  const expiries = new Map<string, NodeJS.Timeout>()
+  yield* Effect.addFinalizer(() => Effect.sync(() => expiries.forEach((timer) => clearTimeout(timer))))
+
+  const stop = (id: string) => {
+    clearTimeout(expiries.get(id))
+    expiries.delete(id)
+    server.stop(id)
+  }
+
+  /** Expiry is the gateway's own affair: it holds to the millisecond and without a database. */
+  const watchExpiry = (proxy: GatewayProxy) => {
+    clearTimeout(expiries.get(proxy.id))
+    const millis = millisLeft(proxy)
+    if (millis < expiryHorizonMillis)
+      expiries.set(
+        proxy.id,
+        setTimeout(() => stop(proxy.id), millis)
+      )
+    else expiries.delete(proxy.id)
+  }
+
+  const serve = Effect.fnUntraced(function* (proxy: GatewayProxy) {
+    if (proxy.status === "closed" || millisLeft(proxy) <= 0) return stop(proxy.id)
+    watchExpiry(proxy)
+    yield* Effect.ignore(Effect.tryPromise(() => server.serve(proxy, () => traffic.meter(proxy))))
+  })
+
+  return { serve, stop, watchExpiry }
+})
+
+const run = Effect.gen(function* () {
+  yield* warnOfMissingExits
+  const repo = yield* LiveProxiesRepo
+  const server = yield* makeServer
+  const { serve, stop, watchExpiry } = yield* makeApply(server)
+
+  const turn = yield* Semaphore.make(1)
+  /** One reading at a time: what was read earlier is never applied later. */
+  const inTurn = <A, E>(reading: Effect.Effect<A, E>) => turn.withPermits(1)(Effect.timeout(reading, readTimeout))
+
+  const read = Effect.fnUntraced(function* (ids: ReadonlyArray<GatewayProxy["id"]>) {
+    const rows: Array<GatewayProxy> = []
+    for (let start = 0; start < ids.length; start += batch) {
+      rows.push(...(yield* repo.byIds(ids.slice(start, start + batch))))
+    }
+    // The port of a proxy that is closed may be another one's already.
+    const closedFirst = rows.toSorted((a, b) => Number(a.status === "open") - Number(b.status === "open"))
+    yield* Effect.forEach(closedFirst, serve, { discard: true })
+  })
+
+  let waiting = 0
+  const tellWaiting = Effect.suspend(() => {
+    if (server.waiting === waiting) return Effect.void
+    waiting = server.waiting
+    return Effect.logWarning(`${waiting} of ${server.proxies.length} ports are taken; another gateway may serve them`)
+  })
+
+  const readAll = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    yield* repo.closeExpired({ before: DateTime.subtract(now, portGrace), now })
+    const known = new Map(server.proxies.map((proxy) => [proxy.id, proxy]))
+    const rows = yield* repo.revisions
+    const open = new Set(rows.map(({ id }) => id))
+    for (const [id, proxy] of known)
+      if (open.has(id)) watchExpiry(proxy)
+      else stop(id)
+    yield* read(rows.filter(({ id, revision }) => known.get(id)?.revision !== revision).map(({ id }) => id))
+    yield* Effect.forEach(known.keys(), (id) => Effect.ignore(Effect.tryPromise(() => server.listen(id))), {
+      discard: true
+    })
+    yield* tellWaiting
+  }).pipe(inTurn)
+
+  /** Listens first and reads then, so that no change falls between; a lost connection starts over. */
+  const follow = Effect.scoped(
+    Effect.gen(function* () {
+      const changes = yield* repo.changes
+      yield* readAll
+      return yield* Queue.takeAll(changes).pipe(
+        Effect.flatMap((changed) => {
+          const ids = new Set(changed.map(({ payload }) => GatewayProxyId.make(payload)))
+          return inTurn(read([...ids]))
+        }),
+        Effect.forever
+      )
+    })
+  ).pipe(
+    Effect.catchCause((cause) => Effect.logWarning("The database is out of reach; serving what is known", cause)),
+    Effect.andThen(Effect.sleep("1 second")),
+    Effect.forever
+  )
+
+  yield* Effect.forkScoped(follow)
+  yield* readAll.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Proxies could not be read; trying again", cause)),
+    Effect.schedule(Schedule.spaced(readInterval)),
+    Effect.forkScoped
+  )
+})
+
+/** A gateway process: serves every open proxy of the database until its scope closes. */
+export const layerNoDeps = Layer.effectDiscard(run)
+
+export const layer = Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
+  Layer.provide([LiveProxiesRepo.layer, GatewayTraffic.layer])
+)

@@ -1,0 +1,84 @@
+import { Array as Arr, Config, Option, Result, Schema } from "effect"
+import { NetAddress } from "effect/net"
+import { canonicalText } from "../platform/PublicAddress.ts"
+import type { GatewayProxy } from "./GatewayProxy.ts"
+
+/** A source address that proxies of one country may leave from. */
+export interface ExitAddress {
+  readonly country_code: string
+  readonly ip_version: GatewayProxy["ip_version"]
+  readonly ip: string
+}
+
+/** A variable whose text `parse` must understand; else the start stops with one line that names it. */
+const variable = <A>(name: string, shape: string, parse: (text: string) => Option.Option<A>): Config.Config<A> =>
+  Config.schema(
+    Schema.String.check(Schema.makeFilter((text) => Option.isSome(parse(text)) || `${name} must be ${shape}`)),
+    name
+  ).pipe(Config.map((text) => Option.getOrThrow(parse(text))))
+
+const address = (text: string) => Result.getSuccess(NetAddress.ipFromString(text.trim()))
+const entries = (text: string, separator: string) => text.split(separator).filter((entry) => entry.trim() !== "")
+
+const parsePorts = (text: string) => {
+  const [, first, last] = /^\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(text) ?? []
+  const range = { first: Number(first), last: Number(last ?? first) }
+  return range.first >= 1 && range.first <= range.last && range.last <= 65535 ? Option.some(range) : Option.none()
+}
+
+const parseCountry = (text: string): Option.Option<ReadonlyArray<ExitAddress>> => {
+  const [, country_code = "", list = ""] = /^\s*([A-Z]{2})\s*=(.+)$/.exec(text) ?? []
+  const addresses = Option.all(entries(list, "|").map(address))
+  return Option.map(
+    Option.filter(addresses, Arr.isArrayNonEmpty),
+    Arr.map((ip) => ({
+      country_code,
+      ip_version: NetAddress.familyOf(NetAddress.toCanonical(ip)),
+      ip: canonicalText(ip)
+    }))
+  )
+}
+
+const parseExitAddresses = (text: string): Option.Option<ReadonlyArray<ExitAddress>> =>
+  Option.all(entries(text, ";").map(parseCountry)).pipe(
+    Option.map(Arr.flatten),
+    Option.filter((all) => new Set(all.map(({ ip }) => ip)).size === all.length)
+  )
+
+const parseEndpoint = (text: string): Option.Option<string> => {
+  const [, bracketed, plain, port] = /^\s*(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})\s*$/.exec(text) ?? []
+  return address(bracketed ?? plain ?? "").pipe(
+    Option.filter(() => Number(port) >= 1 && Number(port) <= 65_535),
+    Option.map((ip) => endpoint(canonicalText(ip), Number(port)))
+  )
+}
+
+/** How `GATEWAY_ALLOW` and a dialled destination are compared. */
+export const endpoint = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)
+
+export const GatewayHost = variable("GATEWAY_HOST", "an IP address or a host name", (text) =>
+  Option.liftPredicate(text.trim(), (host) => /^[\w.:-]{1,253}$/.test(host))
+).pipe(Config.withDefault("127.0.0.1"))
+
+/** Where the ports listen, when that is not plain from the host: behind a port mapping it is `0.0.0.0`. */
+export const GatewayBind = Config.option(
+  variable("GATEWAY_BIND", "an IP address", (text) => Option.map(address(text), canonicalText))
+)
+
+export const GatewayPorts = variable("GATEWAY_PORTS", "a range such as 20000-29999", parsePorts).pipe(
+  Config.withDefault({ first: 20_000, last: 29_999 })
+)
+
+/** Empty: nothing is bound, connections leave from the machine's own address. */
+export const GatewayExitAddresses = variable(
+  "GATEWAY_EXIT_IPS",
+  "addresses by country, each once, such as US=198.51.100.7|198.51.100.8;DE=2001:db8::1",
+  parseExitAddresses
+).pipe(Config.withDefault<ReadonlyArray<ExitAddress>>([]))
+
+/** Destinations that may be reached although they are not public, as `endpoint` writes them. */
+export const GatewayAllow = variable(
+  "GATEWAY_ALLOW",
+  "a comma list of ip:port, such as 127.0.0.1:8080,[::1]:80",
+  (text) => Option.map(Option.all(entries(text, ",").map(parseEndpoint)), (all): ReadonlySet<string> => new Set(all))
+).pipe(Config.withDefault<ReadonlySet<string>>(new Set()))

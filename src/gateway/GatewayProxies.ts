@@ -1,0 +1,111 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { Atomically } from "../platform/Atomically.ts"
+import { GatewayExitAddresses, GatewayHost, GatewayPorts } from "./GatewayConfig.ts"
+import { GatewayOutOfStock, GatewayProxyNotFound } from "./GatewayErrors.ts"
+import { type GatewayOffer, gatewayOffers } from "./GatewayOffers.ts"
+import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
+import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
+
+/** What a new proxy is opened with; `reference` makes opening it again harmless. */
+export interface GatewayProxyRequest {
+  readonly reference: string
+  readonly kind: GatewayProxy["kind"]
+  readonly country_code: string
+  readonly ip_version: GatewayProxy["ip_version"]
+  readonly protocol: GatewayProxy["protocol"]
+  readonly limit_bytes: bigint | null
+  readonly expires_at: DateTime.Utc
+}
+
+/** Bytes a proxy passed in one hour, both directions together. */
+export interface GatewayUsage {
+  readonly id: GatewayProxyId
+  readonly hour: DateTime.Utc
+  readonly bytes: bigint
+}
+
+/** Safe in a URL, so that credentials can be pasted into one. */
+const randomHex = (bytes: number) => Hex.encode(SecureRandom.randomBytesUnsafe(bytes))
+
+/** The proxies of the embedded gateway. Every change reaches the running gateway processes by itself. */
+export class GatewayProxies extends Context.Service<
+  GatewayProxies,
+  {
+    /** The address customers connect to; the port is the proxy's own. */
+    readonly host: string
+    /** What can be bought, with `is_available` from the free ports and exit addresses. */
+    readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
+    readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock>
+    readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
+    readonly get: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
+    /** Closes for ever and at once; closing again changes nothing. */
+    readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
+    readonly usage: (
+      ids: ReadonlyArray<GatewayProxyId>,
+      from: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<GatewayUsage>>
+  }
+>()("app/gateway/GatewayProxies") {
+  static readonly layerNoDeps = Layer.effect(
+    GatewayProxies,
+    Effect.gen(function* () {
+      const host = yield* GatewayHost
+      const ports = yield* GatewayPorts
+      const exitAddresses = yield* GatewayExitAddresses
+      const repo = yield* GatewayProxiesRepo
+      const atomically = yield* Atomically
+
+      const offers = Effect.gen(function* () {
+        const hasFreePort = Option.isSome(yield* repo.freePort(ports))
+        return gatewayOffers({ hasFreePort, exitAddresses, held: yield* repo.heldExitIps })
+      }).pipe(Effect.withSpan("GatewayProxies.offers"))
+
+      const exitIpFor = Effect.fnUntraced(function* ({ country_code, ip_version, kind }: GatewayProxyRequest) {
+        if (exitAddresses.length === 0) return null
+        const candidates = exitAddresses.filter(
+          (address) => address.country_code === country_code && address.ip_version === ip_version
+        )
+        const free = yield* repo.freeExitIp(
+          candidates.map(({ ip }) => ip),
+          kind
+        )
+        return Option.isSome(free) ? free.value : yield* new GatewayOutOfStock()
+      })
+
+      const open = Effect.fn("GatewayProxies.open")(function* (request: GatewayProxyRequest) {
+        yield* repo.lockAllocation
+        const existing = yield* repo.byReference(request.reference)
+        if (Option.isSome(existing)) return existing.value
+        const port = yield* repo.freePort(ports)
+        if (Option.isNone(port)) return yield* new GatewayOutOfStock()
+        const row = yield* Effect.orDie(
+          GatewayProxy.insert.makeEffect({
+            ...request,
+            port: port.value,
+            username: `u${randomHex(6)}`,
+            password: randomHex(16),
+            exit_ip: yield* exitIpFor(request),
+            status: "open"
+          })
+        )
+        return yield* repo.insert(row)
+      }, atomically)
+
+      const get = Effect.fn("GatewayProxies.get")(function* (id: GatewayProxyId) {
+        const found = yield* repo.byId(id)
+        return Option.isSome(found) ? found.value : yield* new GatewayProxyNotFound()
+      })
+
+      const close = Effect.fn("GatewayProxies.close")(function* (id: GatewayProxyId) {
+        yield* repo.close(id, yield* DateTime.now)
+        return yield* get(id)
+      })
+
+      return GatewayProxies.of({ host, offers, open, find: repo.byReference, get, close, usage: repo.usage })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(GatewayProxiesRepo.layer))
+}

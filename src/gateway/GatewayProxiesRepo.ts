@@ -1,0 +1,96 @@
+import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
+
+const Moment = Schema.DateTimeUtcFromDate
+
+/** Rows of proxies. */
+const rows = (sql: SqlClient.SqlClient) => {
+  const insert = SqlSchema.findOne({
+    Request: GatewayProxy.insert,
+    Result: GatewayProxy,
+    execute: (row) => sql`INSERT INTO gateway_proxy ${sql.insert(row)} RETURNING *`
+  })
+
+  const byReference = SqlSchema.findOneOption({
+    Request: Schema.String,
+    Result: GatewayProxy,
+    execute: (reference) => sql`SELECT * FROM gateway_proxy WHERE reference = ${reference}`
+  })
+
+  const byId = SqlSchema.findOneOption({
+    Request: GatewayProxyId,
+    Result: GatewayProxy,
+    execute: (id) => sql`SELECT * FROM gateway_proxy WHERE id = ${id}`
+  })
+
+  const close = SqlSchema.void({
+    Request: Schema.Struct({ id: GatewayProxyId, now: Moment }),
+    execute: ({ id, now }) =>
+      sql`UPDATE gateway_proxy SET status = 'closed', updated_at = ${now} WHERE id = ${id} AND status = 'open'`
+  })
+
+  const usage = SqlSchema.findAll({
+    Request: Schema.Struct({ ids: Schema.Array(GatewayProxyId), from: Moment }),
+    Result: Schema.Struct({ id: GatewayProxyId, hour: Moment, bytes: Schema.BigInt }),
+    execute: ({ from, ids }) =>
+      sql`
+        SELECT proxy_id AS id, hour, bytes FROM gateway_usage
+        WHERE proxy_id = ANY (${ids}::uuid[]) AND hour >= date_trunc('hour', ${from}::timestamptz, 'UTC')
+        ORDER BY proxy_id, hour
+      `
+  })
+
+  return {
+    insert: (row: typeof GatewayProxy.insert.Type) => Effect.orDie(insert(row)),
+    byReference: (reference: string) => Effect.orDie(byReference(reference)),
+    byId: (id: GatewayProxyId) => Effect.orDie(byId(id)),
+    close: (id: GatewayProxyId, now: DateTime.Utc) => Effect.orDie(close({ id, now })),
+    usage: (ids: ReadonlyArray<GatewayProxyId>, from: DateTime.Utc) => Effect.orDie(usage({ ids, from }))
+  }
+}
+
+/** What live proxies leave free. */
+const stock = (sql: SqlClient.SqlClient) => ({
+  /** One proxy is opened at a time, so that each finds its port and address free. */
+  lockAllocation: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
+
+  freePort: (ports: { readonly first: number; readonly last: number }) =>
+    sql<{ port: number }>`
+      SELECT port FROM generate_series(${ports.first}::int, ${ports.last}::int) AS port
+      WHERE NOT EXISTS (SELECT 1 FROM gateway_proxy p WHERE p.port = port.port AND p.status = 'open')
+      ORDER BY port LIMIT 1
+    `.pipe(
+      Effect.map((found) => Option.fromUndefinedOr(found[0]?.port)),
+      Effect.orDie
+    ),
+
+  /** Of `ips`, one no live static proxy holds; for a mobile proxy the one the fewest mobile ones share. */
+  freeExitIp: (ips: ReadonlyArray<string>, kind: GatewayProxy["kind"]) =>
+    sql<{ ip: string }>`
+      SELECT host(candidate.ip) AS ip FROM unnest(${ips}::inet[]) AS candidate (ip)
+      LEFT JOIN gateway_proxy p
+        ON p.exit_ip = candidate.ip AND p.status = 'open' AND (p.kind = 'mobile') = ${kind === "mobile"}::boolean
+      GROUP BY candidate.ip
+      HAVING ${kind === "mobile"}::boolean OR count(p.id) = 0
+      ORDER BY count(p.id), candidate.ip LIMIT 1
+    `.pipe(
+      Effect.map((found) => Option.fromUndefinedOr(found[0]?.ip)),
+      Effect.orDie
+    ),
+
+  /** The addresses live static proxies hold. */
+  heldExitIps: sql<{ ip: string }>`
+    SELECT host(exit_ip) AS ip FROM gateway_proxy
+    WHERE status = 'open' AND kind IN ('datacenter', 'residential') AND exit_ip IS NOT NULL
+  `.pipe(
+    Effect.map((found): ReadonlySet<string> => new Set(found.map(({ ip }) => ip))),
+    Effect.orDie
+  )
+})
+
+export class GatewayProxiesRepo extends Context.Service<GatewayProxiesRepo>()("app/gateway/GatewayProxiesRepo", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => ({ ...rows(sql), ...stock(sql) }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

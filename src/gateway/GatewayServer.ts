@@ -1,0 +1,98 @@
+import type { Server as HttpServer } from "node:http"
+import type { Socket } from "node:net"
+import type { DialOptions } from "./Destination.ts"
+import type { GatewayLimits } from "./GatewayLimits.ts"
+import type { GatewayProxy } from "./GatewayProxy.ts"
+import { type HttpClientState, makeHttpProxy } from "./HttpProxy.ts"
+import { ProxyPort } from "./ProxyPort.ts"
+import { serveSocks5 } from "./Socks5.ts"
+import type { TrafficMeter } from "./TrafficMeter.ts"
+
+interface Options extends DialOptions, GatewayLimits {
+  /** The address every port listens on. */
+  readonly bind: string
+}
+
+const socksVersion = 0x05
+const isUpperCase = (byte: number) => byte >= 0x41 && byte <= 0x5a
+
+/** Every live proxy of this process, each on its port, all protocols on the same one. */
+export class GatewayServer {
+  readonly #options: Options
+  readonly #ports = new Map<string, ProxyPort>()
+  readonly #states = new WeakMap<Socket, HttpClientState>()
+  readonly #http: HttpServer
+  #clients = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#http = makeHttpProxy(this.#states, options.idleMillis)
+  }
+
+  get proxies(): ReadonlyArray<GatewayProxy> {
+    return Array.from(this.#ports.values(), ({ proxy }) => proxy)
+  }
+
+  /** Proxies whose port another process has: another gateway perhaps, for which this one stands by. */
+  get waiting(): number {
+    return [...this.#ports.values()].filter((port) => !port.isListening).length
+  }
+
+  /** Serves a proxy as its row says. Fails when its port cannot be listened on; asking again tries again. */
+  async serve(proxy: GatewayProxy, meter: () => TrafficMeter): Promise<void> {
+    const known = this.#ports.get(proxy.id)
+    if (known !== undefined && known.proxy.port === proxy.port) known.update(proxy)
+    else {
+      known?.close()
+      this.#ports.set(
+        proxy.id,
+        new ProxyPort(proxy, meter(), this.#options, (client, port) => this.#accept(client, port))
+      )
+    }
+    await this.listen(proxy.id)
+  }
+
+  /** Listens for a served proxy when it does not yet. */
+  async listen(id: string): Promise<void> {
+    const port = this.#ports.get(id)
+    if (port !== undefined && !port.isListening) await port.listen(this.#options.bind)
+  }
+
+  /** Stops at once, with every connection. */
+  stop(id: string) {
+    this.#ports.get(id)?.close()
+    this.#ports.delete(id)
+  }
+
+  stopAll() {
+    for (const id of this.#ports.keys()) this.stop(id)
+  }
+
+  #accept(client: Socket, port: ProxyPort) {
+    if (this.#clients >= this.#options.clients) return void client.destroy()
+    this.#clients++
+    let timer: NodeJS.Timeout | undefined
+    const stop = () => clearTimeout(timer)
+    const start = () => {
+      stop()
+      if (!client.destroyed) timer = setTimeout(() => client.destroy(), this.#options.handshakeMillis)
+    }
+    client.once("close", () => {
+      stop()
+      this.#clients--
+    })
+    start()
+    client.setTimeout(this.#options.idleMillis, () => client.destroy())
+    client.once("readable", () => {
+      const first: Buffer | null = client.read(1)
+      if (first === null) return void client.destroy()
+      client.unshift(first)
+      const byte = first.readUInt8()
+      if (byte === socksVersion) return serveSocks5(client, port, stop)
+      // Anything else that is not a method, such as a TLS hello, is for somebody else.
+      if (!isUpperCase(byte)) return void client.destroy()
+      this.#states.set(client, { port, deadline: { start, stop }, underWay: 0 })
+      this.#http.emit("connection", client)
+    })
+  }
+}

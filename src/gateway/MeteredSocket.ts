@@ -1,0 +1,106 @@
+import type { Socket } from "node:net"
+import { Duplex } from "node:stream"
+import type { MeteredLink, TrafficMeter } from "./TrafficMeter.ts"
+
+/** How long a client may take to fetch what passed before the limit. */
+const lingerMillis = 5_000
+
+/** How long a destination may stay silent after its client has ended: it is probably gone for good. */
+const halfOpenMillis = 60_000
+
+/**
+ * A connection to a destination of which every byte, in both directions, passes the proxy's meter.
+ * What is metered is what crosses this connection: for plain HTTP that includes the heads.
+ */
+export class MeteredSocket extends Duplex implements MeteredLink {
+  readonly #raw: Socket
+  readonly #meter: TrafficMeter
+  /** Received, but not yet allowed to pass. */
+  #held: Buffer | undefined
+  /** Continues a write that is not yet allowed to pass. */
+  #resumeWrite: (() => void) | undefined
+  #ended = false
+  #over = false
+
+  constructor(raw: Socket, meter: TrafficMeter, idleMillis: number) {
+    super({ allowHalfOpen: true })
+    this.#raw = raw
+    this.#meter = meter
+    meter.attach(this)
+    raw.on("data", (chunk: Buffer) => this.#receive(chunk))
+    raw.on("end", () => {
+      this.#ended = true
+      if (this.#held === undefined) this.push(null)
+    })
+    raw.on("error", (error) => this.destroy(error))
+    raw.on("close", () => {
+      if (!this.#ended) this.destroy()
+    })
+    raw.setTimeout(idleMillis, () => this.destroy())
+  }
+
+  /** The traffic limit ended it. */
+  get isCut() {
+    return this.#over
+  }
+
+  get localAddress() {
+    return this.#raw.localAddress
+  }
+
+  get localPort() {
+    return this.#raw.localPort
+  }
+
+  #receive(chunk: Buffer) {
+    const passed = this.#meter.spend(chunk.length)
+    this.#held = passed < chunk.length ? chunk.subarray(passed) : undefined
+    const wantsMore = passed === 0 || this.push(chunk.subarray(0, passed))
+    if (!wantsMore || this.#held !== undefined) this.#raw.pause()
+    else if (this.#ended) this.push(null)
+  }
+
+  override _read() {
+    if (this.#held === undefined) this.#raw.resume()
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, callback: (error?: Error | null) => void) {
+    if (this.#over || this.#raw.destroyed) return callback()
+    const passed = this.#meter.spend(chunk.length)
+    const flushed = passed === 0 || this.#raw.write(chunk.subarray(0, passed))
+    if (passed < chunk.length) this.#resumeWrite = () => this._write(chunk.subarray(passed), encoding, callback)
+    else if (flushed) callback()
+    else this.#raw.once("drain", callback)
+  }
+
+  override _final(callback: () => void) {
+    this.#raw.end()
+    this.#raw.setTimeout(Math.min(this.#raw.timeout ?? halfOpenMillis, halfOpenMillis))
+    callback()
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void) {
+    this.#meter.detach(this)
+    this.#raw.destroy()
+    callback(error)
+  }
+
+  resumeTraffic() {
+    const resumeWrite = this.#resumeWrite
+    this.#resumeWrite = undefined
+    if (this.#held !== undefined) this.#receive(this.#held)
+    resumeWrite?.()
+  }
+
+  endTraffic() {
+    if (this.#over) return
+    this.#over = true
+    this.#ended = true
+    this.#held = undefined
+    this.push(null)
+    this.#raw.pause().removeAllListeners("data")
+    this.#raw.destroySoon()
+    this.resumeTraffic()
+    setTimeout(() => this.destroy(), lingerMillis).unref()
+  }
+}

@@ -1,0 +1,67 @@
+/** Why the gateway does not serve a client, in the terms of both protocols. */
+export class Refusal extends Error {
+  readonly status: number
+  /** Reply field of RFC 1928, section 6. */
+  readonly socks: number
+
+  private constructor(status: number, socks: number, message: string) {
+    super(message)
+    this.status = status
+    this.socks = socks
+  }
+
+  static readonly badRequest = (why: string) => new Refusal(400, 1, why)
+
+  static readonly credentials = new Refusal(
+    407,
+    2,
+    "Wrong or missing credentials: send the username and password of this proxy"
+  )
+  static readonly source = (address: string) =>
+    new Refusal(
+      403,
+      2,
+      `${address} is not in the whitelist of this proxy: add it, or empty the whitelist to use the password`
+    )
+
+  static readonly speaksSocks = new Refusal(
+    403,
+    2,
+    "This proxy speaks SOCKS5: use a socks5h:// address, or change its protocol"
+  )
+  static readonly speaksHttp = new Refusal(
+    403,
+    2,
+    "This proxy speaks HTTP: use an http:// address, or change its protocol"
+  )
+  static readonly ended = new Refusal(403, 2, "This proxy has ended: order another one")
+  static readonly traffic = new Refusal(402, 2, "The traffic limit is reached: buy more traffic or extend the proxy")
+  static readonly connections = new Refusal(429, 1, "Too many open connections on this proxy: close some and retry")
+
+  static readonly destination = new Refusal(
+    403,
+    2,
+    "The destination is not a public address, or is this gateway's own: only other public ones are served"
+  )
+  static readonly port = new Refusal(403, 2, "Port 25 is closed on this gateway: submit mail on port 465 or 587")
+  static readonly family = (version: string) =>
+    new Refusal(
+      502,
+      4,
+      `The destination has no ${version} address, and this proxy leaves by ${version}: use another proxy`
+    )
+  static readonly unresolved = new Refusal(502, 4, "The destination's name was not found: check its spelling")
+  static readonly unreachable = (code: string) =>
+    code === "EADDRNOTAVAIL"
+      ? Refusal.exit
+      : new Refusal(
+          502,
+          socksReplies[code] ?? 4,
+          `The destination did not accept the connection (${code}): check it and retry`
+        )
+  static readonly exit = new Refusal(502, 1, "This proxy's exit address is out of service: tell the operator")
+  static readonly timeout = new Refusal(504, 4, "The destination did not answer in time: retry later")
+  static readonly upstream = new Refusal(502, 1, "The destination did not answer as HTTP: check it and retry")
+}
+
+const socksReplies: Record<string, number> = { ECONNREFUSED: 5, ENETUNREACH: 3, EHOSTUNREACH: 4 }

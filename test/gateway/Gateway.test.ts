@@ -1,0 +1,227 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, Context, DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import * as Gateway from "../../src/gateway/Gateway.ts"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { flood, portRange, rawOrigin, webOrigin } from "./Origin.ts"
+import { connectVia, drained, fetchPlain } from "./ProxyClient.ts"
+
+const start = (make: () => ReturnType<typeof webOrigin>) =>
+  Effect.acquireRelease(Effect.promise(make), ({ close }) => Effect.sync(close))
+
+class Origins extends Context.Service<
+  Origins,
+  { readonly web: number; readonly flood: number; readonly echo: number; readonly env: Record<string, string> }
+>()("test/Origins") {
+  static readonly layer = Layer.effect(
+    Origins,
+    Effect.gen(function* () {
+      const web = yield* start(webOrigin)
+      const flooding = yield* start(() => rawOrigin(flood))
+      const echo = yield* start(() => rawOrigin((socket) => void socket.pipe(socket)))
+      const GATEWAY_ALLOW = [web, flooding, echo].map(({ port }) => `127.0.0.1:${port}`).join(",")
+      const env = { GATEWAY_ALLOW, GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
+      return { web: web.port, flood: flooding.port, echo: echo.port, env }
+    })
+  )
+}
+
+const configured = Layer.unwrap(
+  Effect.map(Origins, ({ env }) => ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
+)
+
+const services = Layer.mergeAll(Gateway.layer, GatewayProxies.layer).pipe(
+  Layer.provide(configured),
+  Layer.provideMerge([Origins.layer, TestDatabase.layer])
+)
+
+const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) =>
+  GatewayProxies.use((proxies) =>
+    proxies.open({
+      reference: randomUUID(),
+      kind: "datacenter",
+      country_code: "US",
+      ip_version: "IPv4",
+      protocol: "HTTP",
+      limit_bytes: null,
+      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
+      ...changes
+    })
+  )
+
+const via = (proxy: GatewayProxy, host = "127.0.0.1") => ({ port: proxy.port, login: proxy, host })
+
+/** Tries until it works, for what another process or fiber has yet to hear of. */
+const eventually = <A>(attempt: () => Promise<A>) =>
+  Effect.tryPromise(attempt).pipe(
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))),
+    Effect.orDie
+  )
+
+const tunnelTo = (proxy: GatewayProxy, port: number, host?: string) =>
+  eventually(async () => {
+    const { socket, status } = await connectVia(via(proxy, host), `127.0.0.1:${port}`)
+    assert.strictEqual(status, 200)
+    return socket
+  })
+
+/** Polls until the database knows of so many bytes; answers how long that took. */
+const usageReaches = Effect.fnUntraced(function* (proxy: GatewayProxy, bytes: number) {
+  const proxies = yield* GatewayProxies
+  const begun = Date.now()
+  for (;;) {
+    const hours = yield* proxies.usage([proxy.id], DateTime.makeUnsafe(0))
+    const total = hours.reduce((sum, hour) => sum + Number(hour.bytes), 0)
+    if (total >= bytes) return { total, millis: Date.now() - begun }
+    yield* Effect.sleep("50 millis")
+  }
+})
+
+layer(services, { excludeTestServices: true })("Gateway", (it) => {
+  it.effect("serves a proxy as soon as it is opened, and shows its traffic within seconds", () =>
+    Effect.gen(function* () {
+      const { web } = yield* Origins
+      const proxy = yield* open()
+      const begun = Date.now()
+      const answer = yield* eventually(() => fetchPlain(via(proxy), `http://127.0.0.1:${web}/bytes/50000`))
+      assert.isBelow(Date.now() - begun, 1_000)
+      assert.strictEqual(answer.status, 200)
+      const { millis, total } = yield* usageReaches(proxy, 50_000)
+      assert.isBelow(millis, 2_500)
+      assert.isBelow(total, 50_500)
+      assert.strictEqual(Number((yield* GatewayProxies.use(({ get }) => get(proxy.id))).used_bytes), total)
+    })
+  )
+
+  it.effect("cuts every tunnel of a closed proxy at once", () =>
+    Effect.gen(function* () {
+      const { flood } = yield* Origins
+      const proxy = yield* open({ limit_bytes: 100_000_000_000n })
+      const ends = [drained(yield* tunnelTo(proxy, flood)), drained(yield* tunnelTo(proxy, flood))]
+      yield* Effect.sleep("100 millis")
+      yield* GatewayProxies.use(({ close }) => close(proxy.id))
+      const closedAt = Date.now()
+      for (const { at } of yield* Effect.promise(() => Promise.all(ends))) assert.isBelow(at - closedAt, 100)
+      const code = yield* Effect.promise(() =>
+        connectVia(via(proxy), `127.0.0.1:${flood}`).catch((error: NodeJS.ErrnoException) => error.code)
+      )
+      assert.strictEqual(code, "ECONNREFUSED")
+    })
+  )
+
+  it.effect("serves a proxy at once on the port of one that was closed in the same moment", () =>
+    Effect.gen(function* () {
+      const { web } = yield* Origins
+      const sql = yield* SqlClient.SqlClient
+      const first = yield* open()
+      yield* eventually(() => fetchPlain(via(first), `http://127.0.0.1:${web}/`))
+      const second = yield* Effect.gen(function* () {
+        yield* GatewayProxies.use(({ close }) => close(first.id))
+        return yield* open()
+      }).pipe(sql.withTransaction)
+      assert.strictEqual(second.port, first.port)
+      const begun = performance.now()
+      yield* eventually(async () =>
+        assert.strictEqual((await fetchPlain(via(second), `http://127.0.0.1:${web}/`)).status, 200)
+      )
+      assert.isBelow(performance.now() - begun, 1_000)
+    })
+  )
+
+  it.effect("ends a proxy at its expiry by itself", () =>
+    Effect.gen(function* () {
+      const { flood } = yield* Origins
+      const expires_at = DateTime.add(yield* DateTime.now, { milliseconds: 800 })
+      const end = drained(yield* tunnelTo(yield* open({ expires_at }), flood))
+      const { at } = yield* Effect.promise(() => end)
+      assert.closeTo(at, DateTime.toEpochMillis(expires_at), 150)
+    })
+  )
+
+  it.effect("takes changed access at once, whoever changes it", () =>
+    Effect.gen(function* () {
+      const { echo } = yield* Origins
+      const sql = yield* SqlClient.SqlClient
+      const proxy = yield* open()
+      const end = drained(yield* tunnelTo(proxy, echo))
+      yield* sql`UPDATE gateway_proxy SET whitelist = '{8.8.8.8}' WHERE id = ${proxy.id}`
+      const changedAt = Date.now()
+      assert.isBelow((yield* Effect.promise(() => end)).at - changedAt, 100)
+      const { status } = yield* Effect.promise(() => connectVia(via(proxy), `127.0.0.1:${echo}`))
+      assert.strictEqual(status, 403)
+    })
+  )
+
+  it.effect("goes on serving what is known while the database is away, and catches up after", () =>
+    Effect.gen(function* () {
+      const { echo, web } = yield* Origins
+      const sql = yield* PgClient.PgClient
+      const proxy = yield* open({ limit_bytes: 1_000_000_000n })
+      const socket = yield* tunnelTo(proxy, echo)
+      const say = (text: string) =>
+        Effect.promise(async () => {
+          socket.write(text)
+          assert.strictEqual(String((await once(socket, "data"))[0]), text)
+        })
+      yield* say("before")
+      yield* sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+      `
+      yield* say("during")
+      const second = yield* open().pipe(Effect.retry({ times: 3 }), Effect.sandbox, Effect.orDie)
+      yield* eventually(() => fetchPlain(via(second), `http://127.0.0.1:${web}/`))
+      yield* usageReaches(proxy, 24)
+      yield* say("after")
+      socket.destroy()
+    })
+  )
+
+  it.effect("shares one limit with a second gateway, to the byte", () =>
+    Effect.gen(function* () {
+      const { env, flood } = yield* Origins
+      const limit = 20_000_000
+      const proxy = yield* open({ limit_bytes: BigInt(limit), kind: "residential" })
+      const elsewhere = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...env, GATEWAY_HOST: "127.0.0.2" }))
+      yield* Layer.build(Layer.fresh(Gateway.layer).pipe(Layer.provide(elsewhere)))
+      const sockets = yield* Effect.forEach(["127.0.0.1", "127.0.0.2"], (host) => tunnelTo(proxy, flood, host), {
+        concurrency: 2
+      })
+      const received = yield* Effect.promise(() => Promise.all(sockets.map(drained)))
+      assert.strictEqual(
+        received.reduce((sum, { bytes }) => sum + bytes, 0),
+        limit
+      )
+      for (const { bytes } of received) assert.isAbove(bytes, 0)
+      yield* usageReaches(proxy, limit)
+      const { leased_bytes, used_bytes } = yield* GatewayProxies.use(({ get }) => get(proxy.id))
+      assert.deepStrictEqual([used_bytes, leased_bytes], [BigInt(limit), 0n])
+      const { status } = yield* Effect.promise(() => connectVia(via(proxy), `127.0.0.1:${flood}`))
+      assert.strictEqual(status, 402)
+    })
+  )
+
+  it.effect("gives back what it leased when it stops", () =>
+    Effect.gen(function* () {
+      const { env, flood } = yield* Origins
+      const proxy = yield* open({ limit_bytes: 1_000_000_000n })
+      const elsewhere = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...env, GATEWAY_HOST: "127.0.0.3" }))
+      const received = yield* Effect.gen(function* () {
+        yield* Layer.build(Layer.fresh(Gateway.layer).pipe(Layer.provide(elsewhere)))
+        const end = drained(yield* tunnelTo(proxy, flood, "127.0.0.3"))
+        yield* Effect.sleep("300 millis")
+        return { end }
+      }).pipe(Effect.scoped, Effect.timed)
+      const { bytes } = yield* Effect.promise(() => received[1].end)
+      assert.isBelow(Duration.toMillis(received[0]), 4_000)
+      const { leased_bytes, used_bytes } = yield* GatewayProxies.use(({ get }) => get(proxy.id))
+      assert.strictEqual(leased_bytes, 0n)
+      assert.isAtLeast(Number(used_bytes), bytes)
+    })
+  )
+})

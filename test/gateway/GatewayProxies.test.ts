@@ -1,0 +1,134 @@
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const request = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) => ({
+  reference: randomUUID(),
+  kind: "datacenter" as const,
+  country_code: "US",
+  ip_version: "IPv4" as const,
+  protocol: "HTTP" as const,
+  limit_bytes: null,
+  expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
+  ...changes
+})
+
+const withEnvironment = (env: Record<string, string>) =>
+  GatewayProxies.layer.pipe(
+    Layer.provideMerge(TestDatabase.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
+  )
+
+layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one address", (it) => {
+  it.effect("opens one proxy for one reference, however often it is asked", () =>
+    Effect.gen(function* () {
+      const proxies = yield* GatewayProxies
+      const wanted = request({ limit_bytes: 5_000_000_000n })
+      const opened = yield* Effect.all(
+        Array.from({ length: 5 }, () => proxies.open(wanted)),
+        { concurrency: 5 }
+      )
+      assert.strictEqual(new Set(opened.map(({ id }) => id)).size, 1)
+      const [first] = opened
+      assert.strictEqual(first?.port, 21_000)
+      assert.strictEqual(first?.exit_ip, null)
+      assert.strictEqual(first?.limit_bytes, 5_000_000_000n)
+      assert.strictEqual(first?.used_bytes, 0n)
+      assert.match(first?.username ?? "", /^u[0-9a-f]{12}$/)
+      assert.match(first?.password ?? "", /^[0-9a-f]{32}$/)
+      assert.deepStrictEqual(yield* proxies.find(wanted.reference), Option.some(first))
+      assert.deepStrictEqual(yield* proxies.get(first!.id), first)
+    })
+  )
+
+  it.effect("gives each proxy the lowest free port, and sells no more than it has", () =>
+    Effect.gen(function* () {
+      const proxies = yield* GatewayProxies
+      const opened = yield* Effect.forEach([1, 2, 3, 4], () => proxies.open(request()), { concurrency: 4 })
+      assert.sameMembers(
+        opened.map(({ port }) => port),
+        [21_001, 21_002, 21_003, 21_004]
+      )
+      const none = yield* Effect.flip(proxies.open(request()))
+      assert.strictEqual(none._tag, "GatewayOutOfStock")
+      assert.isTrue((yield* proxies.offers).every(({ is_available }) => !is_available))
+
+      const closed = yield* proxies.close(opened[1]!.id)
+      assert.strictEqual(closed.status, "closed")
+      assert.deepStrictEqual(yield* proxies.close(closed.id), closed)
+      assert.isTrue((yield* proxies.offers).every(({ is_available }) => is_available))
+      assert.strictEqual((yield* proxies.open(request())).port, closed.port)
+    })
+  )
+
+  it.effect("never opens a closed proxy again, not even by hand", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const error = yield* Effect.flip(sql`UPDATE gateway_proxy SET status = 'open' WHERE status = 'closed'`)
+      assert.strictEqual(error.reason._tag, "ConstraintError")
+    })
+  )
+
+  it.effect("says so when a proxy does not exist", () =>
+    Effect.gen(function* () {
+      const proxies = yield* GatewayProxies
+      const unknown = GatewayProxyId.make(randomUUID())
+      assert.strictEqual((yield* Effect.flip(proxies.get(unknown)))._tag, "GatewayProxyNotFound")
+      assert.strictEqual((yield* Effect.flip(proxies.close(unknown)))._tag, "GatewayProxyNotFound")
+      assert.isTrue(Option.isNone(yield* proxies.find(unknown)))
+      assert.deepStrictEqual(yield* proxies.usage([unknown], DateTime.makeUnsafe(0)), [])
+    })
+  )
+})
+
+layer(withEnvironment({ GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8;DE=2001:db8::1" }))(
+  "GatewayProxies with exit addresses",
+  (it) => {
+    it.effect("gives a static proxy an address for itself, and a mobile one the least used", () =>
+      Effect.gen(function* () {
+        const proxies = yield* GatewayProxies
+        const sql = yield* SqlClient.SqlClient
+        const opened = yield* Effect.all([proxies.open(request()), proxies.open(request({ kind: "residential" }))], {
+          concurrency: 2
+        })
+        assert.sameMembers(
+          opened.map(({ exit_ip }) => exit_ip),
+          ["198.51.100.7", "198.51.100.8"]
+        )
+        assert.strictEqual((yield* Effect.flip(proxies.open(request())))._tag, "GatewayOutOfStock")
+
+        const mobile = yield* Effect.forEach([1, 2, 3, 4], () => proxies.open(request({ kind: "mobile" })))
+        assert.deepStrictEqual(
+          mobile.map(({ exit_ip }) => exit_ip),
+          ["198.51.100.7", "198.51.100.8", "198.51.100.7", "198.51.100.8"]
+        )
+        const taken = yield* Effect.flip(sql`UPDATE gateway_proxy SET kind = 'datacenter' WHERE id = ${mobile[0]!.id}`)
+        assert.strictEqual(taken.reason._tag, "UniqueViolation")
+
+        const available = (yield* proxies.offers).filter(({ is_available }) => is_available)
+        assert.sameMembers(
+          available.map(({ external_id }) => external_id),
+          ["mobile-ipv4-us", "datacenter-ipv6-de"]
+        )
+        yield* proxies.close(opened[0]!.id)
+        assert.strictEqual((yield* proxies.open(request())).exit_ip, opened[0]!.exit_ip)
+      })
+    )
+
+    it.effect("sells nothing in a country without an address", () =>
+      Effect.gen(function* () {
+        const proxies = yield* GatewayProxies
+        assert.strictEqual(
+          (yield* Effect.flip(proxies.open(request({ country_code: "JP" }))))._tag,
+          "GatewayOutOfStock"
+        )
+        const exit = (yield* proxies.open(request({ country_code: "DE", ip_version: "IPv6" }))).exit_ip
+        assert.strictEqual(exit, "2001:db8::1")
+      })
+    )
+  }
+)

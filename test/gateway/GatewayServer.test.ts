@@ -1,0 +1,144 @@
+import { assert, describe, it, onTestFinished } from "@effect/vitest"
+import { DateTime } from "effect"
+import { once } from "node:events"
+import { createConnection, type Socket } from "node:net"
+import { closing, gatewayFor, login, socks5 } from "./LocalGateway.ts"
+import { flood, rawOrigin } from "./Origin.ts"
+import { basic, connectVia, drained, fetchPlain, socksVia } from "./ProxyClient.ts"
+
+/** Answers a request for `/slow` late. */
+const slowly = (socket: Socket) =>
+  void socket.once("data", (request: Buffer) => {
+    const millis = request.includes("/slow") ? 500 : 0
+    setTimeout(
+      () => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n${millis === 0 ? "fast" : "slow"}`),
+      millis
+    )
+  })
+
+describe("what it bounds", () => {
+  it("drops a client that does not finish its handshake", async () => {
+    const gateway = await gatewayFor({ limits: { handshakeMillis: 200 } })
+    const begun = Date.now()
+    const openings = ["", "GET http://example.com/ HTTP/1.1\r\nX-Slow: ", Buffer.from([5, 1])]
+    await Promise.all(
+      openings.map(async (opening) => {
+        const client = createConnection(gateway.port, "127.0.0.1").on("error", () => {})
+        client.write(opening)
+        await drained(client)
+      })
+    )
+    assert.isBelow(Date.now() - begun, 1_500)
+  })
+
+  it("lets a pipelined request take its time after the first was answered", async () => {
+    const origin = await closing(rawOrigin(slowly))
+    const gateway = await gatewayFor({ limits: { handshakeMillis: 200 }, allow: [origin.port] })
+    const client = createConnection(gateway.port, "127.0.0.1")
+    const request = (path: string) =>
+      `GET http://127.0.0.1:${origin.port}${path} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basic(login)}\r\n\r\n`
+    client.write(request("/fast") + request("/slow"))
+    let seen = ""
+    client.on("data", (chunk) => (seen += chunk))
+    const begun = Date.now()
+    await once(client, "close")
+    assert.match(seen, /fast[^]*slow$/)
+    assert.isBelow(Date.now() - begun, 1_500)
+  })
+
+  it("waits for a handshake that comes byte by byte, and serves others meanwhile", async () => {
+    const origin = await closing(rawOrigin((socket) => void socket.end("served")))
+    const gateway = await gatewayFor({ ...socks5, allow: [origin.port] })
+    const words = [login.username, login.password].map((word) => [word.length, ...Buffer.from(word)])
+    const target = [5, 1, 0, 1, 127, 0, 0, 1, origin.port >> 8, origin.port & 255]
+    const slow = createConnection({ port: gateway.port, host: "127.0.0.1", noDelay: true })
+    const answer: Array<Buffer> = []
+    slow.on("data", (chunk: Buffer) => answer.push(chunk))
+    const ended = once(slow, "end")
+    for (const byte of [5, 1, 2, 1, ...words.flat(), ...target]) {
+      slow.write(Buffer.from([byte]))
+      await new Promise((settle) => setTimeout(settle, 2))
+    }
+    await ended
+    assert.match(Buffer.concat(answer).toString("latin1"), /served$/)
+
+    const partial = createConnection(gateway.port, "127.0.0.1")
+    onTestFinished(() => void partial.destroy())
+    partial.write(Buffer.from([5, 3, 0]))
+    await once(partial, "connect")
+    assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "Reply", code: 0 })
+  })
+
+  it("drops what is not a proxy protocol, and a head that is too long", async () => {
+    const gateway = await gatewayFor()
+    const hello = createConnection(gateway.port, "127.0.0.1").on("error", () => {})
+    hello.write(Buffer.from([0x16, 3, 1, 0, 5]))
+    assert.strictEqual((await drained(hello)).bytes, 0)
+    const long = await fetchPlain(gateway, "http://example.com/", { headers: { "X-Long": "x".repeat(20_000) } })
+    assert.strictEqual(long.status, 431)
+  })
+
+  it("allows a proxy so many connections and answers 429 beyond", async () => {
+    const origin = await closing(rawOrigin((socket) => void socket.resume().on("end", () => socket.end())))
+    const gateway = await gatewayFor({ limits: { tunnelsPerProxy: 2 }, allow: [origin.port] })
+    const authority = `127.0.0.1:${origin.port}`
+    const [first] = await Promise.all([connectVia(gateway, authority), connectVia(gateway, authority)])
+    assert.strictEqual((await connectVia(gateway, authority)).status, 429)
+    first?.socket.destroy()
+    await new Promise((settle) => setTimeout(settle, 100))
+    assert.strictEqual((await connectVia(gateway, authority)).status, 200)
+  })
+
+  it("closes a tunnel over which nothing moves", async () => {
+    const origin = await closing(rawOrigin(() => {}))
+    const gateway = await gatewayFor({ limits: { idleMillis: 200 }, allow: [origin.port] })
+    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+    const begun = Date.now()
+    assert.isBelow((await drained(socket)).at - begun, 1_500)
+  })
+})
+
+describe("what ends a connection", () => {
+  it("cuts every tunnel at once when credentials change, and when the proxy stops", async () => {
+    const origin = await closing(rawOrigin(flood))
+    const gateway = await gatewayFor({ allow: [origin.port] })
+    const authority = `127.0.0.1:${origin.port}`
+    for (const cut of [() => gateway.serve({ password: "another" }), async () => gateway.stop()]) {
+      await gateway.serve()
+      const tunnels = await Promise.all([1, 2, 3].map(() => connectVia(gateway, authority)))
+      const ends = Promise.all(tunnels.map(({ socket }) => drained(socket)))
+      await new Promise((settle) => setTimeout(settle, 50))
+      const begun = Date.now()
+      await cut()
+      for (const { at } of await ends) assert.isBelow(at - begun, 100)
+    }
+  })
+
+  it("leaves tunnels alone when only the limit or the expiry changes", async () => {
+    const origin = await closing(rawOrigin((socket) => void socket.pipe(socket)))
+    const gateway = await gatewayFor({ allow: [origin.port] })
+    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+    await gateway.serve({ expires_at: DateTime.makeUnsafe("2100-02-01T00:00:00Z"), revision: 2 })
+    socket.write("still here")
+    const [echo] = await once(socket, "data")
+    assert.strictEqual(String(echo), "still here")
+  })
+
+  it("serves nobody after the expiry", async () => {
+    const gateway = await gatewayFor({ proxy: { expires_at: DateTime.makeUnsafe(Date.now() - 1) } })
+    assert.strictEqual((await connectVia(gateway, "8.8.8.8:80")).status, 403)
+  })
+
+  it("stands by while another process has the port, and takes over when it is free", async () => {
+    const gateway = await gatewayFor()
+    const other = await closing(rawOrigin(() => {}))
+    const served = await gateway.serve({ port: other.port }).then(
+      () => "served",
+      (error: NodeJS.ErrnoException) => error.code
+    )
+    assert.strictEqual(served, "EADDRINUSE")
+    other.close()
+    await gateway.serve({ port: other.port })
+    assert.strictEqual((await connectVia({ ...gateway, port: other.port }, "10.0.0.1:80")).status, 403)
+  })
+})

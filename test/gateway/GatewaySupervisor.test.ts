@@ -1,0 +1,171 @@
+import { assert, layer, vi } from "@effect/vitest"
+import { ConfigProvider, DateTime, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { execFileSync, spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { mkdtemp, readFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
+import * as GatewaySupervisor from "../../src/gateway/GatewaySupervisor.ts"
+import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { flood, portRange, rawOrigin } from "./Origin.ts"
+import { connectVia, drained } from "./ProxyClient.ts"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+const supervisor = fileURLToPath(new URL("../../src/gateway/GatewaySupervisor.ts", import.meta.url))
+
+interface Process {
+  readonly pid: number
+  readonly parent: number
+}
+
+/** Every gateway process of this machine; one that has ended and waits to be reaped is none. */
+const gateways = (): ReadonlyArray<Process> =>
+  execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,args="], { encoding: "utf8" })
+    .split("\n")
+    .flatMap((line) => {
+      const [, pid, parent] = /^\s*(\d+)\s+(\d+)\s+[^Z\s]\S*\s.*main\.ts gateway$/.exec(line) ?? []
+      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent) }]
+    })
+
+const gatewaysOf = (parent: number | undefined) =>
+  gateways()
+    .filter((process) => process.parent === parent)
+    .map(({ pid }) => pid)
+
+const eventually = <A>(attempt: () => Promise<A>) =>
+  Effect.tryPromise(attempt).pipe(
+    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))),
+    Effect.orDie
+  )
+
+const ports = { GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
+
+const services = GatewayProxies.layer.pipe(
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(ports))),
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+const setting = Effect.gen(function* () {
+  const origin = yield* Effect.acquireRelease(
+    Effect.promise(() => rawOrigin(flood)),
+    ({ close }) => Effect.sync(close)
+  )
+  const proxies = yield* GatewayProxies
+  const proxy = yield* proxies.open({
+    reference: randomUUID(),
+    kind: "residential",
+    country_code: "US",
+    ip_version: "IPv4",
+    protocol: "HTTP",
+    limit_bytes: 10_000_000_000n,
+    expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z")
+  })
+  const env = {
+    DATABASE_URL: yield* TestDatabase.url,
+    GATEWAY_ALLOW: `127.0.0.1:${origin.port}`,
+    LOG_FORMAT: "json"
+  }
+  return { origin, proxy, options: { main, args: ["gateway"], env } }
+})
+
+const flowing = (proxy: GatewayProxy, port: number) =>
+  eventually(async () => {
+    const { socket, status } = await connectVia({ port: proxy.port, login: proxy }, `127.0.0.1:${port}`)
+    assert.strictEqual(status, 200)
+    return socket
+  })
+
+const counted = (id: GatewayProxy["id"]) =>
+  Effect.map(
+    GatewayProxies.use(({ get }) => get(id)),
+    ({ leased_bytes, used_bytes }) => ({ used: Number(used_bytes), leased: Number(leased_bytes) })
+  )
+
+layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
+  it.effect(
+    "starts a killed gateway again; what passed is booked or still leased, and at most one lease more",
+    () =>
+      Effect.gen(function* () {
+        const { options, origin, proxy } = yield* setting
+        const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+        yield* Layer.buildWithScope(GatewaySupervisor.layerWith(options), scope)
+        const end = drained(yield* flowing(proxy, origin.port))
+        yield* Effect.sleep("1200 millis")
+        const [first] = gatewaysOf(process.pid)
+        process.kill(first!, "SIGKILL")
+        const { bytes } = yield* Effect.promise(() => end)
+        const { leased, used } = yield* counted(proxy.id)
+        assert.isAbove(bytes, 0)
+        assert.isAtMost(leased, leaseBytes)
+        assert.isAtLeast(used + leased, bytes)
+
+        const again = yield* flowing(proxy, origin.port)
+        yield* Effect.promise(() => once(again, "data"))
+        again.destroy()
+        const [second, ...others] = gatewaysOf(process.pid)
+        assert.deepStrictEqual(others, [])
+        assert.notStrictEqual(second, first)
+
+        const begun = Date.now()
+        yield* Scope.close(scope, Exit.void)
+        assert.isBelow(Date.now() - begun, 2_000)
+        assert.deepStrictEqual(gatewaysOf(process.pid), [])
+        assert.strictEqual((yield* counted(proxy.id)).leased, leased, "the second one gave its lease back")
+      }),
+    20_000
+  )
+
+  it.effect("gives the gateway its environment without secrets it has no use for, and two seconds to end", () =>
+    Effect.gen(function* () {
+      const file = join(yield* Effect.promise(() => mkdtemp(join(tmpdir(), "supervisor-"))), "env")
+      const inherited = { SMTP_URL: "s", MAIL_FROM: "s", METRICS_TOKEN: "s", REDIS_URL: "s", GATEWAY_HOST: "127.0.0.9" }
+      for (const [name, value] of Object.entries(inherited)) vi.stubEnv(name, value)
+      yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+      const program = `
+        process.on("SIGTERM", () => {})
+        setTimeout(() => {}, 10_000)
+        require("node:fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env))
+      `
+      const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+      const supervised = GatewaySupervisor.layerWith({ main: "-e", args: [program], env: { EXTRA: "1" } })
+      yield* Layer.buildWithScope(supervised, scope)
+      const env = yield* eventually(async () => JSON.parse(await readFile(file, "utf8")))
+      assert.deepInclude(env, { GATEWAY_HOST: "127.0.0.9", EXTRA: "1", PATH: process.env["PATH"] })
+      for (const name of ["SMTP_URL", "MAIL_FROM", "METRICS_TOKEN", "REDIS_URL"]) assert.notProperty(env, name)
+      const begun = performance.now()
+      yield* Scope.close(scope, Exit.void)
+      assert.closeTo(performance.now() - begun, 2_000, 300)
+    })
+  )
+
+  it.effect(
+    "leaves no gateway behind when its own process is killed",
+    () =>
+      Effect.gen(function* () {
+        const { options, origin, proxy } = yield* setting
+        const program = `
+          import { Effect, Layer } from "effect"
+          import { layerWith } from ${JSON.stringify(supervisor)}
+          Effect.runFork(Layer.launch(layerWith(${JSON.stringify(options)})))
+        `
+        const parent = yield* Effect.acquireRelease(
+          Effect.sync(() => spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "ignore" })),
+          (child) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+        const socket = yield* flowing(proxy, origin.port)
+        socket.destroy()
+        const [pid, ...others] = gatewaysOf(parent.pid)
+        assert.isNumber(pid)
+        assert.deepStrictEqual(others, [])
+        parent.kill("SIGKILL")
+        yield* eventually(async () => assert.isFalse(gateways().some((gateway) => gateway.pid === pid)))
+        assert.strictEqual((yield* counted(proxy.id)).leased, 0)
+      }),
+    20_000
+  )
+})

@@ -1,0 +1,129 @@
+import { assert, layer, vi } from "@effect/vitest"
+import { Context, DateTime, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import { GatewayTraffic } from "../../src/gateway/GatewayTraffic.ts"
+import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
+import { TrafficRepo } from "../../src/gateway/TrafficRepo.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const services = Layer.mergeAll(GatewayProxies.layer, TrafficRepo.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+
+const open = (limit_bytes: bigint | null) =>
+  GatewayProxies.use((proxies) =>
+    proxies.open({
+      reference: randomUUID(),
+      kind: "residential",
+      country_code: "US",
+      ip_version: "IPv4",
+      protocol: "HTTP",
+      limit_bytes,
+      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z")
+    })
+  )
+
+/** A gateway's traffic, until the test ends or `stop` is run. */
+const running = Effect.gen(function* () {
+  const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+  const context = yield* Layer.buildWithScope(Layer.fresh(GatewayTraffic.layer), scope)
+  return { ...Context.get(context, GatewayTraffic), stop: Scope.close(scope, Exit.void) }
+})
+
+/** The clocks of this process, changed until the test ends. */
+const clocks = (change: { readonly wall?: (now: number) => number; readonly own?: (now: number) => number }) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const wall = Date.now.bind(Date)
+      const own = performance.now.bind(performance)
+      vi.spyOn(Date, "now").mockImplementation(() => change.wall?.(wall()) ?? wall())
+      vi.spyOn(performance, "now").mockImplementation(() => change.own?.(own()) ?? own())
+    }),
+    () => Effect.sync(() => vi.restoreAllMocks())
+  )
+
+/** Polls a condition of the database for so many seconds. */
+const within = <E, R>(seconds: number, condition: Effect.Effect<boolean, E, R>) =>
+  condition.pipe(
+    Effect.filterOrFail((met) => met),
+    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: Duration.seconds(seconds) })))
+  )
+
+const hour = 3_600_000
+
+layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
+  it.effect("goes on reporting every second when the wall clock is set back", () =>
+    Effect.gen(function* () {
+      const proxy = yield* open(null)
+      const { meter } = yield* running
+      const reaches = (bytes: bigint) =>
+        within(
+          2,
+          Effect.map(
+            GatewayProxies.use(({ get }) => get(proxy.id)),
+            ({ used_bytes }) => used_bytes === bytes
+          )
+        )
+      const metered = meter(proxy)
+      metered.configure(proxy)
+      metered.spend(10)
+      yield* reaches(10n)
+      yield* clocks({ wall: (now) => now - hour })
+      metered.spend(10)
+      yield* reaches(20n)
+    })
+  )
+
+  it.effect("settles the gateway that stands still, and not the one that moves, whatever the clocks say", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* TrafficRepo
+      const { id: proxy_id } = yield* open(1_000_000_000n)
+      const peer = Effect.gen(function* () {
+        const instance = randomUUID()
+        yield* repo.register(instance)
+        yield* repo.report(instance, 1, [{ proxy_id, bytes: 0, hold: true, hours: [] }])
+        return instance
+      })
+      const still = yield* peer
+      const moving = yield* peer
+      yield* sql`UPDATE gateway_instance SET report = report + 1 WHERE id = ${moving}`.pipe(
+        Effect.andThen(Effect.sleep("200 millis")),
+        Effect.forever,
+        Effect.forkScoped
+      )
+      const origin = performance.now()
+      yield* clocks({ wall: (now) => now + hour, own: (now) => origin + (now - origin) * 8 })
+      yield* running
+      const settled = sql<{ id: string }>`
+        SELECT id FROM gateway_instance WHERE settled_at IS NOT NULL AND id IN (${still}, ${moving})
+      `
+      yield* within(
+        10,
+        Effect.map(settled, (rows) => rows.length > 0)
+      )
+      assert.deepStrictEqual(yield* settled, [{ id: still }])
+      assert.strictEqual((yield* GatewayProxies.use(({ get }) => get(proxy_id))).leased_bytes, BigInt(leaseBytes))
+    })
+  )
+
+  it.effect("ends in time when the database does not answer", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const proxy = yield* open(null)
+      const { meter, stop } = yield* running
+      const metered = meter(proxy)
+      metered.configure(proxy)
+      yield* Effect.forkScoped(
+        sql`LOCK TABLE gateway_instance IN ACCESS EXCLUSIVE MODE`.pipe(
+          Effect.andThen(Effect.sleep("5 seconds")),
+          sql.withTransaction
+        )
+      )
+      yield* Effect.sleep("200 millis")
+      metered.spend(10)
+      const [duration] = yield* Effect.timed(stop)
+      assert.closeTo(Duration.toMillis(duration), 1_500, 400)
+    })
+  )
+})

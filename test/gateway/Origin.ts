@@ -1,0 +1,82 @@
+import { once } from "node:events"
+import { createServer as createHttpServer } from "node:http"
+import { type AddressInfo, createServer, type Socket } from "node:net"
+
+/** Ends everything an origin or a proxy of a test still holds open. */
+interface Closable {
+  readonly port: number
+  readonly close: () => void
+}
+
+const listening = async (
+  server: ReturnType<typeof createServer>,
+  sockets: Set<Socket>,
+  where = { host: "127.0.0.1", port: 0 }
+): Promise<Closable> => {
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket.on("error", () => {}))
+    socket.once("close", () => sockets.delete(socket))
+  })
+  await once(server.listen(where), "listening")
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    }
+  }
+}
+
+/** A web server: `/bytes/N` answers N bytes, `/abort` half an answer, everything else what it was asked. */
+export const webOrigin = () =>
+  listening(
+    createHttpServer((request, response) => {
+      const [, bytes] = /^\/bytes\/(\d+)$/.exec(request.url ?? "") ?? []
+      if (bytes !== undefined) return void response.end(Buffer.alloc(Number(bytes), "x"))
+      if (request.url === "/abort") {
+        response.writeHead(200, { "Content-Length": "1000" })
+        return void response.write("half", () => response.socket?.destroy())
+      }
+      let body = ""
+      request.setEncoding("utf8").on("data", (text: string) => (body += text))
+      request.on("end", () => {
+        response.setHeader("X-Hop", "gone")
+        response.setHeader("Connection", "X-Hop")
+        response.end(JSON.stringify({ method: request.method, url: request.url, raw: request.rawHeaders, body }))
+      })
+    }),
+    new Set()
+  )
+
+/** A plain TCP server; `serve` has the connection. */
+export const rawOrigin = (serve: (socket: Socket) => void, where?: { readonly host: string; readonly port: number }) =>
+  listening(createServer({ allowHalfOpen: true }, serve), new Set(), where)
+
+/** Sends without end, as fast as it is read. */
+export const flood = (socket: Socket) => {
+  const block = Buffer.alloc(64 * 1024, "x")
+  const more = () => {
+    while (!socket.destroyed && socket.write(block));
+  }
+  socket.on("drain", more)
+  more()
+}
+
+/** Ports below those the system gives to outgoing connections, other ones for each test process. */
+export const portRange = { first: 10_000 + (process.pid % 200) * 50, last: 10_049 + (process.pid % 200) * 50 }
+
+let nextPort = portRange.first
+
+export const freePort = async (): Promise<number> => {
+  for (; nextPort <= portRange.last; nextPort++) {
+    const server = createServer()
+    const free = await new Promise<boolean>((settle) => {
+      server.once("error", () => settle(false)).listen(nextPort, "127.0.0.1", () => settle(true))
+    })
+    if (!free) continue
+    server.close()
+    await once(server, "close")
+    return nextPort++
+  }
+  throw new Error("no port is free for the test")
+}
