@@ -1,0 +1,50 @@
+import { Schema } from "effect"
+import { ApiError } from "../platform/ApiError.ts"
+
+export class EmailTaken extends ApiError<EmailTaken>()(
+  "EmailTaken",
+  { status: 409, detail: "An account with this email exists; sign in, or reset its password" },
+  { reason: Schema.tag("email_taken") }
+) {}
+
+export class EmailVerified extends ApiError<EmailVerified>()(
+  "EmailVerified",
+  { status: 409, detail: "The email is verified already" },
+  { reason: Schema.tag("email_verified") }
+) {}
+
+export class WrongCredentials extends ApiError<WrongCredentials>()("WrongCredentials", {
+  status: 401,
+  detail: "No account has this email and password"
+}) {}
+
+export class WrongPassword extends ApiError<WrongPassword>()("WrongPassword", {
+  status: 403,
+  detail: "The password is not the account's current one"
+}) {}
+
+export class RefreshTokenInvalid extends ApiError<RefreshTokenInvalid>()("RefreshTokenInvalid", {
+  status: 401,
+  detail: "The refresh token is unknown, expired or used, or its session has ended; sign in again"
+}) {}
+
+export class EmailTokenInvalid extends ApiError<EmailTokenInvalid>()("EmailTokenInvalid", {
+  status: 400,
+  detail: "The token is unknown, expired or used; ask for another mail"
+}) {}
+
+export class UserNotFound extends ApiError<UserNotFound>()("UserNotFound", {
+  status: 404,
+  detail: "There is no such account"
+}) {}
+
+export class ApiKeyNotFound extends ApiError<ApiKeyNotFound>()("ApiKeyNotFound", {
+  status: 404,
+  detail: "The account has no such API key"
+}) {}
+
+export class TooManyApiKeys extends ApiError<TooManyApiKeys>()(
+  "TooManyApiKeys",
+  { status: 409, detail: "The account has 100 API keys; revoke one first" },
+  { reason: Schema.tag("too_many_api_keys") }
+) {}

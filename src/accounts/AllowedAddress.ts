@@ -1,0 +1,51 @@
+import { Option, Result, Schema, SchemaGetter } from "effect"
+import { IpInterface, IpNetwork, NetAddress } from "effect/net"
+
+/** An address is the network of itself alone; IPv4 written as IPv6 is IPv4. */
+const parse = (text: string): Option.Option<IpInterface.IpInterface> =>
+  Option.map(Result.getSuccess(IpInterface.fromString(text, { prefix: "optional" })), ({ address, prefixLength }) => {
+    const plain = NetAddress.toCanonical(address)
+    const dropped = NetAddress.width(address) - NetAddress.width(plain)
+    return prefixLength < dropped
+      ? IpInterface.makeUnsafe(address, prefixLength)
+      : IpInterface.makeUnsafe(plain, prefixLength - dropped)
+  })
+
+const format = (network: IpNetwork.IpNetwork): string =>
+  network.prefixLength === NetAddress.width(network.address)
+    ? NetAddress.formatIp(network.address)
+    : IpNetwork.format(network)
+
+const fault = (text: string) =>
+  Option.match(parse(text), {
+    onNone: () => "must be an IP address or a CIDR network",
+    onSome: (given) => {
+      const network = IpNetwork.fromInterface(given)
+      return (
+        NetAddress.formatIp(network.address) === NetAddress.formatIp(given.address) ||
+        `has host bits set; its network is ${IpNetwork.format(network)}`
+      )
+    }
+  })
+
+/** An IPv4 or IPv6 address, or a CIDR network, in canonical form. */
+export const AllowedAddress = Schema.String.check(Schema.isMaxLength(64), Schema.makeFilter(fault)).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) =>
+      Option.match(parse(text), { onNone: () => text, onSome: (given) => format(IpNetwork.fromInterface(given)) })
+    ),
+    encode: SchemaGetter.transform((text) => text)
+  })
+)
+
+/** Whether a client address lies in one of the networks. */
+export const includes = (allowed: ReadonlyArray<string>, client: string): boolean =>
+  Option.match(Result.getSuccess(NetAddress.ipFromString(client)), {
+    onNone: () => false,
+    onSome: (address) =>
+      allowed.some((text) =>
+        Option.exists(parse(text), (given) =>
+          IpNetwork.contains(IpNetwork.fromInterface(given), NetAddress.toCanonical(address))
+        )
+      )
+  })

@@ -1,0 +1,96 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { RateLimited } from "../platform/RateLimit.ts"
+import { Text } from "../platform/Text.ts"
+import { EmailTaken, EmailTokenInvalid, RefreshTokenInvalid, WrongCredentials } from "./AccountErrors.ts"
+import { Anonymous } from "./Authentication.ts"
+import { Email } from "./Email.ts"
+import { GivenPassword, NewPassword } from "./Password.ts"
+import { TokenAnswer } from "./TokenAnswer.ts"
+import { Name } from "./User.ts"
+
+const Token = Text(1, 200).annotate({ examples: ["0mFf3cQ7n1p8Zb6uWk2yTj5sXe9vRh4aLd0gIiMoBcE"] })
+
+const register = HttpApiEndpoint.post("register", "/register", {
+  payload: Schema.Struct({
+    email: Email,
+    password: NewPassword,
+    name: Schema.optionalKey(Name),
+    referral_code: Schema.optionalKey(
+      Text(1, 64).annotate({ description: "Of the account that recommended the service", examples: ["K7QX2M9P"] })
+    )
+  }),
+  success: TokenAnswer.pipe(HttpApiSchema.status(201)),
+  error: [EmailTaken, RequestInvalid, RateLimited]
+})
+  .annotate(OpenApi.Summary, "Register")
+  .annotate(
+    OpenApi.Description,
+    "Creates an account, signs it in and mails a verification token. An email that has an account answers 409; an " +
+      "unknown referral code answers 422. At most 20 registrations an hour from one address."
+  )
+
+const login = HttpApiEndpoint.post("login", "/login", {
+  payload: Schema.Struct({ email: Email, password: GivenPassword }),
+  success: TokenAnswer,
+  error: [WrongCredentials, RateLimited]
+})
+  .annotate(OpenApi.Summary, "Sign in")
+  .annotate(
+    OpenApi.Description,
+    "Begins a session. An unknown email and a wrong password answer the same 401. In 15 minutes at most 60 attempts " +
+      "from one address, 20 failures for one account from one address, and 100 failures for one account."
+  )
+
+const refresh = HttpApiEndpoint.post("refresh", "/refresh", {
+  payload: Schema.Struct({ refresh_token: Token }),
+  success: TokenAnswer,
+  error: RefreshTokenInvalid
+})
+  .annotate(OpenApi.Summary, "Refresh a session")
+  .annotate(
+    OpenApi.Description,
+    "Answers a fresh access token and the next refresh token. Each refresh token works once, within 30 days; a second " +
+      "use means that somebody else has it, so it ends the session. Do not repeat a refresh whose answer was lost: sign in."
+  )
+
+const forgot = HttpApiEndpoint.post("forgotPassword", "/password/forgot", {
+  payload: Schema.Struct({ email: Email }),
+  success: HttpApiSchema.Empty(202),
+  error: RateLimited
+})
+  .annotate(OpenApi.Summary, "Ask for a password reset")
+  .annotate(
+    OpenApi.Description,
+    "Mails a reset token when the email has an account. The answer is the same when it has none. At most 5 an hour " +
+      "for one account and 20 from one address."
+  )
+
+const reset = HttpApiEndpoint.post("resetPassword", "/password/reset", {
+  payload: Schema.Struct({ token: Token, new_password: NewPassword }),
+  success: HttpApiSchema.Empty(204),
+  error: EmailTokenInvalid
+})
+  .annotate(OpenApi.Summary, "Reset the password")
+  .annotate(
+    OpenApi.Description,
+    "Sets a new password with the token of the mail, which works once within an hour. Ends every session and every " +
+      "OAuth connection of the account, and verifies its email; when that was not verified before, its API keys are " +
+      "deleted too, for somebody else may have made them."
+  )
+
+const verify = HttpApiEndpoint.post("verifyEmail", "/email/verify", {
+  payload: Schema.Struct({ token: Token }),
+  success: HttpApiSchema.Empty(204),
+  error: EmailTokenInvalid
+})
+  .annotate(OpenApi.Summary, "Verify the email")
+  .annotate(OpenApi.Description, "Uses the token of the mail, which works once within 24 hours.")
+
+/** Signing up and in, and what a person can do by mail: no credentials needed. */
+export class AuthApi extends HttpApiGroup.make("auth")
+  .add(register, login, refresh, forgot, reset, verify)
+  .prefix("/auth")
+  .middleware(Anonymous)
+  .annotate(OpenApi.Title, "Sign-in") {}

@@ -1,0 +1,71 @@
+import { Config, Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { ClientAddress } from "../platform/ClientAddress.ts"
+import * as Setting from "../platform/IntegerSetting.ts"
+import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
+
+/** How often a thing may be tried: from one client address, for one account, and for one account from one address. */
+const rules = {
+  login: { address: 60, account: 100, both: 20, window: "15 minutes" },
+  register: { address: 20, window: "1 hour" },
+  "password-reset": { address: 20, account: 5, window: "1 hour" },
+  password: { account: 10, window: "15 minutes" },
+  "email-verification": { account: 5, window: "1 hour" }
+} as const
+
+/** Limits guessing and mail floods. `AUTH_RATE_LIMIT_FACTOR` multiplies every limit. */
+export class AuthLimits extends Context.Service<
+  AuthLimits,
+  {
+    readonly address: (
+      rule: "login" | "register" | "password-reset"
+    ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** `account` is the account's id, or the email that was given for it. */
+    readonly account: (
+      rule: "password-reset" | "password" | "email-verification",
+      account: string
+    ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /**
+     * An attempt to sign in, which counts for the account unless it succeeds. One address meets its limit long before
+     * the account does, so that a stranger cannot easily lock the owner out.
+     */
+    readonly login: <A, E, R>(
+      account: string,
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>
+  }
+>()("app/accounts/AuthLimits") {
+  static readonly layerNoDeps = Layer.effect(
+    AuthLimits,
+    Effect.gen(function* () {
+      const rateLimit = yield* RateLimit
+      const client = yield* ClientAddress
+      const factor = yield* Setting.integer("AUTH_RATE_LIMIT_FACTOR", 1, 1_000_000).pipe(Config.withDefault(1))
+
+      return AuthLimits.of({
+        address: Effect.fn("AuthLimits.address")(function* (rule) {
+          const { address, window } = rules[rule]
+          yield* rateLimit.enforce({ name: `${rule}-address`, limit: address * factor, window }, yield* client.limited)
+        }),
+        account: Effect.fn("AuthLimits.account")(function* (rule, account) {
+          const { account: limit, window } = rules[rule]
+          yield* rateLimit.enforce({ name: `${rule}-account`, limit: limit * factor, window }, account)
+        }),
+        login: Effect.fn("AuthLimits.login")(function* (account, attempt) {
+          const { account: limit, both, window } = rules.login
+          const everywhere = { name: "login-account", limit: limit * factor, window }
+          const here = { name: "login-account-address", limit: both * factor, window }
+          const key = `${yield* client.limited} ${account}`
+          yield* rateLimit.enforce(here, key)
+          yield* rateLimit.enforce(everywhere, account)
+          const answer = yield* attempt
+          yield* rateLimit.giveBack(here, key)
+          yield* rateLimit.giveBack(everywhere, account)
+          return answer
+        })
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ClientAddress.layer))
+}

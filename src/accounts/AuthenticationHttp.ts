@@ -1,0 +1,96 @@
+import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { ClientAddress } from "../platform/ClientAddress.ts"
+import * as Setting from "../platform/IntegerSetting.ts"
+import { RateLimit } from "../platform/RateLimit.ts"
+import * as AllowedAddress from "./AllowedAddress.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import {
+  AddressNotAllowed,
+  Anonymous,
+  Authentication,
+  InsufficientScope,
+  RequiredScope,
+  SessionAuthentication,
+  Unauthorized
+} from "./Authentication.ts"
+import { Caller } from "./Caller.ts"
+import { Sessions } from "./Sessions.ts"
+
+const make = Effect.gen(function* () {
+  const apiKeys = yield* ApiKeys
+  const client = yield* ClientAddress
+  const rateLimit = yield* RateLimit
+  const sessions = yield* Sessions
+  const limit = yield* Setting.integer("RATE_LIMIT_PER_MINUTE", 1, 1_000_000).pipe(Config.withDefault(100))
+  const rule = { name: "global", limit, window: "1 minute" } as const
+
+  const limitAddress = Effect.flatMap(client.limited, (address) => rateLimit.enforce(rule, `address:${address}`))
+
+  const limitAccount = (user_id: string) => rateLimit.enforce(rule, `account:${user_id}`)
+
+  /** What is refused counts by address, so that nobody can spend another's limit. */
+  const refuse = <E>(error: E) => Effect.andThen(limitAddress, Effect.fail(error))
+
+  const bySession = Effect.fnUntraced(function* (token: string) {
+    const caller = token === "" ? Option.none() : yield* sessions.caller(token)
+    if (Option.isNone(caller)) return yield* refuse(new Unauthorized())
+    yield* limitAccount(caller.value.user_id)
+    return caller.value
+  })
+
+  const byApiKey = Effect.fnUntraced(function* (key: string, endpoint: HttpApiEndpoint.Top) {
+    const apiKey = yield* apiKeys.find(key)
+    if (Option.isNone(apiKey)) return yield* refuse(new Unauthorized())
+    const { allowed_ips, daily_spend_limit_usd, id, scopes, user_id } = apiKey.value
+    if (allowed_ips !== null && !AllowedAddress.includes(allowed_ips, yield* client.current))
+      return yield* refuse(new AddressNotAllowed())
+    yield* limitAccount(user_id)
+    const required_scope = Context.get(endpoint.annotations, RequiredScope)
+    if (scopes !== null && (required_scope === "full-access" || !scopes.includes(required_scope)))
+      return yield* new InsufficientScope({ details: { required_scope } })
+    yield* apiKeys.markUsed(apiKey.value)
+    return { user_id, credential: { _tag: "api_key" as const, api_key_id: id, scopes, daily_spend_limit_usd } }
+  })
+
+  return { byApiKey, bySession, limitAddress }
+})
+
+/**
+ * The framework tries one scheme after the other and answers with the failure of the last, whatever
+ * the first one said; so the last scheme looks at both credentials. An API key, when there is one, decides.
+ */
+const authentication = Layer.effect(
+  Authentication,
+  Effect.map(make, ({ byApiKey, bySession }) =>
+    Authentication.of({
+      apiKey: () => Effect.fail(new Unauthorized()),
+      bearer: Effect.fnUntraced(function* (response, { credential, endpoint }) {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const key = headers["x-api-key"] ?? ""
+        const caller = yield* key === "" ? bySession(Redacted.value(credential)) : byApiKey(key, endpoint)
+        return yield* Effect.provideService(response, Caller, caller)
+      })
+    })
+  )
+)
+
+const sessionAuthentication = Layer.effect(
+  SessionAuthentication,
+  Effect.map(make, ({ bySession }) =>
+    SessionAuthentication.of({
+      bearer: (response, { credential }) =>
+        Effect.flatMap(bySession(Redacted.value(credential)), (caller) =>
+          Effect.provideService(response, Caller, caller)
+        )
+    })
+  )
+)
+
+const anonymous = Layer.effect(
+  Anonymous,
+  Effect.map(make, ({ limitAddress }) => Anonymous.of((response) => Effect.andThen(limitAddress, response)))
+)
+
+export const layer = Layer.mergeAll(authentication, sessionAuthentication, anonymous)

@@ -1,0 +1,56 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+
+const fields = {
+  id: Schema.String,
+  to_address: Schema.String,
+  attempt: Schema.Int,
+  next_attempt_at: Schema.DateTimeUtcFromDate,
+  created_at: Schema.DateTimeUtcFromDate
+}
+
+/** A mail that waits to be sent. */
+export const QueuedMail = Schema.Union([
+  Schema.Struct({ ...fields, kind: Schema.Literals(["email_verification", "password_reset"]) }),
+  Schema.Struct({ ...fields, kind: Schema.Literal("notice"), subject: Schema.String, text: Schema.String })
+])
+export type QueuedMail = typeof QueuedMail.Type
+
+export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/accounts/EmailOutboxRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const encode = Schema.encodeEffect(QueuedMail)
+
+    const claim = SqlSchema.findAll({
+      Request: Schema.Struct({
+        now: Schema.DateTimeUtcFromDate,
+        until: Schema.DateTimeUtcFromDate,
+        limit: Schema.Int
+      }),
+      Result: QueuedMail,
+      execute: ({ limit, now, until }) => sql`
+        UPDATE email_outbox SET attempt = attempt + 1, next_attempt_at = ${until}
+        WHERE id IN (
+          SELECT id FROM email_outbox WHERE next_attempt_at <= ${now}
+          ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        )
+        RETURNING *
+      `
+    })
+
+    return {
+      insert: (mail: QueuedMail) =>
+        Effect.orDie(Effect.flatMap(encode(mail), (row) => sql`INSERT INTO email_outbox ${sql.insert(row)}`)),
+
+      /** Takes due mail for this instance until `until`. */
+      claim: (now: DateTime.Utc, until: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, until, limit })),
+
+      postpone: (id: string, until: DateTime.Utc) =>
+        Effect.orDie(sql`UPDATE email_outbox SET next_attempt_at = ${DateTime.toDate(until)} WHERE id = ${id}`),
+
+      remove: (id: string) => Effect.orDie(sql`DELETE FROM email_outbox WHERE id = ${id}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

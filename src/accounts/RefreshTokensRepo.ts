@@ -1,0 +1,45 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+interface NewToken {
+  readonly token_hash: string
+  readonly session_id: string
+  readonly created_at: DateTime.Utc
+  readonly expires_at: DateTime.Utc
+}
+
+export class RefreshTokensRepo extends Context.Service<RefreshTokensRepo>()("app/accounts/RefreshTokensRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    return {
+      insert: (token: NewToken) =>
+        Effect.orDie(
+          sql`INSERT INTO refresh_token ${sql.insert({
+            ...token,
+            created_at: DateTime.toDate(token.created_at),
+            expires_at: DateTime.toDate(token.expires_at)
+          })}`
+        ),
+
+      /** Marks an unused, unexpired token as used; whether it was one. */
+      use: (token_hash: string, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          UPDATE refresh_token SET used_at = ${DateTime.toDate(now)}
+          WHERE token_hash = ${token_hash} AND used_at IS NULL AND expires_at > ${DateTime.toDate(now)}
+          RETURNING token_hash
+        `).pipe(Effect.map((rows) => rows.length === 1)),
+
+      /** Deletes at most `limit` expired tokens; answers how many. */
+      removeExpired: (now: DateTime.Utc, limit: number) =>
+        Effect.orDie(sql`
+          DELETE FROM refresh_token WHERE token_hash IN (
+            SELECT token_hash FROM refresh_token WHERE expires_at <= ${DateTime.toDate(now)}
+            LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          ) RETURNING token_hash
+        `).pipe(Effect.map((rows) => rows.length))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,5 @@
+import { Schema } from "effect"
+
+/** What a restricted API key or an OAuth token may do (specification section 5.2). */
+export const Scope = Schema.Literals(["catalog:read", "account:read", "orders:read", "wallet:read", "orders:write"])
+export type Scope = typeof Scope.Type

@@ -1,0 +1,28 @@
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import * as Job from "../platform/Job.ts"
+import { EmailTokensRepo } from "./EmailTokensRepo.ts"
+import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
+import { SessionsRepo } from "./SessionsRepo.ts"
+
+const batch = 500
+const rounds = 20
+
+/** Deletes sessions, refresh tokens and mail tokens that have expired; a long backlog takes several runs. */
+export const run = Effect.gen(function* () {
+  const sessions = yield* SessionsRepo
+  const refreshTokens = yield* RefreshTokensRepo
+  const emailTokens = yield* EmailTokensRepo
+  const now = yield* DateTime.now
+  for (let round = 0; round < rounds; round++) {
+    const removed = yield* Effect.all([
+      sessions.removeExpired(now, batch),
+      refreshTokens.removeExpired(now, batch),
+      emailTokens.removeExpired(now, batch)
+    ])
+    if (removed.every((count) => count === 0)) return
+  }
+})
+
+export const layer = Job.layer("SessionCleanup", Schedule.fixed("10 minutes"), run).pipe(
+  Layer.provide([SessionsRepo.layer, RefreshTokensRepo.layer, EmailTokensRepo.layer])
+)

@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { EmailTaken, UserNotFound, WrongPassword } from "./AccountErrors.ts"
+import { SessionAuthentication } from "./Authentication.ts"
+import { Email } from "./Email.ts"
+import { GivenPassword } from "./Password.ts"
+import { Name, UserAnswer } from "./User.ts"
+
+const update = HttpApiEndpoint.patch("update", "/", {
+  payload: Schema.Struct({
+    name: Schema.optionalKey(Schema.NullOr(Name).annotate({ description: "Null removes it" })),
+    email: Schema.optionalKey(Email),
+    password: Schema.optionalKey(
+      GivenPassword.annotate({ description: "Needed for another email when the current one is verified" })
+    )
+  }),
+  success: UserAnswer,
+  error: [EmailTaken, WrongPassword, RequestInvalid, UserNotFound]
+})
+  .annotate(OpenApi.Summary, "Change the profile")
+  .annotate(
+    OpenApi.Description,
+    "Changes the fields that are given. Another email is unverified until the token mailed to it is used; the old " +
+      "address is told. An email that has an account answers 409. When the current email is verified and the account has " +
+      "a password, another email needs it: a missing one answers 422, a wrong one 403. At most 5 requests with an " +
+      "email an hour, together with those for another verification mail."
+  )
+
+const remove = HttpApiEndpoint.delete("remove", "/", {
+  payload: Schema.Struct({
+    password: Schema.optionalKey(
+      GivenPassword.annotate({ description: "Absent only when the account has no password" })
+    )
+  }),
+  success: HttpApiSchema.Empty(204),
+  error: [WrongPassword, RequestInvalid, UserNotFound]
+})
+  .annotate(OpenApi.Summary, "Delete the account")
+  .annotate(
+    OpenApi.Description,
+    "Ends every session, API key and OAuth connection, erases email and name, and frees the email. Cannot be undone. " +
+      "A wrong password answers 403. At most 10 attempts in 15 minutes."
+  )
+
+const referrals = HttpApiEndpoint.get("referrals", "/referrals", {
+  success: Schema.Struct({
+    referral_code: Schema.String.annotate({ examples: ["K7QX2M9P"] }),
+    referred: Schema.Int.annotate({ description: "Accounts registered with the code", examples: [3] }),
+    earned_usd: Schema.Finite.annotate({ description: "Dollars credited so far", examples: [12.5] })
+  }).annotate({ identifier: "Referrals" }),
+  error: UserNotFound
+})
+  .annotate(OpenApi.Summary, "Referrals")
+  .annotate(OpenApi.Description, "The account's referral code and what it brought.")
+
+/** What a person does with their own account. */
+export class UsersApi extends HttpApiGroup.make("users")
+  .add(update, remove, referrals)
+  .prefix("/users/me")
+  .middleware(SessionAuthentication)
+  .annotate(OpenApi.Title, "Account") {}

@@ -1,0 +1,120 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { ConfigProvider, Effect, Layer, Ref, Schema } from "effect"
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { ApiKeysApi } from "../../src/accounts/ApiKeysApi.ts"
+import * as ApiKeysHttp from "../../src/accounts/ApiKeysHttp.ts"
+import { AuthApi } from "../../src/accounts/AuthApi.ts"
+import { Authentication, RequiredScope } from "../../src/accounts/Authentication.ts"
+import * as AuthenticationHttp from "../../src/accounts/AuthenticationHttp.ts"
+import * as AuthHttp from "../../src/accounts/AuthHttp.ts"
+import { Caller } from "../../src/accounts/Caller.ts"
+import { CredentialsRepo } from "../../src/accounts/CredentialsRepo.ts"
+import * as EmailDelivery from "../../src/accounts/EmailDelivery.ts"
+import { EmailOutboxRepo } from "../../src/accounts/EmailOutboxRepo.ts"
+import { EmailTokensRepo } from "../../src/accounts/EmailTokensRepo.ts"
+import { ProfileApi } from "../../src/accounts/ProfileApi.ts"
+import * as ProfileHttp from "../../src/accounts/ProfileHttp.ts"
+import { SessionApi } from "../../src/accounts/SessionApi.ts"
+import * as SessionHttp from "../../src/accounts/SessionHttp.ts"
+import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { UsersApi } from "../../src/accounts/UsersApi.ts"
+import * as UsersHttp from "../../src/accounts/UsersHttp.ts"
+import { RequestValidation } from "../../src/http/RequestValidation.ts"
+import { Addresses } from "../../src/platform/Addresses.ts"
+import { Mailer, SentMail } from "../../src/platform/Mailer.ts"
+import { RateLimit } from "../../src/platform/RateLimit.ts"
+import * as Services from "../../src/Services.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { layerOf, request } from "../support/TestServer.ts"
+
+/** Stands for the operations of other domains. */
+class ProbeApi extends HttpApiGroup.make("probe")
+  .add(
+    HttpApiEndpoint.post("ordersRead", "/probe/orders-read", {
+      payload: Schema.Struct({ n: Schema.Int }),
+      success: Schema.Struct({ caller: Schema.String, limit: Schema.String })
+    }).annotate(RequiredScope, "orders:read"),
+    HttpApiEndpoint.post("fullAccess", "/probe/full-access")
+  )
+  .middleware(Authentication) {}
+
+const api = HttpApi.make("proxy-rental")
+  .add(AuthApi, SessionApi, ProfileApi, UsersApi, ApiKeysApi, ProbeApi)
+  .middleware(RequestValidation)
+  .prefix("/v1")
+
+const probe = HttpApiBuilder.group(api, "probe", (handlers) =>
+  handlers.handleAll({
+    ordersRead: () =>
+      Effect.map(Caller, ({ credential, user_id }) => ({
+        caller: user_id,
+        limit: credential._tag === "session" ? "session" : String(credential.daily_spend_limit_usd)
+      })),
+    fullAccess: () => Effect.void
+  })
+)
+
+const handlers = Layer.mergeAll(
+  probe,
+  AuthHttp.layer,
+  SessionHttp.layer,
+  ProfileHttp.layer,
+  UsersHttp.layer,
+  ApiKeysHttp.layer
+).pipe(Layer.provide(AuthenticationHttp.layer), Layer.provide(Services.accounts))
+
+/** Every account operation with the real authentication, over a fresh database; mail stays in memory. */
+export const layer = (config: Record<string, string> = {}) =>
+  layerOf(api, handlers).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        CredentialsRepo.layer,
+        EmailOutboxRepo.layer,
+        EmailTokensRepo.layer,
+        SigningKeys.layer,
+        RateLimit.layer,
+        Mailer.layerMemory,
+        Addresses.layer
+      )
+    ),
+    Layer.provideMerge(TestDatabase.layer),
+    Layer.provide(NodeCrypto.layer),
+    Layer.provide(
+      ConfigProvider.layer(
+        ConfigProvider.fromEnvRecord({ RATE_LIMIT_PER_MINUTE: "100000", AUTH_RATE_LIMIT_FACTOR: "1000", ...config })
+      )
+    )
+  )
+
+/** Sends the mail that is due; answers what was sent to this address by that, oldest first. */
+export const mailTo = Effect.fnUntraced(function* (address: string) {
+  const sent = yield* SentMail
+  yield* Ref.set(sent, [])
+  yield* EmailDelivery.run
+  return (yield* Ref.get(sent)).filter(({ to }) => to === address)
+})
+
+/** The token in the newest mail to this address. */
+export const mailedToken = Effect.fnUntraced(function* (address: string) {
+  const mail = (yield* mailTo(address)).at(-1)
+  return /^ {2}([\w-]{43})$/m.exec(mail?.text ?? "")?.[1] ?? "no token was mailed"
+})
+
+let registered = 0
+export const password = "correct horse battery staple"
+
+/** A person of their own for a test: the email and the token answer. */
+export const newPerson = Effect.gen(function* () {
+  const email = `person${++registered}@example.com`
+  const { body } = yield* request("POST", "/v1/auth/register", { body: { email, password } })
+  return { email, ...body } as {
+    email: string
+    access_token: string
+    refresh_token: string
+    user: { id: string; referral_code: string; created_at: string }
+  }
+})
+
+/** Whether an access token still works. */
+export const isSignedIn = (accessToken: string) =>
+  Effect.map(request("GET", "/v1/users/me", { user: accessToken }), ({ status }) => status === 200)

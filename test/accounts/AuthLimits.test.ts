@@ -1,0 +1,181 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { request } from "../support/TestServer.ts"
+import { layer as server, newPerson, password } from "./AccountsServer.ts"
+
+const wrongLogin = (email: string) =>
+  request("POST", "/v1/auth/login", { body: { email, password: "not the password" } })
+
+const login = (email: string, address: string, secret: string) =>
+  request("POST", "/v1/auth/login", { body: { email, password: secret }, headers: { "x-forwarded-for": address } })
+
+const from = (address: string, key?: string) =>
+  Effect.map(
+    request("GET", "/v1/users/me", {
+      headers: { "x-forwarded-for": address },
+      ...(key === undefined ? {} : { key })
+    }),
+    ({ status }) => status
+  )
+
+layer(server({ RATE_LIMIT_PER_MINUTE: "4", AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Global limit", (it) => {
+  it.effect("counts an account's calls together, whatever the credential, and tells what remains", () =>
+    Effect.gen(function* () {
+      const { access_token } = yield* newPerson
+      const me = request("GET", "/v1/users/me", { user: access_token })
+      const first = yield* me
+      assert.strictEqual(first.headers["ratelimit-policy"], `"global";q=4;w=60`)
+      assert.match(first.headers["ratelimit"] ?? "", /^"global";r=3;t=\d+$/)
+      const { body } = yield* request("POST", "/v1/api-keys", { user: access_token, body: { name: "same account" } })
+      assert.strictEqual((yield* request("GET", "/v1/users/me", { key: body.key })).status, 200)
+      assert.strictEqual((yield* me).status, 200)
+      const refused = yield* me
+      assert.strictEqual(refused.status, 429)
+      assert.deepStrictEqual(refused.body, {
+        detail: "Too many requests; try again after the seconds given in Retry-After",
+        code: "RATE_LIMITED",
+        details: { retry_after: Number(refused.headers["retry-after"]) }
+      })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* me).status, 200)
+    })
+  )
+
+  it.effect("counts calls without credentials and with bad ones by address", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      const guess = `prk_${"A".repeat(43)}`
+      const statuses = yield* Effect.all(
+        [guess, undefined, guess, undefined, guess].map((key) => from("192.0.2.1", key))
+      )
+      assert.deepStrictEqual(statuses, [401, 401, 401, 401, 429])
+      assert.strictEqual(yield* from("192.0.2.2"), 401)
+    })
+  )
+
+  it.effect("counts an IPv6 network as one address", () =>
+    Effect.gen(function* () {
+      const statuses = yield* Effect.all([1, 2, 3, 4, 5].map((host) => from(`2001:db8:0:2::${host}`)))
+      assert.deepStrictEqual(statuses, [401, 401, 401, 401, 429])
+      assert.strictEqual(yield* from("2001:db8:0:3::1"), 401)
+    })
+  )
+
+  it.effect("a key used from a forbidden address spends that address's calls, not its owner's", () =>
+    Effect.gen(function* () {
+      const { access_token } = yield* newPerson
+      const { body } = yield* request("POST", "/v1/api-keys", {
+        user: access_token,
+        body: { name: "elsewhere", allowed_ips: ["203.0.113.9"] }
+      })
+      const statuses = yield* Effect.all([1, 2, 3, 4, 5].map(() => from("192.0.2.3", body.key)))
+      assert.deepStrictEqual(statuses, [403, 403, 403, 403, 429])
+      assert.strictEqual(yield* from("203.0.113.9", body.key), 200)
+    })
+  )
+})
+
+layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits", (it) => {
+  it.effect("a stranger fails 20 times in 15 minutes, from a whole IPv6 network, and does not lock the owner out", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newPerson
+      for (let tried = 0; tried < 20; tried++)
+        assert.strictEqual((yield* login(email, `2001:db8::${tried}`, "not the password")).status, 401)
+      const refused = yield* login(email, "2001:db8::ffff", password)
+      assert.strictEqual(refused.status, 429)
+      assert.isAbove(Number(refused.headers["retry-after"]), 0)
+      assert.strictEqual((yield* login(email, "2001:db8:0:1::1", password)).status, 200)
+      yield* TestClock.adjust("15 minutes")
+      assert.strictEqual((yield* login(email, "2001:db8::1", password)).status, 200)
+    })
+  )
+
+  it.effect("an account fails 100 times in 15 minutes, from however many addresses", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("15 minutes")
+      const { email } = yield* newPerson
+      const failures = yield* Effect.all(
+        Array.from({ length: 100 }, (_, n) => login(email, `198.51.100.${n}`, "not the password")),
+        { concurrency: 8 }
+      )
+      assert.isTrue(failures.every(({ status }) => status === 401))
+      assert.strictEqual((yield* login(email, "203.0.113.1", password)).status, 429)
+    })
+  )
+
+  it.effect("signing in rightly costs nothing of the account's limit", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("15 minutes")
+      const { email } = yield* newPerson
+      for (let n = 0; n < 25; n++) assert.strictEqual((yield* login(email, "192.0.2.50", password)).status, 200)
+    })
+  )
+
+  it.effect("an address signs in 60 times in 15 minutes, to however many accounts", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("15 minutes")
+      const answers = yield* Effect.all(
+        Array.from({ length: 61 }, (_, n) => wrongLogin(`guess${n}@example.com`)),
+        { concurrency: 8 }
+      )
+      assert.lengthOf(
+        answers.filter(({ status }) => status === 429),
+        1
+      )
+    })
+  )
+
+  it.effect("an address registers 20 accounts an hour", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const answers = yield* Effect.all(
+        Array.from({ length: 21 }, (_, n) =>
+          request("POST", "/v1/auth/register", { body: { email: `many${n}@example.com`, password } })
+        ),
+        { concurrency: 8 }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [
+        ...Array.from({ length: 20 }, () => 201),
+        429
+      ])
+    })
+  )
+
+  it.effect("an address is mailed 5 resets an hour, whether it has an account or not", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const { email } = yield* newPerson
+      for (const asked of [email, "nobody@example.com"]) {
+        const forgot = request("POST", "/v1/auth/password/forgot", { body: { email: asked } })
+        const statuses = yield* Effect.all(Array.from({ length: 6 }, () => Effect.map(forgot, ({ status }) => status)))
+        assert.deepStrictEqual(statuses, [202, 202, 202, 202, 202, 429])
+      }
+    })
+  )
+
+  it.effect("an account asks 5 times an hour for mail to verify an email, its own or another", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const { access_token } = yield* newPerson
+      const patch = (body: unknown) =>
+        Effect.map(request("PATCH", "/v1/users/me", { user: access_token, body }), ({ status }) => status)
+      const moves = yield* Effect.all(Array.from({ length: 4 }, (_, n) => patch({ email: `flood${n}@example.com` })))
+      assert.deepStrictEqual(moves, [200, 200, 200, 200])
+      const resend = request("POST", "/v1/auth/email/verify/resend", { user: access_token })
+      assert.strictEqual((yield* resend).status, 202)
+      assert.strictEqual(yield* patch({ email: "flood5@example.com" }), 429)
+      assert.strictEqual((yield* resend).status, 429)
+      assert.strictEqual(yield* patch({ name: "Ada" }), 200)
+    })
+  )
+
+  it.effect("a signed-in thief guesses the password 10 times in 15 minutes", () =>
+    Effect.gen(function* () {
+      const { access_token } = yield* newPerson
+      const guess = request("DELETE", "/v1/users/me", { user: access_token, body: { password: "a guess" } })
+      const statuses = yield* Effect.all(Array.from({ length: 11 }, () => Effect.map(guess, ({ status }) => status)))
+      assert.deepStrictEqual(statuses, [...Array.from({ length: 10 }, () => 403), 429])
+    })
+  )
+})
