@@ -1,0 +1,112 @@
+import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Digest } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import { Flags } from "../flags/Flags.ts"
+import { render, sorted } from "./CatalogAnswer.ts"
+import { LocationFilterDisabled, OfferNotFound } from "./CatalogErrors.ts"
+import { type CatalogFilter, filtersByLocation, keyOf, matching } from "./CatalogFilter.ts"
+import { CatalogRepo } from "./CatalogRepo.ts"
+import type { Offer } from "./Offer.ts"
+
+/** An answer as it goes on the wire, with the strong entity tag of its bytes. */
+export interface EncodedAnswer {
+  readonly etag: string
+  readonly body: Uint8Array
+}
+
+/** One version of the catalog; answers are kept with it and go with it. */
+interface Edition {
+  readonly version: bigint
+  readonly offers: ReadonlyArray<Offer>
+  readonly byId: ReadonlyMap<number, Offer>
+  readonly answers: Map<string, EncodedAnswer>
+}
+
+const maxAnswers = 500
+
+const edition = (version: bigint, offers: ReadonlyArray<Offer>): Edition => ({
+  version,
+  offers: sorted(offers),
+  byId: new Map(offers.map((offer) => [offer.id, offer])),
+  answers: new Map()
+})
+
+/** Keeps the most recently used answers. */
+const keep = (answers: Edition["answers"], key: string, answer: EncodedAnswer) => {
+  answers.delete(key)
+  answers.set(key, answer)
+  for (const oldest of answers.keys()) {
+    if (answers.size <= maxAnswers) break
+    answers.delete(oldest)
+  }
+  return answer
+}
+
+const utf8 = new TextEncoder()
+
+/** The offers on sale, held in memory; each instance follows the database's catalog version. */
+export class Catalog extends Context.Service<
+  Catalog,
+  {
+    readonly offer: (id: number) => Effect.Effect<Offer, OfferNotFound>
+    /** The encoded answer to `GET /catalog`. One that was given before costs no query and no encoding. */
+    readonly answer: (filter: CatalogFilter) => Effect.Effect<EncodedAnswer, LocationFilterDisabled>
+    /** Takes up the database's version at once. */
+    readonly refresh: Effect.Effect<void>
+    /** Whether a sync has ever filled the catalog. */
+    readonly filled: Effect.Effect<boolean>
+  }
+>()("app/catalog/Catalog") {
+  static readonly layerNoDeps = Layer.effect(
+    Catalog,
+    Effect.gen(function* () {
+      const repo = yield* CatalogRepo
+      const flags = yield* Flags
+      const digest = yield* Digest.Digest
+      let current = edition(0n, [])
+
+      // The version is read first: offers that change in between are taken up with the next version.
+      const refresh = Effect.gen(function* () {
+        const version = yield* repo.version
+        if (version !== current.version) current = edition(version, yield* repo.listed)
+      }).pipe(Semaphore.makeUnsafe(1).withPermit, Effect.withSpan("Catalog.refresh"))
+
+      const encode = Effect.fnUntraced(function* ({ answers, offers }: Edition, key: string, filter: CatalogFilter) {
+        const found = offers.filter(matching(filter))
+        const body = utf8.encode(JSON.stringify(render(found, filter.currency)))
+        const answer = { body, etag: `"${Base64Url.encode(yield* digest.digest(Digest.sha256, body))}"` }
+        // Names of places that are nowhere are endless; they must not push out the answers that are asked for.
+        return found.length === 0 ? answer : keep(answers, key, answer)
+      })
+
+      const answer = Effect.fn("Catalog.answer")(function* (filter: CatalogFilter) {
+        if (filtersByLocation(filter) && !(yield* flags.enabled("isp.city.enable")))
+          return yield* new LocationFilterDisabled()
+        const key = keyOf(filter)
+        const kept = current.answers.get(key)
+        return kept === undefined ? yield* encode(current, key, filter) : keep(current.answers, key, kept)
+      })
+
+      const offer = Effect.fn("Catalog.offer")(function* (id: number) {
+        return current.byId.get(id) ?? (yield* new OfferNotFound())
+      })
+
+      yield* refresh
+      yield* repo.onChange(refresh).pipe(
+        Effect.catchCause((cause) => Effect.logWarning("Not listening for catalog changes; trying again", cause)),
+        Effect.repeat(Schedule.spaced("1 second")),
+        Effect.forkScoped
+      )
+      // A notification can be lost with its connection.
+      yield* refresh.pipe(
+        Effect.catchCause((cause) => Effect.logWarning("The catalog version could not be read", cause)),
+        Effect.schedule(Schedule.spaced("10 seconds")),
+        Effect.forkScoped
+      )
+
+      return Catalog.of({ offer, answer, refresh, filled: Effect.sync(() => current.version > 0n) })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(CatalogRepo.layer))
+}

@@ -1,0 +1,12 @@
+import { ApiError } from "../platform/ApiError.ts"
+
+export class OfferNotFound extends ApiError<OfferNotFound>()("OfferNotFound", {
+  status: 404,
+  detail: "No such offer; GET /catalog lists the offers that can be ordered"
+}) {}
+
+export class LocationFilterDisabled extends ApiError<LocationFilterDisabled>()("LocationFilterDisabled", {
+  status: 403,
+  code: "FEATURE_DISABLED",
+  detail: "Filtering by region or city is switched off (flag isp.city.enable)"
+}) {}

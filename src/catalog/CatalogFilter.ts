@@ -1,0 +1,35 @@
+import type { Currency } from "../platform/Money.ts"
+import type { Offer } from "./Offer.ts"
+
+/** Which offers to answer, and the currency to price them in. Text is compared without regard to case. */
+export interface CatalogFilter {
+  readonly kind?: Offer["kind"]
+  readonly country?: string
+  readonly region?: string
+  readonly city?: string
+  /** True keeps only what is in stock; false keeps everything. */
+  readonly is_available?: boolean
+  readonly currency: Currency
+}
+
+const fold = (text: string) => text.normalize("NFC").toLowerCase()
+
+export const filtersByLocation = ({ city, region }: CatalogFilter) => region !== undefined || city !== undefined
+
+/** The same for every filter that means the same. */
+export const keyOf = ({ city, country, currency, is_available = false, kind, region }: CatalogFilter): string =>
+  JSON.stringify([kind, country, region && fold(region), city && fold(city), is_available, currency])
+
+/** Region and city must be those of one location (specification section 4.1). */
+export const matching = (filter: CatalogFilter): ((offer: Offer) => boolean) => {
+  const region = filter.region === undefined ? undefined : fold(filter.region)
+  const city = filter.city === undefined ? undefined : fold(filter.city)
+  const atLocation = (location: Offer["locations"][number]) =>
+    (region === undefined || fold(location.region) === region) && (city === undefined || fold(location.city) === city)
+
+  return (offer) =>
+    (filter.kind === undefined || offer.kind === filter.kind) &&
+    (filter.country === undefined || offer.country_code === filter.country) &&
+    (filter.is_available !== true || offer.is_available) &&
+    (!filtersByLocation(filter) || offer.locations.some(atLocation))
+}

@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { Model } from "effect/schema"
+import { Text } from "../platform/Text.ts"
+
+export const OfferId = Schema.Int.pipe(Schema.brand("OfferId"))
+export type OfferId = typeof OfferId.Type
+
+const Amount = Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 999_999_999_999_999n }))
+
+/** Micro-dollars and whole stars; null when not sold in that currency. */
+const Prices = Schema.Struct({ USD: Schema.NullOr(Amount), STAR: Schema.NullOr(Amount) })
+
+/** One way to buy an offer; its place in the list is its `tarification_index`. */
+export const OfferOption = Schema.Struct({
+  period_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3660 })),
+  period_name: Text(1, 100),
+  /** Calendar months; 0 for a period shorter than a month. */
+  period_months: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 120 })),
+  /** Included traffic in GB (10^9 bytes); null is unlimited. */
+  bandwidth_gb: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.001, maximum: 1_000_000 }))),
+  prices: Prices
+})
+export type OfferOption = typeof OfferOption.Type
+
+export const ProxyKind = Schema.Literals(["datacenter", "residential", "mobile"])
+export const IpVersion = Schema.Literals(["IPv4", "IPv6"])
+export const ProxyProtocol = Schema.Literals(["HTTP", "HTTPS", "SOCKS5"])
+
+const terms = {
+  external_id: Text(1, 200),
+  kind: ProxyKind,
+  mode: Text(1, 50),
+  ip_version: IpVersion,
+  name: Text(1, 200),
+  description: Schema.NullOr(Text(0, 2000)),
+  country_code: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/u)),
+  is_available: Schema.Boolean,
+  locations: Schema.Array(Schema.Struct({ region: Text(0, 100), city: Text(0, 100) })).check(Schema.isMaxLength(2000)),
+  protocols: Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3)),
+  price_per_gb: Prices.check(
+    Schema.makeFilter(({ STAR, USD }) => STAR === null || USD !== null || "traffic is priced in STAR but not in USD")
+  ),
+  options: Schema.Array(OfferOption).check(
+    Schema.isBetweenLength(1, 100),
+    Schema.makeFilter(
+      (options) => options.every(({ prices }) => prices.USD !== null) || "an option is not priced in USD"
+    )
+  )
+}
+
+/** What a provider says of an offer: everything but whose it is and since when. */
+export const OfferTerms = Schema.Struct(terms)
+export type OfferTerms = typeof OfferTerms.Type
+
+/** What a user can order. It belongs to one provider, where `external_id` names it. */
+export class Offer extends Model.Class<Offer>("Offer")({
+  id: Model.GeneratedByDb(OfferId),
+  provider: Schema.String,
+  ...terms,
+  /** False once the provider no longer sells it. */
+  listed: Schema.Boolean,
+  created_at: Model.DateTimeInsertFromDate,
+  updated_at: Model.DateTimeUpdateFromDate
+}) {}

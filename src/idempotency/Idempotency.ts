@@ -1,0 +1,124 @@
+import { Context, DateTime, Effect, Layer, Option, type Schema } from "effect"
+import type { UserId } from "../accounts/User.ts"
+import { Atomically } from "../platform/Atomically.ts"
+import { canonicalDigest } from "../platform/CanonicalDigest.ts"
+import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
+import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
+
+/** A request that spends: what the client sent, and the key that makes it safe to send again. */
+export interface SpendingRequest {
+  readonly user_id: UserId
+  readonly operation: string
+  readonly key: string | undefined
+  readonly body: unknown
+}
+
+export interface Steps<E, R> {
+  /** Names what the charge makes, chosen beforehand: kept with the key, handed to `finish`. */
+  readonly reference: Schema.Json
+  /** Everything that must happen once; runs in one transaction together with the claim of the key. */
+  readonly charge: Effect.Effect<void, E, R>
+  /** Goes on from a committed charge; repeatable, as the next request with the key runs it after a crash. */
+  readonly finish: (reference: Schema.Json) => Effect.Effect<Schema.Json, never, R>
+}
+
+export interface Outcome {
+  readonly answer: Schema.Json
+  /** Whether an earlier request with the key made the answer. */
+  readonly replayed: boolean
+}
+
+const kept = { hours: 24 }
+const lease = { seconds: 30 }
+const patience = "45 seconds"
+
+/**
+ * Makes a spending operation safe to repeat (decisions section 5): one charge for a key, the stored answer for
+ * every later request with it, an error for another request with it. A request that fails leaves no claim.
+ */
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    readonly perform: <E, R>(
+      request: SpendingRequest,
+      steps: Steps<E, R>
+    ) => Effect.Effect<Outcome, E | IdempotencyKeyReused | RequestStillRunning, R>
+  }
+>()("app/idempotency/Idempotency") {
+  static readonly layerNoDeps = Layer.effect(
+    Idempotency,
+    Effect.gen(function* () {
+      const repo = yield* IdempotencyRepo
+      const atomically = yield* Atomically
+
+      /** One answer stands for all requests with the key: the first that is stored. */
+      const finish = Effect.fnUntraced(function* <E, R>(scope: Scope, steps: Steps<E, R>, reference: Schema.Json) {
+        const answer = yield* steps.finish(reference)
+        if (yield* repo.answer(scope, answer)) return answer
+        return Option.getOrNull(yield* repo.find(scope))?.answer ?? answer
+      })
+
+      const claimAndCharge = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
+        const now = yield* DateTime.now
+        const claimed = yield* repo.insert(scope, {
+          request_hash: hash,
+          reference: steps.reference,
+          busy_until: DateTime.add(now, lease),
+          expires_at: DateTime.add(now, kept)
+        })
+        if (claimed) yield* steps.charge
+        return claimed
+      })
+
+      /** What another request made of the key; none while there is nothing to tell yet. */
+      const observe = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
+        const claim = Option.getOrUndefined(yield* repo.find(scope))
+        const now = yield* DateTime.now
+        if (claim === undefined) return "unclaimed" as const
+        if (DateTime.isLessThanOrEqualTo(claim.expires_at, now)) {
+          yield* repo.remove(scope, now)
+          return "unclaimed" as const
+        }
+        if (claim.request_hash !== hash) return yield* new IdempotencyKeyReused({ details: {} })
+        if (claim.answer !== null) return { answer: claim.answer, replayed: true }
+        if (DateTime.isGreaterThan(claim.busy_until, now)) return "running" as const
+        const mine = yield* repo.takeOver(scope, now, DateTime.add(now, lease))
+        return mine ? { answer: yield* finish(scope, steps, claim.reference), replayed: true } : ("running" as const)
+      })
+
+      const settle = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
+        let next: Outcome | "unclaimed" | "running" = "unclaimed"
+        while (typeof next === "string") {
+          if (next === "running") yield* Effect.sleep("50 millis")
+          const step: Effect.Effect<Outcome | "unclaimed" | "running", E | IdempotencyKeyReused, R> =
+            next === "running"
+              ? observe(scope, hash, steps)
+              : Effect.flatMap(atomically(claimAndCharge(scope, hash, steps)), (claimed) =>
+                  claimed
+                    ? Effect.map(finish(scope, steps, steps.reference), (answer) => ({ answer, replayed: false }))
+                    : observe(scope, hash, steps)
+                )
+          next = yield* Effect.uninterruptible(step)
+        }
+        return next
+      })
+
+      const perform = Effect.fn("Idempotency.perform")(function* <E, R>(request: SpendingRequest, steps: Steps<E, R>) {
+        const { body, key, ...owner } = request
+        if (key === undefined) {
+          const work = Effect.flatMap(atomically(steps.charge), () => steps.finish(steps.reference))
+          return { answer: yield* Effect.uninterruptible(work), replayed: false }
+        }
+        const outcome = settle({ ...owner, key }, canonicalDigest(body), steps)
+        return yield* Effect.timeoutOrElse(outcome, {
+          duration: patience,
+          orElse: () => new RequestStillRunning({ details: {} })
+        })
+      })
+
+      return Idempotency.of({ perform })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(IdempotencyRepo.layer))
+}

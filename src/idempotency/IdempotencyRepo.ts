@@ -1,0 +1,87 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import type { UserId } from "../accounts/User.ts"
+
+/** What names a request: the account, the operation and the client's key. */
+export interface Scope {
+  readonly user_id: UserId
+  readonly operation: string
+  readonly key: string
+}
+
+const Claim = Schema.Struct({
+  request_hash: Schema.String,
+  reference: Schema.Json,
+  answer: Schema.NullOr(Schema.Json),
+  busy_until: Schema.DateTimeUtcFromDate,
+  expires_at: Schema.DateTimeUtcFromDate
+})
+type Claim = typeof Claim.Type
+
+export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/idempotency/IdempotencyRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const at = ({ key, operation, user_id }: Scope) =>
+      sql`user_id = ${user_id} AND operation = ${operation} AND key = ${key}`
+
+    const find = SqlSchema.findOneOption({
+      Request: Schema.Unknown,
+      Result: Claim,
+      execute: (scope) =>
+        sql`SELECT request_hash, reference, answer, busy_until, expires_at FROM idempotency_key WHERE ${at(scope as Scope)}`
+    })
+
+    return {
+      find: (scope: Scope) => Effect.orDie(find(scope)),
+
+      /** True for the one that claims the key; waits for a claim that is being committed. */
+      insert: (scope: Scope, claim: Omit<Claim, "answer">) =>
+        sql`
+          INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
+          VALUES (${scope.user_id}, ${scope.operation}, ${scope.key}, ${claim.request_hash},
+            ${sql.json(claim.reference)}, ${DateTime.toDate(claim.busy_until)}, ${DateTime.toDate(claim.expires_at)})
+          ON CONFLICT DO NOTHING
+          RETURNING key
+        `.pipe(
+          Effect.map((rows) => rows.length === 1),
+          Effect.orDie
+        ),
+
+      /** True when the claim was left by a process that died and is the caller's to finish. */
+      takeOver: (scope: Scope, now: DateTime.Utc, busyUntil: DateTime.Utc) =>
+        sql`
+          UPDATE idempotency_key SET busy_until = ${DateTime.toDate(busyUntil)}
+          WHERE ${at(scope)} AND answer IS NULL AND busy_until <= ${DateTime.toDate(now)}
+          RETURNING key
+        `.pipe(
+          Effect.map((rows) => rows.length === 1),
+          Effect.orDie
+        ),
+
+      /** False when somebody else has answered before. */
+      answer: (scope: Scope, answer: Schema.Json) =>
+        sql`
+          UPDATE idempotency_key SET answer = ${sql.json(answer)} WHERE ${at(scope)} AND answer IS NULL RETURNING key
+        `.pipe(
+          Effect.map((rows) => rows.length === 1),
+          Effect.orDie
+        ),
+
+      remove: (scope: Scope, now: DateTime.Utc) =>
+        Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${at(scope)} AND expires_at <= ${DateTime.toDate(now)}`),
+
+      removeExpired: (now: DateTime.Utc, limit: number) =>
+        sql`
+          DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM idempotency_key WHERE expires_at <= ${DateTime.toDate(now)} LIMIT ${limit}
+          )) RETURNING key
+        `.pipe(
+          Effect.map((rows) => rows.length),
+          Effect.orDie
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,147 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import type { CatalogFilter } from "../../src/catalog/CatalogFilter.ts"
+import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
+import { Offer, OfferId } from "../../src/catalog/Offer.ts"
+import { Flags } from "../../src/flags/Flags.ts"
+import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
+import { datacenter, mobile, residential } from "../support/MemoryProvider.ts"
+
+const offer = (id: number, terms: ProviderOffer) =>
+  new Offer({
+    ...terms,
+    id: OfferId.make(id),
+    provider: "memory",
+    listed: true,
+    created_at: DateTime.makeUnsafe(0),
+    updated_at: DateTime.makeUnsafe(0)
+  })
+
+const all: CatalogFilter = { is_available: false, currency: "USD" }
+
+/** A catalog over a repository that tests change; `reads` counts the times the offers were read. */
+const start = Effect.gen(function* () {
+  const version = yield* Ref.make(1n)
+  const offers = yield* Ref.make([offer(1, mobile), offer(2, datacenter), offer(3, residential)])
+  const reads = yield* Ref.make(0)
+  const isDead = yield* Ref.make(false)
+  const alive = Effect.flatMap(Ref.get(isDead), (dead) =>
+    dead ? Effect.die(new Error("the repository was asked")) : Effect.void
+  )
+  const repo = Layer.mock(CatalogRepo)({
+    version: Effect.andThen(alive, Ref.get(version)),
+    listed: alive.pipe(Effect.andThen(Ref.update(reads, (n) => n + 1)), Effect.andThen(Ref.get(offers))),
+    onChange: () => Effect.never
+  })
+  const flags = Layer.mock(Flags)({ enabled: () => Effect.succeed(true) })
+  const context = yield* Layer.build(Catalog.layerNoDeps.pipe(Layer.provide([repo, flags, NodeCrypto.layer])))
+  return { catalog: yield* Effect.provideContext(Catalog, context), version, offers, reads, isDead }
+})
+
+const decoded = (answer: { readonly body: Uint8Array }): typeof JSON =>
+  JSON.parse(new TextDecoder().decode(answer.body))
+
+describe("Catalog", () => {
+  it.effect("answers from memory: no query, and a second time no encoding either", () =>
+    Effect.gen(function* () {
+      const { catalog, isDead } = yield* start
+      yield* Ref.set(isDead, true)
+      const first = yield* catalog.answer(all)
+      const second = yield* catalog.answer({ ...all })
+      assert.strictEqual(second, first)
+      assert.strictEqual((yield* catalog.offer(1)).external_id, "mobile-gb")
+    })
+  )
+
+  it.effect("two filters that mean the same share one answer; another currency does not", () =>
+    Effect.gen(function* () {
+      const { catalog } = yield* start
+      const first = yield* catalog.answer({ ...all, city: "Munich" })
+      assert.strictEqual(yield* catalog.answer({ ...all, city: "MUNICH" }), first)
+      assert.notStrictEqual((yield* catalog.answer({ ...all, city: "Munich", currency: "STAR" })).etag, first.etag)
+      assert.notStrictEqual((yield* catalog.answer(all)).etag, first.etag)
+    })
+  )
+
+  it.effect("takes up a version within 10 seconds, even when no notification arrives", () =>
+    Effect.gen(function* () {
+      const { catalog, offers, version } = yield* start
+      const before = yield* catalog.answer(all)
+      yield* Ref.set(offers, [offer(2, datacenter)])
+      yield* Ref.set(version, 2n)
+      assert.strictEqual((yield* catalog.answer(all)).etag, before.etag)
+      yield* TestClock.adjust("10 seconds")
+      assert.notStrictEqual((yield* catalog.answer(all)).etag, before.etag)
+      assert.strictEqual((yield* Effect.flip(catalog.offer(1)))._tag, "OfferNotFound")
+    })
+  )
+
+  it.effect("reads the offers only when the version has changed, and survives a database that is away", () =>
+    Effect.gen(function* () {
+      const { catalog, isDead, reads, version } = yield* start
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* Ref.get(reads), 1)
+      yield* Ref.set(isDead, true)
+      yield* Ref.set(version, 2n)
+      yield* TestClock.adjust("1 minute")
+      yield* catalog.answer(all)
+      yield* Ref.set(isDead, false)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Ref.get(reads), 2)
+    })
+  )
+
+  it.effect("the entity tag depends on the content alone, so that every instance gives the same", () =>
+    Effect.gen(function* () {
+      const one = yield* (yield* start).catalog.answer(all)
+      const other = yield* start
+      yield* Ref.set(other.version, 7n)
+      yield* other.catalog.refresh
+      const again = yield* other.catalog.answer(all)
+      assert.strictEqual(again.etag, one.etag)
+      assert.deepStrictEqual(decoded(again), decoded(one))
+    })
+  )
+
+  it.effect("keeps 500 answers and forgets the one that was used least recently", () =>
+    Effect.gen(function* () {
+      const { catalog, offers, version } = yield* start
+      const cities = Array.from({ length: 501 }, (_, index) => `City ${index}`)
+      yield* Ref.set(offers, [
+        offer(3, { ...residential, locations: cities.map((city) => ({ region: "Somewhere", city })) })
+      ])
+      yield* Ref.set(version, 2n)
+      yield* catalog.refresh
+      const at = (index: number) => catalog.answer({ ...all, city: `City ${index}` })
+      const [first, second] = [yield* at(0), yield* at(1)]
+      for (let index = 2; index < 500; index++) yield* at(index)
+      assert.strictEqual(yield* at(0), first)
+      yield* at(500)
+      assert.strictEqual(yield* at(0), first)
+      assert.notStrictEqual(yield* at(1), second)
+    })
+  )
+
+  it.effect("places that are nowhere do not push out the answers that are asked for", () =>
+    Effect.gen(function* () {
+      const { catalog } = yield* start
+      const kept = yield* catalog.answer(all)
+      for (let index = 0; index < 600; index++) yield* catalog.answer({ ...all, city: `Nowhere ${index}` })
+      assert.strictEqual(yield* catalog.answer(all), kept)
+    })
+  )
+
+  it.effect("is not filled before the first sync", () =>
+    Effect.gen(function* () {
+      const { catalog, offers, version } = yield* start
+      assert.isTrue(yield* catalog.filled)
+      yield* Ref.set(offers, [])
+      yield* Ref.set(version, 0n)
+      yield* catalog.refresh
+      assert.isFalse(yield* catalog.filled)
+    })
+  )
+})

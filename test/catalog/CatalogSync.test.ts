@@ -1,0 +1,310 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer, Ref } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { Flags } from "../../src/flags/Flags.ts"
+import { Providers } from "../../src/provider/Providers.ts"
+import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
+import { datacenter, MemoryProvider, mobile, residential } from "../support/MemoryProvider.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const everything = Layer.mergeAll(CatalogRepo.layer, CatalogSyncRepo.layer, Catalog.layer).pipe(
+  Layer.provideMerge(Flags.layer),
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provide(NodeCrypto.layer)
+)
+
+const versionNow = Effect.flatMap(CatalogRepo, ({ version }) => version)
+const listedNow = Effect.flatMap(CatalogRepo, ({ listed }) => listed)
+const namesNow = Effect.map(listedNow, (offers) => offers.map(({ external_id }) => external_id).toSorted())
+
+/** An empty catalog, and a provider of its own for each test. */
+const start = Effect.fnUntraced(function* (...offers: ReadonlyArray<ProviderOffer>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE offer SET listed = false`
+  const memory = MemoryProvider.make({ name: `memory-${crypto.randomUUID()}`, offers })
+  const sync = CatalogSync.run.pipe(Effect.provideService(Providers, Providers.from([memory.provider])))
+  return { memory, sync }
+})
+
+layer(everything)("Catalog sync", (it) => {
+  it.effect("fills the catalog, keeps exact prices and the order of the options", () =>
+    Effect.gen(function* () {
+      const { sync } = yield* start(datacenter, residential, mobile)
+      yield* sync
+      const offers = yield* listedNow
+      assert.deepStrictEqual(
+        offers.map(({ external_id }) => external_id),
+        ["dc-us", "isp-de", "mobile-gb"]
+      )
+      assert.deepStrictEqual(offers[2]?.options, mobile.options)
+      assert.deepStrictEqual(offers[1]?.price_per_gb, { USD: 600_000n, STAR: 30n })
+      assert.deepStrictEqual(offers[1]?.locations, residential.locations)
+      assert.isTrue(yield* (yield* Catalog).filled)
+    })
+  )
+
+  it.effect("raises the version once for any number of changes, and not at all without one", () =>
+    Effect.gen(function* () {
+      const { memory, sync } = yield* start(datacenter, residential)
+      yield* sync
+      const version = yield* versionNow
+      const before = yield* listedNow
+      yield* TestClock.adjust("5 minutes")
+      yield* sync
+      assert.strictEqual(yield* versionNow, version)
+      assert.deepStrictEqual(yield* listedNow, before)
+
+      memory.setOffers([
+        { ...datacenter, is_available: false },
+        { ...residential, name: "Another name" }
+      ])
+      yield* sync
+      assert.strictEqual(yield* versionNow, version + 1n)
+    })
+  )
+
+  it.effect("touches only the offer that changed", () =>
+    Effect.gen(function* () {
+      const { memory, sync } = yield* start(datacenter, residential)
+      yield* sync
+      const [before] = yield* listedNow
+      yield* TestClock.adjust("5 minutes")
+      memory.setOffers([datacenter, { ...residential, is_available: false }])
+      yield* sync
+      const [same, changed] = yield* listedNow
+      assert.deepStrictEqual(same, before)
+      assert.isFalse(changed?.is_available)
+      assert.isTrue((changed?.updated_at.epochMilliseconds ?? 0) > (changed?.created_at.epochMilliseconds ?? 0))
+    })
+  )
+
+  it.effect("unlists what a provider no longer sells, and lists it under the same id when it comes back", () =>
+    Effect.gen(function* () {
+      const { memory, sync } = yield* start(datacenter, residential)
+      yield* sync
+      const catalog = yield* Catalog
+      const offer = (yield* listedNow).find(({ kind }) => kind === "residential")
+      assert.isDefined(offer)
+      if (offer === undefined) return
+      memory.setOffers([datacenter])
+      yield* sync
+      assert.strictEqual((yield* Effect.flip(catalog.offer(offer.id)))._tag, "OfferNotFound")
+      memory.setOffers([datacenter, residential])
+      yield* sync
+      assert.strictEqual((yield* catalog.offer(offer.id)).external_id, "isp-de")
+    })
+  )
+
+  it.effect("does not use up ids when nothing is added", () =>
+    Effect.gen(function* () {
+      const { memory, sync } = yield* start(datacenter)
+      yield* sync
+      yield* Effect.repeat(sync, { times: 5 })
+      const highest = Math.max(...(yield* listedNow).map(({ id }) => id))
+      memory.setOffers([datacenter, mobile])
+      yield* sync
+      assert.strictEqual(Math.max(...(yield* listedNow).map(({ id }) => id)), highest + 1)
+    })
+  )
+
+  it.effect("keeps the last offers of a provider that is down, hangs or answers an empty list", () =>
+    Effect.gen(function* () {
+      const { memory, sync } = yield* start(datacenter, residential)
+      yield* sync
+      const version = yield* versionNow
+
+      memory.setDown(true)
+      yield* sync
+      memory.setDown(false)
+      memory.setOffers([])
+      yield* sync
+      const hanging = { ...memory.provider, offers: Effect.never }
+      const run = yield* Effect.forkChild(
+        Effect.provideService(CatalogSync.run, Providers, Providers.from([hanging])),
+        { startImmediately: true }
+      )
+      while (run.pollUnsafe() === undefined) {
+        yield* TestClock.adjust("31 seconds")
+        yield* Effect.yieldNow
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+      }
+      yield* Fiber.join(run)
+
+      assert.strictEqual(yield* versionNow, version)
+      assert.deepStrictEqual(yield* namesNow, ["dc-us", "isp-de"])
+    })
+  )
+
+  it.effect("one provider that fails does not hold up another", () =>
+    Effect.gen(function* () {
+      const { memory } = yield* start(datacenter)
+      const broken = MemoryProvider.make({ name: "broken" })
+      const dying = { ...broken.provider, offers: Effect.die(new Error("a fault in the adapter")) }
+      yield* Effect.provideService(CatalogSync.run, Providers, Providers.from([dying, memory.provider]))
+      assert.deepStrictEqual(yield* namesNow, ["dc-us"])
+    })
+  )
+
+  it.effect("leaves out an offer that cannot be sold and keeps the rest", () =>
+    Effect.gen(function* () {
+      const { sync } = yield* start(
+        datacenter,
+        { ...datacenter, name: "The same again" },
+        { ...residential, country_code: "Germany" },
+        { ...mobile, external_id: "no-option", options: [] },
+        { ...mobile, external_id: "nul", name: "a\u0000b" },
+        { ...mobile, external_id: "stars-only", options: [{ ...mobile.options[0]!, prices: { USD: null, STAR: 5n } }] },
+        { ...mobile, external_id: "located", locations: [{ region: "London", city: "London" }] }
+      )
+      yield* sync
+      const offers = yield* listedNow
+      assert.deepStrictEqual(
+        offers.map(({ external_id, name }) => [external_id, name]),
+        [
+          ["dc-us", datacenter.name],
+          ["located", mobile.name]
+        ]
+      )
+      assert.deepStrictEqual(offers[1]?.locations, [])
+    })
+  )
+
+  it.effect("unlists the offers of a provider that is switched off", () =>
+    Effect.gen(function* () {
+      const first = yield* start(datacenter)
+      yield* first.sync
+      const other = MemoryProvider.make({ name: "other", offers: [mobile] })
+      yield* Effect.provideService(CatalogSync.run, Providers, Providers.from([other.provider]))
+      assert.deepStrictEqual(yield* namesNow, ["mobile-gb"])
+    })
+  )
+
+  it.effect("several instances may sync at once: one change, no duplicate", () =>
+    Effect.gen(function* () {
+      const { sync } = yield* start(datacenter, residential, mobile)
+      const version = yield* versionNow
+      yield* Effect.all([sync, sync, sync, sync], { concurrency: "unbounded", discard: true })
+      assert.strictEqual(yield* versionNow, version + 1n)
+      assert.deepStrictEqual(yield* namesNow, ["dc-us", "isp-de", "mobile-gb"])
+    })
+  )
+
+  /** A second instance of the service on the same database. */
+  const anotherInstance = Layer.build(Layer.fresh(Catalog.layer)).pipe(
+    Effect.provide(NodeCrypto.layer),
+    Effect.map((context) => Context.get(context, Catalog))
+  )
+
+  /** Waits in real time: what is waited for comes from the database. */
+  const eventually = Effect.fnUntraced(function* (happened: Effect.Effect<boolean>) {
+    const deadline = Date.now() + 5000
+    while (!(yield* happened)) {
+      if (Date.now() > deadline) return yield* Effect.die(new Error("it did not happen"))
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+    }
+  })
+
+  it.effect("another instance hears of a change", () =>
+    Effect.gen(function* () {
+      const { memory, sync } = yield* start(datacenter)
+      const other = yield* anotherInstance
+      yield* sync
+      const { id } = (yield* listedNow)[0]!
+      yield* eventually(Effect.isSuccess(other.offer(id)))
+      memory.setOffers([mobile])
+      yield* sync
+      yield* eventually(Effect.isFailure(other.offer(id)))
+    })
+  )
+
+  it.effect("an instance whose connection was lost listens again, and takes up what it missed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { sync } = yield* start(datacenter)
+      const other = yield* anotherInstance
+      const listeners = sql<{ pid: number }>`
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'
+      `.pipe(Effect.orDie)
+      yield* eventually(Effect.map(listeners, ({ length }) => length === 2))
+      yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%'`
+      yield* eventually(Effect.map(listeners, ({ length }) => length === 0))
+      yield* sync
+      const { id } = (yield* listedNow)[0]!
+      yield* eventually(Effect.andThen(TestClock.adjust("100 millis"), Effect.isSuccess(other.offer(id))))
+    })
+  )
+
+  it.effect("the embedded gateway's offers can all be sold", () =>
+    Effect.gen(function* () {
+      yield* start()
+      const gateway = yield* Providers
+      yield* CatalogSync.run
+      const offered = yield* gateway.get("gateway")!.offers
+      assert.deepStrictEqual(yield* namesNow, offered.map(({ external_id }) => external_id).toSorted())
+      assert.isAbove(offered.length, 0)
+    }).pipe(Effect.provide(Providers.layer))
+  )
+
+  it.effect("the database refuses offers that break a rule, and a second version", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { sync } = yield* start(residential)
+      yield* sync
+      const broken = [
+        sql`UPDATE offer SET kind = 'static' WHERE listed`,
+        sql`UPDATE offer SET kind = 'mobile' WHERE listed`,
+        sql`UPDATE offer SET country_code = 'de' WHERE listed`,
+        sql`UPDATE offer SET ip_version = 'IPv5' WHERE listed`,
+        sql`UPDATE offer SET protocols = '["FTP"]' WHERE listed`,
+        sql`UPDATE offer SET protocols = '[]' WHERE listed`,
+        sql`UPDATE offer SET options = '[]' WHERE listed`,
+        sql`UPDATE offer SET options = '[{"prices": {"USD": null, "STAR": "5"}}]' WHERE listed`,
+        sql`UPDATE offer SET price_per_gb = '{"USD": null}' WHERE listed`,
+        sql`INSERT INTO catalog_version (version) VALUES (0)`,
+        sql`UPDATE catalog_version SET version = -1`
+      ]
+      for (const statement of broken)
+        assert.include(["ConstraintError", "UniqueViolation"], (yield* Effect.flip(statement)).reason._tag)
+      const twice = sql`
+        INSERT INTO offer (provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
+          protocols, price_per_gb, options, listed, created_at, updated_at)
+        SELECT provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
+          protocols, price_per_gb, options, listed, created_at, updated_at FROM offer WHERE listed
+      `
+      assert.strictEqual((yield* Effect.flip(twice)).reason._tag, "UniqueViolation")
+    })
+  )
+
+  it.effect("the job syncs at once and then at every interval", () =>
+    Effect.gen(function* () {
+      const { memory } = yield* start(datacenter)
+      const rounds = yield* Ref.make(0)
+      const job = CatalogSync.layerNoDeps.pipe(
+        Layer.provide(Providers.layerOf(memory.provider)),
+        Layer.provide(
+          Layer.mock(CatalogSyncRepo)({
+            lock: Effect.succeed([]),
+            unlistOthers: () => Effect.succeed(0),
+            replace: () => Effect.succeed(0)
+          })
+        ),
+        Layer.provide(Layer.mock(Catalog)({ refresh: Ref.update(rounds, (n) => n + 1) }))
+      )
+      yield* Layer.build(job)
+      const settled = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 30)))
+      yield* TestClock.adjust(0)
+      yield* settled
+      assert.strictEqual(yield* Ref.get(rounds), 1)
+      yield* TestClock.adjust("5 minutes")
+      yield* settled
+      assert.strictEqual(yield* Ref.get(rounds), 2)
+    })
+  )
+})

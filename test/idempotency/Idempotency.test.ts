@@ -1,0 +1,123 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Idempotency } from "../../src/idempotency/Idempotency.ts"
+import * as IdempotencyCleanup from "../../src/idempotency/IdempotencyCleanup.ts"
+import { IdempotencyRepo } from "../../src/idempotency/IdempotencyRepo.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const services = Layer.mergeAll(Idempotency.layer, IdempotencyRepo.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+
+/** A spending operation that counts what it does. */
+const operation = Effect.gen(function* () {
+  const user_id = yield* Fixtures.newUser
+  const idempotency = yield* Idempotency
+  const done: Array<string> = []
+  const perform = (key: string | undefined, body: object = {}, charge: Effect.Effect<void, string> = Effect.void) =>
+    idempotency.perform(
+      { user_id, operation: "test", key, body },
+      {
+        reference: "reference",
+        charge: Effect.andThen(
+          charge,
+          Effect.sync(() => void done.push("charge"))
+        ),
+        finish: (reference) => Effect.sync(() => `${String(reference)} ${done.push("finish")}`)
+      }
+    )
+  return { user_id, perform, done }
+})
+
+layer(services)("Idempotency", (it) => {
+  it.effect("charges once for a key and replays the answer, whatever the order of the body's fields", () =>
+    Effect.gen(function* () {
+      const { done, perform } = yield* operation
+      const first = yield* perform("k", { a: 1, b: { c: 2, d: 3 } })
+      const again = yield* perform("k", { b: { d: 3, c: 2 }, a: 1 })
+      assert.deepStrictEqual(
+        [first, again],
+        [
+          { answer: "reference 2", replayed: false },
+          { answer: "reference 2", replayed: true }
+        ]
+      )
+      assert.deepStrictEqual(done, ["charge", "finish"])
+    })
+  )
+
+  it.effect("charges every time without a key", () =>
+    Effect.gen(function* () {
+      const { done, perform } = yield* operation
+      yield* perform(undefined)
+      yield* perform(undefined)
+      assert.deepStrictEqual(done, ["charge", "finish", "charge", "finish"])
+    })
+  )
+
+  it.effect("refuses another body with a used key", () =>
+    Effect.gen(function* () {
+      const { perform } = yield* operation
+      yield* perform("k", { quantity: 1 })
+      const error = yield* Effect.flip(perform("k", { quantity: 2 }))
+      assert.strictEqual(typeof error === "string" ? error : error._tag, "IdempotencyKeyReused")
+    })
+  )
+
+  it.effect("a request that failed leaves its key free", () =>
+    Effect.gen(function* () {
+      const { done, perform } = yield* operation
+      assert.strictEqual(yield* Effect.flip(perform("k", {}, Effect.fail("no money"))), "no money")
+      assert.isFalse((yield* perform("k")).replayed)
+      assert.deepStrictEqual(done, ["charge", "finish"])
+    })
+  )
+
+  it.effect("finishes what a crash left after the charge, once, without charging again", () =>
+    Effect.gen(function* () {
+      const { done, perform, user_id } = yield* operation
+      yield* perform("k")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE idempotency_key SET answer = NULL WHERE user_id = ${user_id}`
+      yield* TestClock.adjust("31 seconds")
+      const resumed = yield* Effect.all([perform("k"), perform("k")], { concurrency: 2 }).pipe(
+        Effect.raceFirst(Effect.forever(TestClock.adjust("50 millis")))
+      )
+      assert.isTrue(resumed.every(({ replayed }) => replayed))
+      assert.strictEqual(resumed[0].answer, resumed[1].answer)
+      assert.deepStrictEqual(done, ["charge", "finish", "finish"])
+    })
+  )
+
+  it.effect("says so when the first request takes too long", () =>
+    Effect.gen(function* () {
+      const { perform, user_id } = yield* operation
+      yield* perform("k")
+      const sql = yield* SqlClient.SqlClient
+      const later = DateTime.toDate(DateTime.add(yield* DateTime.now, { hours: 1 }))
+      yield* sql`UPDATE idempotency_key SET answer = NULL, busy_until = ${later} WHERE user_id = ${user_id}`
+      const error = yield* Effect.flip(perform("k")).pipe(
+        Effect.raceFirst(Effect.forever(TestClock.adjust("1 second")))
+      )
+      assert.strictEqual(typeof error === "string" ? error : error._tag, "RequestStillRunning")
+    })
+  )
+
+  it.effect("forgets a key after 24 hours", () =>
+    Effect.gen(function* () {
+      const { perform, user_id } = yield* operation
+      const other = yield* operation
+      yield* perform("k")
+      yield* other.perform("k")
+      yield* TestClock.adjust("25 hours")
+      assert.isFalse((yield* perform("k")).replayed)
+      yield* IdempotencyCleanup.run
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ user_id: string }>`
+        SELECT user_id FROM idempotency_key WHERE user_id IN (${user_id}, ${other.user_id})
+      `
+      assert.deepStrictEqual(rows, [{ user_id }])
+    })
+  )
+})

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import { Providers } from "../../src/provider/Providers.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+
+const gateway = Layer.mock(GatewayProxies)({ host: "127.0.0.1", offers: Effect.succeed([]) })
+
+const namesWith = (env: Record<string, string>) =>
+  Effect.map(Providers, ({ all }) => all.map(({ name }) => name)).pipe(
+    Effect.provide(
+      Providers.layerNoDeps.pipe(
+        Layer.provide(gateway),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
+      )
+    )
+  )
+
+describe("PROVIDERS", () => {
+  it.effect("is the embedded gateway when nothing is said", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* namesWith({}), ["gateway"])
+      assert.deepStrictEqual(yield* namesWith({ PROVIDERS: "" }), ["gateway"])
+      assert.deepStrictEqual(yield* namesWith({ PROVIDERS: " gateway ,gateway," }), ["gateway"])
+    })
+  )
+
+  for (const list of ["gatway", "gateway,upstream", ",", "toString"])
+    it.effect(`"${list}" stops the start with a line that names the variable and the known providers`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(namesWith({ PROVIDERS: list }))
+        const [line = ""] = error.message.split("\n")
+        assert.include(line, "PROVIDERS")
+        assert.include(line, "(gateway)")
+      })
+    )
+
+  it("finds each provider by its name when several are on", () => {
+    const [one, two] = ["one", "two"].map((name) => MemoryProvider.make({ name }).provider)
+    const providers = Providers.from([one!, two!])
+    assert.strictEqual(providers.get("two"), two)
+    assert.isUndefined(providers.get("three"))
+  })
+})
