@@ -1,0 +1,94 @@
+import { Context, Effect, Layer } from "effect"
+import type { UserId } from "../accounts/User.ts"
+import { Atomically } from "../platform/Atomically.ts"
+import type { Currency } from "../platform/Money.ts"
+import type { Page } from "../platform/Page.ts"
+import type { Deposit } from "./Deposit.ts"
+import { LedgerRepo } from "./LedgerRepo.ts"
+import { DepositNotFound, DepositOfAnotherUser, type PaymentMethodUnavailable } from "./PaymentErrors.ts"
+import type { PaymentMethod } from "./PaymentMethod.ts"
+import { Payments } from "./Payments.ts"
+import { PaymentsRepo } from "./PaymentsRepo.ts"
+import { Wallets } from "./Wallets.ts"
+import { newTransactionId, WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
+
+export interface DepositRequest {
+  readonly amount: bigint
+  readonly currency: Currency
+  readonly payment_method: PaymentMethod
+}
+
+/** Money that a user brings to their wallet from outside. */
+export class Deposits extends Context.Service<
+  Deposits,
+  {
+    readonly create: (owner: UserId, request: DepositRequest) => Effect.Effect<Deposit, PaymentMethodUnavailable>
+    readonly get: (
+      owner: UserId,
+      id: WalletTransactionId
+    ) => Effect.Effect<Deposit, DepositNotFound | DepositOfAnotherUser>
+    readonly list: (
+      owner: UserId,
+      page: Page
+    ) => Effect.Effect<{ readonly deposits: ReadonlyArray<Deposit>; readonly total: number }>
+  }
+>()("app/wallet/Deposits") {
+  static readonly layerNoDeps = Layer.effect(
+    Deposits,
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const ledger = yield* LedgerRepo
+      const payments = yield* Payments
+      const repo = yield* PaymentsRepo
+      const wallets = yield* Wallets
+
+      const prepare = Effect.fnUntraced(function* (owner: UserId, request: DepositRequest) {
+        const wallet = yield* wallets.balance(owner, request.currency)
+        const id = yield* newTransactionId
+        const entry = yield* Effect.orDie(
+          WalletTransaction.insert.makeEffect({
+            ...request,
+            id,
+            user_id: owner,
+            wallet_id: wallet.id,
+            transaction_type: "deposit",
+            status: "pending",
+            external_id: null,
+            description: "Deposit",
+            order_id: null,
+            reference: `deposit:${id}`
+          })
+        )
+        yield* ledger.insertPending(entry)
+        return yield* payments.prepare({ ...request, user_id: owner, purpose: "deposit", transaction_id: id })
+      }, atomically)
+
+      const get = Effect.fn("Deposits.get")(function* (owner: UserId, id: WalletTransactionId) {
+        const deposit = yield* Effect.flatMap(repo.deposit(id), Effect.fromOption).pipe(
+          Effect.mapError(() => new DepositNotFound())
+        )
+        if (deposit.user_id !== owner) return yield* new DepositOfAnotherUser()
+        return deposit
+      })
+
+      const create = Effect.fn("Deposits.create")(function* (owner: UserId, request: DepositRequest) {
+        const intent = yield* prepare(owner, request)
+        yield* payments.open(intent)
+        return yield* Effect.catchTags(get(owner, intent.transaction_id), {
+          DepositNotFound: Effect.die,
+          DepositOfAnotherUser: Effect.die
+        })
+      })
+
+      const list = Effect.fn("Deposits.list")(function* (owner: UserId, page: Page) {
+        return { deposits: yield* repo.depositsOf(owner, page), total: yield* repo.countOf(owner) }
+      })
+
+      return Deposits.of({ create, get, list })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([LedgerRepo.layer, Payments.layer, PaymentsRepo.layer, Wallets.layer])
+  )
+}

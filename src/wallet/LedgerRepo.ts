@@ -1,0 +1,134 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlModel } from "effect/sql"
+import type { UserId } from "../accounts/User.ts"
+import type { Currency } from "../platform/Money.ts"
+import type { Page } from "../platform/Page.ts"
+import { type Booking, total } from "./LedgerEntry.ts"
+import * as Rows from "./Rows.ts"
+import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
+
+/** Moves the balance and writes the entries in one statement; false when the wallet has too little money. */
+const book = (sql: PgClient.PgClient) =>
+  Effect.fnUntraced(function* (booking: Booking) {
+    const now = DateTime.toDate(yield* DateTime.now)
+    const sum = total(booking.entries)
+    const rows = booking.entries.map((entry, index) => ({
+      ...entry,
+      position: index + 1,
+      amount: String(entry.amount),
+      amount_usd: entry.amount_usd === null ? null : String(entry.amount_usd)
+    }))
+    const written = yield* sql`
+    WITH entry AS (
+      SELECT *, sum(amount) OVER (ORDER BY position) AS running
+      FROM jsonb_to_recordset(${sql.json(rows)}::jsonb) AS e (
+        position integer, id uuid, transaction_type text, amount bigint, amount_usd bigint, payment_method text,
+        external_id text, description text, order_id uuid, reference text, refunded_transaction_id uuid, api_key_id uuid
+      )
+    ), counted AS (
+      UPDATE wallet
+      SET balance = balance + ${sum}, seq = coalesce(seq, 0) + ${rows.length}, updated_at = ${now}
+      WHERE user_id = ${booking.user_id} AND currency = ${booking.currency} AND balance + ${sum} >= 0
+      RETURNING id, user_id, currency, balance - ${sum} AS balance, seq - ${rows.length} AS seq, updated_at
+    )
+    INSERT INTO wallet_transaction (
+      id, user_id, wallet_id, amount, currency, transaction_type, status, payment_method, external_id, description,
+      order_id, reference, refunded_transaction_id, api_key_id, amount_usd, seq, balance_before, balance_after,
+      created_at, updated_at
+    )
+    SELECT e.id, w.user_id, w.id, e.amount, w.currency, e.transaction_type, 'completed', e.payment_method,
+      e.external_id, e.description, e.order_id, e.reference, e.refunded_transaction_id, e.api_key_id, e.amount_usd,
+      w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, w.updated_at, w.updated_at
+    FROM counted w, entry e
+    RETURNING id
+  `
+    return written.length > 0
+  }, Effect.orDie)
+
+/** A pending entry comes to count, under the id that the payment gateway knows it by. */
+const complete = (sql: PgClient.PgClient) =>
+  Effect.fnUntraced(function* (id: WalletTransactionId, external_id: string) {
+    const now = DateTime.toDate(yield* DateTime.now)
+    yield* sql`
+    WITH entry AS (
+      SELECT wallet_id, amount FROM wallet_transaction WHERE id = ${id} AND status = 'pending' FOR UPDATE
+    ), counted AS (
+      UPDATE wallet w
+      SET balance = balance + amount, seq = coalesce(seq, 0) + 1, updated_at = ${now}
+      FROM entry WHERE w.id = entry.wallet_id
+      RETURNING w.balance, w.seq, w.updated_at
+    )
+    UPDATE wallet_transaction t
+    SET status = 'completed', external_id = ${external_id}, seq = counted.seq,
+      balance_before = counted.balance - t.amount, balance_after = counted.balance, updated_at = counted.updated_at
+    FROM counted WHERE t.id = ${id}
+  `
+  }, Effect.orDie)
+
+const fail = (sql: PgClient.PgClient) =>
+  Effect.fnUntraced(function* (id: WalletTransactionId) {
+    const change = { status: "failed", updated_at: DateTime.toDate(yield* DateTime.now) }
+    yield* sql`UPDATE wallet_transaction SET ${sql.update(change)} WHERE id = ${id} AND status = 'pending'`
+  }, Effect.orDie)
+
+const Spent = Schema.Struct({ spent: Schema.BigInt })
+
+/** What a key has spent since `since`: completed payments, less the refunded ones. */
+const spentByKey = (sql: PgClient.PgClient) => {
+  const read = Rows.first(Spent)
+  return (api_key_id: string, since: DateTime.Utc) =>
+    read(sql`
+      SELECT coalesce(sum(p.amount_usd), 0)::bigint AS spent
+      FROM wallet_transaction p LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id
+      WHERE p.api_key_id = ${api_key_id} AND p.created_at >= ${DateTime.toDate(since)} AND r.id IS NULL
+    `).pipe(
+      Effect.flatMap(Effect.fromOption),
+      Effect.orDie,
+      Effect.map(({ spent }) => spent)
+    )
+}
+
+const isRefunded = (sql: PgClient.PgClient) => (id: WalletTransactionId) =>
+  sql`SELECT id FROM wallet_transaction WHERE refunded_transaction_id = ${id}`.pipe(
+    Effect.map((rows) => rows.length > 0),
+    Effect.orDie
+  )
+
+const transactionsOf = (sql: PgClient.PgClient) => {
+  const read = Rows.all(WalletTransaction)
+  return (user_id: UserId, currency: Currency, { limit, offset }: Page) =>
+    read(sql`
+      SELECT t.* FROM wallet w JOIN wallet_transaction t ON t.wallet_id = w.id
+      WHERE w.user_id = ${user_id} AND w.currency = ${currency}
+      ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit} OFFSET ${offset}
+    `)
+}
+
+/** The ledger: entries are added, and pending ones settled once, together with the balance. */
+export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/LedgerRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const transactions = yield* SqlModel.makeRepository(WalletTransaction, {
+      tableName: "wallet_transaction",
+      idColumn: "id",
+      spanPrefix: "LedgerRepo"
+    })
+    const read = Rows.first(WalletTransaction)
+
+    return {
+      book: book(sql),
+      insertPending: (entry: typeof WalletTransaction.insert.Type) => Effect.orDie(transactions.insertVoid(entry)),
+      complete: complete(sql),
+      fail: fail(sql),
+      spentByKey: spentByKey(sql),
+      isRefunded: isRefunded(sql),
+      transactionsOf: transactionsOf(sql),
+      transaction: (id: WalletTransactionId) => read(sql`SELECT * FROM wallet_transaction WHERE id = ${id}`),
+      payment: (reference: string) =>
+        read(sql`SELECT * FROM wallet_transaction WHERE transaction_type = 'payment' AND reference = ${reference}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Anonymous } from "../accounts/Authentication.ts"
+import { CallbackRefused, CallbackTooLarge } from "./PaymentErrors.ts"
+import { PaymentMethod } from "./PaymentMethod.ts"
+
+export class PaymentCallbacksApi extends HttpApiGroup.make("payment-callbacks")
+  .add(
+    HttpApiEndpoint.post("receiveCallback", "/payments/callbacks/:payment_method", {
+      params: { payment_method: PaymentMethod },
+      success: Schema.Struct({ received: Schema.Literal(true).annotate({ examples: [true] }) }),
+      error: [CallbackRefused, CallbackTooLarge]
+    })
+      .annotate(OpenApi.Summary, "Report a payment")
+      .annotate(
+        OpenApi.Description,
+        "What a payment gateway calls, in its own format and with its own signature, of at most 64 KiB. The same call may " +
+          "come any number of times and changes something once. `401` means that the signature is missing or wrong, and that " +
+          "nothing was changed."
+      )
+  )
+  .middleware(Anonymous)
+  .annotate(OpenApi.Title, "Payment callbacks")
+  .annotate(OpenApi.Description, "For payment gateways only.") {}

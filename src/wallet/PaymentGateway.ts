@@ -1,0 +1,48 @@
+import { type Effect, Schema } from "effect"
+import type { Currency } from "../platform/Money.ts"
+import type { CallbackRefused } from "./PaymentErrors.ts"
+import type { PaymentIntent, PaymentIntentId } from "./PaymentIntent.ts"
+import type { PaymentMethod } from "./PaymentMethod.ts"
+
+/** A gateway's call exactly as it came in; header names are in lower case. */
+export interface RawCallback {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** What a gateway says happened to a payment. */
+export type PaymentEvent =
+  | {
+      readonly _tag: "Paid"
+      readonly payment_intent_id: PaymentIntentId
+      /** The gateway's own id of this movement of money; it is credited once, for ever. */
+      readonly charge_id: string
+      readonly currency: Currency
+      /** What really came in, whatever had been asked for. */
+      readonly amount: bigint
+    }
+  | { readonly _tag: "Declined"; readonly payment_intent_id: PaymentIntentId }
+  /** Genuine and of no consequence here. */
+  | { readonly _tag: "Irrelevant" }
+
+export interface GatewayPayment {
+  /** Where the customer pays. */
+  readonly payment_url: string
+  /** The gateway's id of the intent, as its owner finds it there. */
+  readonly external_reference: string
+}
+
+/** The gateway could not be asked, or refused. */
+export class GatewayFailed extends Schema.TaggedError<GatewayFailed>()("GatewayFailed", {
+  reason: Schema.String
+}) {}
+
+/** A payment service outside. The intent's id is handed to it as the idempotency key and comes back in its calls. */
+export interface PaymentGateway {
+  readonly payment_method: PaymentMethod
+  /** The headers that `verify` reads, in lower case; only these are kept with a raw call. */
+  readonly headers: ReadonlyArray<string>
+  readonly createIntent: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, GatewayFailed>
+  /** Reads a call after checking, over its raw bytes, that it comes from the gateway. */
+  readonly verify: (callback: RawCallback) => Effect.Effect<PaymentEvent, CallbackRefused>
+}

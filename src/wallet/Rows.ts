@@ -1,0 +1,18 @@
+import { Effect, Option, Schema } from "effect"
+
+/** Reads a query's rows by `schema`; a failed query, or a row that does not fit, is a defect. */
+export const all = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
+  return <E, R>(
+    query: Effect.Effect<ReadonlyArray<unknown>, E, R>
+  ): Effect.Effect<ReadonlyArray<S["Type"]>, never, R> => Effect.orDie(Effect.flatMap(query, decode))
+}
+
+/** The same for a query of at most one row. */
+export const first = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const read = all(schema)
+  return <E, R>(
+    query: Effect.Effect<ReadonlyArray<unknown>, E, R>
+  ): Effect.Effect<Option.Option<S["Type"]>, never, R> =>
+    Effect.map(read(query), (rows) => Option.fromUndefinedOr(rows[0]))
+}

@@ -1,0 +1,177 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { UserId } from "../accounts/User.ts"
+import { Atomically } from "../platform/Atomically.ts"
+import * as Money from "../platform/Money.ts"
+import { total } from "./LedgerEntry.ts"
+import { LedgerRepo } from "./LedgerRepo.ts"
+import type { PaymentMethod } from "./PaymentMethod.ts"
+import type { Wallet } from "./Wallet.ts"
+import { DailySpendLimitReached, InsufficientBalance } from "./WalletErrors.ts"
+import { WalletsRepo } from "./WalletsRepo.ts"
+import { newTransactionId, type WalletTransactionId } from "./WalletTransaction.ts"
+
+/** A key that pays; its daily limit is in micro-dollars. */
+interface PayingKey {
+  readonly id: string
+  readonly daily_spend_limit_usd: bigint | null
+}
+
+/** What an account pays for at once: all of it or nothing. */
+export interface Charge {
+  readonly user_id: UserId
+  readonly currency: Money.Currency
+  readonly api_key: PayingKey | null
+  readonly entries: ReadonlyArray<{
+    /** Null when it is not an order that is paid for. */
+    readonly order_id: string | null
+    /** Names the payment; a reference is paid once, for ever. */
+    readonly reference: string
+    /** Above zero, in the currency's unit. */
+    readonly amount: bigint
+    /** The same price in micro-dollars. */
+    readonly amount_usd: bigint
+    readonly description: string
+  }>
+}
+
+export interface Refund {
+  readonly order_id: string | null
+  /** Of the payment that is returned. */
+  readonly payment_reference: string
+  readonly reference: string
+  readonly description: string
+}
+
+/** Money that came in from outside. */
+export interface Credit {
+  readonly id: WalletTransactionId
+  readonly user_id: UserId
+  readonly currency: Money.Currency
+  readonly amount: bigint
+  readonly payment_method: PaymentMethod
+  readonly external_id: string
+  readonly reference: string
+  readonly description: string
+}
+
+const fromWallet = { payment_method: "wallet", external_id: null, refunded_transaction_id: null } as const
+const toWallet = { ...fromWallet, api_key_id: null, amount_usd: null } as const
+
+const makeHolding = Effect.gen(function* () {
+  const ledger = yield* LedgerRepo
+  const repo = yield* WalletsRepo
+
+  const list = Effect.fn("Wallets.list")(function* (owner: UserId) {
+    const found = yield* repo.walletsOf(owner)
+    if (found.length === Money.Currency.literals.length) return found
+    yield* repo.create(owner)
+    return yield* repo.walletsOf(owner)
+  })
+
+  const balance = Effect.fn("Wallets.balance")(function* (owner: UserId, currency: Money.Currency) {
+    const found = (yield* list(owner)).find((wallet) => wallet.currency === currency)
+    return found ?? (yield* Effect.die(`No ${currency} wallet of ${owner}`))
+  })
+
+  const credit = Effect.fn("Wallets.credit")(function* ({ user_id, currency, ...credit }: Credit) {
+    yield* list(user_id)
+    const entry = { ...toWallet, ...credit, transaction_type: "deposit" as const, order_id: null }
+    yield* ledger.book({ user_id, currency, entries: [entry] })
+  })
+
+  return { list, balance, credit }
+})
+
+const makeCharge = Effect.fnUntraced(function* ({ balance }: Effect.Success<typeof makeHolding>) {
+  const atomically = yield* Atomically
+  const ledger = yield* LedgerRepo
+  const repo = yield* WalletsRepo
+
+  const debit = Effect.fnUntraced(function* ({ api_key, currency, entries, user_id }: Charge) {
+    const payments = yield* Effect.forEach(entries, (entry) =>
+      Effect.map(newTransactionId, (id) => ({
+        ...entry,
+        ...fromWallet,
+        id,
+        transaction_type: "payment" as const,
+        amount: -entry.amount,
+        api_key_id: api_key?.id ?? null
+      }))
+    )
+    if (yield* ledger.book({ user_id, currency, entries: payments })) return
+    const held = yield* balance(user_id, currency)
+    return yield* new InsufficientBalance({
+      details: {
+        required: Money.toDecimal(currency, total(entries)),
+        balance: Money.toDecimal(currency, held.balance),
+        currency
+      }
+    })
+  })
+
+  /** Exact also when the key pays from several places at once: they wait for each other at the wallets. */
+  const enforceLimit = Effect.fnUntraced(function* (charge: Charge, key: string, limit: bigint) {
+    yield* repo.lockOf(charge.user_id)
+    const spent = yield* ledger.spentByKey(key, DateTime.startOf(yield* DateTime.now, "day"))
+    const cost = charge.entries.reduce((sum, { amount_usd }) => sum + amount_usd, 0n)
+    if (spent + cost <= limit) return
+    return yield* new DailySpendLimitReached({
+      details: { limit: Money.toDecimal("USD", limit), spent: Money.toDecimal("USD", spent) }
+    })
+  })
+
+  return Effect.fn("Wallets.charge")(function* (charge: Charge) {
+    const { id, daily_spend_limit_usd: limit } = charge.api_key ?? { id: "", daily_spend_limit_usd: null }
+    if (limit === null) return yield* debit(charge)
+    return yield* atomically(Effect.andThen(enforceLimit(charge, id, limit), debit(charge)))
+  })
+})
+
+const makeRefund = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const ledger = yield* LedgerRepo
+  const repo = yield* WalletsRepo
+
+  return Effect.fn("Wallets.refund")(
+    function* ({ payment_reference, ...refund }: Refund) {
+      const payment = yield* Effect.flatMap(ledger.payment(payment_reference), Effect.fromOption)
+      yield* repo.lock(payment.wallet_id)
+      if (yield* ledger.isRefunded(payment.id)) return "already_refunded" as const
+      const entry = {
+        ...toWallet,
+        ...refund,
+        id: yield* newTransactionId,
+        transaction_type: "refund" as const,
+        amount: -payment.amount,
+        refunded_transaction_id: payment.id
+      }
+      yield* ledger.book({ user_id: payment.user_id, currency: payment.currency, entries: [entry] })
+      return "refunded" as const
+    },
+    atomically,
+    Effect.orDie
+  )
+})
+
+/** The money of the accounts. What a caller does in the same `Atomically` stands or falls with it. */
+export class Wallets extends Context.Service<
+  Wallets,
+  {
+    readonly balance: (owner: UserId, currency: Money.Currency) => Effect.Effect<Wallet>
+    readonly list: (owner: UserId) => Effect.Effect<ReadonlyArray<Wallet>>
+    readonly charge: (charge: Charge) => Effect.Effect<void, InsufficientBalance | DailySpendLimitReached>
+    /** Returns a payment in full, once. */
+    readonly refund: (refund: Refund) => Effect.Effect<"refunded" | "already_refunded">
+    readonly credit: (credit: Credit) => Effect.Effect<void>
+  }
+>()("app/wallet/Wallets") {
+  static readonly layerNoDeps = Layer.effect(
+    Wallets,
+    Effect.gen(function* () {
+      const holding = yield* makeHolding
+      return Wallets.of({ ...holding, charge: yield* makeCharge(holding), refund: yield* makeRefund })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([LedgerRepo.layer, WalletsRepo.layer]))
+}

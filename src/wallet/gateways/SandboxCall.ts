@@ -1,0 +1,46 @@
+import { Effect, Result, Schema } from "effect"
+import { Mac } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import * as Money from "../../platform/Money.ts"
+import { Text } from "../../platform/Text.ts"
+import type { RawCallback } from "../PaymentGateway.ts"
+import { PaymentIntentId } from "../PaymentIntent.ts"
+import { SandboxDecision } from "../SandboxPayment.ts"
+
+/** What the sandbox reports about a payment; `amount` is a decimal string. */
+export const SandboxCall = Schema.fromJsonString(
+  Schema.Struct({
+    payment_intent_id: PaymentIntentId,
+    outcome: SandboxDecision,
+    charge_id: Text(1, 200),
+    amount: Schema.String,
+    currency: Money.Currency
+  })
+)
+export type SandboxCall = typeof SandboxCall.Type
+
+export const signatureHeader = "x-sandbox-signature"
+
+const utf8 = new TextEncoder()
+const version = "v1="
+
+const keyOf = (secret: string) => Mac.key(Mac.hmacSha256, utf8.encode(secret))
+
+/** The call as it goes out: signed with `v1=` and the hex HMAC-SHA256 of its body. */
+export const signed = Effect.fnUntraced(function* (secret: string, call: SandboxCall) {
+  const mac = yield* Mac.Mac
+  const body = utf8.encode(yield* Schema.encodeEffect(SandboxCall)(call))
+  const tag = yield* mac.sign(yield* keyOf(secret), body)
+  const callback: RawCallback = { headers: { [signatureHeader]: version + Hex.encode(tag) }, body }
+  return callback
+}, Effect.orDie)
+
+export const isGenuine = Effect.fnUntraced(function* (secret: string, { body, headers }: RawCallback) {
+  const signature = headers[signatureHeader] ?? ""
+  const tag = signature.startsWith(version)
+    ? Result.getOrUndefined(Hex.decode(signature.slice(version.length)))
+    : undefined
+  if (tag === undefined) return false
+  const mac = yield* Mac.Mac
+  return yield* mac.verify(yield* keyOf(secret), tag, body)
+}, Effect.orDie)

@@ -1,0 +1,47 @@
+import { Effect, Schema } from "effect"
+import { Mac } from "effect/crypto"
+import { Addresses } from "../../platform/Addresses.ts"
+import * as Money from "../../platform/Money.ts"
+import * as Secrets from "../../platform/Secrets.ts"
+import { CallbackRefused } from "../PaymentErrors.ts"
+import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import type { PaymentIntent } from "../PaymentIntent.ts"
+import type { PaymentMethod } from "../PaymentMethod.ts"
+import * as SandboxCall from "./SandboxCall.ts"
+import { SandboxGatewayRepo } from "./SandboxGatewayRepo.ts"
+
+/**
+ * A gateway that moves no money: the customer says on a page of ours how the payment ends. All else is as with
+ * a real one; the call that reports it is signed, with a secret of its own for each payment.
+ */
+export const make = Effect.gen(function* () {
+  const { app_url } = yield* Addresses
+  const mac = yield* Mac.Mac
+  const repo = yield* SandboxGatewayRepo
+
+  const createIntent = Effect.fn("SandboxGateway.createIntent")(function* ({ id }: PaymentIntent) {
+    yield* repo.insert(id, yield* Secrets.make("sandbox_"))
+    return { payment_url: `${app_url}/sandbox/pay/${id}`, external_reference: `sandbox_${id}` }
+  })
+
+  const verify = Effect.fn("SandboxGateway.verify")(
+    function* (callback: RawCallback): Effect.fn.Return<PaymentEvent, unknown, Mac.Mac> {
+      const call = yield* Schema.decodeUnknownEffect(SandboxCall.SandboxCall)(new TextDecoder().decode(callback.body))
+      const { payment_intent_id, charge_id, currency } = call
+      const { secret } = yield* Effect.flatMap(repo.find(payment_intent_id), Effect.fromOption)
+      if (!(yield* SandboxCall.isGenuine(secret, callback))) return yield* new CallbackRefused()
+      if (call.outcome === "declined") return { _tag: "Declined", payment_intent_id }
+      const amount = yield* Effect.fromNullishOr(Money.fromDecimal(currency, call.amount))
+      return { _tag: "Paid", payment_intent_id, charge_id, currency, amount }
+    },
+    Effect.mapError(() => new CallbackRefused()),
+    Effect.provideService(Mac.Mac, mac)
+  )
+
+  return (payment_method: PaymentMethod): PaymentGateway => ({
+    payment_method,
+    headers: [SandboxCall.signatureHeader],
+    createIntent,
+    verify
+  })
+})

@@ -1,0 +1,69 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import * as DashboardHttp from "../../src/dashboard/DashboardHttp.ts"
+import { Addresses } from "../../src/platform/Addresses.ts"
+import { Deposits } from "../../src/wallet/Deposits.ts"
+import { PaymentCallbacksApi } from "../../src/wallet/PaymentCallbacksApi.ts"
+import { PaymentCallbacksRepo } from "../../src/wallet/PaymentCallbacksRepo.ts"
+import * as PaymentCallbacksHttp from "../../src/wallet/PaymentCallbacksHttp.ts"
+import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import { PaymentsApi } from "../../src/wallet/PaymentsApi.ts"
+import * as PaymentsHttp from "../../src/wallet/PaymentsHttp.ts"
+import { PaymentsRepo } from "../../src/wallet/PaymentsRepo.ts"
+import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
+import { WalletApi } from "../../src/wallet/WalletApi.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
+import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
+import * as WalletHttp from "../../src/wallet/WalletHttp.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { layerOf, request } from "../support/TestServer.ts"
+
+const api = HttpApi.make("proxy-rental").add(WalletApi).add(PaymentsApi).add(PaymentCallbacksApi).prefix("/v1")
+const routes = Layer.mergeAll(
+  WalletHttp.layer,
+  PaymentsHttp.layer,
+  PaymentCallbacksHttp.layer,
+  DashboardHttp.layer
+).pipe(Layer.provide([Deposits.layer, Payments.layer, Wallets.layer, WalletTransactions.layer]))
+
+/** The API and the page for one set of settings. */
+export const serverWith = (environment: Record<string, string>) =>
+  layerOf(api, routes).pipe(
+    Layer.provideMerge(SandboxPayments.layer),
+    Layer.provideMerge(PaymentGateways.layer),
+    Layer.provideMerge(Addresses.layer),
+    Layer.provideMerge([PaymentsRepo.layer, PaymentCallbacksRepo.layer]),
+    Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+  )
+
+/** The header of what a page sends. */
+export const form = { "content-type": "application/x-www-form-urlencoded" }
+
+/** A deposit that is asked for, and its payment page. */
+export const deposited = Effect.fnUntraced(function* (
+  body: object = { amount: 25, currency: "USD", payment_method: "card_gateway" }
+) {
+  const user = yield* Fixtures.newUser
+  const { body: deposit } = yield* request("POST", "/v1/payments/deposits", { user, body })
+  const page = new URL(deposit.payment_url).pathname
+  return {
+    user,
+    page,
+    deposit,
+    show: request("GET", page),
+    choose: (outcome: string) =>
+      request("POST", page, { headers: form, body: `outcome=${outcome}` }).pipe(
+        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
+      ),
+    status: Effect.map(request("GET", `/v1/payments/deposits/${deposit.id}`, { user }), ({ body }) => body.status),
+    balance: Effect.map(
+      request("GET", `/v1/wallet/balance?currency=${deposit.currency}`, { user }),
+      ({ body }) => body.balance
+    )
+  }
+})

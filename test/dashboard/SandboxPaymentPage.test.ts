@@ -1,0 +1,201 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { hash, randomUUID } from "node:crypto"
+import * as SandboxCall from "../../src/wallet/gateways/SandboxCall.ts"
+import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import { request } from "../support/TestServer.ts"
+import { deposited, form, serverWith } from "./DashboardTesting.ts"
+
+/** A call as the sandbox would sign it, with its own secret for the payment. */
+const signedCall = Effect.fnUntraced(function* (payment_intent_id: string, charge_id: string, amount: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`SELECT secret FROM sandbox_payment WHERE payment_intent_id = ${payment_intent_id}`
+  const { secret } = Schema.decodeUnknownSync(Schema.Struct({ secret: Schema.String }))(row)
+  const call = { payment_intent_id, outcome: "paid" as const, charge_id, amount, currency: "USD" as const }
+  const { body, headers } = yield* SandboxCall.signed(secret, call as SandboxCall.SandboxCall)
+  return (change: { body?: string; signature?: string } = {}) =>
+    request("POST", "/v1/payments/callbacks/card_gateway", {
+      headers: {
+        ...headers,
+        ...(change.signature === undefined ? {} : { [SandboxCall.signatureHeader]: change.signature })
+      },
+      body: change.body ?? new TextDecoder().decode(body)
+    })
+})
+
+layer(serverWith({}))("the sandbox payment page", (it) => {
+  it.effect("says what is paid, that it is no real money, and offers to pay or decline", () =>
+    Effect.gen(function* () {
+      const { deposit, show } = yield* deposited()
+      const { body, headers, status } = yield* show
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
+      assert.include(body, "Sandbox: no real money moves")
+      assert.include(body, "$25.00")
+      assert.include(body, "Card")
+      assert.include(body, deposit.payment_intent_id)
+      assert.match(body, /<form method="post">/)
+      assert.match(body, /<button[^>]* name="outcome" value="paid">Pay<\/button>/)
+      assert.match(body, /<button[^>]* name="outcome" value="declined">Decline<\/button>/)
+    })
+  )
+
+  it.effect("credits the wallet when paid, once however often it is sent, and shows that it is complete", () =>
+    Effect.gen(function* () {
+      const { balance, choose, page, show, status } = yield* deposited()
+      const paid = yield* Effect.all(
+        Array.from({ length: 10 }, () => choose("paid")),
+        { concurrency: "unbounded" }
+      )
+      for (const answer of paid) assert.deepStrictEqual([answer.status, answer.headers.location], [303, page])
+      assert.strictEqual(yield* status, "completed")
+      assert.strictEqual(yield* balance, 25)
+      const { body } = yield* show
+      assert.include(body, "Payment complete")
+      assert.notInclude(body, "<form")
+      assert.strictEqual((yield* choose("declined")).status, 303)
+      assert.strictEqual(yield* status, "completed")
+      assert.strictEqual(yield* balance, 25)
+    })
+  )
+
+  it.effect("ends the deposit when declined, for good", () =>
+    Effect.gen(function* () {
+      const { balance, choose, show, status } = yield* deposited()
+      assert.strictEqual((yield* choose("declined")).status, 303)
+      assert.strictEqual(yield* status, "failed")
+      assert.include((yield* show).body, "Payment declined")
+      yield* choose("paid")
+      assert.strictEqual(yield* balance, 0)
+      assert.include((yield* show).body, "Payment declined")
+    })
+  )
+
+  it.effect("works the same for crypto and for stars", () =>
+    Effect.gen(function* () {
+      const crypto = yield* deposited({ amount: "10000", currency: "USD", payment_method: "crypto_gateway" })
+      yield* crypto.choose("paid")
+      assert.strictEqual(yield* crypto.balance, 10_000)
+      const stars = yield* deposited({ amount: 500, currency: "STAR", payment_method: "messenger_stars" })
+      assert.include((yield* stars.show).body, "500 stars")
+      yield* stars.choose("paid")
+      assert.strictEqual(yield* stars.balance, 500)
+    })
+  )
+
+  it.effect("tells who comes late that the payment expired, and credits what is paid nevertheless", () =>
+    Effect.gen(function* () {
+      const { balance, choose, show, status } = yield* deposited()
+      yield* TestClock.adjust("60 minutes")
+      yield* PaymentExpiry.run
+      const { body } = yield* show
+      assert.include(body, "Payment expired")
+      assert.notInclude(body, "<form")
+      assert.strictEqual((yield* choose("paid")).status, 303)
+      assert.strictEqual(yield* status, "failed")
+      assert.strictEqual(yield* balance, 25)
+      assert.include((yield* show).body, "Paid late")
+    })
+  )
+
+  it.effect("changes nothing without a choice it knows", () =>
+    Effect.gen(function* () {
+      const { choose, page, status } = yield* deposited()
+      const answers = [
+        yield* choose("maybe"),
+        yield* choose("paid&outcome=declined"),
+        yield* choose(""),
+        yield* request("POST", page, { headers: form, body: "" }),
+        yield* request("POST", page),
+        yield* request("POST", page, { body: "{" })
+      ]
+      assert.deepStrictEqual(
+        answers.map((answer) => answer.status),
+        answers.map(() => 422)
+      )
+      assert.strictEqual(yield* status, "pending")
+    })
+  )
+
+  it.effect("is a page that says so where there is no such payment", () =>
+    Effect.gen(function* () {
+      for (const id of [randomUUID(), "x", "%00", "<script>"]) {
+        const path = `/app/sandbox/pay/${encodeURIComponent(id)}`
+        for (const answer of [
+          yield* request("GET", path),
+          yield* request("POST", path, { headers: form, body: "outcome=paid" })
+        ]) {
+          assert.strictEqual(answer.status, 404)
+          assert.include(answer.body, "Payment not found")
+        }
+      }
+    })
+  )
+
+  it.effect("runs no script, loads nothing, sits in no frame, and is not kept", () =>
+    Effect.gen(function* () {
+      const { choose, show } = yield* deposited()
+      for (const { body, headers } of [
+        yield* show,
+        yield* choose("maybe"),
+        yield* request("GET", "/app/sandbox/pay/x")
+      ]) {
+        const style = /<style>(.*?)<\/style>/s.exec(body)?.[1] ?? ""
+        assert.strictEqual(
+          headers["content-security-policy"],
+          `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; form-action 'self'; ` +
+            "frame-ancestors 'none'; base-uri 'none'"
+        )
+        assert.strictEqual(headers["cache-control"], "no-store")
+        assert.strictEqual(headers["x-content-type-options"], "nosniff")
+        assert.strictEqual(headers["referrer-policy"], "no-referrer")
+        assert.notMatch(body, /<script|\sstyle=|\son\w+=|<link|<img/)
+      }
+    })
+  )
+
+  it.effect("is not the only way in: the sandbox's own signed call does the same, a forged one nothing", () =>
+    Effect.gen(function* () {
+      const { balance, deposit, status } = yield* deposited()
+      const call = yield* signedCall(deposit.payment_intent_id, "charge-1", "25.00")
+      const other = yield* signedCall((yield* deposited()).deposit.payment_intent_id, "charge-2", "25.00")
+      const forged = [
+        yield* call({ signature: "" }),
+        yield* call({ signature: `v1=${"a".repeat(64)}` }),
+        yield* call({
+          body: `{"payment_intent_id":"${deposit.payment_intent_id}","outcome":"paid","charge_id":"x","amount":"9999","currency":"USD"}`
+        })
+      ]
+      assert.deepStrictEqual(
+        forged.map((answer) => [answer.status, answer.body.code]),
+        forged.map(() => [401, "UNAUTHORIZED"])
+      )
+      assert.strictEqual(yield* status, "pending")
+      const absurd = yield* signedCall(deposit.payment_intent_id, "charge-3", "999999999999999.999999")
+      assert.strictEqual((yield* absurd()).status, 401)
+      const genuine = yield* Effect.all([call(), call(), call(), other()], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        genuine.map((answer) => [answer.status, answer.body]),
+        genuine.map(() => [200, { received: true }])
+      )
+      assert.strictEqual(yield* status, "completed")
+      assert.strictEqual(yield* balance, 25)
+    })
+  )
+})
+
+layer(serverWith({ SANDBOX: "false" }))("without the sandbox", (it) => {
+  it.effect("there is neither its page nor a way to pay", () =>
+    Effect.gen(function* () {
+      const user = yield* Fixtures.newUser
+      const body = { amount: 5, currency: "USD", payment_method: "card_gateway" }
+      const refused = yield* request("POST", "/v1/payments/deposits", { user, body })
+      assert.deepStrictEqual([refused.status, refused.body.code], [503, "SERVICE_UNAVAILABLE"])
+      const page = yield* request("GET", `/app/sandbox/pay/${randomUUID()}`)
+      assert.deepStrictEqual([page.status, page.body.code], [404, "NOT_FOUND"])
+    })
+  )
+})

@@ -1,0 +1,61 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { HttpApi } from "effect/http-api"
+import type { UserId } from "../../src/accounts/User.ts"
+import { Addresses } from "../../src/platform/Addresses.ts"
+import { Deposits } from "../../src/wallet/Deposits.ts"
+import { PaymentCallbacksApi } from "../../src/wallet/PaymentCallbacksApi.ts"
+import * as PaymentCallbacksHttp from "../../src/wallet/PaymentCallbacksHttp.ts"
+import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import { PaymentsApi } from "../../src/wallet/PaymentsApi.ts"
+import * as PaymentsHttp from "../../src/wallet/PaymentsHttp.ts"
+import { WalletApi } from "../../src/wallet/WalletApi.ts"
+import * as WalletHttp from "../../src/wallet/WalletHttp.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
+import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
+import { newTransactionId } from "../../src/wallet/WalletTransaction.ts"
+import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { layerOf } from "../support/TestServer.ts"
+
+const api = HttpApi.make("proxy-rental").add(WalletApi).add(PaymentsApi).add(PaymentCallbacksApi).prefix("/v1")
+
+const routes = Layer.mergeAll(WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer).pipe(
+  Layer.provide([Deposits.layer, Payments.layer, WalletTransactions.layer])
+)
+
+const serverWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>) =>
+  layerOf(api, routes).pipe(
+    Layer.provideMerge(Layer.provideMerge(Wallets.layer, gateways)),
+    Layer.provide(Addresses.layer),
+    Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PUBLIC_URL: "https://proxies.test" })))
+  )
+
+/** The wallet's part of the API, with the sandbox for a gateway. */
+export const server = serverWith(PaymentGateways.layer)
+
+/** The same with `MemoryPaymentGateways`. */
+export const serverInMemory = serverWith(MemoryPaymentGateways.layer)
+
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Money from nowhere. */
+export const fund = Effect.fnUntraced(function* (user_id: UserId, amount: bigint, currency: "USD" | "STAR" = "USD") {
+  const id = yield* newTransactionId
+  yield* Wallets.use((wallets) =>
+    wallets.credit({
+      id,
+      user_id,
+      currency,
+      amount,
+      payment_method: "card_gateway",
+      external_id: `ch_${id}`,
+      reference: id,
+      description: "Deposit"
+    })
+  )
+  return id
+})
