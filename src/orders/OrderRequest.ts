@@ -1,0 +1,44 @@
+import { Effect, Schema } from "effect"
+import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
+import { Currency } from "../platform/Money.ts"
+import { Text } from "../platform/Text.ts"
+import { PaymentMethod } from "./Order.ts"
+
+const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+
+/** The body of `POST /orders` and of its quote (specification section 4.3). */
+export const OrderRequest = Schema.Struct({
+  offer_id: Schema.Int.annotate({ description: "Offer id from the catalog", examples: [1] }),
+  payment_method: PaymentMethod.annotate({ examples: ["wallet"] }),
+  payment_currency: withDefault(Currency, "USD").annotate({
+    description: "The currency to pay in; only options priced in it can be bought"
+  }),
+  proxy_type: Schema.optionalKey(ProxyKind).annotate({ description: "The offer's own when absent" }),
+  ip_version: Schema.optionalKey(IpVersion).annotate({ description: "The offer's own when absent" }),
+  protocol: withDefault(ProxyProtocol, "HTTP"),
+  country: Schema.optionalKey(Text(2, 2)).annotate({ description: "ISO 3166-1 alpha-2; the offer's own when absent" }),
+  city: Schema.optionalKey(Text(1, 100)).annotate({ description: "One of the cities in the offer's locations" }),
+  isp: Schema.optionalKey(Text(1, 100)),
+  quantity: withDefault(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })), 1).annotate({
+    description: "Number of proxies; each is an order of its own"
+  }),
+  period_days: Schema.optionalKey(Schema.Int).annotate({
+    description: "One of the offer's options; 30 when absent, for mobile rotating offers that of the chosen option",
+    examples: [30]
+  }),
+  tarification_index: Schema.optionalKey(Schema.Int).annotate({
+    description: "Zero-based position in the offer's options; required for mobile rotating offers, refused for others"
+  }),
+  bandwidth_gb: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))).annotate({
+    description:
+      "Traffic limit in GB (10^9 bytes). Where traffic is unlimited it only sets a limit; where an option includes some, each GB above that costs the offer's price_per_gb"
+  }),
+  auto_renew: withDefault(Schema.Boolean, false),
+  notes: Schema.optionalKey(Schema.NullOr(Text(0, 1000))).annotate({ description: "Private notes" }),
+  promo_code: Schema.optionalKey(Text(1, 100)),
+  idempotency_key: Schema.optionalKey(Schema.String.check(Schema.isUUID())).annotate({
+    description: "Makes the request safe to retry; the header Idempotency-Key does the same"
+  })
+})
+export type OrderRequest = typeof OrderRequest.Type

@@ -1,0 +1,121 @@
+import { Effect, Result } from "effect"
+import type { Offer, OfferOption } from "../catalog/Offer.ts"
+import type { Currency } from "../platform/Money.ts"
+import { type Fault, RequestInvalid } from "../platform/RequestInvalid.ts"
+import { OfferMismatch } from "./OrderErrors.ts"
+import type { OrderRequest } from "./OrderRequest.ts"
+
+/** What one proxy of a request is and costs. Prices in units of their currency. */
+export interface OrderTerms {
+  readonly option: OfferOption
+  readonly tarification_index: number
+  readonly bandwidth_gb: number | null
+  readonly country: string
+  readonly city: string | null
+  readonly currency: Currency
+  readonly unit_price: bigint
+  readonly unit_price_usd: bigint
+}
+
+const defaultPeriodDays = 30
+
+const fault = (field: keyof OrderRequest, msg: string): Fault => ({ loc: ["body", field], msg, type: "value_error" })
+
+type Choice = Result.Result<{ readonly option: OfferOption; readonly index: number }, Fault>
+
+const byTariff = (offer: Offer, request: OrderRequest): Choice => {
+  const index = request.tarification_index
+  const last = offer.options.length - 1
+  const option = index === undefined ? undefined : offer.options[index]
+  if (index === undefined || option === undefined)
+    return Result.fail(fault("tarification_index", `This offer needs a tarification_index from 0 to ${last}`))
+  if (request.period_days !== undefined && request.period_days !== option.period_days)
+    return Result.fail(fault("period_days", `Must be ${option.period_days}, the period of the chosen tariff`))
+  return Result.succeed({ option, index })
+}
+
+const byPeriod = (offer: Offer, request: OrderRequest): Choice => {
+  if (request.tarification_index !== undefined)
+    return Result.fail(fault("tarification_index", "Only mobile rotating offers are sold by tarification_index"))
+  const days = request.period_days ?? defaultPeriodDays
+  const index = offer.options.findIndex((option) => option.period_days === days)
+  const option = offer.options[index]
+  if (option !== undefined) return Result.succeed({ option, index })
+  const allowed = offer.options.map((option) => option.period_days).join(", ")
+  return Result.fail(fault("period_days", `This offer is sold for ${allowed} days`))
+}
+
+/** Mobile rotating offers are bought by tariff, all others by period (specification section 2.1). */
+const choose = (offer: Offer, request: OrderRequest): Choice =>
+  offer.kind === "mobile" && offer.mode === "rotating" ? byTariff(offer, request) : byPeriod(offer, request)
+
+const trafficFault = (offer: Offer, { bandwidth_gb: included }: OfferOption, wanted: number | undefined) => {
+  if (wanted === undefined || included === null || wanted === included) return []
+  if (wanted < included)
+    return [fault("bandwidth_gb", `Must be at least ${included}, the traffic included in this option`)]
+  return offer.price_per_gb.USD === null
+    ? [fault("bandwidth_gb", `Must be ${included}: this offer sells no extra traffic`)]
+    : []
+}
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
+const differs = (field: string, own: string) => `${field}: this offer is ${own}; leave the field out or choose another`
+
+const cityMismatch = (offer: Offer, wanted: string | undefined) => {
+  const cities = offer.locations.map(({ city }) => city)
+  if (wanted === undefined || cities.some((city) => same(city, wanted))) return undefined
+  return cities.length === 0
+    ? "city: this offer has no choice of city; leave the field out"
+    : `city: this offer is sold in ${cities.join(", ")}`
+}
+
+/** What is given and different from the offer's own; what is omitted takes the offer's. */
+const mismatch = (offer: Offer, request: OrderRequest): string | undefined => {
+  const { country, ip_version, isp, protocol, proxy_type } = request
+  if (proxy_type !== undefined && proxy_type !== offer.kind) return differs("proxy_type", offer.kind)
+  if (ip_version !== undefined && ip_version !== offer.ip_version) return differs("ip_version", offer.ip_version)
+  if (country !== undefined && !same(country, offer.country_code)) return differs("country", offer.country_code)
+  if (!offer.protocols.includes(protocol)) return `protocol: this offer speaks ${offer.protocols.join(", ")}`
+  if (isp !== undefined) return "isp: this offer has no choice of ISP; leave the field out"
+  return cityMismatch(offer, request.city)
+}
+
+const priced = (offer: Offer, option: OfferOption, extraGb: bigint, currency: Currency): bigint | null => {
+  const price = option.prices[currency]
+  const perGb = offer.price_per_gb[currency]
+  if (price === null || (extraGb > 0n && perGb === null)) return null
+  return price + extraGb * (perGb ?? 0n)
+}
+
+/** The terms on which an offer fulfils a request; every fault of the request is an error that says what is sold. */
+export const agree = Effect.fn("OrderTerms.agree")(function* (offer: Offer, request: OrderRequest) {
+  const choice = choose(offer, request)
+  const faults = Result.match(choice, {
+    onFailure: (fault) => [fault],
+    onSuccess: ({ option }) => trafficFault(offer, option, request.bandwidth_gb)
+  })
+  if (Result.isFailure(choice) || faults.length > 0) return yield* new RequestInvalid({ detail: faults })
+  const wrong = mismatch(offer, request)
+  if (wrong !== undefined) return yield* new OfferMismatch({ detail: wrong })
+
+  const { index, option } = choice.success
+  const wanted = request.bandwidth_gb ?? option.bandwidth_gb
+  const extraGb = BigInt(Math.ceil((wanted ?? 0) - (option.bandwidth_gb ?? wanted ?? 0)))
+  const currency = request.payment_currency
+  const unit_price = priced(offer, option, extraGb, currency)
+  const unit_price_usd = priced(offer, option, extraGb, "USD")
+  if (unit_price === null || unit_price_usd === null)
+    return yield* new OfferMismatch({ detail: `payment_currency: this option is not sold in ${currency}` })
+  const terms: OrderTerms = {
+    option,
+    tarification_index: index,
+    bandwidth_gb: wanted,
+    country: offer.country_code,
+    city: offer.locations.find(({ city }) => same(city, request.city ?? ""))?.city ?? null,
+    currency,
+    unit_price,
+    unit_price_usd
+  }
+  return terms
+})

@@ -1,0 +1,103 @@
+import { DateTime, Schema } from "effect"
+import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
+import * as Money from "../platform/Money.ts"
+import { type Order, PaymentMethod } from "./Order.ts"
+import { isLive, OrderStatus, ProxyStatus } from "./OrderStatus.ts"
+
+const ProxyAccess = Schema.Struct({
+  id: Schema.String.annotate({ description: "The provider's id of the proxy" }),
+  host: Schema.String.annotate({ examples: ["127.0.0.1"] }),
+  port: Schema.Int.annotate({ examples: [20000] }),
+  username: Schema.String.annotate({ examples: ["u5k2m8p1"] }),
+  password: Schema.String.annotate({ examples: ["f3Zk9Qw1Lm7s"] }),
+  protocol: ProxyProtocol,
+  status: ProxyStatus,
+  expires_at: Schema.String,
+  whitelisted_ips: Schema.Array(Schema.String),
+  bandwidth_total_gb: Schema.Finite.annotate({ description: "0 is unlimited" }),
+  bandwidth_used_gb: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "ProxyAccess" })
+
+const fields = {
+  id: Schema.String.annotate({ examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"] }),
+  status: OrderStatus,
+  total_usd: Schema.Finite.annotate({ examples: [4.5] }),
+  proxy_type: ProxyKind,
+  ip_version: IpVersion,
+  protocol: ProxyProtocol,
+  country: Schema.String.annotate({ examples: ["US"] }),
+  quantity: Schema.Int.annotate({ examples: [1] }),
+  period_days: Schema.Int.annotate({ examples: [30] }),
+  payment_info: Schema.Struct({
+    payment_method: PaymentMethod,
+    payment_intent_id: Schema.NullOr(Schema.String),
+    payment_url: Schema.NullOr(Schema.String)
+  }),
+  proxy_access: Schema.Array(ProxyAccess)
+}
+
+/** An order as it is answered (specification section 2.2). */
+export const OrderView = Schema.Struct(fields).annotate({ identifier: "Order" })
+export type OrderView = typeof OrderView.Type
+
+/** An order in the list: the same, and what a list is sorted and filtered by. */
+export const ListedOrder = Schema.Struct({
+  ...fields,
+  proxy_status: ProxyStatus,
+  auto_renew: Schema.Boolean,
+  expires_at: Schema.NullOr(Schema.String),
+  notes: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "ListedOrder" })
+
+const proxyAccess = (order: Order, usedGb: number | null): OrderView["proxy_access"] => {
+  const { expires_at, host, password, port, provider_proxy_id, username } = order
+  if (!isLive(order.proxy_status)) return []
+  if (provider_proxy_id === null || host === null || port === null) return []
+  if (username === null || password === null || expires_at === null) return []
+  return [
+    {
+      id: provider_proxy_id,
+      host,
+      port,
+      username,
+      password,
+      protocol: order.protocol,
+      status: order.proxy_status,
+      expires_at: DateTime.formatIso(expires_at),
+      whitelisted_ips: order.whitelisted_ips,
+      bandwidth_total_gb: order.bandwidth_gb ?? 0,
+      bandwidth_used_gb: usedGb
+    }
+  ]
+}
+
+/** `usedGb` is the traffic of the cycle so far, null when nobody was asked. */
+export const view = (order: Order, usedGb: number | null = null): OrderView => ({
+  id: order.id,
+  status: order.status,
+  total_usd: Money.toNumber("USD", order.total_usd),
+  proxy_type: order.proxy_type,
+  ip_version: order.ip_version,
+  protocol: order.protocol,
+  country: order.country,
+  quantity: 1,
+  period_days: order.period_days,
+  payment_info: {
+    payment_method: order.payment_method,
+    payment_intent_id: order.payment_intent_id,
+    payment_url: order.payment_url
+  },
+  proxy_access: proxyAccess(order, usedGb)
+})
+
+export const listed = (order: Order): typeof ListedOrder.Type => ({
+  ...view(order),
+  proxy_status: order.proxy_status,
+  auto_renew: order.auto_renew,
+  expires_at: order.expires_at === null ? null : DateTime.formatIso(order.expires_at),
+  notes: order.notes,
+  created_at: DateTime.formatIso(order.created_at),
+  updated_at: DateTime.formatIso(order.updated_at)
+})

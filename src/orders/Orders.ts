@@ -1,0 +1,65 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { UserId } from "../accounts/User.ts"
+import type { Page } from "../platform/Page.ts"
+import type { Order, OrderId } from "./Order.ts"
+import { OrderNotFound, OrderNotYours } from "./OrderErrors.ts"
+import { type OrderFilter, OrdersRepo } from "./OrdersRepo.ts"
+
+/** How many of an account's proxies are in each status; `total` counts all its orders. */
+export interface OrderCounts {
+  readonly active: number
+  readonly expiring: number
+  readonly expired: number
+  readonly total: number
+}
+
+/** The orders of an account. */
+export class Orders extends Context.Service<
+  Orders,
+  {
+    readonly get: (owner: UserId, id: OrderId) => Effect.Effect<Order, OrderNotFound | OrderNotYours>
+    /** Newest first; `total` counts all matches. */
+    readonly list: (
+      owner: UserId,
+      filter: OrderFilter,
+      page: Page
+    ) => Effect.Effect<{ readonly orders: ReadonlyArray<Order>; readonly total: number }>
+    readonly counts: (owner: UserId, filter: Pick<OrderFilter, "proxy_type">) => Effect.Effect<OrderCounts>
+  }
+>()("app/orders/Orders") {
+  static readonly layerNoDeps = Layer.effect(
+    Orders,
+    Effect.gen(function* () {
+      const repo = yield* OrdersRepo
+
+      const get = Effect.fn("Orders.get")(function* (owner: UserId, id: OrderId) {
+        const order = yield* repo.find(id)
+        if (Option.isNone(order)) return yield* new OrderNotFound()
+        if (order.value.user_id !== owner) return yield* new OrderNotYours()
+        return order.value
+      })
+
+      const list = Effect.fn("Orders.list")(function* (owner: UserId, filter: OrderFilter, page: Page) {
+        return yield* Effect.all(
+          { orders: repo.list(owner, filter, page), total: repo.count(owner, filter) },
+          { concurrency: 2 }
+        )
+      })
+
+      const counts = Effect.fn("Orders.counts")(function* (owner: UserId, filter: OrderFilter) {
+        const rows = yield* repo.countByProxyStatus(owner, filter)
+        const of = (status: string) => rows.find((row) => row.proxy_status === status)?.count ?? 0
+        return {
+          active: of("active"),
+          expiring: of("expiring"),
+          expired: of("expired"),
+          total: rows.reduce((sum, { count }) => sum + count, 0)
+        }
+      })
+
+      return Orders.of({ get, list, counts })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(OrdersRepo.layer))
+}

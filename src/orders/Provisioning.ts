@@ -1,0 +1,121 @@
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { ProviderOutcomeUnknown, ProviderUnavailable } from "../provider/ProviderErrors.ts"
+import { Providers } from "../provider/Providers.ts"
+import type { ProvisionRequest, ProxyProvider } from "../provider/ProxyProvider.ts"
+import type { Order } from "./Order.ts"
+import * as ProvisioningOutcome from "./ProvisioningOutcome.ts"
+import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
+
+/** How long a provider may take for one call. */
+const callTimeout = Duration.seconds(30)
+/** How long whoever calls the provider has the order for themselves: longer than the call. */
+const callLease = { seconds: 45 }
+/** An order that is still unprovisioned after this long is refunded, once it is certain that nothing was bought. */
+const deadline = Duration.minutes(15)
+/** An attempt that nobody can look up for this long is given up and refunded. */
+const patience = Duration.hours(1)
+
+const isOlder = (since: DateTime.Utc, age: Duration.Duration, now: DateTime.Utc) =>
+  Duration.isGreaterThanOrEqualTo(DateTime.distance(since, now), age)
+
+const requestFor = (order: Order, now: DateTime.Utc): ProvisionRequest => ({
+  reference: order.id,
+  external_id: order.external_id,
+  kind: order.proxy_type,
+  country_code: order.country,
+  ip_version: order.ip_version,
+  protocol: order.protocol,
+  city: order.city,
+  period_days: order.period_days,
+  period_months: order.period_months,
+  bandwidth_gb: order.bandwidth_gb,
+  expires_at: DateTime.add(now, { days: order.period_days })
+})
+
+/** A fault of the program stops at the order it happened to. */
+const contained = <E, R>(effect: Effect.Effect<void, E, R>, order: Order) =>
+  Effect.catchCause(effect, (cause) => Effect.logError(`Provisioning of order ${order.id} failed`, cause))
+
+/**
+ * Turns paid orders into proxies, each once (architecture section 6). The attempt is on record before the provider
+ * is called; what a crash, a timeout or a refusal leaves behind is settled by `resume`.
+ */
+export class Provisioning extends Context.Service<
+  Provisioning,
+  {
+    /** Calls the provider for a paid order, unless somebody else has taken the order up, and settles the answer. */
+    readonly provision: (order: Order) => Effect.Effect<void>
+    /** Goes on with a paid order that nobody is at work on. */
+    readonly resume: (order: Unprovisioned) => Effect.Effect<void>
+  }
+>()("app/orders/Provisioning") {
+  static readonly layerNoDeps = Layer.effect(
+    Provisioning,
+    Effect.gen(function* () {
+      const repo = yield* ProvisioningRepo
+      const providers = yield* Providers
+      const settle = yield* ProvisioningOutcome.make
+
+      const buy = Effect.fnUntraced(
+        function* (provider: ProxyProvider, order: Order, now: DateTime.Utc) {
+          const proxy = yield* Effect.timeoutOrElse(provider.provision(requestFor(order, now)), {
+            duration: callTimeout,
+            orElse: () => new ProviderOutcomeUnknown({ provider: order.provider, reason: "no answer in time" })
+          })
+          yield* settle.provisioned(provider, order, proxy)
+        },
+        (effect, _provider, order) =>
+          Effect.catchTags(effect, {
+            ProviderRefused: ({ reason }) => settle.refused(order, reason),
+            ProviderUnavailable: ({ reason }) => settle.notExecuted(order, reason, "after a pause"),
+            ProviderOutcomeUnknown: ({ reason }) => settle.unknown(order, reason)
+          })
+      )
+
+      const provision = Effect.fn("Provisioning.provision")(function* (order: Order) {
+        const provider = providers.get(order.provider)
+        if (provider === undefined)
+          return yield* settle.notExecuted(order, "the provider is switched off", "after a pause")
+        const now = yield* DateTime.now
+        if (yield* repo.begin(order, now, DateTime.add(now, callLease))) yield* buy(provider, order, now)
+      }, contained)
+
+      /** Nobody can say what became of the attempt: it is looked up again, and given up in the end. */
+      const undecided = Effect.fnUntraced(function* (order: Order, attemptStartedAt: DateTime.Utc, reason: string) {
+        const tooLong = isOlder(attemptStartedAt, patience, yield* DateTime.now)
+        return yield* tooLong ? settle.abandoned(order, reason) : settle.unknown(order, reason)
+      })
+
+      /** An attempt with an unknown outcome is looked up by the order's id, never bought again. */
+      const lookUp = Effect.fnUntraced(
+        function* (order: Unprovisioned, attemptStartedAt: DateTime.Utc) {
+          const provider = providers.get(order.provider)
+          const settling = provider?.capabilities.find_settles_after ?? null
+          if (provider === undefined || settling === null)
+            return yield* undecided(order, attemptStartedAt, "the provider cannot be asked what became of the order")
+          const proxy = yield* Effect.timeoutOrElse(provider.find(order.id), {
+            duration: callTimeout,
+            orElse: () => new ProviderUnavailable({ provider: order.provider, reason: "no answer in time" })
+          })
+          if (proxy !== undefined) return yield* settle.provisioned(provider, order, proxy)
+          return yield* isOlder(attemptStartedAt, Duration.sum(callTimeout, settling), yield* DateTime.now)
+            ? settle.notExecuted(order, "the provider does not know the order", "at once")
+            : settle.unknown(order, "the provider does not know the order yet")
+        },
+        (effect, order, attemptStartedAt) =>
+          Effect.catchTag(effect, "ProviderUnavailable", ({ reason }) => undecided(order, attemptStartedAt, reason))
+      )
+
+      const resume = Effect.fn("Provisioning.resume")(function* (order: Unprovisioned) {
+        if (order.attempt_started_at !== null) return yield* lookUp(order, order.attempt_started_at)
+        return yield* isOlder(order.created_at, deadline, yield* DateTime.now)
+          ? settle.refused(order, "the provider could not be reached in time")
+          : provision(order)
+      }, contained)
+
+      return Provisioning.of({ provision, resume })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ProvisioningRepo.layer))
+}

@@ -1,0 +1,79 @@
+import { DateTime, Effect } from "effect"
+import { Atomically } from "../platform/Atomically.ts"
+import type { ProviderProxy, ProxyProvider } from "../provider/ProxyProvider.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import type { Order } from "./Order.ts"
+import { expiringFrom } from "./OrderStatus.ts"
+import { ProvisioningRepo } from "./ProvisioningRepo.ts"
+
+/** The pause before a provider that did nothing is asked again, or an unknown outcome is looked up again. */
+const pause = { seconds: 15 }
+const releaseTimeout = "10 seconds"
+
+const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
+  provider.release(proxy.provider_proxy_id).pipe(
+    Effect.timeout(releaseTimeout),
+    Effect.catchCause((cause) =>
+      Effect.logError(`Proxy ${proxy.provider_proxy_id} of ${provider.name} has no owner; release it by hand`, cause)
+    )
+  )
+
+/** What becomes of a paid order after each answer of its provider. */
+export const make = Effect.gen(function* () {
+  const repo = yield* ProvisioningRepo
+  const wallets = yield* Wallets
+  const atomically = yield* Atomically
+
+  /** Closes the attempt as `outcome` and gives the money back, in one transaction. */
+  const refund = Effect.fnUntraced(function* (order: Order, outcome: "refused" | "abandoned", reason: string) {
+    const now = yield* DateTime.now
+    yield* Effect.logWarning("Provisioning failed, refunding", { order_id: order.id, provider: order.provider, reason })
+    if (!(yield* repo.failed(order.id, outcome, reason, now))) return
+    yield* wallets.refund({
+      order_id: order.id,
+      payment_reference: order.id,
+      reference: order.id,
+      description: `Refund: the proxy could not be provisioned (${reason})`
+    })
+    yield* repo.refunded(order.id, now)
+  }, atomically)
+
+  const provisioned = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
+    const now = yield* DateTime.now
+    if (DateTime.isLessThanOrEqualTo(proxy.expires_at, now)) {
+      yield* release(provider, proxy)
+      return yield* refund(order, "refused", "the proxy had expired before it could be handed out")
+    }
+    const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))
+    const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
+    if (yield* repo.provisioned(order.id, proxy, cycle, now)) return
+    // The order went another way meanwhile. Only a proxy that it does not hold has no owner.
+    if ((yield* repo.proxyOf(order.id)) !== proxy.provider_proxy_id) yield* release(provider, proxy)
+  })
+
+  return {
+    provisioned,
+
+    /** The provider did nothing and never will. */
+    refused: (order: Order, reason: string) => refund(order, "refused", reason),
+
+    /** Nobody could find out what the provider did: should a proxy turn up after all, it is released. */
+    abandoned: (order: Order, reason: string) => refund(order, "abandoned", reason),
+
+    /** The provider certainly did nothing: it is asked again, after a pause when it could not be reached. */
+    notExecuted: Effect.fnUntraced(function* (order: Order, reason: string, wait: "at once" | "after a pause") {
+      const now = yield* DateTime.now
+      yield* repo.notExecuted(order.id, reason, now, wait === "at once" ? now : DateTime.add(now, pause))
+    }),
+
+    /** The provider may have done it: the attempt stays open and is looked up. */
+    unknown: Effect.fnUntraced(function* (order: Order, reason: string) {
+      yield* Effect.logWarning("Provisioning outcome unknown", {
+        order_id: order.id,
+        provider: order.provider,
+        reason
+      })
+      yield* repo.postpone(order.id, DateTime.add(yield* DateTime.now, pause))
+    })
+  }
+})

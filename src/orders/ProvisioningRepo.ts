@@ -1,0 +1,160 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { ProviderProxy } from "../provider/ProxyProvider.ts"
+import { Order, OrderId } from "./Order.ts"
+
+/** A paid order that nobody is at work on. */
+const Unprovisioned = Schema.Struct({
+  ...Order.fields,
+  /** When the attempt began whose outcome is unknown; null when none is. */
+  attempt_started_at: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+export type Unprovisioned = typeof Unprovisioned.Type
+
+/** An attempt that was given up: a proxy may yet turn up for it. */
+const AbandonedAttempt = Schema.Struct({ order_id: OrderId, provider: Schema.String })
+
+/** The part of a proxy's life that starts with its provisioning. */
+interface Cycle {
+  readonly cycle_started_at: DateTime.Utc
+  readonly expiring_at: DateTime.Utc
+  readonly expires_at: DateTime.Utc
+}
+
+const decodeUnprovisioned = Schema.decodeUnknownEffect(Schema.Array(Unprovisioned))
+const decodeAbandoned = Schema.decodeUnknownEffect(Schema.Array(AbandonedAttempt))
+
+/** How many rows a statement answered: whether it did what it was to do. */
+const some = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
+
+/** Closes the open attempt of an order with what became of it. */
+const closing = (sql: PgClient.PgClient, id: OrderId, outcome: string, detail: string | null, now: Date) => sql`
+  UPDATE provisioning_attempt SET outcome = ${outcome}, detail = ${detail}, finished_at = ${now}, look_at = ${now}
+  WHERE order_id = ${id} AND outcome IS NULL
+`
+
+const attempts = (sql: PgClient.PgClient) => ({
+  /**
+   * Takes a paid order up for one call of its provider and puts the attempt on record; false when somebody else has
+   * taken it up since `order` was read.
+   */
+  begin: (order: Order, now: DateTime.Utc, lease: DateTime.Utc) =>
+    sql`
+      WITH mine AS (
+        UPDATE proxy_order SET provision_at = ${DateTime.toDate(lease)}
+        WHERE id = ${order.id} AND status = 'paid' AND provision_at = ${DateTime.toDate(order.provision_at)}
+        RETURNING id, provider
+      )
+      INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
+      SELECT ${SecureRandom.uuidV7Unsafe()}::uuid, id, provider, ${DateTime.toDate(now)}::timestamptz FROM mine
+      RETURNING id
+    `.pipe(some, Effect.orDie),
+
+  /** Takes over paid orders that nobody is at work on, until `lease`. */
+  claim: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
+    sql`
+      UPDATE proxy_order o SET provision_at = ${DateTime.toDate(lease)}
+      FROM (
+        SELECT id FROM proxy_order WHERE status = 'paid' AND provision_at <= ${DateTime.toDate(now)}
+        ORDER BY provision_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      ) due
+      WHERE o.id = due.id
+      RETURNING o.*, (
+        SELECT started_at FROM provisioning_attempt a WHERE a.order_id = o.id AND a.outcome IS NULL
+      ) AS attempt_started_at
+    `.pipe(Effect.flatMap(decodeUnprovisioned), Effect.orDie),
+
+  /** Abandoned attempts that are due to be looked up once more; they are due again at `again`. */
+  claimAbandoned: (now: DateTime.Utc, again: DateTime.Utc, limit: number) =>
+    sql`
+      UPDATE provisioning_attempt SET look_at = ${DateTime.toDate(again)}
+      WHERE id IN (
+        SELECT id FROM provisioning_attempt WHERE outcome = 'abandoned' AND look_at <= ${DateTime.toDate(now)}
+        ORDER BY look_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      )
+      RETURNING order_id, provider
+    `.pipe(Effect.flatMap(decodeAbandoned), Effect.orDie),
+
+  /** No proxy will turn up any more for an abandoned attempt. */
+  settleAbandoned: (id: OrderId, detail: string) =>
+    Effect.orDie(sql`
+      UPDATE provisioning_attempt SET outcome = 'refused', detail = ${detail}
+      WHERE order_id = ${id} AND outcome = 'abandoned'
+    `),
+
+  /** Abandoned attempts from before `since` are looked up no more. */
+  forgetAbandoned: (since: DateTime.Utc) =>
+    Effect.orDie(sql`
+      UPDATE provisioning_attempt SET outcome = 'refused'
+      WHERE outcome = 'abandoned' AND started_at < ${DateTime.toDate(since)}
+    `)
+})
+
+export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/orders/ProvisioningRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+
+    return {
+      ...attempts(sql),
+
+      /** `paid` to `provisioned`; false when the order has meanwhile gone another way. */
+      provisioned: (id: OrderId, proxy: ProviderProxy, cycle: Cycle, now: DateTime.Utc) =>
+        sql`
+          WITH attempt AS (${closing(sql, id, "provisioned", null, DateTime.toDate(now))})
+          UPDATE proxy_order SET ${sql.update({
+            status: "provisioned",
+            proxy_status: "active",
+            provider_proxy_id: proxy.provider_proxy_id,
+            host: proxy.host,
+            port: proxy.port,
+            username: proxy.username,
+            password: proxy.password,
+            cycle_started_at: DateTime.toDate(cycle.cycle_started_at),
+            expiring_at: DateTime.toDate(cycle.expiring_at),
+            expires_at: DateTime.toDate(cycle.expires_at),
+            updated_at: DateTime.toDate(now)
+          })}
+          WHERE id = ${id} AND status = 'paid'
+          RETURNING id
+        `.pipe(some, Effect.orDie),
+
+      /** The provider's id of the proxy that an order holds. */
+      proxyOf: (id: OrderId) =>
+        sql<{ provider_proxy_id: string | null }>`SELECT provider_proxy_id FROM proxy_order WHERE id = ${id}`.pipe(
+          Effect.map(([row]) => row?.provider_proxy_id ?? null),
+          Effect.orDie
+        ),
+
+      /** `paid` to `provisioning_failed`; false when the order has meanwhile gone another way. */
+      failed: (id: OrderId, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>
+        sql`
+          WITH attempt AS (${closing(sql, id, outcome, reason, DateTime.toDate(now))})
+          UPDATE proxy_order SET status = 'provisioning_failed', updated_at = ${DateTime.toDate(now)}
+          WHERE id = ${id} AND status = 'paid'
+          RETURNING id
+        `.pipe(some, Effect.orDie),
+
+      refunded: (id: OrderId, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          UPDATE proxy_order SET status = 'refunded', proxy_status = 'cancelled', updated_at = ${DateTime.toDate(now)}
+          WHERE id = ${id} AND status = 'provisioning_failed'
+        `),
+
+      /** The provider certainly did nothing: the next attempt may begin at `again`. */
+      notExecuted: (id: OrderId, reason: string, now: DateTime.Utc, again: DateTime.Utc) =>
+        Effect.orDie(sql`
+          WITH attempt AS (${closing(sql, id, "not_executed", reason, DateTime.toDate(now))})
+          UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE id = ${id} AND status = 'paid'
+        `),
+
+      /** Nobody knows what the provider did: the attempt stays open and is looked up at `again`. */
+      postpone: (id: OrderId, again: DateTime.Utc) =>
+        Effect.orDie(
+          sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE id = ${id} AND status = 'paid'`
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

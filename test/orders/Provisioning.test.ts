@@ -1,0 +1,182 @@
+import { assert, layer } from "@effect/vitest"
+import { type Duration, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { setTimeout } from "node:timers/promises"
+import { OrderId } from "../../src/orders/Order.ts"
+import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
+import * as OrphanRelease from "../../src/orders/OrphanRelease.ts"
+import { Orders } from "../../src/orders/Orders.ts"
+import { Provisioning } from "../../src/orders/Provisioning.ts"
+import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
+import { Providers } from "../../src/provider/Providers.ts"
+import { type Behaviour, MemoryProvider } from "../support/MemoryProvider.ts"
+import * as Testing from "../support/OrderTesting.ts"
+
+/** Real time for the database; virtual time stands still meanwhile. */
+const settle = Effect.promise(() => setTimeout(150))
+
+/** A request that outlasts its patience: 10 virtual seconds pass once it waits. */
+const impatiently = Effect.fnUntraced(function* <A, E, R>(request: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(request)
+  yield* settle
+  yield* TestClock.adjust("10 seconds")
+  return yield* Fiber.join(fiber)
+})
+
+/** An order whose first call of the provider goes as told; answers what one needs to follow it. */
+const ordered = Effect.fnUntraced(function* (behaviour: Behaviour) {
+  const caller = yield* Testing.buyer(2_000_000n)
+  const memory = yield* MemoryProvider
+  const placement = yield* OrderPlacement
+  memory.next(behaviour)
+  const placing = placement.place(caller, yield* Testing.request(), undefined)
+  const { orders } = yield* typeof behaviour === "object" ? impatiently(placing) : placing
+  const id = OrderId.make(orders[0]?.id ?? "")
+  const status = Effect.map(
+    Orders.use((orders) => orders.get(caller.user_id, id)),
+    (order) => order.status
+  )
+  return { id, user_id: caller.user_id, status, memory, balance: Testing.balanceOf(caller.user_id) }
+})
+
+const sweepAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProvisioningSweep.run)
+
+layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
+  it.effect("a provider that times out after provisioning leads to one proxy and one charge", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("time_out")
+      assert.strictEqual(yield* order.status, "paid")
+      yield* sweepAfter("30 seconds")
+      assert.strictEqual(yield* order.status, "provisioned")
+      assert.strictEqual(order.memory.count("provision", order.id), 1)
+      assert.strictEqual(yield* order.balance, 500_000n)
+    })
+  )
+
+  it.effect("a call that was dropped is looked up until it is certain, then made again", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("drop")
+      yield* sweepAfter("30 seconds")
+      assert.strictEqual(yield* order.status, "paid")
+      assert.strictEqual(order.memory.count("provision", order.id), 1)
+      yield* sweepAfter("3 minutes")
+      yield* sweepAfter("1 second")
+      assert.strictEqual(yield* order.status, "provisioned")
+      assert.strictEqual(order.memory.count("provision", order.id), 2)
+      assert.strictEqual(yield* order.balance, 500_000n)
+    })
+  )
+
+  it.effect("a provider that is down for a moment is asked again", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("unavailable")
+      yield* sweepAfter("1 second")
+      assert.strictEqual(order.memory.count("provision", order.id), 1)
+      yield* sweepAfter("30 seconds")
+      assert.strictEqual(yield* order.status, "provisioned")
+    })
+  )
+
+  it.effect("a provider that stays down ends in a refund", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("unavailable")
+      order.memory.setDown(true)
+      yield* sweepAfter("30 seconds")
+      assert.strictEqual(yield* order.status, "paid")
+      yield* sweepAfter("20 minutes")
+      assert.strictEqual(yield* order.status, "refunded")
+      assert.strictEqual(yield* order.balance, 2_000_000n)
+      order.memory.setDown(false)
+      yield* sweepAfter("2 hours")
+      assert.strictEqual(yield* order.balance, 2_000_000n)
+    })
+  )
+
+  it.effect("an outcome that cannot be looked up is refunded, and its proxy released when it turns up", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("time_out")
+      order.memory.setDown(true)
+      yield* sweepAfter("20 minutes")
+      assert.strictEqual(yield* order.status, "paid")
+      yield* sweepAfter("2 hours")
+      assert.strictEqual(yield* order.status, "refunded")
+      assert.strictEqual(yield* order.balance, 2_000_000n)
+      yield* OrphanRelease.run
+      assert.isFalse(order.memory.leases.get(order.id)?.released)
+      order.memory.setDown(false)
+      yield* TestClock.adjust("10 minutes")
+      yield* OrphanRelease.run
+      assert.isTrue(order.memory.leases.get(order.id)?.released)
+    })
+  )
+
+  it.effect("an order of a provider that was switched off meanwhile is refunded in the end", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("drop")
+      const none = Layer.fresh(Provisioning.layer).pipe(Layer.provide(Providers.layerOf()))
+      for (let hour = 0; hour < 3; hour++)
+        yield* Effect.andThen(TestClock.adjust("1 hour"), Effect.provide(ProvisioningSweep.run, none))
+      assert.strictEqual(yield* order.status, "refunded")
+    })
+  )
+
+  it.effect("a proxy that is found after its own end is released and its order refunded", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("time_out")
+      const healthy = yield* ordered("unavailable")
+      yield* sweepAfter("31 days")
+      assert.strictEqual(yield* order.status, "refunded")
+      assert.isTrue(order.memory.leases.get(order.id)?.released)
+      assert.strictEqual(yield* healthy.status, "refunded")
+    })
+  )
+
+  it.effect("a proxy that comes after its order was refunded is released", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered({ after: "20 seconds" })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE proxy_order SET status = 'provisioning_failed' WHERE id = ${order.id}`
+      yield* sql`UPDATE proxy_order SET status = 'refunded', proxy_status = 'cancelled' WHERE id = ${order.id}`
+      yield* TestClock.adjust("15 seconds")
+      yield* settle
+      assert.isTrue(order.memory.leases.get(order.id)?.released)
+    })
+  )
+
+  it.effect("a large order at a slow provider is bought once, whoever is at work on it", () =>
+    Effect.gen(function* () {
+      const { user_id } = yield* Testing.buyer(100_000_000n)
+      const memory = yield* MemoryProvider
+      const placement = yield* OrderPlacement
+      const quantity = 40
+      memory.next(...Array.from({ length: quantity }, () => ({ after: "25 seconds" as const })))
+      const placing = placement.place(Testing.session(user_id), yield* Testing.request({ quantity }), undefined)
+      const { orders } = yield* impatiently(placing)
+      for (let round = 0; round < 40; round++) {
+        yield* Effect.forkChild(ProvisioningSweep.run)
+        yield* TestClock.adjust("5 seconds")
+        yield* Effect.promise(() => setTimeout(20))
+      }
+      assert.deepStrictEqual(
+        orders.map(({ id }) => memory.count("provision", id)),
+        orders.map(() => 1)
+      )
+      const { active } = yield* Orders.use((_) => _.counts(user_id, {}))
+      assert.strictEqual(active, quantity)
+      assert.isFalse(orders.some(({ id }) => memory.leases.get(id)?.released))
+    })
+  )
+
+  it.effect("whoever has not taken the order up does not call the provider", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("unavailable")
+      const stale = yield* Orders.use((orders) => orders.get(order.user_id, order.id))
+      yield* sweepAfter("30 seconds")
+      assert.strictEqual(yield* order.status, "provisioned")
+      yield* Provisioning.use((provisioning) => provisioning.provision(stale))
+      assert.strictEqual(order.memory.count("provision", order.id), 2)
+      assert.isFalse(order.memory.leases.get(order.id)?.released)
+    })
+  )
+})
