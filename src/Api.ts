@@ -1,0 +1,39 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { ApiKeysApi } from "./accounts/ApiKeysApi.ts"
+import { AuthApi } from "./accounts/AuthApi.ts"
+import { ProfileApi } from "./accounts/ProfileApi.ts"
+import { SessionApi } from "./accounts/SessionApi.ts"
+import { UsersApi } from "./accounts/UsersApi.ts"
+import { CatalogApi } from "./catalog/CatalogApi.ts"
+import { FlagsApi } from "./flags/FlagsApi.ts"
+import * as OpenApiDocument from "./http/OpenApiDocument.ts"
+import { RequestValidation } from "./http/RequestValidation.ts"
+import { OrdersApi } from "./orders/OrdersApi.ts"
+import { PaymentCallbacksApi } from "./wallet/PaymentCallbacksApi.ts"
+import { PaymentsApi } from "./wallet/PaymentsApi.ts"
+import { WalletApi } from "./wallet/WalletApi.ts"
+
+/** The public REST API: every route, its schemas and its errors. */
+export class Api extends HttpApi.make("proxy-rental")
+  .add(AuthApi)
+  .add(SessionApi)
+  .add(ProfileApi)
+  .add(UsersApi)
+  .add(ApiKeysApi)
+  .add(CatalogApi)
+  .add(WalletApi)
+  .add(PaymentsApi)
+  .add(PaymentCallbacksApi)
+  .add(OrdersApi)
+  .add(FlagsApi)
+  .middleware(RequestValidation)
+  .prefix("/v1")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Proxy Rental Service",
+      version: "1.0.0",
+      description:
+        "Rent datacenter, residential and mobile proxies: sign up, top up the wallet, order, use. Amounts are in US dollars or stars, timestamps in UTC. Every answer carries `X-Request-Id`.",
+      transform: OpenApiDocument.finish
+    })
+  ) {}

@@ -1,0 +1,51 @@
+import { Layer } from "effect"
+import { ApiKeys } from "./accounts/ApiKeys.ts"
+import { AuthLimits } from "./accounts/AuthLimits.ts"
+import { EmailVerification } from "./accounts/EmailVerification.ts"
+import { PasswordChanges } from "./accounts/PasswordChanges.ts"
+import { Sessions } from "./accounts/Sessions.ts"
+import { SignIn } from "./accounts/SignIn.ts"
+import { SignUp } from "./accounts/SignUp.ts"
+import { Users } from "./accounts/Users.ts"
+import { Catalog } from "./catalog/Catalog.ts"
+import { Flags } from "./flags/Flags.ts"
+import { Idempotency } from "./idempotency/Idempotency.ts"
+import { OrderPlacement } from "./orders/OrderPlacement.ts"
+import { Orders } from "./orders/Orders.ts"
+import { Provisioning } from "./orders/Provisioning.ts"
+import { TrafficUsage } from "./orders/TrafficUsage.ts"
+import { ClientAddress } from "./platform/ClientAddress.ts"
+import { DatabaseHealth } from "./platform/DatabaseHealth.ts"
+import { Deposits } from "./wallet/Deposits.ts"
+import { Payments } from "./wallet/Payments.ts"
+import { SandboxPayments } from "./wallet/SandboxPayments.ts"
+import { Wallets } from "./wallet/Wallets.ts"
+import { WalletTransactions } from "./wallet/WalletTransactions.ts"
+
+export const accounts = Layer.mergeAll(
+  ApiKeys.layer,
+  AuthLimits.layer,
+  ClientAddress.layer,
+  EmailVerification.layer,
+  PasswordChanges.layer,
+  Sessions.layer,
+  SignIn.layer,
+  SignUp.layer,
+  Users.layer
+)
+
+const buying = Layer.mergeAll(OrderPlacement.layer, Orders.layer, TrafficUsage.layer).pipe(
+  Layer.provideMerge(Provisioning.layer),
+  Layer.provideMerge([Catalog.layer, Idempotency.layer]),
+  Layer.provideMerge(Flags.layer)
+)
+
+const paying = Layer.mergeAll(Deposits.layer, Payments.layer, SandboxPayments.layer, WalletTransactions.layer)
+
+/**
+ * Every service that the routes and the jobs use, each built once. What stays open is the outside world: the
+ * database, the providers, the payment gateways, mail, the rate limit store.
+ */
+export const layer = Layer.mergeAll(accounts, buying, paying, DatabaseHealth.layer).pipe(
+  Layer.provideMerge(Wallets.layer)
+)

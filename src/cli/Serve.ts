@@ -1,0 +1,64 @@
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { Config, Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { fileURLToPath } from "node:url"
+import { GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayHost, GatewayPorts } from "../gateway/GatewayConfig.ts"
+import * as GatewaySupervisor from "../gateway/GatewaySupervisor.ts"
+import * as Routes from "../http/Routes.ts"
+import * as Server from "../http/Server.ts"
+import * as Jobs from "../Jobs.ts"
+import { Addresses, ListeningPort } from "../platform/Addresses.ts"
+import { TrustedProxies } from "../platform/ClientAddress.ts"
+import * as Database from "../platform/Database.ts"
+import { Mailer } from "../platform/Mailer.ts"
+import { RateLimit } from "../platform/RateLimit.ts"
+import { Providers } from "../provider/Providers.ts"
+import * as Services from "../Services.ts"
+import { PaymentGateways } from "../wallet/PaymentGateways.ts"
+import * as Sandbox from "../wallet/Sandbox.ts"
+import * as Welcome from "./Welcome.ts"
+
+/** What the program needs from outside. Provided around the server, so it is built once. */
+const outside = Layer.mergeAll(Mailer.layer, PaymentGateways.layer, Providers.layer, RateLimit.layer).pipe(
+  Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer])
+)
+
+/**
+ * In the sandbox the service itself can be reached through a proxy, so that one can be tried without the internet; not
+ * behind a reverse proxy, whose word about client addresses it would be taken for.
+ */
+const gatewayEnv = Effect.gen(function* () {
+  // The gateway reads its own; what is wrong with it stops the start here and not over and over there.
+  yield* Effect.all([GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayHost, GatewayPorts])
+  const port = yield* ListeningPort
+  const allowed = yield* Config.String("GATEWAY_ALLOW").pipe(Config.withDefault(""))
+  const own = `127.0.0.1:${port}`
+  const isFirst = (yield* TrustedProxies) === 0
+  const reachesItself = isFirst && (yield* Sandbox.enabled)
+  return {
+    // As much young memory as the service itself is started with.
+    NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --max-semi-space-size=4`.trim(),
+    ...(reachesItself ? { GATEWAY_ALLOW: [allowed, own].filter((entry) => entry !== "").join(",") } : {})
+  }
+})
+
+const gateway = Effect.map(gatewayEnv, (env) =>
+  GatewaySupervisor.layerWith({
+    main: fileURLToPath(new URL("../main.ts", import.meta.url)),
+    args: ["gateway"],
+    env
+  })
+)
+
+const server = Layer.merge(
+  HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }),
+  Welcome.layer
+).pipe(Layer.provide(Server.layer))
+
+/** The service until it is stopped. Ended from the top: the server drains, then the jobs, the gateway, the database. */
+export const run = Effect.fnUntraced(function* (options: { readonly gateway: boolean }) {
+  const beside = options.gateway ? yield* gateway : Layer.empty
+  return yield* Layer.launch(
+    server.pipe(Layer.provide(Jobs.layer), Layer.provide(Services.layer), Layer.provide(beside), Layer.provide(outside))
+  )
+})

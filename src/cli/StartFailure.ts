@@ -1,0 +1,39 @@
+import { Cause, Config, Console, Effect, Exit, Schema, SchemaIssue } from "effect"
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const named = (name: string, message: string) => (message.startsWith(name) ? message : `${name}: ${message}`)
+
+/** A variable that is missing or malformed: its name, and what it should be. */
+const explainConfig = ({ cause }: Config.ConfigError) =>
+  Schema.isSchemaError(cause)
+    ? issuesOf(cause.issue)
+        .issues.map(({ message, path = [] }) => named(path.map(String).join("_"), message))
+        .join("; ")
+    : cause.message
+
+const codeOf = (error: unknown) => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && "code" in cause ? cause.code : undefined
+}
+
+const explain = (error: unknown): string => {
+  if (error instanceof Config.ConfigError) return explainConfig(error)
+  const code = codeOf(error)
+  if (code === "EADDRINUSE") return "PORT: the address is taken; choose another, or stop the program that uses it"
+  if (code === "EACCES") return "PORT: this account may not use it; choose one from 1024 up"
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "HOST: not an address of this machine"
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** What stops a command is told in one line on standard error; a fault of the program itself, with its cause. */
+export const report = <A, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.tapCause(command, (cause) => {
+    const failure = cause.reasons.find(Cause.isFailReason)
+    if (failure !== undefined) return Console.error(explain(failure.error).replace(/\s*\n\s*/g, " "))
+    return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The program failed", cause)
+  })
+
+/** 0 also for a stop by a signal, which is how a service ends; 1 for everything that went wrong. */
+export const exitCode = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void) =>
+  onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)

@@ -1,0 +1,41 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Catalog } from "../catalog/Catalog.ts"
+import { DatabaseHealth } from "../platform/DatabaseHealth.ts"
+
+const noStore = { "cache-control": "no-store" }
+
+const live = HttpRouter.add(
+  "GET",
+  "/health/live",
+  HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers: noStore })
+)
+
+const word = (ok: boolean) => (ok ? "ok" : "failing")
+
+/** Ready once the database answers, its migrations are applied and the catalog has been filled. */
+const ready = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const catalog = yield* Catalog
+    const database = yield* DatabaseHealth
+
+    yield* router.add(
+      "GET",
+      "/health/ready",
+      Effect.gen(function* () {
+        const { migrated, reachable } = yield* database.state
+        const filled = yield* catalog.filled
+        const ok = reachable && migrated && filled
+        return HttpServerResponse.jsonUnsafe(
+          {
+            status: word(ok),
+            checks: { database: word(reachable), migrations: word(migrated), catalog: word(filled) }
+          },
+          { status: ok ? 200 : 503, headers: noStore }
+        )
+      })
+    )
+  })
+)
+
+export const layer = Layer.merge(live, ready)

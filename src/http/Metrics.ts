@@ -1,0 +1,43 @@
+import { Config, Effect, Layer, Metric, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { hash, timingSafeEqual } from "node:crypto"
+
+const requests = Metric.counter("http_requests_total", { description: "Requests answered", incremental: true })
+
+const seconds = Metric.histogram("http_request_duration_seconds", {
+  description: "From the request's head to the answer's",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+
+/** Counts an answered request. */
+export const answered = (method: string, status: number, startedAtMillis: number, nowMillis: number) =>
+  Effect.andThen(
+    Metric.update(Metric.withAttributes(requests, { method, status: String(status) }), 1),
+    Metric.update(seconds, (nowMillis - startedAtMillis) / 1000)
+  )
+
+const same = (a: string, b: string) => timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"))
+
+const route = (token: string) =>
+  HttpRouter.add(
+    "GET",
+    "/metrics",
+    Effect.gen(function* () {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      if (!same(headers["authorization"] ?? "", `Bearer ${token}`))
+        return HttpServerResponse.jsonUnsafe(
+          { detail: "Send METRICS_TOKEN as a bearer token", code: "UNAUTHORIZED" },
+          { status: 401, headers: { "www-authenticate": "Bearer" } }
+        )
+      const text = yield* PrometheusMetrics.format()
+      return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+    })
+  )
+
+/** `GET /metrics` in Prometheus' format; there only with `METRICS_TOKEN`, which it asks for. */
+export const layer = Layer.unwrap(
+  Effect.map(Config.option(Config.Redacted("METRICS_TOKEN")), (token) =>
+    Option.isNone(token) ? Layer.empty : route(Redacted.value(token.value))
+  )
+)

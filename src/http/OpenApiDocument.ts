@@ -1,0 +1,115 @@
+type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
+type Node = { readonly [key: string]: Json }
+
+const isNode = (value: Json | undefined): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Schemas of classes are named after their wire form: `OrderNotFoundEncoded` is `OrderNotFound`. */
+const plainName = (name: string) => name.replace(/Encoded(?=$|_)/, "")
+const plainRef = (ref: string) => ref.replace(/[^/]+$/, plainName)
+
+const isUnbounded = (bound: Json | undefined) =>
+  typeof bound === "number" && Math.abs(bound) === Number.MAX_SAFE_INTEGER
+
+/** Says of one schema what is true on the wire and no more. */
+const tidySchema = (node: Node): Node => {
+  const entries = Object.entries(node).filter(
+    ([key, value]) =>
+      // Unknown fields of a request are ignored, and answers may gain fields.
+      !(key === "additionalProperties" && value === false) &&
+      // The limits of JSON's integers are no rule of ours.
+      !((key === "minimum" || key === "maximum") && isUnbounded(value))
+  )
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, key === "$ref" && typeof value === "string" ? plainRef(value) : value])
+  )
+}
+
+const dateTime = { format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] }
+
+/** Fields that end in `_at` are ISO 8601 timestamps. */
+const markTimestamps = (node: Node): Node => {
+  if (!isNode(node["properties"])) return node
+  const properties = Object.entries(node["properties"]).map(([name, schema]) => {
+    const isText = isNode(schema) && (schema["type"] === "string" || "anyOf" in schema)
+    return [name, name.endsWith("_at") && isText ? { ...dateTime, ...schema } : schema] as const
+  })
+  return { ...node, properties: Object.fromEntries(properties) }
+}
+
+const tidy = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (!isNode(value)) return value
+  return tidySchema(markTimestamps(Object.fromEntries(Object.entries(value).map(([key, child]) => [key, tidy(child)]))))
+}
+
+const error = (description: string, code: string, detail: string): Node => ({
+  description,
+  content: { "application/json": { schema: { type: "object", examples: [{ detail, code }] } } }
+})
+
+const unsupported = error("The body is not JSON", "VALIDATION_ERROR", "Unsupported Content-Type; send application/json")
+const ourFault = error("A fault of ours; quote the request id", "INTERNAL_ERROR", "Something went wrong on our side")
+
+/** Each operation lists the errors it can answer, and no other: what it does not take cannot be wrong. */
+const tidyOperation = (operation: Json): Json => {
+  if (!isNode(operation) || !isNode(operation["responses"])) return operation
+  const { 413: tooLarge, 422: invalid, ...responses } = operation["responses"]
+  const hasBody = "requestBody" in operation
+  const parameters = operation["parameters"]
+  const hasInput = hasBody || (Array.isArray(parameters) && parameters.length > 0)
+  return {
+    ...operation,
+    responses: {
+      ...responses,
+      ...(hasBody && tooLarge !== undefined ? { 413: tooLarge, 415: unsupported } : {}),
+      ...(hasInput && invalid !== undefined ? { 422: invalid } : {}),
+      500: ourFault
+    }
+  }
+}
+
+/** A whole value that fits a schema, put together from the examples of its parts. */
+const exampleOf = (schema: Json | undefined, schemas: Node, depth = 0): Json => {
+  if (!isNode(schema) || depth > 8) return null
+  if (typeof schema["$ref"] === "string")
+    return exampleOf(schemas[schema["$ref"].replace("#/components/schemas/", "")], schemas, depth + 1)
+  if (Array.isArray(schema["examples"])) return schema["examples"][0] ?? null
+  if (Array.isArray(schema["enum"])) return schema["enum"][0] ?? null
+  const members = schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"]
+  if (Array.isArray(members)) return exampleOf(members[0], schemas, depth + 1)
+  if (isNode(schema["properties"]))
+    return mapValues(schema["properties"], (property) => exampleOf(property, schemas, depth + 1))
+  if (schema["type"] === "array") return [exampleOf(schema["items"], schemas, depth + 1)]
+  if (schema["type"] === "integer" || schema["type"] === "number") return schema["minimum"] ?? 1
+  if (schema["type"] === "boolean") return false
+  return schema["type"] === "string" ? "text" : schema["type"] === "object" ? {} : null
+}
+
+/** Shows one whole example beside every JSON schema of a request or an answer. */
+const withExamples = (node: Json, schemas: Node): Json => {
+  if (Array.isArray(node)) return node.map((child) => withExamples(child, schemas))
+  if (!isNode(node)) return node
+  const media = node["application/json"]
+  if (isNode(media)) return { "application/json": { ...media, example: exampleOf(media["schema"], schemas) } }
+  return mapValues(node, (child) => withExamples(child, schemas))
+}
+
+const mapValues = (node: Json | undefined, change: (value: Json) => Json): Node =>
+  isNode(node) ? Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value)])) : {}
+
+/** The OpenAPI document as it is served: what the framework derives from the schemas, tidied for its readers. */
+export const finish = (document: Record<string, Json>): Record<string, Json> => {
+  const { components, paths, ...rest } = document
+  const tidied = tidy(components ?? {})
+  const known = isNode(tidied) && isNode(tidied["schemas"]) ? Object.entries(tidied["schemas"]) : []
+  const schemas = Object.fromEntries(known.map(([name, schema]) => [plainName(name), schema]))
+  return {
+    ...rest,
+    servers: [{ url: "/", description: "This service" }],
+    paths: mapValues(tidy(paths ?? {}), (item) =>
+      mapValues(item, (operation) => withExamples(tidyOperation(operation), schemas))
+    ),
+    components: { ...(isNode(tidied) ? tidied : {}), schemas }
+  }
+}

@@ -1,0 +1,72 @@
+import { ByteSize, Cause, Clock, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import {
+  HttpEffect,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import * as Metrics from "./Metrics.ts"
+import { BodyTooLarge } from "./RequestValidation.ts"
+
+const errorAnswer = (status: number, code: string, detail: string, details?: Record<string, string>) =>
+  HttpServerResponse.jsonUnsafe({ detail, code, ...(details === undefined ? {} : { details }) }, { status })
+
+const maxBodySize = ByteSize.mebibytes(1)
+
+const sane = /^[\w.~:+/=-]{1,128}$/
+
+const isUnreadableBody = (defect: unknown) =>
+  HttpServerError.isHttpServerError(defect) && defect.reason._tag === "RequestParseError"
+
+/** A defect is the server's fault (500), unless it is a body that could not be read. */
+const answerDefect = (requestId: string, defect: unknown) =>
+  isUnreadableBody(defect)
+    ? Effect.succeed(errorAnswer(413, "VALIDATION_ERROR", new BodyTooLarge().detail))
+    : Effect.as(
+        Effect.logError("Request failed", Cause.die(defect)),
+        errorAnswer(500, "INTERNAL_ERROR", "Something went wrong on our side; quote the request id to support", {
+          request_id: requestId
+        })
+      )
+
+/** The framework's own refusals have no documented body. */
+const documented = (response: HttpServerResponse.HttpServerResponse) =>
+  response.status === 415
+    ? errorAnswer(415, "VALIDATION_ERROR", "Unsupported Content-Type; send application/json")
+    : response
+
+const requestIdOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const given = headers["x-request-id"]
+  return given !== undefined && sane.test(given) ? given : SecureRandom.uuidV7Unsafe()
+})
+
+/** Every answer carries its request id and is counted; every failure has a documented body. */
+const boundary = HttpRouter.middleware(
+  (response) =>
+    Effect.flatMap(Effect.all([requestIdOf, Clock.currentTimeMillis]), ([requestId, startedAt]) => {
+      const answered = response.pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize),
+        Effect.catchDefect((defect) => answerDefect(requestId, defect))
+      )
+      return HttpEffect.withPreResponseHandler(
+        Effect.annotateLogs(Effect.map(answered, documented), "request_id", requestId),
+        Effect.fnUntraced(function* (request, answer) {
+          yield* Metrics.answered(request.method, answer.status, startedAt, yield* Clock.currentTimeMillis)
+          yield* Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)
+          return HttpServerResponse.setHeader(answer, "x-request-id", requestId)
+        })
+      )
+    }),
+  { global: true }
+)
+
+const unknownRoutes = HttpRouter.add(
+  "*",
+  "/*",
+  errorAnswer(404, "NOT_FOUND", "There is no such operation; see /docs for all of them")
+)
+
+export const layer = Layer.merge(boundary, unknownRoutes)

@@ -1,0 +1,87 @@
+import { Effect, Option, Schema, SchemaIssue } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
+import { ApiError } from "../platform/ApiError.ts"
+import { type Fault, RequestInvalid } from "../platform/RequestInvalid.ts"
+
+export class BodyTooLarge extends ApiError<BodyTooLarge>()("BodyTooLarge", {
+  status: 413,
+  detail: "The body is larger than 1 MiB or could not be read"
+}) {}
+
+export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()("app/http/RequestValidation", {
+  error: [RequestInvalid, BodyTooLarge]
+}) {}
+
+const location = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
+
+const messages = SchemaIssue.makeFormatterStandardSchemaV1()
+const kinds = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => issue._tag,
+  checkHook: () => "Filter"
+})
+
+const typeOf = (kind: string | undefined): Fault["type"] =>
+  kind === "MissingKey" ? "missing" : kind === "InvalidType" ? "type_error" : "value_error"
+
+const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | number => {
+  const key = typeof part === "object" ? part.key : part
+  return typeof key === "number" ? key : String(key)
+}
+
+const faultsAt = (place: string, issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
+  const tags = kinds(issue).issues
+  return messages(issue).issues.map(({ message, path = [] }, index) => ({
+    loc: [place, ...path.map(segment)],
+    msg: message,
+    type: typeOf(tags[index]?.message)
+  }))
+}
+
+type Decodable = Schema.ConstraintDecoder<unknown, unknown>
+
+const decodeFaults = (place: string, schema: Decodable | undefined, input: unknown) =>
+  schema === undefined
+    ? Effect.succeed([])
+    : Schema.decodeUnknownEffect(schema, { errors: "all" })(input).pipe(
+        Effect.match({ onSuccess: () => [], onFailure: ({ issue }) => faultsAt(place, issue) })
+      )
+
+const decodeJson = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
+
+const malformedJson: Fault = { loc: ["body"], msg: "The body is not valid JSON", type: "json_invalid" }
+
+const bodyFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+  const schema = endpoint.payload.get("application/json")?.schemas[0]
+  if (schema === undefined) return []
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const text = yield* Effect.orDie(request.text)
+  const body = yield* Effect.option(decodeJson(text === "" ? "null" : text))
+  return Option.isNone(body) ? [malformedJson] : yield* decodeFaults("body", schema, body.value)
+})
+
+/**
+ * The framework stops at the first part of a request that fails; a caller wants to hear of every
+ * fault at once, so a failed request is decoded once more in full.
+ */
+const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { params } = yield* HttpRouter.RouteContext
+  const search = yield* HttpServerRequest.ParsedSearchParams
+  const query = endpoint.query === undefined ? undefined : Schema.toCodecArrayFromSingle(endpoint.query)
+  const faults = yield* Effect.all([
+    decodeFaults("path", endpoint.params, params),
+    decodeFaults("header", endpoint.headers, request.headers),
+    decodeFaults("query", query, search),
+    bodyFaults(endpoint)
+  ])
+  return faults.flat()
+})
+
+export const layer = HttpApiMiddleware.layerSchemaErrorTransform(RequestValidation, (error, { endpoint }) => {
+  const { cause, kind } = error
+  if (kind === "Body" || kind === "ResponseHeaders") return Effect.fail(error)
+  return Effect.flatMap(allFaults(endpoint), (faults) =>
+    Effect.fail(new RequestInvalid({ detail: faults.length === 0 ? faultsAt(location[kind], cause.issue) : faults }))
+  )
+})

@@ -1,0 +1,32 @@
+import { Layer } from "effect"
+import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import * as ApiKeysHttp from "../accounts/ApiKeysHttp.ts"
+import * as AuthenticationHttp from "../accounts/AuthenticationHttp.ts"
+import * as AuthHttp from "../accounts/AuthHttp.ts"
+import * as ProfileHttp from "../accounts/ProfileHttp.ts"
+import * as SessionHttp from "../accounts/SessionHttp.ts"
+import * as UsersHttp from "../accounts/UsersHttp.ts"
+import { Api } from "../Api.ts"
+import * as CatalogHttp from "../catalog/CatalogHttp.ts"
+import * as DashboardHttp from "../dashboard/DashboardHttp.ts"
+import * as FlagsHttp from "../flags/FlagsHttp.ts"
+import * as OrdersHttp from "../orders/OrdersHttp.ts"
+import * as PaymentCallbacksHttp from "../wallet/PaymentCallbacksHttp.ts"
+import * as PaymentsHttp from "../wallet/PaymentsHttp.ts"
+import * as WalletHttp from "../wallet/WalletHttp.ts"
+import * as Health from "./Health.ts"
+import * as Metrics from "./Metrics.ts"
+import * as RequestBoundary from "./RequestBoundary.ts"
+import * as RequestValidation from "./RequestValidation.ts"
+
+const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
+  Layer.provide([CatalogHttp.layer, OrdersHttp.layer, FlagsHttp.layer]),
+  Layer.provide([WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
+  Layer.provide([AuthenticationHttp.layer, RequestValidation.layer])
+)
+
+const docs = HttpApiScalar.layer(Api, { path: "/docs" })
+
+/** Everything the server answers. */
+export const layer = Layer.mergeAll(rest, docs, DashboardHttp.layer, Health.layer, Metrics.layer, RequestBoundary.layer)

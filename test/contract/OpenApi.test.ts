@@ -1,0 +1,76 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as MockedApp from "../support/MockedApp.ts"
+import { request } from "../support/TestServer.ts"
+
+const operations = (document: any): ReadonlyArray<readonly [string, any]> =>
+  Object.entries<any>(document.paths).flatMap(([path, item]) =>
+    Object.entries<any>(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
+  )
+
+/** Every node of a document, with where it is. */
+const nodes = (value: any, at = ""): ReadonlyArray<readonly [string, any]> =>
+  value === null || typeof value !== "object"
+    ? []
+    : [[at, value], ...Object.entries(value).flatMap(([key, child]) => nodes(child, `${at}/${key}`))]
+
+layer(MockedApp.layer())("The OpenAPI document", (it) => {
+  const document = Effect.map(request("GET", "/openapi.json"), ({ body }) => body)
+
+  it.effect("is OpenAPI 3.1 of version 1.0.0", () =>
+    Effect.gen(function* () {
+      const { info, openapi } = yield* document
+      assert.deepStrictEqual([openapi, info.version], ["3.1.0", "1.0.0"])
+    })
+  )
+
+  it.effect("says of every operation what it does, and which errors it answers with which body", () =>
+    Effect.gen(function* () {
+      for (const [name, operation] of operations(yield* document)) {
+        assert.isAbove(operation.summary?.length ?? 0, 3, `${name}: summary`)
+        assert.isAbove(operation.description?.length ?? 0, 20, `${name}: description`)
+        for (const [status, response] of Object.entries<any>(operation.responses)) {
+          if (Number(status) < 400) continue
+          assert.isDefined(response.content?.["application/json"]?.schema, `${name}: body of ${status}`)
+        }
+        assert.isDefined(operation.responses["429"], `${name}: 429`)
+        if (operation.security.length > 0) assert.isDefined(operation.responses["401"], `${name}: 401`)
+        assert.strictEqual("415" in operation.responses, "requestBody" in operation, `${name}: 415`)
+        const takes = "requestBody" in operation || (operation.parameters ?? []).length > 0
+        assert.strictEqual("422" in operation.responses, takes, `${name}: 422`)
+      }
+    })
+  )
+
+  it.effect("shows a whole example of every request and answer body", () =>
+    Effect.gen(function* () {
+      const whole = yield* document
+      for (const [name, operation] of operations(whole)) {
+        const bodies = [operation.requestBody, ...Object.values<any>(operation.responses)]
+        for (const media of bodies.flatMap((body) => body?.content?.["application/json"] ?? [])) {
+          assert.isDefined(media.example, name)
+          assert.notInclude(JSON.stringify(media.example), "null,null", name)
+        }
+      }
+      const order = whole.paths["/v1/orders"].post
+      assert.strictEqual(order.requestBody.content["application/json"].example.payment_method, "wallet")
+      assert.strictEqual(order.responses["201"].content["application/json"].example[0].proxy_access[0].port, 20000)
+      assert.strictEqual(order.responses["409"].content["application/json"].example.code, "CONFLICT")
+    })
+  )
+
+  it.effect("refers only to what is there, and promises nothing that is not kept", () =>
+    Effect.gen(function* () {
+      const whole = yield* document
+      for (const [at, node] of nodes(whole)) {
+        assert.notStrictEqual(node.additionalProperties, false, at)
+        if (typeof node.$ref === "string")
+          assert.isDefined(
+            whole.components.schemas[node.$ref.replace("#/components/schemas/", "")],
+            `${at}: ${node.$ref}`
+          )
+      }
+      for (const name of Object.keys(whole.components.schemas)) assert.notMatch(name, /Encoded|_\d/)
+    })
+  )
+})

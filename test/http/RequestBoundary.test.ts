@@ -1,0 +1,86 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Orders } from "../../src/orders/Orders.ts"
+import * as MockedApp from "../support/MockedApp.ts"
+import { request } from "../support/TestServer.ts"
+
+const user = crypto.randomUUID()
+const mocks = Layer.mock(Orders)({ counts: () => Effect.die(new Error("secret detail")) })
+
+layer(MockedApp.layer(mocks))("Every answer", (it) => {
+  it.effect("carries the caller's request id when it is a sane token, else one of ours", () =>
+    Effect.gen(function* () {
+      const given = yield* request("GET", "/health/live", { headers: { "x-request-id": "my-id_1.2" } })
+      assert.strictEqual(given.headers["x-request-id"], "my-id_1.2")
+      for (const bad of ["a b", "x".repeat(129), "é", "<script>"])
+        assert.match(
+          (yield* request("GET", "/nowhere", { headers: { "x-request-id": bad } })).headers["x-request-id"] ?? "",
+          /^[0-9a-f]{8}-[0-9a-f-]{27}$/
+        )
+      const long = "x".repeat(128)
+      const kept = yield* request("GET", "/nowhere", { headers: { "x-request-id": long } })
+      assert.strictEqual(kept.headers["x-request-id"], long)
+    })
+  )
+
+  it.effect("a fault of ours is a 500 that tells the request id and nothing else", () =>
+    Effect.gen(function* () {
+      const answer = yield* request("GET", "/v1/orders/counts", { user, headers: { "x-request-id": "r-1" } })
+      assert.deepStrictEqual(
+        [answer.status, answer.body],
+        [
+          500,
+          {
+            detail: "Something went wrong on our side; quote the request id to support",
+            code: "INTERNAL_ERROR",
+            details: { request_id: "r-1" }
+          }
+        ]
+      )
+    })
+  )
+
+  it.effect.each([
+    ["GET", "/", 404, "NOT_FOUND"],
+    ["GET", "/v1", 404, "NOT_FOUND"],
+    ["DELETE", "/v1/orders", 404, "NOT_FOUND"],
+    ["GET", "/v1/orders", 401, "UNAUTHORIZED"]
+  ] as const)("%s %s is %s %s", ([method, path, status, code]) =>
+    Effect.gen(function* () {
+      const answer = yield* request(method, path)
+      assert.deepStrictEqual([answer.status, answer.body.code, typeof answer.body.detail], [status, code, "string"])
+    })
+  )
+
+  it.effect("a body in another format is 415, one over 1 MiB is 413, both with a documented body", () =>
+    Effect.gen(function* () {
+      const form = yield* request("POST", "/v1/orders", {
+        user,
+        body: "offer_id=1",
+        headers: { "content-type": "application/x-www-form-urlencoded" }
+      })
+      assert.deepStrictEqual([form.status, form.body.code], [415, "VALIDATION_ERROR"])
+      const large = yield* request("POST", "/v1/orders", { user, body: { notes: "x".repeat(1_100_000) } })
+      assert.deepStrictEqual([large.status, large.body.code], [413, "VALIDATION_ERROR"])
+    })
+  )
+
+  it.effect("has no metrics without a token for them", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* request("GET", "/metrics")).status, 404)
+    })
+  )
+})
+
+layer(MockedApp.layer(Layer.empty, { METRICS_TOKEN: "a-token" }))("Metrics", (it) => {
+  it.effect("are there for whoever has the token, and count requests", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* request("GET", "/metrics")).status, 401)
+      assert.strictEqual((yield* request("GET", "/metrics", { user: "another" })).status, 401)
+      const { body, status } = yield* request("GET", "/metrics", { user: "a-token" })
+      assert.strictEqual(status, 200)
+      assert.match(body, /http_requests_total\{.*status="401".*\} [1-9]/)
+      assert.include(body, "http_request_duration_seconds_bucket")
+    })
+  )
+})

@@ -1,0 +1,123 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { setTimeout } from "node:timers/promises"
+import * as RunningService from "../support/RunningService.ts"
+
+const { curl, eventually, isRunning, pidsBelow } = RunningService
+
+/** A client of the running service, as simple as one can be. */
+const client = (url: string) => {
+  let token = ""
+  const call = (method: string, path: string, body?: object) =>
+    Effect.promise(async () => {
+      const response = await fetch(path.startsWith("http") ? path : `${url}/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      return { status: response.status, body: (await response.json()) as any }
+    })
+  return { call, signIn: (accessToken: string) => void (token = accessToken) }
+}
+
+const proxyUrl = (scheme: string, { host, password, port, username }: any) =>
+  `${scheme}://${username}:${password}@${host}:${port}`
+
+it.live(
+  "a newcomer signs up, pays, orders, uses proxies, and loses nothing to a crash",
+  () =>
+    Effect.gen(function* () {
+      const service = yield* RunningService.make
+      const first = yield* service.start
+      const { call, signIn } = client(service.url)
+      const target = `${service.url}/health/live`
+
+      const registered = yield* call("POST", "/auth/register", { email: "new@example.com", password: "correct horse" })
+      assert.strictEqual(registered.status, 201)
+      signIn(registered.body.access_token)
+
+      const deposit = yield* call("POST", "/payments/deposits", {
+        amount: 25,
+        currency: "USD",
+        payment_method: "card_gateway"
+      })
+      assert.strictEqual(deposit.status, 201)
+      const page = yield* curl("-L", "-d", "outcome=paid", deposit.body.payment_url)
+      assert.include(page.stdout, "Payment complete")
+      const wallet = yield* call("GET", "/wallet/balance?currency=USD")
+      assert.strictEqual(wallet.body.balance, 25)
+
+      const catalog = yield* call("GET", "/catalog?kind=datacenter&country=US&is_available=true")
+      const offer = catalog.body.kinds[0].offers.find((offer: any) => offer.ip_version === "IPv4")
+      const order = (protocol: string) =>
+        Effect.gen(function* () {
+          const { body, status } = yield* call("POST", "/orders", {
+            offer_id: offer.id,
+            payment_method: "wallet",
+            protocol
+          })
+          assert.deepStrictEqual([status, body[0].status], [201, "provisioned"])
+          return { id: body[0].id, access: body[0].proxy_access[0] }
+        })
+      const http = yield* order("HTTP")
+      const socks = yield* order("SOCKS5")
+
+      const httpProxy = proxyUrl("http", http.access)
+      const socksProxy = proxyUrl("socks5h", socks.access)
+      const fetches = (proxy: string, ...options: ReadonlyArray<string>) =>
+        Effect.map(curl("-x", proxy, ...options, target), ({ stdout }) => stdout)
+      const works = (proxy: string) =>
+        eventually(
+          "the proxy works",
+          Effect.filterOrFail(fetches(proxy), (text) => text === `{"status":"ok"}`)
+        )
+      yield* works(httpProxy)
+      yield* works(socksProxy)
+      assert.strictEqual(yield* fetches(httpProxy, "--proxytunnel"), `{"status":"ok"}`)
+
+      const status = (...args: ReadonlyArray<string>) =>
+        Effect.map(curl("-o", "/dev/null", "-w", "%{http_code} %{http_connect}", ...args), ({ stdout }) => stdout)
+      assert.strictEqual(yield* status("-x", httpProxy.replace(/:[^:@]+@/, ":wrong@"), target), "407 000")
+      assert.strictEqual(yield* status("-x", httpProxy, "http://127.0.0.1:1/"), "403 000")
+      assert.strictEqual((yield* curl("-x", socksProxy.replace(/:[^:@]+@/, ":wrong@"), target)).code, 97)
+
+      const used = (id: string) =>
+        Effect.map(call("GET", `/orders/${id}/traffic-usage?period=last_24h`), ({ body }) => body.summary.total_used_gb)
+      const metered = eventually(
+        "traffic shows",
+        Effect.flatMap(used(socks.id), (gb) => (gb > 0 ? Effect.succeed(gb) : Effect.fail("none yet")))
+      )
+      const before = yield* metered
+
+      const gateway = service.gatewayPid(first.pid)
+      process.kill(gateway, "SIGKILL")
+      yield* works(httpProxy)
+      assert.notStrictEqual(service.gatewayPid(first.pid), gateway)
+
+      const everything = [first.pid, ...pidsBelow(first.pid)]
+      assert.isAtLeast(everything.length, 3)
+      process.kill(first.pid, "SIGKILL")
+      yield* eventually(
+        "no orphan is left",
+        Effect.suspend(() => (everything.some(isRunning) ? Effect.fail("still there") : Effect.void))
+      )
+
+      const second = yield* service.start
+      const orders = yield* call("GET", "/orders")
+      assert.deepStrictEqual(
+        orders.body.orders.map((order: any) => [order.status, order.proxy_status]),
+        [
+          ["provisioned", "active"],
+          ["provisioned", "active"]
+        ]
+      )
+      yield* works(httpProxy)
+      yield* works(socksProxy)
+      assert.isAtLeast(yield* used(socks.id), before)
+
+      second.child.kill("SIGTERM")
+      const ended = yield* Effect.promise(() => Promise.race([second.exited, setTimeout(10_000, "still running")]))
+      assert.strictEqual(ended, 0)
+    }).pipe(Effect.scoped),
+  90_000
+)

@@ -1,0 +1,22 @@
+import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { UserId } from "../../src/accounts/User.ts"
+
+/** A user without a password, straight in the database. */
+export const newUser = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const id = UserId.make(randomUUID())
+  const now = DateTime.toDate(yield* DateTime.now)
+  yield* sql`INSERT INTO user_account ${sql.insert({
+    id,
+    email: `${id}@example.com`,
+    name: null,
+    email_verified: false,
+    is_anonymous: false,
+    referral_code: id.slice(-12),
+    created_at: now,
+    updated_at: now
+  })}`
+  return id
+})

@@ -1,0 +1,16 @@
+import { Layer } from "effect"
+import { Addresses } from "../../src/platform/Addresses.ts"
+import { RateLimit } from "../../src/platform/RateLimit.ts"
+import * as ServiceMocks from "./ServiceMocks.ts"
+import { config, server } from "./TestRoutes.ts"
+
+/**
+ * The whole API without a database: every service is a mock. What is not given here dies when it is used; a bearer
+ * token that is a user id is a session of that user.
+ */
+export const layer = (mocks: Layer.Layer<never> = Layer.empty, settings: Record<string, string> = {}) =>
+  server.pipe(
+    Layer.provide(Layer.merge(ServiceMocks.layer, mocks)),
+    Layer.provide([RateLimit.layer, Addresses.layer]),
+    Layer.provide(config(settings))
+  )

@@ -1,0 +1,90 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Effect, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import type { Caller } from "../../src/accounts/Caller.ts"
+import type { UserId } from "../../src/accounts/User.ts"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { Flags } from "../../src/flags/Flags.ts"
+import { Idempotency } from "../../src/idempotency/Idempotency.ts"
+import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
+import { OrderRequest } from "../../src/orders/OrderRequest.ts"
+import { Orders } from "../../src/orders/Orders.ts"
+import { OrdersRepo } from "../../src/orders/OrdersRepo.ts"
+import { Provisioning } from "../../src/orders/Provisioning.ts"
+import { ProvisioningRepo } from "../../src/orders/ProvisioningRepo.ts"
+import { TrafficUsage } from "../../src/orders/TrafficUsage.ts"
+import type { Currency } from "../../src/platform/Money.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
+import { WalletTransactionId } from "../../src/wallet/WalletTransaction.ts"
+import { datacenter, MemoryProvider, mobile, residential } from "./MemoryProvider.ts"
+import * as Fixtures from "./Fixtures.ts"
+import * as TestDatabase from "./TestDatabase.ts"
+
+const synced = Layer.effectDiscard(CatalogSync.run).pipe(Layer.provide(CatalogSyncRepo.layer))
+
+/** The order domain over a database of its own and a provider in memory, its offers in the catalog. */
+export const layer = Layer.mergeAll(
+  OrderPlacement.layer,
+  Orders.layer,
+  OrdersRepo.layer,
+  Provisioning.layer,
+  ProvisioningRepo.layer,
+  TrafficUsage.layer,
+  synced
+).pipe(
+  Layer.provideMerge([Catalog.layer, Idempotency.layer, Wallets.layer]),
+  Layer.provideMerge(Flags.layer),
+  Layer.provideMerge([
+    TestDatabase.layer,
+    MemoryProvider.layerOf({ offers: [datacenter, residential, { ...mobile, is_available: true }] }),
+    NodeCrypto.layer
+  ])
+)
+
+/** Money from nowhere. */
+const fund = (user: UserId, amount: bigint, currency: Currency = "USD") =>
+  Wallets.use((wallets) =>
+    wallets.credit({
+      id: WalletTransactionId.make(randomUUID()),
+      user_id: user,
+      currency,
+      amount,
+      payment_method: "crypto_gateway",
+      external_id: randomUUID(),
+      reference: randomUUID(),
+      description: "Deposit"
+    })
+  )
+
+/** A user with some dollars, signed in. */
+export const buyer = Effect.fnUntraced(function* (balance: bigint) {
+  const user_id = yield* Fixtures.newUser
+  if (balance > 0n) yield* fund(user_id, balance)
+  return session(user_id)
+})
+
+export const session = (user_id: UserId): Caller["Service"] => ({
+  user_id,
+  credential: { _tag: "session", session_id: randomUUID() }
+})
+
+export const balanceOf = (user: UserId, currency: Currency = "USD") =>
+  Effect.map(
+    Wallets.use((wallets) => wallets.balance(user, currency)),
+    ({ balance }) => balance
+  )
+
+/** The offer that the memory provider calls so. */
+export const offerId = Effect.fnUntraced(function* (name: string) {
+  const { body } = yield* Catalog.use((catalog) => catalog.answer({ currency: "USD", is_available: false }))
+  const { kinds } = JSON.parse(new TextDecoder().decode(body))
+  return kinds.flatMap((kind: any) => kind.offers).find((offer: any) => offer.name.startsWith(name)).id as number
+})
+
+/** The body of an order for one month of the datacenter offer (1.50 USD). */
+export const request = Effect.fnUntraced(function* (fields: object = {}) {
+  const offer_id = yield* offerId("Datacenter")
+  return Schema.decodeUnknownSync(OrderRequest)({ offer_id, payment_method: "wallet", ...fields })
+})

@@ -1,0 +1,122 @@
+import { Effect, Schedule } from "effect"
+import { execFile, spawn } from "node:child_process"
+import * as fs from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+/** A process and everything below it, by pid. */
+const pidsBelow = (pid: number): ReadonlyArray<number> => {
+  const children = fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return fs.readFileSync(`/proc/${name}/stat`, "utf8").split(") ")[1]?.split(" ")[1] === String(pid)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+  return children.flatMap((child) => [child, ...pidsBelow(child)])
+}
+
+const isRunning = (pid: number) => {
+  try {
+    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+const commandOf = (pid: number) => {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+  } catch {
+    return ""
+  }
+}
+
+const eventually = <A, E>(what: string, effect: Effect.Effect<A, E>, limit: "5 seconds" | "15 seconds" = "5 seconds") =>
+  effect.pipe(
+    Effect.retry(Schedule.spaced("50 millis")),
+    Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.die(new Error(`Not within ${limit}: ${what}`)) })
+  )
+
+/** The service as a user runs it: the real program, its embedded database and its gateway, in a directory of its own. */
+export const make = Effect.gen(function* () {
+  const port = yield* freePort
+  const firstPort = 30_000 + Math.floor(Math.random() * 20_000)
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const directory = fs.mkdtempSync(path.join(tmpdir(), "journey-"))
+      fs.chmodSync(directory, 0o755)
+      return directory
+    }),
+    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+  )
+  const url = `http://127.0.0.1:${port}`
+  let output = ""
+
+  const ready = eventually(
+    "the service is ready",
+    Effect.tryPromise(async () => {
+      const response = await fetch(`${url}/health/ready`)
+      if (!response.ok) throw new Error(await response.text())
+    }),
+    "15 seconds"
+  ).pipe(Effect.tapCause(() => Effect.logError(output)))
+
+  const start = Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(process.execPath, [main, "serve"], {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: {
+          PATH: process.env["PATH"],
+          DATA_DIR: directory,
+          PORT: String(port),
+          GATEWAY_PORTS: `${firstPort}-${firstPort + 19}`,
+          PUBLIC_URL: url,
+          LOG_FORMAT: "json"
+        }
+      })
+      child.stdout.on("data", (chunk) => (output += chunk))
+      child.stderr.on("data", (chunk) => (output += chunk))
+      const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
+      return { child, pid: child.pid ?? 0, exited }
+    }),
+    ({ child, exited }) =>
+      Effect.promise(async () => {
+        child.kill("SIGKILL")
+        await exited
+      })
+  ).pipe(Effect.tap(() => ready))
+
+  return {
+    url,
+    start,
+    /** Everything the processes printed. */
+    output: () => output,
+    gatewayPid: (pid: number) => pidsBelow(pid).find((child) => commandOf(child).includes("main.ts gateway")) ?? 0
+  }
+})
+
+export { eventually, isRunning, pidsBelow }
+
+/** One `curl`: its exit code, and what it printed. */
+export const curl = (...args: ReadonlyArray<string>) =>
+  Effect.callback<{ code: number; stdout: string }>((resume) => {
+    execFile("curl", ["-s", "-S", "--max-time", "10", ...args], (error, stdout) =>
+      resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : 0, stdout }))
+    )
+  })

@@ -1,0 +1,57 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
+import { EmailVerification } from "../../src/accounts/EmailVerification.ts"
+import { PasswordChanges } from "../../src/accounts/PasswordChanges.ts"
+import { Sessions } from "../../src/accounts/Sessions.ts"
+import { SignIn } from "../../src/accounts/SignIn.ts"
+import { SignUp } from "../../src/accounts/SignUp.ts"
+import { UserId } from "../../src/accounts/User.ts"
+import { Users } from "../../src/accounts/Users.ts"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import { Flags } from "../../src/flags/Flags.ts"
+import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
+import { Orders } from "../../src/orders/Orders.ts"
+import { TrafficUsage } from "../../src/orders/TrafficUsage.ts"
+import { ClientAddress } from "../../src/platform/ClientAddress.ts"
+import { DatabaseHealth } from "../../src/platform/DatabaseHealth.ts"
+import { Deposits } from "../../src/wallet/Deposits.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
+import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
+
+/** Any bearer token that is a user id is a session of that user. */
+const sessions = Layer.mock(Sessions)({
+  caller: (token) =>
+    Effect.succeed(
+      Option.map(Schema.decodeUnknownOption(UserId)(token), (user_id) => ({
+        user_id,
+        credential: { _tag: "session" as const, session_id: token }
+      }))
+    )
+})
+
+/** Every service of the API as a mock that does nothing but know its callers. */
+export const layer = Layer.mergeAll(
+  sessions,
+  ClientAddress.layer,
+  Layer.mock(ApiKeys)({}),
+  Layer.mock(AuthLimits)({}),
+  Layer.mock(Catalog)({}),
+  Layer.mock(DatabaseHealth)({}),
+  Layer.mock(Deposits)({}),
+  Layer.mock(EmailVerification)({}),
+  Layer.mock(Flags)({}),
+  Layer.mock(OrderPlacement)({}),
+  Layer.mock(Orders)({}),
+  Layer.mock(PasswordChanges)({}),
+  Layer.mock(Payments)({}),
+  Layer.mock(SandboxPayments)({}),
+  Layer.mock(SignIn)({}),
+  Layer.mock(SignUp)({}),
+  Layer.mock(TrafficUsage)({}),
+  Layer.mock(Users)({}),
+  Layer.mock(Wallets)({}),
+  Layer.mock(WalletTransactions)({})
+)

@@ -1,0 +1,15 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { ConfigProvider, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import * as Routes from "../../src/http/Routes.ts"
+
+/** Settings of the whole API in tests: limits that only the tests of limits want to meet. */
+export const config = (settings: Record<string, string>) =>
+  ConfigProvider.layer(
+    ConfigProvider.fromEnvRecord({ RATE_LIMIT_PER_MINUTE: "100000", AUTH_RATE_LIMIT_FACTOR: "1000", ...settings })
+  )
+
+/** Every route on a loopback port; its services are open. */
+export const server = HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provideMerge(NodeHttpServer.layerTest)
+)

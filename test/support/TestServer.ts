@@ -1,0 +1,69 @@
+import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { HttpBody, HttpClient, HttpClientRequest, type HttpMethod, HttpRouter } from "effect/http"
+import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
+import * as RequestValidation from "../../src/http/RequestValidation.ts"
+import * as TestCallers from "./TestCallers.ts"
+
+/**
+ * Some groups of the API on a real loopback server, with stand-in callers and an `HttpClient` that talks to it.
+ * `handlers` are the groups' own layers; what they still need is left open.
+ */
+export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constraint, A, E, R>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  handlers: Layer.Layer<A, E, R>
+) =>
+  HttpRouter.serve(
+    Layer.merge(HttpApiBuilder.layer(api), RequestBoundary.layer).pipe(
+      Layer.provide(handlers),
+      Layer.provide([TestCallers.layer, RequestValidation.layer])
+    ),
+    { disableLogger: true, disableListenLog: true }
+  ).pipe(Layer.provideMerge(NodeHttpServer.layerTest), Layer.provide(NodeCrypto.layer))
+
+interface Options {
+  /** A session of this user. */
+  readonly user?: string
+  /** An API key: `<user id>` or `<user id>;<scope>,<scope>`. */
+  readonly key?: string
+  readonly headers?: Record<string, string>
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown
+}
+
+const parsed = (text: string): any => {
+  try {
+    return text === "" ? null : JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** One request; the answer's body is parsed JSON, or text when it is none. */
+export const request = Effect.fnUntraced(function* (
+  method: HttpMethod.HttpMethod,
+  path: string,
+  options: Options = {}
+) {
+  const response = yield* HttpClient.execute(
+    HttpClientRequest.make(method)(path).pipe(
+      HttpClientRequest.setHeaders({
+        ...(options.key === undefined ? {} : { "x-api-key": options.key }),
+        ...(options.user === undefined ? {} : { authorization: `Bearer ${options.user}` }),
+        ...options.headers
+      }),
+      (request) =>
+        options.body === undefined
+          ? request
+          : HttpClientRequest.setBody(
+              request,
+              typeof options.body === "string"
+                ? HttpBody.text(options.body, options.headers?.["content-type"] ?? "application/json")
+                : HttpBody.jsonUnsafe(options.body)
+            )
+    )
+  )
+  const text = yield* response.text
+  return { status: response.status, headers: response.headers, body: parsed(text) }
+})
