@@ -29,7 +29,7 @@ export default Effect.gen(function* () {
       CONSTRAINT offer_one_per_provider UNIQUE (provider, external_id),
       CONSTRAINT offer_isp_location CHECK (kind = 'residential' OR locations = '[]'),
       CONSTRAINT offer_priced_in_usd CHECK (options <> '[]' AND NOT jsonb_path_exists(options,
-        '$[*] ? (!(exists (@.prices.USD ? (@ like_regex "^[0-9]{1,15}$"))))'))
+        '$[*] ? (!(exists (@.prices.USD ? (@ like_regex "^[1-9][0-9]{0,14}$"))))'))
     )
   `
 

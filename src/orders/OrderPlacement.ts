@@ -20,7 +20,7 @@ import * as Purchase from "./Purchase.ts"
 /** How long a request waits for its proxies; what is not ready then is finished in the background. */
 const patience = "10 seconds"
 const concurrency = 16
-/** Provider calls under way at once in this process, over all requests. */
+/** Calls of one provider under way at once in this process, over all requests. */
 const callsAtOnce = 64
 
 type QuoteError = OfferNotFound | OfferMismatch | OfferOutOfStock | PaymentMethodRefused | RequestInvalid
@@ -112,14 +112,17 @@ const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
 const delivery = Effect.gen(function* () {
   const orders = yield* OrdersRepo
   const provisioning = yield* Provisioning
-  const calls = yield* Semaphore.make(callsAtOnce)
+  const calls = new Map<string, Semaphore.Semaphore>()
   const background = yield* FiberSet.make()
 
+  const call = (order: Order) => {
+    const permits = calls.get(order.provider) ?? Semaphore.makeUnsafe(callsAtOnce)
+    calls.set(order.provider, permits)
+    return permits.withPermits(1)(provisioning.provision(order))
+  }
+
   return Effect.fnUntraced(function* (reference: Schema.Json, bought: ReadonlyArray<Order>) {
-    const work = Effect.forEach(bought, (order) => calls.withPermits(1)(provisioning.provision(order)), {
-      concurrency,
-      discard: true
-    })
+    const work = Effect.forEach(bought, call, { concurrency, discard: true })
     const fiber = yield* FiberSet.run(background, Effect.interruptible(work))
     // A client that leaves or a service that stops ends the waiting, and still leaves an answer behind.
     yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), patience)))

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { ProviderOutcomeUnknown, ProviderUnavailable } from "../provider/ProviderErrors.ts"
 import { Providers } from "../provider/Providers.ts"
 import type { ProvisionRequest, ProxyProvider } from "../provider/ProxyProvider.ts"
@@ -10,7 +10,7 @@ import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
 const callTimeout = Duration.seconds(30)
 /** How long whoever calls the provider has the order for themselves: longer than the call. */
 const callLease = { seconds: 45 }
-/** An order that is still unprovisioned after this long is refunded, once it is certain that nothing was bought. */
+/** An order this old whose provider, asked once more, still does nothing is refunded. */
 const deadline = Duration.minutes(15)
 /** An attempt that nobody can look up for this long is given up and refunded. */
 const patience = Duration.hours(1)
@@ -56,10 +56,19 @@ export class Provisioning extends Context.Service<
       const providers = yield* Providers
       const settle = yield* ProvisioningOutcome.make
 
+      /** The provider did nothing: it is asked again, until the order is too old. */
+      const unreachable = Effect.fnUntraced(function* (order: Order, reason: string) {
+        const tooOld = isOlder(order.created_at, deadline, yield* DateTime.now)
+        return yield* tooOld ? settle.refused(order, reason) : settle.notExecuted(order, reason, "after a pause")
+      })
+
       const buy = Effect.fnUntraced(
-        function* (provider: ProxyProvider, order: Order, now: DateTime.Utc) {
-          const proxy = yield* Effect.timeoutOrElse(provider.provision(requestFor(order, now)), {
-            duration: callTimeout,
+        function* (provider: ProxyProvider, order: Order, startedAt: DateTime.Utc) {
+          // The attempt is judged by when it started: the call must be over by then, whatever came before it.
+          const left = Duration.subtract(callTimeout, DateTime.distance(startedAt, yield* DateTime.now))
+          if (!Duration.isPositive(left)) return yield* settle.notExecuted(order, "no time was left", "at once")
+          const proxy = yield* Effect.timeoutOrElse(provider.provision(requestFor(order, startedAt)), {
+            duration: left,
             orElse: () => new ProviderOutcomeUnknown({ provider: order.provider, reason: "no answer in time" })
           })
           yield* settle.provisioned(provider, order, proxy)
@@ -67,17 +76,17 @@ export class Provisioning extends Context.Service<
         (effect, _provider, order) =>
           Effect.catchTags(effect, {
             ProviderRefused: ({ reason }) => settle.refused(order, reason),
-            ProviderUnavailable: ({ reason }) => settle.notExecuted(order, reason, "after a pause"),
+            ProviderUnavailable: ({ reason }) => unreachable(order, reason),
             ProviderOutcomeUnknown: ({ reason }) => settle.unknown(order, reason)
           })
       )
 
       const provision = Effect.fn("Provisioning.provision")(function* (order: Order) {
         const provider = providers.get(order.provider)
-        if (provider === undefined)
-          return yield* settle.notExecuted(order, "the provider is switched off", "after a pause")
+        if (provider === undefined) return yield* unreachable(order, "the provider is switched off")
         const now = yield* DateTime.now
-        if (yield* repo.begin(order, now, DateTime.add(now, callLease))) yield* buy(provider, order, now)
+        const lease = DateTime.add(now, callLease)
+        if (yield* repo.begin(order, now, lease)) yield* buy(provider, { ...order, provision_at: lease }, now)
       }, contained)
 
       /** Nobody can say what became of the attempt: it is looked up again, and given up in the end. */
@@ -103,14 +112,20 @@ export class Provisioning extends Context.Service<
             : settle.unknown(order, "the provider does not know the order yet")
         },
         (effect, order, attemptStartedAt) =>
-          Effect.catchTag(effect, "ProviderUnavailable", ({ reason }) => undecided(order, attemptStartedAt, reason))
+          effect.pipe(
+            Effect.catchTag("ProviderUnavailable", ({ reason }) => undecided(order, attemptStartedAt, reason)),
+            Effect.catchDefect((defect) =>
+              Effect.andThen(
+                Effect.logError(`Order ${order.id} could not be looked up`, Cause.die(defect)),
+                undecided(order, attemptStartedAt, "looking the order up failed")
+              )
+            )
+          )
       )
 
       const resume = Effect.fn("Provisioning.resume")(function* (order: Unprovisioned) {
-        if (order.attempt_started_at !== null) return yield* lookUp(order, order.attempt_started_at)
-        return yield* isOlder(order.created_at, deadline, yield* DateTime.now)
-          ? settle.refused(order, "the provider could not be reached in time")
-          : provision(order)
+        const startedAt = order.attempt_started_at
+        return yield* startedAt === null ? provision(order) : lookUp(order, startedAt)
       }, contained)
 
       return Provisioning.of({ provision, resume })

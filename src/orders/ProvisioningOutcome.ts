@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
   const refund = Effect.fnUntraced(function* (order: Order, outcome: "refused" | "abandoned", reason: string) {
     const now = yield* DateTime.now
     yield* Effect.logWarning("Provisioning failed, refunding", { order_id: order.id, provider: order.provider, reason })
-    if (!(yield* repo.failed(order.id, outcome, reason, now))) return
+    if (!(yield* repo.failed(order, outcome, reason, now))) return
     yield* wallets.refund({
       order_id: order.id,
       payment_reference: order.id,
@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
     /** The provider certainly did nothing: it is asked again, after a pause when it could not be reached. */
     notExecuted: Effect.fnUntraced(function* (order: Order, reason: string, wait: "at once" | "after a pause") {
       const now = yield* DateTime.now
-      yield* repo.notExecuted(order.id, reason, now, wait === "at once" ? now : DateTime.add(now, pause))
+      yield* repo.notExecuted(order, reason, now, wait === "at once" ? now : DateTime.add(now, pause))
     }),
 
     /** The provider may have done it: the attempt stays open and is looked up. */
@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
         provider: order.provider,
         reason
       })
-      yield* repo.postpone(order.id, DateTime.add(yield* DateTime.now, pause))
+      yield* repo.postpone(order, DateTime.add(yield* DateTime.now, pause))
     })
   }
 })

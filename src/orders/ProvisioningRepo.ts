@@ -28,10 +28,14 @@ const decodeAbandoned = Schema.decodeUnknownEffect(Schema.Array(AbandonedAttempt
 /** How many rows a statement answered: whether it did what it was to do. */
 const some = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
 
-/** Closes the open attempt of an order with what became of it. */
-const closing = (sql: PgClient.PgClient, id: OrderId, outcome: string, detail: string | null, now: Date) => sql`
-  UPDATE provisioning_attempt SET outcome = ${outcome}, detail = ${detail}, finished_at = ${now}, look_at = ${now}
-  WHERE order_id = ${id} AND outcome IS NULL
+/** A paid order as long as it is held: nobody else has taken it up since it was read. */
+const held = (sql: PgClient.PgClient, { id, provision_at }: Order) =>
+  sql`id = ${id} AND status = 'paid' AND provision_at = ${DateTime.toDate(provision_at)}`
+
+/** Closes the open attempt of the orders in `mine` with what became of it. */
+const closing = (sql: PgClient.PgClient, outcome: string, detail: string | null, now: Date) => sql`
+  UPDATE provisioning_attempt a SET outcome = ${outcome}, detail = ${detail}, finished_at = ${now}, look_at = ${now}
+  FROM mine WHERE a.order_id = mine.id AND a.outcome IS NULL
 `
 
 const attempts = (sql: PgClient.PgClient) => ({
@@ -42,21 +46,29 @@ const attempts = (sql: PgClient.PgClient) => ({
   begin: (order: Order, now: DateTime.Utc, lease: DateTime.Utc) =>
     sql`
       WITH mine AS (
-        UPDATE proxy_order SET provision_at = ${DateTime.toDate(lease)}
-        WHERE id = ${order.id} AND status = 'paid' AND provision_at = ${DateTime.toDate(order.provision_at)}
-        RETURNING id, provider
+        UPDATE proxy_order SET provision_at = ${DateTime.toDate(lease)} WHERE ${held(sql, order)} RETURNING id, provider
       )
       INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
       SELECT ${SecureRandom.uuidV7Unsafe()}::uuid, id, provider, ${DateTime.toDate(now)}::timestamptz FROM mine
       RETURNING id
     `.pipe(some, Effect.orDie),
 
-  /** Takes over paid orders that nobody is at work on, until `lease`. */
-  claim: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
+  /** The providers of paid orders that nobody is at work on. */
+  dueProviders: (now: DateTime.Utc) =>
+    sql<{ provider: string }>`
+      SELECT DISTINCT provider FROM proxy_order WHERE status = 'paid' AND provision_at <= ${DateTime.toDate(now)}
+    `.pipe(
+      Effect.map((rows) => rows.map(({ provider }) => provider)),
+      Effect.orDie
+    ),
+
+  /** Takes over a provider's paid orders that nobody is at work on, until `lease`. */
+  claim: (provider: string, now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
     sql`
       UPDATE proxy_order o SET provision_at = ${DateTime.toDate(lease)}
       FROM (
-        SELECT id FROM proxy_order WHERE status = 'paid' AND provision_at <= ${DateTime.toDate(now)}
+        SELECT id FROM proxy_order
+        WHERE provider = ${provider} AND status = 'paid' AND provision_at <= ${DateTime.toDate(now)}
         ORDER BY provision_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       ) due
       WHERE o.id = due.id
@@ -98,25 +110,27 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
     return {
       ...attempts(sql),
 
-      /** `paid` to `provisioned`; false when the order has meanwhile gone another way. */
+      /** `paid` to `provisioned`, whoever holds the order; false when it has meanwhile gone another way. */
       provisioned: (id: OrderId, proxy: ProviderProxy, cycle: Cycle, now: DateTime.Utc) =>
         sql`
-          WITH attempt AS (${closing(sql, id, "provisioned", null, DateTime.toDate(now))})
-          UPDATE proxy_order SET ${sql.update({
-            status: "provisioned",
-            proxy_status: "active",
-            provider_proxy_id: proxy.provider_proxy_id,
-            host: proxy.host,
-            port: proxy.port,
-            username: proxy.username,
-            password: proxy.password,
-            cycle_started_at: DateTime.toDate(cycle.cycle_started_at),
-            expiring_at: DateTime.toDate(cycle.expiring_at),
-            expires_at: DateTime.toDate(cycle.expires_at),
-            updated_at: DateTime.toDate(now)
-          })}
-          WHERE id = ${id} AND status = 'paid'
-          RETURNING id
+          WITH mine AS (
+            UPDATE proxy_order SET ${sql.update({
+              status: "provisioned",
+              proxy_status: "active",
+              provider_proxy_id: proxy.provider_proxy_id,
+              host: proxy.host,
+              port: proxy.port,
+              username: proxy.username,
+              password: proxy.password,
+              cycle_started_at: DateTime.toDate(cycle.cycle_started_at),
+              expiring_at: DateTime.toDate(cycle.expiring_at),
+              expires_at: DateTime.toDate(cycle.expires_at),
+              updated_at: DateTime.toDate(now)
+            })}
+            WHERE id = ${id} AND status = 'paid'
+            RETURNING id
+          ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))})
+          SELECT id FROM mine
         `.pipe(some, Effect.orDie),
 
       /** The provider's id of the proxy that an order holds. */
@@ -126,13 +140,15 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
           Effect.orDie
         ),
 
-      /** `paid` to `provisioning_failed`; false when the order has meanwhile gone another way. */
-      failed: (id: OrderId, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>
+      /** `paid` to `provisioning_failed`; false when the order is no longer held. */
+      failed: (order: Order, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>
         sql`
-          WITH attempt AS (${closing(sql, id, outcome, reason, DateTime.toDate(now))})
-          UPDATE proxy_order SET status = 'provisioning_failed', updated_at = ${DateTime.toDate(now)}
-          WHERE id = ${id} AND status = 'paid'
-          RETURNING id
+          WITH mine AS (
+            UPDATE proxy_order SET status = 'provisioning_failed', updated_at = ${DateTime.toDate(now)}
+            WHERE ${held(sql, order)}
+            RETURNING id
+          ), attempt AS (${closing(sql, outcome, reason, DateTime.toDate(now))})
+          SELECT id FROM mine
         `.pipe(some, Effect.orDie),
 
       refunded: (id: OrderId, now: DateTime.Utc) =>
@@ -142,17 +158,17 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
         `),
 
       /** The provider certainly did nothing: the next attempt may begin at `again`. */
-      notExecuted: (id: OrderId, reason: string, now: DateTime.Utc, again: DateTime.Utc) =>
+      notExecuted: (order: Order, reason: string, now: DateTime.Utc, again: DateTime.Utc) =>
         Effect.orDie(sql`
-          WITH attempt AS (${closing(sql, id, "not_executed", reason, DateTime.toDate(now))})
-          UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE id = ${id} AND status = 'paid'
+          WITH mine AS (
+            UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE ${held(sql, order)} RETURNING id
+          )
+          ${closing(sql, "not_executed", reason, DateTime.toDate(now))}
         `),
 
       /** Nobody knows what the provider did: the attempt stays open and is looked up at `again`. */
-      postpone: (id: OrderId, again: DateTime.Utc) =>
-        Effect.orDie(
-          sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE id = ${id} AND status = 'paid'`
-        )
+      postpone: (order: Order, again: DateTime.Utc) =>
+        Effect.orDie(sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE ${held(sql, order)}`)
     }
   })
 }) {

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Schedule } from "effect"
+import { DateTime, Effect, FiberMap, Layer, Schedule } from "effect"
 import * as Job from "../platform/Job.ts"
 import { Provisioning } from "./Provisioning.ts"
 import { ProvisioningRepo } from "./ProvisioningRepo.ts"
@@ -8,15 +8,33 @@ const concurrency = 8
 /** Longer than the worst round: a full batch of calls that all time out. */
 const lease = { minutes: 5 }
 
-/** Finishes the paid orders that a crash, a timeout or a provider that was down has left unprovisioned. */
-export const run = Effect.gen(function* () {
+const sweep = Effect.fn("ProvisioningSweep.sweep")(function* (provider: string) {
   const repo = yield* ProvisioningRepo
   const provisioning = yield* Provisioning
   const now = yield* DateTime.now
-  const orders = yield* repo.claim(now, DateTime.add(now, lease), batch)
+  const orders = yield* repo.claim(provider, now, DateTime.add(now, lease), batch)
   yield* Effect.forEach(orders, provisioning.resume, { concurrency, discard: true })
 })
 
-export const layer = Job.layer("ProvisioningSweep", Schedule.spaced("5 seconds"), run).pipe(
-  Layer.provide([ProvisioningRepo.layer, Provisioning.layer])
+const dueProviders = Effect.gen(function* () {
+  const repo = yield* ProvisioningRepo
+  return yield* repo.dueProviders(yield* DateTime.now)
+})
+
+/** Finishes the paid orders that a crash, a timeout or a provider that was down has left unprovisioned. */
+export const run = Effect.flatMap(dueProviders, (providers) =>
+  Effect.forEach(providers, sweep, { concurrency: "unbounded", discard: true })
 )
+
+/** A provider that hangs is waited for by nobody but its own orders. */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const rounds = yield* FiberMap.make<string>()
+    const begin = (provider: string) => FiberMap.run(rounds, provider, sweep(provider), { onlyIfMissing: true })
+    return Job.layer(
+      "ProvisioningSweep",
+      Schedule.spaced("5 seconds"),
+      Effect.flatMap(dueProviders, (providers) => Effect.forEach(providers, begin, { discard: true }))
+    )
+  })
+).pipe(Layer.provide([ProvisioningRepo.layer, Provisioning.layer]))

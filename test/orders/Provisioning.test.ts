@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { type Duration, Effect, Fiber, Layer } from "effect"
+import { DateTime, type Duration, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { setTimeout } from "node:timers/promises"
@@ -8,6 +8,7 @@ import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import * as OrphanRelease from "../../src/orders/OrphanRelease.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import { Provisioning } from "../../src/orders/Provisioning.ts"
+import { ProvisioningRepo } from "../../src/orders/ProvisioningRepo.ts"
 import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import { type Behaviour, MemoryProvider } from "../support/MemoryProvider.ts"
@@ -128,7 +129,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
       yield* sweepAfter("31 days")
       assert.strictEqual(yield* order.status, "refunded")
       assert.isTrue(order.memory.leases.get(order.id)?.released)
-      assert.strictEqual(yield* healthy.status, "refunded")
+      assert.strictEqual(yield* healthy.status, "provisioned")
     })
   )
 
@@ -141,6 +142,43 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
       yield* TestClock.adjust("15 seconds")
       yield* settle
       assert.isTrue(order.memory.leases.get(order.id)?.released)
+    })
+  )
+
+  it.effect("a downtime of ours is not the provider's fault: it is asked once more", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("drop")
+      yield* sweepAfter("20 minutes")
+      yield* sweepAfter("5 seconds")
+      assert.strictEqual(yield* order.status, "provisioned")
+    })
+  )
+
+  it.effect("an order that cannot even be looked up, for whatever fault, is refunded in the end", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("drop")
+      const broken = { ...order.memory.provider, find: () => Effect.die(new Error("a fault of the adapter")) }
+      const faulty = Layer.fresh(Provisioning.layer).pipe(Layer.provide(Providers.layerOf(broken)))
+      for (let round = 0; round < 3; round++)
+        yield* Effect.andThen(TestClock.adjust("40 minutes"), Effect.provide(ProvisioningSweep.run, faulty))
+      assert.strictEqual(yield* order.status, "refunded")
+      assert.strictEqual(yield* order.balance, 2_000_000n)
+    })
+  )
+
+  it.effect("who no longer holds an order cannot settle it", () =>
+    Effect.gen(function* () {
+      const repo = yield* ProvisioningRepo
+      const order = yield* ordered("time_out")
+      const stale = yield* Orders.use((orders) => orders.get(order.user_id, order.id))
+      const now = yield* DateTime.now
+      yield* repo.postpone(stale, DateTime.add(now, { minutes: 1 }))
+      yield* repo.notExecuted(stale, "stale", now, now)
+      assert.isFalse(yield* repo.failed(stale, "refused", "stale", now))
+      const sql = yield* SqlClient.SqlClient
+      const attempts = yield* sql`SELECT outcome FROM provisioning_attempt WHERE order_id = ${order.id}`
+      assert.deepStrictEqual(attempts, [{ outcome: null }])
+      assert.strictEqual(yield* order.status, "paid")
     })
   )
 
