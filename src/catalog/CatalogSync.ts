@@ -94,4 +94,12 @@ export const layerNoDeps = Layer.unwrap(
   )
 )
 
-export const layer = layerNoDeps.pipe(Layer.provide(CatalogSyncRepo.layer))
+/** A catalog that nobody has filled yet is filled before anybody can ask for it. */
+const first = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const catalog = yield* Catalog
+    if (!(yield* catalog.filled)) yield* Effect.timeoutOption(run, "5 seconds")
+  })
+)
+
+export const layer = Layer.provide(layerNoDeps, first).pipe(Layer.provide(CatalogSyncRepo.layer))

@@ -49,6 +49,7 @@ const error = (description: string, code: string, detail: string): Node => ({
 })
 
 const unsupported = error("The body is not JSON", "VALIDATION_ERROR", "Unsupported Content-Type; send application/json")
+const away = error("The database is away", "SERVICE_UNAVAILABLE", "The database does not answer; try again in a moment")
 const ourFault = error("A fault of ours; quote the request id", "INTERNAL_ERROR", "Something went wrong on our side")
 
 /** Each operation lists the errors it can answer, and no other: what it does not take cannot be wrong. */
@@ -64,7 +65,8 @@ const tidyOperation = (operation: Json): Json => {
       ...responses,
       ...(hasBody && tooLarge !== undefined ? { 413: tooLarge, 415: unsupported } : {}),
       ...(hasInput && invalid !== undefined ? { 422: invalid } : {}),
-      500: ourFault
+      500: ourFault,
+      503: responses["503"] ?? away
     }
   }
 }

@@ -8,6 +8,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
+import * as Database from "../platform/Database.ts"
 import * as Metrics from "./Metrics.ts"
 import { BodyTooLarge } from "./RequestValidation.ts"
 
@@ -21,16 +22,20 @@ const sane = /^[\w.~:+/=-]{1,128}$/
 const isUnreadableBody = (defect: unknown) =>
   HttpServerError.isHttpServerError(defect) && defect.reason._tag === "RequestParseError"
 
-/** A defect is the server's fault (500), unless it is a body that could not be read. */
+const unavailable = errorAnswer(503, "SERVICE_UNAVAILABLE", "The database does not answer; try again in a moment")
+
+/** A defect is the server's fault (500), unless it is a body that could not be read or a database that is away. */
 const answerDefect = (requestId: string, defect: unknown) =>
   isUnreadableBody(defect)
     ? Effect.succeed(errorAnswer(413, "VALIDATION_ERROR", new BodyTooLarge().detail))
-    : Effect.as(
-        Effect.logError("Request failed", Cause.die(defect)),
-        errorAnswer(500, "INTERNAL_ERROR", "Something went wrong on our side; quote the request id to support", {
-          request_id: requestId
-        })
-      )
+    : Database.isUnavailable(defect)
+      ? Effect.as(Effect.logWarning("The database does not answer", Cause.die(defect)), unavailable)
+      : Effect.as(
+          Effect.logError("Request failed", Cause.die(defect)),
+          errorAnswer(500, "INTERNAL_ERROR", "Something went wrong on our side; quote the request id to support", {
+            request_id: requestId
+          })
+        )
 
 /** The framework's own refusals have no documented body. */
 const documented = (response: HttpServerResponse.HttpServerResponse) =>

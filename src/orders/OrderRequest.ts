@@ -16,7 +16,9 @@ export const OrderRequest = Schema.Struct({
   }),
   proxy_type: Schema.optionalKey(ProxyKind).annotate({ description: "The offer's own when absent" }),
   ip_version: Schema.optionalKey(IpVersion).annotate({ description: "The offer's own when absent" }),
-  protocol: withDefault(ProxyProtocol, "HTTP"),
+  protocol: withDefault(ProxyProtocol, "HTTP").annotate({
+    description: "What the proxy speaks, and nothing else: HTTP and HTTPS proxies speak HTTP with CONNECT"
+  }),
   country: Schema.optionalKey(Text(2, 2)).annotate({ description: "ISO 3166-1 alpha-2; the offer's own when absent" }),
   city: Schema.optionalKey(Text(1, 100)).annotate({ description: "One of the cities in the offer's locations" }),
   isp: Schema.optionalKey(Text(1, 100)),

@@ -49,6 +49,9 @@ const isPassing = ({ reason }: SqlError.SqlError) => {
   return reason._tag === "ConnectionError" || code.startsWith("57P")
 }
 
+/** Whether a fault is the database's, and passing: it is starting, stopping or out of reach. */
+export const isUnavailable = (fault: unknown): boolean => SqlError.isSqlError(fault) && isPassing(fault)
+
 /** The reason in words; the cause itself may hold the address with its password. */
 const describe = ({ reason, message }: SqlError.SqlError) =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : message

@@ -1,11 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlError } from "effect/sql"
 import { Orders } from "../../src/orders/Orders.ts"
 import * as MockedApp from "../support/MockedApp.ts"
 import { request } from "../support/TestServer.ts"
 
 const user = crypto.randomUUID()
-const mocks = Layer.mock(Orders)({ counts: () => Effect.die(new Error("secret detail")) })
+const away = new SqlError.SqlError({
+  reason: new SqlError.ConnectionError({ cause: new Error("secret detail"), message: "Connection closed" })
+})
+const mocks = Layer.mock(Orders)({
+  counts: () => Effect.die(new Error("secret detail")),
+  list: () => Effect.die(away)
+})
 
 layer(MockedApp.layer(mocks))("Every answer", (it) => {
   it.effect("carries the caller's request id when it is a sane token, else one of ours", () =>
@@ -36,6 +43,16 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
             details: { request_id: "r-1" }
           }
         ]
+      )
+    })
+  )
+
+  it.effect("a database that is away is a 503 that says to try again", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* request("GET", "/v1/orders", { user })
+      assert.deepStrictEqual(
+        [status, body],
+        [503, { detail: "The database does not answer; try again in a moment", code: "SERVICE_UNAVAILABLE" }]
       )
     })
   )

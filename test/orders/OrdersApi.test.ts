@@ -197,6 +197,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API"
       assert.deepStrictEqual(yield* order({ period_days: 31 }), [422, "VALIDATION_ERROR", "body.period_days"])
       assert.deepStrictEqual(yield* order({ promo_code: "X" }), [422, "VALIDATION_ERROR", "body.promo_code"])
       assert.deepStrictEqual(yield* order({ notes: "a\u0000b" }), [422, "VALIDATION_ERROR", "body.notes"])
+      assert.deepStrictEqual(yield* order({ notes: "\ud800" }), [422, "VALIDATION_ERROR", "body.notes"])
       assert.deepStrictEqual((yield* call("GET", "/v1/orders", { user })).body.total, 0)
     })
   )
