@@ -1,5 +1,6 @@
 import { Config, Effect, Layer, Result, Schedule, Schema } from "effect"
 import { Atomically } from "../platform/Atomically.ts"
+import { integer } from "../platform/IntegerSetting.ts"
 import * as Job from "../platform/Job.ts"
 import { Providers } from "../provider/Providers.ts"
 import type { ProviderOffer, ProxyProvider } from "../provider/ProxyProvider.ts"
@@ -76,16 +77,7 @@ export const run = Effect.gen(function* () {
   yield* catalog.refresh
 })
 
-const Seconds = Config.schema(
-  Schema.FiniteFromString.check(
-    Schema.makeFilter(
-      (seconds) =>
-        (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) ||
-        "CATALOG_SYNC_SECONDS must be a whole number from 1 to 86400"
-    )
-  ),
-  "CATALOG_SYNC_SECONDS"
-).pipe(Config.withDefault(300))
+const Seconds = integer("CATALOG_SYNC_SECONDS", 1, 86_400).pipe(Config.withDefault(300))
 
 /** Syncs at once and then every `CATALOG_SYNC_SECONDS`. */
 export const layerNoDeps = Layer.unwrap(

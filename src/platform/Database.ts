@@ -8,6 +8,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Atomically } from "./Atomically.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import { integer } from "./IntegerSetting.ts"
 import { StateDirectory } from "./StateDirectory.ts"
 
 class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
@@ -154,10 +155,7 @@ const Address = Schema.RedactedFromValue(
 
 const settings = Config.all({
   url: Config.option(Config.schema(Address, "DATABASE_URL")),
-  maxConnections: Config.schema(
-    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2, maximum: 100 })),
-    "DATABASE_POOL"
-  ).pipe(Config.withDefault(20))
+  maxConnections: integer("DATABASE_POOL", 2, 100).pipe(Config.withDefault(20))
 })
 
 const embedded = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { assert, layer, vi } from "@effect/vitest"
-import { Context, DateTime, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
@@ -7,21 +7,9 @@ import { GatewayTraffic } from "../../src/gateway/GatewayTraffic.ts"
 import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
 import { TrafficRepo } from "../../src/gateway/TrafficRepo.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { open } from "./MeteredProxy.ts"
 
 const services = Layer.mergeAll(GatewayProxies.layer, TrafficRepo.layer).pipe(Layer.provideMerge(TestDatabase.layer))
-
-const open = (limit_bytes: bigint | null) =>
-  GatewayProxies.use((proxies) =>
-    proxies.open({
-      reference: randomUUID(),
-      kind: "residential",
-      country_code: "US",
-      ip_version: "IPv4",
-      protocol: "HTTP",
-      limit_bytes,
-      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z")
-    })
-  )
 
 /** A gateway's traffic, until the test ends or `stop` is run. */
 const running = Effect.gen(function* () {

@@ -6,22 +6,10 @@ import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
 import { TrafficRepo } from "../../src/gateway/TrafficRepo.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { open } from "./MeteredProxy.ts"
 
 const mebibyte = 1024 * 1024
 const hour_seconds = 3_600 * 400_000
-
-const open = (limit_bytes: bigint | null) =>
-  GatewayProxies.use((proxies) =>
-    proxies.open({
-      reference: randomUUID(),
-      kind: "residential",
-      country_code: "US",
-      ip_version: "IPv4",
-      protocol: "HTTP",
-      limit_bytes,
-      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z")
-    })
-  )
 
 /** A gateway that reports on one proxy. */
 const newGateway = (proxy_id: string) =>
