@@ -12,10 +12,11 @@ const uses: Record<string, ReadonlyArray<string>> = {
   flags: ["platform", "accounts"],
   idempotency: ["platform", "accounts"],
   catalog: ["platform", "accounts", "flags", "provider"],
-  wallet: ["platform", "accounts"],
-  orders: ["platform", "accounts", "catalog", "flags", "idempotency", "provider", "wallet"],
+  notifications: ["platform", "accounts"],
+  wallet: ["platform", "accounts", "notifications"],
+  orders: ["platform", "accounts", "catalog", "flags", "idempotency", "notifications", "provider", "wallet"],
   dashboard: ["platform", "wallet"],
-  http: ["platform", "accounts", "catalog", "dashboard", "flags", "orders", "wallet"],
+  http: ["platform", "accounts", "catalog", "dashboard", "flags", "notifications", "orders", "wallet"],
   cli: ["platform", "accounts", "catalog", "flags", "gateway", "http", "provider", "wallet"]
 }
 
