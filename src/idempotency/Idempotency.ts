@@ -18,8 +18,12 @@ export interface Steps<E, R> {
   readonly reference: Schema.Json
   /** Everything that must happen once; runs in one transaction together with the claim of the key. */
   readonly charge: Effect.Effect<void, E, R>
-  /** Goes on from a committed charge; repeatable, as the next request with the key runs it after a crash. */
-  readonly finish: (reference: Schema.Json) => Effect.Effect<Schema.Json, never, R>
+  /**
+   * Goes on from a committed charge; repeatable, as the next request with the key runs it after a crash. It fails when
+   * nothing remains of the charge, which frees the key; with `RequestStillRunning` when that is not known yet: the next
+   * request with the key goes on from there.
+   */
+  readonly finish: (reference: Schema.Json) => Effect.Effect<Schema.Json, E | RequestStillRunning, R>
 }
 
 export interface Outcome {
@@ -27,6 +31,8 @@ export interface Outcome {
   /** Whether an earlier request with the key made the answer. */
   readonly replayed: boolean
 }
+
+type Step<E, R> = Effect.Effect<Outcome | "unclaimed" | "running", E | IdempotencyKeyReused | RequestStillRunning, R>
 
 const kept = { hours: 24 }
 const lease = { seconds: 30 }
@@ -53,7 +59,9 @@ export class Idempotency extends Context.Service<
 
       /** One answer stands for all requests with the key: the first that is stored. */
       const finish = Effect.fnUntraced(function* <E, R>(scope: Scope, steps: Steps<E, R>, reference: Schema.Json) {
-        const answer = yield* steps.finish(reference)
+        const answer = yield* Effect.tapError(steps.finish(reference), (error) =>
+          error instanceof RequestStillRunning ? repo.leave(scope) : repo.free(scope)
+        )
         if (yield* repo.answer(scope, answer)) return answer
         return Option.getOrNull(yield* repo.find(scope))?.answer ?? answer
       })
@@ -90,7 +98,7 @@ export class Idempotency extends Context.Service<
         let next: Outcome | "unclaimed" | "running" = "unclaimed"
         while (typeof next === "string") {
           if (next === "running") yield* Effect.sleep("50 millis")
-          const step: Effect.Effect<Outcome | "unclaimed" | "running", E | IdempotencyKeyReused, R> =
+          const step: Step<E, R> =
             next === "running"
               ? observe(scope, hash, steps)
               : Effect.flatMap(atomically(claimAndCharge(scope, hash, steps)), (claimed) =>

@@ -68,6 +68,13 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
           Effect.orDie
         ),
 
+      /** Leaves a claim that could not be answered yet to the next request. */
+      leave: (scope: Scope) =>
+        Effect.orDie(sql`UPDATE idempotency_key SET busy_until = 'epoch' WHERE ${at(scope)} AND answer IS NULL`),
+
+      /** Forgets a claim of which nothing remains. */
+      free: (scope: Scope) => Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${at(scope)} AND answer IS NULL`),
+
       remove: (scope: Scope, now: DateTime.Utc) =>
         Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${at(scope)} AND expires_at <= ${DateTime.toDate(now)}`),
 

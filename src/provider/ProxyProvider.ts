@@ -47,15 +47,61 @@ export interface ProvisionRequest {
   readonly expires_at: DateTime.Utc
 }
 
-/** A proxy that a provider handed out. */
+/**
+ * A proxy as its provider has it. What a provider cannot say is null; for `bandwidth_gb`, the limit of the running
+ * cycle, null is unlimited.
+ */
 export interface ProviderProxy {
   readonly provider_proxy_id: string
+  /** False once it carries no traffic any more: released, expired or taken back. */
+  readonly is_live: boolean
   readonly host: string
   readonly port: number
+  /** The first login, when there are several. */
   readonly username: string
   readonly password: string
   readonly protocol: ProxyProtocol
   readonly expires_at: DateTime.Utc
+  /** Source addresses that need no password; empty: username and password decide. */
+  readonly whitelisted_ips: ReadonlyArray<string>
+  readonly bandwidth_gb: number | null
+  /** Traffic of the running cycle in GB (10^9 bytes). */
+  readonly used_gb: number | null
+  /** The address that destinations see. */
+  readonly current_ip: string | null
+  /** Device signature, of mobile proxies. */
+  readonly signature: string | null
+  readonly isp: string | null
+}
+
+/**
+ * More time for a proxy. `append` moves the end of the running cycle; `restart` begins a cycle at once, with all its
+ * time and traffic. `reference` names the change; `previous` is the proxy before it, as it was last known.
+ */
+export interface ProxyExtension {
+  readonly reference: string
+  readonly kind: "append" | "restart"
+  readonly period_days: number
+  readonly period_months: number
+  readonly expires_at: DateTime.Utc
+  /** The traffic limit after the change in GB; null is unlimited. */
+  readonly bandwidth_gb: number | null
+  readonly previous: { readonly expires_at: DateTime.Utc; readonly bandwidth_gb: number | null }
+}
+
+/** More traffic for the running cycle: `added_gb`, which makes `bandwidth_gb`. */
+export interface TrafficAddition {
+  readonly reference: string
+  readonly kind: "traffic"
+  readonly added_gb: number
+  readonly bandwidth_gb: number
+  readonly previous: { readonly expires_at: DateTime.Utc; readonly bandwidth_gb: number }
+}
+
+/** Who may use a proxy; what is left out stays as it is. */
+export interface ProxyAccess {
+  readonly whitelisted_ips?: ReadonlyArray<string>
+  readonly logins?: ReadonlyArray<{ readonly username: string; readonly password: string }>
 }
 
 /** Traffic of one proxy in one hour (UTC), both directions, in bytes. */
@@ -65,35 +111,50 @@ export interface HourlyTraffic {
   readonly bytes: bigint
 }
 
-/** What a provider can do; what it cannot is never asked of it. */
-export interface Capabilities {
-  /**
-   * How long after a call at the latest `find` knows what became of it; null when the provider cannot be asked by
-   * reference, so that an unknown outcome stays unknown.
-   */
-  readonly find_settles_after: Duration.Duration | null
-  /** Whether it meters traffic by the hour. */
-  readonly traffic: boolean
-}
+/** What a purchase or a billed change answers. */
+type Bought = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable | ProviderOutcomeUnknown>
+/** What a free change answers; it may be repeated at will. */
+type Changed = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable>
 
 /**
- * The upstream that proxies are bought from. `provision` may be repeated with the
- * same reference only when its last outcome is known to be "not executed";
- * otherwise `find` tells what became of it.
+ * The upstream that proxies are bought from. A method that is absent the provider cannot do, and is never asked to.
+ *
+ * What costs money there (`provision`, `extend`, `addTraffic`) may be repeated with the same reference only when its
+ * last outcome is known to be "not executed"; otherwise `find` and `findChange` tell what became of it.
  */
 export interface ProxyProvider {
   readonly name: string
-  readonly capabilities: Capabilities
+  /**
+   * How long after a call at the latest `find` and `findChange` know what became of it; null when the provider cannot
+   * be asked, so that an unknown outcome stays unknown.
+   */
+  readonly find_settles_after: Duration.Duration | null
+  /** How long it may take to hand out what was bought, before the order is refunded; an hour when absent. */
+  readonly delivers_within?: Duration.Duration
   readonly offers: Effect.Effect<ReadonlyArray<ProviderOffer>, ProviderUnavailable>
-  readonly provision: (
-    request: ProvisionRequest
-  ) => Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable | ProviderOutcomeUnknown>
+  readonly provision: (request: ProvisionRequest) => Bought
   /** The proxy provisioned under a reference; undefined when there is none. */
   readonly find: (reference: string) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
-  /** Ends a proxy; ending an ended one is no error. */
-  readonly release: (provider_proxy_id: string) => Effect.Effect<void, ProviderUnavailable>
-  /** Hourly traffic of the given proxies since a time; empty without the capability. */
-  readonly traffic: (
+  /** A proxy as it is at this moment; undefined when the provider does not know it (any more). */
+  readonly get: (provider_proxy_id: string) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
+  readonly extend?: (provider_proxy_id: string, extension: ProxyExtension) => Bought
+  readonly addTraffic?: (provider_proxy_id: string, addition: TrafficAddition) => Bought
+  /** The proxy when the change has been made to it; undefined when it has not. */
+  readonly findChange?: (
+    provider_proxy_id: string,
+    change: ProxyExtension | TrafficAddition
+  ) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
+  readonly setAccess?: (provider_proxy_id: string, access: ProxyAccess) => Changed
+  readonly setProtocol?: (provider_proxy_id: string, protocol: ProxyProtocol) => Changed
+  /** Gives a mobile proxy another exit address; host, port and logins stay. */
+  readonly rotate?: (provider_proxy_id: string) => Changed
+  /** The device signatures that `setSignature` takes; empty without it. */
+  readonly signatures: ReadonlyArray<string>
+  readonly setSignature?: (provider_proxy_id: string, signature: string) => Changed
+  /** Ends a proxy; ending an ended one is no error. Absent: the provider lets it run out. */
+  readonly release?: (provider_proxy_id: string) => Effect.Effect<void, ProviderUnavailable>
+  /** Hourly traffic of the given proxies since a time. */
+  readonly traffic?: (
     provider_proxy_ids: ReadonlyArray<string>,
     since: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<HourlyTraffic>, ProviderUnavailable>

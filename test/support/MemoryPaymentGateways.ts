@@ -20,9 +20,12 @@ const Event = Schema.fromJsonString(
       currency: Currency,
       amount: Schema.BigIntFromString
     },
-    Declined: { payment_intent_id: PaymentIntentId }
+    Declined: { payment_intent_id: PaymentIntentId },
+    Checkout: { payment_intent_id: PaymentIntentId, currency: Currency, amount: Schema.BigIntFromString }
   })
 )
+
+type Paid = Omit<Extract<PaymentEvent, { _tag: "Paid" }>, "_tag">
 
 /** A signed call, to be posted to `/v1/payments/callbacks/{payment_method}`. */
 interface MemoryCall extends RawCallback {
@@ -34,8 +37,12 @@ const signatureHeader = "x-memory-signature"
 /** Payment gateways in memory: what they are asked for stays open until a test says how it ended. */
 const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) => {
   const intents = new Map<string, PaymentIntent>()
+  const unreported = new Map<string, PaymentEvent>()
+  const answers: Array<string | null> = []
+  const lookUps: Array<string> = []
   const secret = randomUUID()
   let isDown = false
+  const hanging = new Set<PaymentMethod>()
 
   const signatureOf = (body: Uint8Array) => createHmac("sha256", secret).update(body).digest("hex")
 
@@ -50,36 +57,59 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     return { payment_method, headers: { [signatureHeader]: signatureOf(body) }, body }
   }
 
+  const answerable = (event: typeof Event.Type): PaymentEvent =>
+    event._tag === "Checkout" ? { ...event, answer: (refusal) => Effect.sync(() => void answers.push(refusal)) } : event
+
+  const working = <A>(method: PaymentMethod, work: () => A) =>
+    Effect.suspend(() => {
+      if (hanging.has(method)) return Effect.never
+      return isDown ? Effect.fail(new GatewayFailed({ reason: "down" })) : Effect.sync(work)
+    })
+
   const gateway = (payment_method: PaymentMethod): PaymentGateway => ({
     payment_method,
     headers: [signatureHeader],
     createIntent: (intent) =>
-      Effect.suspend(() => {
-        if (isDown) return Effect.fail(new GatewayFailed({ reason: "down" }))
+      working(payment_method, () => {
         intents.set(intent.id, intent)
-        return Effect.succeed({
-          payment_url: `https://gateway.test/${intent.id}`,
-          external_reference: `memory_${intent.id}`
-        })
+        return { payment_url: `https://gateway.test/${intent.id}`, external_reference: `memory_${intent.id}` }
       }),
+    findPayment: ({ id }) =>
+      Effect.andThen(
+        Effect.sync(() => void lookUps.push(id)),
+        working(payment_method, (): PaymentEvent => unreported.get(id) ?? { _tag: "Irrelevant" })
+      ),
     verify: ({ body, headers }): Effect.Effect<PaymentEvent, CallbackRefused> =>
       headers[signatureHeader] === signatureOf(body)
-        ? Effect.orDie(Schema.decodeEffect(Event)(new TextDecoder().decode(body)))
+        ? Effect.orDie(Effect.map(Schema.decodeEffect(Event)(new TextDecoder().decode(body)), answerable))
         : Effect.fail(new CallbackRefused())
   })
   const gateways = new Map(methods.map((method) => [method, gateway(method)]))
 
+  const paid = (id: string, change: Partial<Paid> = {}) => {
+    const { amount, currency, id: payment_intent_id } = asked(id)
+    return { _tag: "Paid" as const, payment_intent_id, charge_id: `charge_${id}`, currency, amount, ...change }
+  }
+
   return {
     gateways: { get: (method: PaymentMethod) => gateways.get(method) },
     /** The call that reports a payment as paid: as asked, under one charge id, unless it is told otherwise. */
-    pay: (id: string, change: Partial<Omit<Extract<PaymentEvent, { _tag: "Paid" }>, "_tag">> = {}) => {
-      const intent = asked(id)
-      const { amount, currency, id: payment_intent_id } = intent
-      return call(intent, { _tag: "Paid", payment_intent_id, charge_id: `charge_${id}`, currency, amount, ...change })
+    pay: (id: string, change: Partial<Paid> = {}) => call(asked(id), paid(id, change)),
+    /** Paid, and the call that says so is lost: only whoever looks the payment up learns of it. */
+    payUnreported: (id: string, change: Partial<Paid> = {}) => void unreported.set(id, paid(id, change)),
+    /** The call that asks whether a payment may go on; what it is answered is kept in `answers`. */
+    checkOut: (id: string, change: Partial<Pick<Paid, "currency" | "amount">> = {}) => {
+      const { amount, currency, id: payment_intent_id } = asked(id)
+      return call(asked(id), { _tag: "Checkout", payment_intent_id, currency, amount, ...change })
     },
+    answers,
+    /** The payments that were looked up, in order. */
+    lookUps,
     decline: (id: string) => call(asked(id), { _tag: "Declined", payment_intent_id: asked(id).id }),
     /** While down, nothing can be asked for. */
-    setDown: (down: boolean) => void (isDown = down)
+    setDown: (down: boolean) => void (isDown = down),
+    /** While a gateway hangs, nothing that it is asked for is answered. */
+    setHanging: (method: PaymentMethod, hangs: boolean) => void (hangs ? hanging.add(method) : hanging.delete(method))
   }
 }
 

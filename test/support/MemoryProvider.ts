@@ -2,12 +2,13 @@ import { Context, type DateTime, Duration, Effect, Layer } from "effect"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import type {
-  Capabilities,
   HourlyTraffic,
   ProviderOffer,
   ProviderProxy,
   ProvisionRequest,
-  ProxyProvider
+  ProxyExtension,
+  ProxyProvider,
+  TrafficAddition
 } from "../../src/provider/ProxyProvider.ts"
 
 /**
@@ -24,26 +25,36 @@ export type Behaviour =
   | "hang"
   | { readonly after: Duration.Input }
 
-/** A proxy that was handed out, and whether it still is. */
+/** A proxy that was handed out, as it is now. */
 interface Lease {
   readonly request: ProvisionRequest
-  readonly proxy: ProviderProxy
+  proxy: ProviderProxy
+  logins: ReadonlyArray<{ readonly username: string; readonly password: string }>
+  /** References of the billed changes that were made to it. */
+  readonly changes: Array<string>
   released: boolean
 }
+
+type Ability = keyof { [K in keyof ProxyProvider as undefined extends ProxyProvider[K] ? K : never]: true }
 
 interface Options {
   readonly name?: string
   readonly offers?: ReadonlyArray<ProviderOffer>
-  readonly capabilities?: Partial<Capabilities>
+  readonly find_settles_after?: Duration.Duration | null
+  /** What this provider cannot do. */
+  readonly without?: ReadonlyArray<Ability>
 }
 
+const isMobile = ({ request }: Lease) => request.kind === "mobile"
+
 /** A provider in memory that does as it is told. Without instructions it works at once. */
-const make = ({ capabilities, name = "memory", offers: first = [datacenter] }: Options = {}) => {
+const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...options }: Options = {}) => {
   const script: Array<Behaviour> = []
+  const changeScript: Array<Behaviour> = []
   const leases = new Map<string, Lease>()
   const usage: Array<HourlyTraffic> = []
   const calls: Array<{ readonly operation: string; readonly argument: string }> = []
-  let offers = first
+  let offers = options.offers ?? [datacenter]
   let isDown = false
 
   const call = (operation: string, argument = "") =>
@@ -52,55 +63,110 @@ const make = ({ capabilities, name = "memory", offers: first = [datacenter] }: O
       return isDown ? Effect.fail(new ProviderUnavailable({ provider: name, reason: "down" })) : Effect.void
     })
 
+  const byId = (id: string) => [...leases.values()].find(({ proxy }) => proxy.provider_proxy_id === id)
+
   const lease = (request: ProvisionRequest): ProviderProxy => {
     const held = leases.get(request.reference)
     if (held !== undefined) return held.proxy
+    const number = leases.size + 1
+    const [username, password] = [`user${number}`, `secret${number}`]
+    const mobile = request.kind === "mobile"
     const proxy: ProviderProxy = {
-      provider_proxy_id: `${name}-${leases.size + 1}`,
+      provider_proxy_id: `${name}-${number}`,
+      is_live: true,
       host: "192.0.2.10",
-      port: 20_001 + leases.size,
-      username: `user${leases.size + 1}`,
-      password: `secret${leases.size + 1}`,
+      port: 20_000 + number,
+      username,
+      password,
       protocol: request.protocol,
-      expires_at: request.expires_at
+      expires_at: request.expires_at,
+      whitelisted_ips: [],
+      bandwidth_gb: request.bandwidth_gb,
+      used_gb: 0,
+      current_ip: mobile ? "198.51.100.1" : "192.0.2.10",
+      signature: mobile ? "android" : null,
+      isp: mobile ? "Memory Mobile" : null
     }
-    leases.set(request.reference, { request, proxy, released: false })
+    leases.set(request.reference, { request, proxy, logins: [{ username, password }], changes: [], released: false })
     return proxy
   }
 
   const unknown = new ProviderOutcomeUnknown({ provider: name, reason: "the call timed out" })
 
-  const behave = (behaviour: Behaviour, request: ProvisionRequest): ReturnType<ProxyProvider["provision"]> => {
+  const behave = (behaviour: Behaviour, work: () => ProviderProxy): ReturnType<ProxyProvider["provision"]> => {
     if (behaviour === "refuse") return Effect.fail(new ProviderRefused({ provider: name, reason: "out of stock" }))
     if (behaviour === "unavailable") return Effect.fail(new ProviderUnavailable({ provider: name, reason: "down" }))
     if (behaviour === "drop") return Effect.fail(unknown)
-    if (typeof behaviour === "object")
-      return Effect.delay(
-        Effect.sync(() => lease(request)),
-        behaviour.after
-      )
-    const proxy = lease(request)
+    if (typeof behaviour === "object") return Effect.delay(Effect.sync(work), behaviour.after)
+    const proxy = work()
     if (behaviour === "time_out") return Effect.fail(unknown)
     return behaviour === "hang" ? Effect.never : Effect.succeed(proxy)
   }
 
-  const provider: ProxyProvider = {
+  /** Changes a live proxy; one that is not there is refused. */
+  const change = (operation: string, id: string, edit: (lease: Lease) => Partial<ProviderProxy>) =>
+    Effect.flatMap(call(operation, id), () => {
+      const held = byId(id)
+      if (held === undefined || held.released)
+        return Effect.fail(new ProviderRefused({ provider: name, reason: "there is no such proxy" }))
+      held.proxy = { ...held.proxy, ...edit(held) }
+      return Effect.succeed(held.proxy)
+    })
+
+  const bill = (id: string, wanted: ProxyExtension | TrafficAddition) => {
+    const held = byId(id)
+    if (held === undefined) throw new Error(`no proxy ${id}`)
+    if (held.changes.includes(wanted.reference)) return held.proxy
+    held.changes.push(wanted.reference)
+    const { bandwidth_gb } = wanted
+    const more = wanted.kind === "traffic" ? {} : { expires_at: wanted.expires_at }
+    held.proxy = { ...held.proxy, ...more, bandwidth_gb, ...(wanted.kind === "restart" && { used_gb: 0 }) }
+    return held.proxy
+  }
+
+  const billed = (operation: string) => (id: string, wanted: ProxyExtension | TrafficAddition) =>
+    Effect.andThen(
+      call(operation, id),
+      Effect.suspend(() => behave(changeScript.shift() ?? "succeed", () => bill(id, wanted)))
+    )
+
+  const everything: Required<ProxyProvider> = {
     name,
-    capabilities: {
-      find_settles_after: Duration.minutes(2),
-      traffic: true,
-      ...capabilities
-    },
+    delivers_within: Duration.hours(1),
+    find_settles_after,
     offers: Effect.map(call("offers"), () => offers),
     provision: (request) =>
       Effect.andThen(
         call("provision", request.reference),
-        Effect.suspend(() => behave(script.shift() ?? "succeed", request))
+        Effect.suspend(() => behave(script.shift() ?? "succeed", () => lease(request)))
       ),
     find: (reference) => Effect.map(call("find", reference), () => leases.get(reference)?.proxy),
+    get: (id) => Effect.map(call("get", id), () => byId(id)?.proxy),
+    extend: billed("extend"),
+    addTraffic: billed("addTraffic"),
+    findChange: (id, { reference }) =>
+      Effect.map(call("findChange", reference), () => {
+        const held = byId(id)
+        return held?.changes.includes(reference) === true ? held.proxy : undefined
+      }),
+    setAccess: (id, { logins, whitelisted_ips }) =>
+      change("setAccess", id, (held) => {
+        if (logins !== undefined) held.logins = logins
+        return { ...(whitelisted_ips && { whitelisted_ips }), ...logins?.[0] }
+      }),
+    setProtocol: (id, protocol) => change("setProtocol", id, () => ({ protocol })),
+    rotate: (id) =>
+      change("rotate", id, ({ proxy }) => ({
+        current_ip: (proxy.current_ip ?? "").replace(/\d+$/, (last) => String(Number(last) + 1))
+      })),
+    signatures: ["android", "ios", "linux", "windows"],
+    setSignature: (id, signature) => change("setSignature", id, (held) => (isMobile(held) ? { signature } : {})),
     release: (id) =>
       Effect.map(call("release", id), () => {
-        for (const lease of leases.values()) if (lease.proxy.provider_proxy_id === id) lease.released = true
+        const held = byId(id)
+        if (held === undefined) return
+        held.released = true
+        held.proxy = { ...held.proxy, is_live: false, current_ip: null, signature: null }
       }),
     traffic: (ids, since: DateTime.Utc) =>
       Effect.map(call("traffic", ids.join()), () =>
@@ -111,13 +177,23 @@ const make = ({ capabilities, name = "memory", offers: first = [datacenter] }: O
       )
   }
 
+  const provider: ProxyProvider = { ...everything }
+  for (const ability of options.without ?? []) Reflect.deleteProperty(provider, ability)
+
   return {
     provider,
     /** What the next calls of `provision` do, in order. */
     next: (...behaviours: ReadonlyArray<Behaviour>) => void script.push(...behaviours),
+    /** What the next calls of `extend` and `addTraffic` do, in order. */
+    nextChange: (...behaviours: ReadonlyArray<Behaviour>) => void changeScript.push(...behaviours),
     /** While down, every call answers `ProviderUnavailable`. */
     setDown: (down: boolean) => void (isDown = down),
     setOffers: (next: ReadonlyArray<ProviderOffer>) => void (offers = next),
+    /** Changes a proxy behind our back. */
+    edit: (reference: string, fields: Partial<ProviderProxy>) => {
+      const held = leases.get(reference)
+      if (held !== undefined) held.proxy = { ...held.proxy, ...fields }
+    },
     /** Traffic that `traffic` reports. */
     usage,
     /** Every proxy ever made, by reference. */

@@ -8,43 +8,69 @@ import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { Idempotency } from "../../src/idempotency/Idempotency.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
+import { ExpiryRepo } from "../../src/orders/ExpiryRepo.ts"
+import { LiveProxies } from "../../src/orders/LiveProxies.ts"
+import { MobileManagement } from "../../src/orders/MobileManagement.ts"
+import { MobileProxies } from "../../src/orders/MobileProxies.ts"
+import { OrderCancellation } from "../../src/orders/OrderCancellation.ts"
+import * as OrderPayments from "../../src/orders/OrderPayments.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import { OrderRequest } from "../../src/orders/OrderRequest.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import { OrdersRepo } from "../../src/orders/OrdersRepo.ts"
 import { Provisioning } from "../../src/orders/Provisioning.ts"
 import { ProvisioningRepo } from "../../src/orders/ProvisioningRepo.ts"
+import { ProxiesRepo } from "../../src/orders/ProxiesRepo.ts"
+import { ProxyHold } from "../../src/orders/ProxyHold.ts"
+import { ProxyManagement } from "../../src/orders/ProxyManagement.ts"
+import { ProxySync } from "../../src/orders/ProxySync.ts"
 import { TrafficUsage } from "../../src/orders/TrafficUsage.ts"
 import type { Currency } from "../../src/platform/Money.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import { PromoCodes } from "../../src/wallet/PromoCodes.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { WalletTransactionId } from "../../src/wallet/WalletTransaction.ts"
 import { datacenter, MemoryProvider, mobile, residential } from "./MemoryProvider.ts"
 import * as Fixtures from "./Fixtures.ts"
+import { MemoryPaymentGateways } from "./MemoryPaymentGateways.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
 const synced = Layer.effectDiscard(CatalogSync.run).pipe(Layer.provide(CatalogSyncRepo.layer))
 
 /** The order domain over a database of its own and a provider in memory, its offers in the catalog. */
 export const layer = Layer.mergeAll(
+  ExpiryRepo.layer,
+  OrderCancellation.layer,
   OrderPlacement.layer,
   Orders.layer,
   OrdersRepo.layer,
   Provisioning.layer,
   ProvisioningRepo.layer,
   TrafficUsage.layer,
+  LiveProxies.layer,
+  MobileManagement.layer,
+  MobileProxies.layer,
+  ProxiesRepo.layer,
+  ProxyHold.layer,
+  ProxyManagement.layer,
+  ProxySync.layer,
   synced
 ).pipe(
-  Layer.provideMerge([Catalog.layer, Idempotency.layer, Wallets.layer]),
+  Layer.provideMerge([Catalog.layer, Idempotency.layer, Payments.layer]),
+  Layer.provideMerge(OrderPayments.layer),
+  Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer]),
   Layer.provideMerge(Flags.layer),
   Layer.provideMerge([
     TestDatabase.layer,
+    MemoryPaymentGateways.layer,
     MemoryProvider.layerOf({ offers: [datacenter, residential, { ...mobile, is_available: true }] }),
     NodeCrypto.layer
   ])
 )
 
 /** Money from nowhere. */
-const fund = (user: UserId, amount: bigint, currency: Currency = "USD") =>
+export const fund = (user: UserId, amount: bigint, currency: Currency = "USD") =>
   Wallets.use((wallets) =>
     wallets.credit({
       id: WalletTransactionId.make(randomUUID()),

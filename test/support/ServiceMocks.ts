@@ -10,13 +10,21 @@ import { UserId } from "../../src/accounts/User.ts"
 import { Users } from "../../src/accounts/Users.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import { Flags } from "../../src/flags/Flags.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
+import { LiveProxies } from "../../src/orders/LiveProxies.ts"
+import { MobileManagement } from "../../src/orders/MobileManagement.ts"
+import { MobileProxies } from "../../src/orders/MobileProxies.ts"
+import { OrderCancellation } from "../../src/orders/OrderCancellation.ts"
+import { Extensions } from "../../src/orders/Extensions.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import { Orders } from "../../src/orders/Orders.ts"
+import { ProxyManagement } from "../../src/orders/ProxyManagement.ts"
 import { TrafficUsage } from "../../src/orders/TrafficUsage.ts"
 import { ClientAddress } from "../../src/platform/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/DatabaseHealth.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
+import { PromoCodes } from "../../src/wallet/PromoCodes.ts"
 import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
@@ -42,11 +50,19 @@ export const layer = Layer.mergeAll(
   Layer.mock(DatabaseHealth)({}),
   Layer.mock(Deposits)({}),
   Layer.mock(EmailVerification)({}),
+  Layer.mock(Extensions)({}),
   Layer.mock(Flags)({}),
+  Layer.mock(LiveProxies)({}),
+  Layer.mock(MobileManagement)({}),
+  Layer.mock(MobileProxies)({ signatures: [] }),
+  Layer.mock(Notifications)({}),
+  Layer.mock(OrderCancellation)({}),
   Layer.mock(OrderPlacement)({}),
   Layer.mock(Orders)({}),
   Layer.mock(PasswordChanges)({}),
   Layer.mock(Payments)({}),
+  Layer.mock(PromoCodes)({}),
+  Layer.mock(ProxyManagement)({}),
   Layer.mock(SandboxPayments)({}),
   Layer.mock(SignIn)({}),
   Layer.mock(SignUp)({}),
