@@ -14,8 +14,8 @@ const readInterval = "10 seconds"
 const readTimeout = "10 seconds"
 /** Expiry is watched this far ahead, longer than the next full read is away. */
 const expiryHorizonMillis = 30_000
-/** How long after its expiry a proxy keeps its port, should it be extended at the last moment. */
-const portGrace = { hours: 1 }
+/** How long after its expiry a proxy keeps its port: closing is for ever, and another machine's clock may be behind. */
+const portGrace = { minutes: 5 }
 const batch = 500
 
 /** Where the ports listen: on the address customers are given when it is this machine's, else on every one. */

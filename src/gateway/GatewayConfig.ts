@@ -10,6 +10,15 @@ export interface ExitAddress {
   readonly ip: string
 }
 
+/** Those of the exit addresses that a proxy may leave from. */
+export const exitsFor = (
+  all: ReadonlyArray<ExitAddress>,
+  { country_code, ip_version }: Pick<GatewayProxy, "country_code" | "ip_version">
+): ReadonlyArray<string> =>
+  all
+    .filter((address) => address.country_code === country_code && address.ip_version === ip_version)
+    .map(({ ip }) => ip)
+
 /** A variable whose text `parse` must understand; else the start stops with one line that names it. */
 const variable = <A>(name: string, shape: string, parse: (text: string) => Option.Option<A>): Config.Config<A> =>
   Config.schema(

@@ -5,6 +5,17 @@ export class GatewayProxyNotFound extends ApiError<GatewayProxyNotFound>()("Gate
   detail: "No such proxy"
 }) {}
 
+export class GatewayProxyEnded extends ApiError<GatewayProxyEnded>()("GatewayProxyEnded", {
+  status: 409,
+  detail: "The proxy has ended"
+}) {}
+
+/** A change that cannot be made to this proxy; `detail` says why. */
+export class GatewayChangeRefused extends ApiError<GatewayChangeRefused>()("GatewayChangeRefused", {
+  status: 409,
+  detail: "The change does not fit the proxy"
+}) {}
+
 export class GatewayOutOfStock extends ApiError<GatewayOutOfStock>()("GatewayOutOfStock", {
   status: 409,
   detail: "The gateway has no free port or no free exit address for this country"

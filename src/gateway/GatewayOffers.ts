@@ -1,4 +1,4 @@
-import type { ExitAddress } from "./GatewayConfig.ts"
+import { type ExitAddress, exitsFor } from "./GatewayConfig.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 
 /** USD in micro-dollars, STAR in whole stars; null: not priced in that currency. */
@@ -133,7 +133,7 @@ const mobile = (country_code: string): Article => ({
   mode: "rotating",
   ip_version: "IPv4",
   name: `Mobile rotating, ${countries[country_code]}`,
-  description: "A rotating address, sold by tariff.",
+  description: "A rotating address, sold by tariff. The device signature is a label: packets are not altered.",
   country_code,
   locations: [],
   price_per_gb: unpriced,
@@ -149,12 +149,7 @@ const articles: ReadonlyArray<Article> = [
 const isInStock = (article: Article, { exitAddresses, hasFreePort, held }: GatewayStock): boolean =>
   hasFreePort &&
   (exitAddresses.length === 0 ||
-    exitAddresses.some(
-      ({ country_code, ip, ip_version }) =>
-        country_code === article.country_code &&
-        ip_version === article.ip_version &&
-        (article.kind === "mobile" || !held.has(ip))
-    ))
+    exitsFor(exitAddresses, article).some((ip) => article.kind === "mobile" || !held.has(ip)))
 
 const ownAddress = ({ ip_version }: Article) =>
   ` This gateway has no address in the country: it leaves from its own machine's address, by ${ip_version} where that reaches the destination.`

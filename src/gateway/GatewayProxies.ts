@@ -2,11 +2,14 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Atomically } from "../platform/Atomically.ts"
-import { GatewayExitAddresses, GatewayHost, GatewayPorts } from "./GatewayConfig.ts"
+import { GatewayAccess } from "./GatewayAccess.ts"
+import { exitsFor, GatewayExitAddresses, GatewayHost, GatewayPorts } from "./GatewayConfig.ts"
 import { GatewayOutOfStock, GatewayProxyNotFound } from "./GatewayErrors.ts"
 import { type GatewayOffer, gatewayOffers } from "./GatewayOffers.ts"
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
+import { GatewayTerms } from "./GatewayTerms.ts"
+import { ownAddress } from "./OwnAddresses.ts"
 
 /** What a new proxy is opened with; `reference` makes opening it again harmless. */
 export interface GatewayProxyRequest {
@@ -32,21 +35,24 @@ const randomHex = (bytes: number) => Hex.encode(SecureRandom.randomBytesUnsafe(b
 /** The proxies of the embedded gateway. Every change reaches the running gateway processes by itself. */
 export class GatewayProxies extends Context.Service<
   GatewayProxies,
-  {
-    /** The address customers connect to; the port is the proxy's own. */
-    readonly host: string
-    /** What can be bought, with `is_available` from the free ports and exit addresses. */
-    readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
-    readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock>
-    readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
-    readonly get: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
-    /** Closes for ever and at once; closing again changes nothing. */
-    readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
-    readonly usage: (
-      ids: ReadonlyArray<GatewayProxyId>,
-      from: DateTime.Utc
-    ) => Effect.Effect<ReadonlyArray<GatewayUsage>>
-  }
+  GatewayAccess["Service"] &
+    GatewayTerms["Service"] & {
+      /** The address customers connect to; the port is the proxy's own. */
+      readonly host: string
+      /** What can be bought, with `is_available` from the free ports and exit addresses. */
+      readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
+      readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock>
+      readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
+      readonly get: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
+      /** The address destinations see, where it is known. */
+      readonly currentIp: (proxy: GatewayProxy) => Effect.Effect<string | null>
+      /** Closes for ever and at once; closing again changes nothing. */
+      readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
+      readonly usage: (
+        ids: ReadonlyArray<GatewayProxyId>,
+        from: DateTime.Utc
+      ) => Effect.Effect<ReadonlyArray<GatewayUsage>>
+    }
 >()("app/gateway/GatewayProxies") {
   static readonly layerNoDeps = Layer.effect(
     GatewayProxies,
@@ -55,6 +61,8 @@ export class GatewayProxies extends Context.Service<
       const ports = yield* GatewayPorts
       const exitAddresses = yield* GatewayExitAddresses
       const repo = yield* GatewayProxiesRepo
+      const access = yield* GatewayAccess
+      const terms = yield* GatewayTerms
       const atomically = yield* Atomically
 
       const offers = Effect.gen(function* () {
@@ -62,15 +70,9 @@ export class GatewayProxies extends Context.Service<
         return gatewayOffers({ hasFreePort, exitAddresses, held: yield* repo.heldExitIps })
       }).pipe(Effect.withSpan("GatewayProxies.offers"))
 
-      const exitIpFor = Effect.fnUntraced(function* ({ country_code, ip_version, kind }: GatewayProxyRequest) {
+      const exitIpFor = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
         if (exitAddresses.length === 0) return null
-        const candidates = exitAddresses.filter(
-          (address) => address.country_code === country_code && address.ip_version === ip_version
-        )
-        const free = yield* repo.freeExitIp(
-          candidates.map(({ ip }) => ip),
-          kind
-        )
+        const free = yield* repo.freeExitIp(exitsFor(exitAddresses, request), request.kind)
         return Option.isSome(free) ? free.value : yield* new GatewayOutOfStock()
       })
 
@@ -84,9 +86,9 @@ export class GatewayProxies extends Context.Service<
           GatewayProxy.insert.makeEffect({
             ...request,
             port: port.value,
-            username: `u${randomHex(6)}`,
-            password: randomHex(16),
+            logins: [{ username: `u${randomHex(6)}`, password: randomHex(16) }],
             exit_ip: yield* exitIpFor(request),
+            signature: request.kind === "mobile" ? "android" : null,
             status: "open"
           })
         )
@@ -103,9 +105,25 @@ export class GatewayProxies extends Context.Service<
         return yield* get(id)
       })
 
-      return GatewayProxies.of({ host, offers, open, find: repo.byReference, get, close, usage: repo.usage })
+      const currentIp = ({ exit_ip, ip_version }: GatewayProxy) =>
+        Effect.sync(() => exit_ip ?? ownAddress(host, ip_version))
+
+      return GatewayProxies.of({
+        ...access,
+        ...terms,
+        host,
+        offers,
+        open,
+        find: repo.byReference,
+        get,
+        currentIp,
+        close,
+        usage: repo.usage
+      })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(GatewayProxiesRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([GatewayProxiesRepo.layer, GatewayAccess.layer, GatewayTerms.layer])
+  )
 }

@@ -1,15 +1,16 @@
+import { PgClient } from "@effect/sql-pg"
 import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlSchema } from "effect/sql"
 import { GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
 
 const Moment = Schema.DateTimeUtcFromDate
 
 /** Rows of proxies. */
-const rows = (sql: SqlClient.SqlClient) => {
+const rows = (sql: PgClient.PgClient) => {
   const insert = SqlSchema.findOne({
     Request: GatewayProxy.insert,
     Result: GatewayProxy,
-    execute: (row) => sql`INSERT INTO gateway_proxy ${sql.insert(row)} RETURNING *`
+    execute: (row) => sql`INSERT INTO gateway_proxy ${sql.insert({ ...row, logins: sql.json(row.logins) })} RETURNING *`
   })
 
   const byReference = SqlSchema.findOneOption({
@@ -51,7 +52,7 @@ const rows = (sql: SqlClient.SqlClient) => {
 }
 
 /** What live proxies leave free. */
-const stock = (sql: SqlClient.SqlClient) => ({
+const stock = (sql: PgClient.PgClient) => ({
   /** One proxy is opened at a time, so that each finds its port and address free. */
   lockAllocation: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
 
@@ -65,15 +66,18 @@ const stock = (sql: SqlClient.SqlClient) => ({
       Effect.orDie
     ),
 
-  /** Of `ips`, one no live static proxy holds; for a mobile proxy the one the fewest mobile ones share. */
-  freeExitIp: (ips: ReadonlyArray<string>, kind: GatewayProxy["kind"]) =>
+  /**
+   * Of `ips`, one no live static proxy holds; for a mobile proxy the one the fewest mobile ones share.
+   * Of equal ones it is the next after `current`, so that rotating goes through all of them.
+   */
+  freeExitIp: (ips: ReadonlyArray<string>, kind: GatewayProxy["kind"], current: string | null = null) =>
     sql<{ ip: string }>`
       SELECT host(candidate.ip) AS ip FROM unnest(${ips}::inet[]) AS candidate (ip)
       LEFT JOIN gateway_proxy p
         ON p.exit_ip = candidate.ip AND p.status = 'open' AND (p.kind = 'mobile') = ${kind === "mobile"}::boolean
       GROUP BY candidate.ip
       HAVING ${kind === "mobile"}::boolean OR count(p.id) = 0
-      ORDER BY count(p.id), candidate.ip LIMIT 1
+      ORDER BY count(p.id), candidate.ip <= ${current}::inet, candidate.ip LIMIT 1
     `.pipe(
       Effect.map((found) => Option.fromUndefinedOr(found[0]?.ip)),
       Effect.orDie
@@ -90,7 +94,7 @@ const stock = (sql: SqlClient.SqlClient) => ({
 })
 
 export class GatewayProxiesRepo extends Context.Service<GatewayProxiesRepo>()("app/gateway/GatewayProxiesRepo", {
-  make: Effect.map(SqlClient.SqlClient, (sql) => ({ ...rows(sql), ...stock(sql) }))
+  make: Effect.map(PgClient.PgClient, (sql) => ({ ...rows(sql), ...stock(sql) }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -85,9 +85,8 @@ const makeRound = (ledger: Ledger, repo: TrafficRepo["Service"]) => {
       return
     }
     const leases = new Map(answer.leases.map((lease) => [lease.proxy_id, lease]))
-    for (const { proxy_id } of reports) {
-      const lease = leases.get(proxy_id)
-      ledger.meters.get(proxy_id)?.confirm(lease?.leased_bytes ?? 0, lease?.last ?? true)
+    for (const { cycle, proxy_id } of reports) {
+      ledger.meters.get(proxy_id)?.confirm(leases.get(proxy_id) ?? { cycle, leased_bytes: 0, last: true })
     }
     ledger.forgetRetired()
   })

@@ -2,9 +2,10 @@ import { Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
 import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
-import { canonicalText } from "../platform/PublicAddress.ts"
+import { canonicalText, isPublic } from "../platform/PublicAddress.ts"
 import type { DialOptions } from "./Destination.ts"
 import { GatewayExitAddresses, GatewayHost } from "./GatewayConfig.ts"
+import type { GatewayProxy } from "./GatewayProxy.ts"
 
 const refreshInterval = "30 seconds"
 
@@ -13,6 +14,29 @@ export const interfaceAddresses = (): ReadonlyArray<string> =>
 
 const canonical = (text: string) =>
   Result.match(NetAddress.ipFromString(text), { onFailure: () => text, onSuccess: canonicalText })
+
+const familyOf = (ip: string) => (isIP(ip) === 6 ? "IPv6" : "IPv4")
+
+/** Whether traffic from an interface's address may reach the internet: as it is, or behind a NAT that only IPv4 has. */
+const leadsOut = (ip: string) =>
+  Result.match(NetAddress.ipFromString(ip), {
+    onFailure: () => false,
+    onSuccess: (address) => isPublic(address) || (isIP(ip) === 4 && !ip.startsWith("127."))
+  })
+
+/**
+ * The address a proxy without an exit address leaves from, as well as this machine can know: the one customers
+ * connect to, where that is an address; else an interface's. A NAT in between may show destinations another one.
+ */
+export const ownAddress = (
+  host: string,
+  ip_version: GatewayProxy["ip_version"],
+  interfaces = interfaceAddresses()
+): string | null => {
+  const addresses = [...(isIP(host) === 0 ? [] : [host]), ...interfaces].filter(leadsOut)
+  const own = addresses.find((ip) => familyOf(ip) === ip_version) ?? addresses[0]
+  return own ?? (isIP(host) === 0 ? null : host)
+}
 
 /** Exit addresses that no interface holds would only be found out by the customers who were given them. */
 export const warnOfMissingExits = Effect.gen(function* () {

@@ -1,22 +1,25 @@
 import { createHash, timingSafeEqual } from "node:crypto"
-import type { GatewayProxy } from "./GatewayProxy.ts"
+import type { GatewayLogin, GatewayProxy } from "./GatewayProxy.ts"
 import { Refusal } from "./Refusal.ts"
 
-export interface Login {
-  readonly username: string
-  readonly password: string
-}
+export type Login = typeof GatewayLogin.Type
 
 const digest = ({ password, username }: Login) =>
   createHash("sha256").update(`${username.length}:${username}:${password}`).digest()
 
+/** Compares with every login, in the same time whichever it is. */
+const isLoginOf = ({ logins }: GatewayProxy, login: Login): boolean => {
+  const given = digest(login)
+  return logins.map((known) => timingSafeEqual(digest(known), given)).includes(true)
+}
+
 /**
  * Whether the client is who may use the proxy. With a whitelist its source address decides and no
- * password is needed; without, username and password do (specification section 4.4).
+ * password is needed; without, a username and its password do (specification section 4.4).
  */
 export const authenticate = (proxy: GatewayProxy, source: string, login: Login | undefined): Refusal | undefined => {
   if (proxy.whitelist.length > 0) return proxy.whitelist.includes(source) ? undefined : Refusal.source(source)
-  return login !== undefined && timingSafeEqual(digest(proxy), digest(login)) ? undefined : Refusal.credentials
+  return login !== undefined && isLoginOf(proxy, login) ? undefined : Refusal.credentials
 }
 
 /** Whether the proxy speaks the protocol its client speaks. */

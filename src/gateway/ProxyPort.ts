@@ -9,8 +9,8 @@ import { Refusal } from "./Refusal.ts"
 import type { TrafficMeter } from "./TrafficMeter.ts"
 
 /** Who may use a proxy and where it leaves: connections made before such a change end with it. */
-const access = (proxy: GatewayProxy) =>
-  JSON.stringify([proxy.username, proxy.password, proxy.whitelist, proxy.protocol, proxy.exit_ip])
+const access = ({ exit_ip, logins, protocol, rotations, whitelist }: GatewayProxy) =>
+  JSON.stringify([logins, whitelist, protocol, exit_ip, rotations])
 
 /** A live proxy: its port, its clients, and the way out through its meter. */
 export class ProxyPort {

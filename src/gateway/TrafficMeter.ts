@@ -1,10 +1,24 @@
+import type { GatewayProxy } from "./GatewayProxy.ts"
+
 /** What a gateway tells the database about one proxy. */
 export interface TrafficReport {
   readonly proxy_id: string
+  /** The cycle that `bytes` belong to; `hours` are of all that passed. */
+  readonly cycle: number
   readonly hours: ReadonlyArray<{ readonly hour_seconds: number; readonly bytes: number }>
   readonly bytes: number
   /** Whether the gateway wants to go on: false gives the rest of the lease back. */
   readonly hold: boolean
+}
+
+/** What the database answers. */
+export interface TrafficLease {
+  readonly proxy_id: string
+  readonly cycle: number
+  /** What may pass before the next report. */
+  readonly leased_bytes: number
+  /** Nothing is left beyond it, here or with any other gateway. */
+  readonly last: boolean
 }
 
 /** A connection whose traffic is metered. */
@@ -30,6 +44,9 @@ const idleMillis = 3_000
  *
  * `leased` is the lease before the report that is under way; what may pass is the lease less all
  * bytes not yet confirmed, so a slow or lost answer can never let too much pass.
+ *
+ * Only the proxy's row moves a meter to the next cycle: what passes until it is read passes under a
+ * lease of the ended one and is charged to neither, so a cycle is never charged for another one's traffic.
  */
 export class TrafficMeter {
   readonly proxyId: string
@@ -38,6 +55,7 @@ export class TrafficMeter {
   readonly #onDemand: () => void
   readonly #links = new Set<MeteredLink>()
   #limited = true
+  #cycle = 0
   #leased = 0
   #last = false
   #demand = false
@@ -48,7 +66,9 @@ export class TrafficMeter {
   #reconfigured = false
   /** By `performance.now()`, as every `now` here; only the hours are those of the wall clock. */
   #usedAt = -Infinity
+  /** By the hour, not yet handed over, of whichever cycle. */
   #pending = new Map<number, number>()
+  /** The part of it that the running cycle is charged. */
   #pendingBytes = 0
   #reported: TrafficReport | undefined
 
@@ -57,8 +77,14 @@ export class TrafficMeter {
     this.#onDemand = onDemand
   }
 
-  /** What the proxy's row says: it may have been given a limit, a higher one, or none. */
-  configure(row: { readonly limit_bytes: bigint | null; readonly used_bytes: bigint; readonly leased_bytes: bigint }) {
+  /** What the proxy's row says: it may have been given a limit, a higher one, none, or another cycle. */
+  configure(row: Pick<GatewayProxy, "cycle" | "limit_bytes" | "used_bytes" | "leased_bytes">) {
+    if (row.cycle !== this.#cycle) {
+      this.#cycle = row.cycle
+      this.#leased = 0
+      this.#pendingBytes = 0
+      this.#last = false
+    }
     this.#limited = row.limit_bytes !== null
     if (row.limit_bytes === null || row.used_bytes + row.leased_bytes < row.limit_bytes) this.#last = false
     else if (row.used_bytes >= row.limit_bytes) this.#last = true
@@ -68,7 +94,11 @@ export class TrafficMeter {
   }
 
   get #allowance(): number {
-    return this.#limited ? this.#leased - this.#pendingBytes - (this.#reported?.bytes ?? 0) : Infinity
+    return this.#limited ? this.#leased - this.#pendingBytes - this.#reportedBytes : Infinity
+  }
+
+  get #reportedBytes(): number {
+    return this.#reported?.cycle === this.#cycle ? this.#reported.bytes : 0
   }
 
   /** No byte can pass, and waiting does not help. */
@@ -89,7 +119,10 @@ export class TrafficMeter {
   spend(bytes: number): number {
     const passed = Math.max(0, Math.min(bytes, this.#allowance))
     this.#usedAt = performance.now()
-    if (passed > 0) this.#count(Math.floor(Date.now() / hourMillis), passed)
+    if (passed > 0) {
+      this.#count(Math.floor(Date.now() / hourMillis), passed)
+      this.#pendingBytes += passed
+    }
     if (this.exhausted) queueMicrotask(() => this.#wake())
     else if (!this.#limited) {
       if (this.#pendingBytes >= leaseBytes) this.#ask()
@@ -110,11 +143,11 @@ export class TrafficMeter {
   isDue(urgent: boolean, now: number): boolean {
     if (this.#reported !== undefined) return false
     if (this.#demand) return true
-    return !urgent && (this.#waiting || this.#pendingBytes > 0 || (this.#leased > 0 && !this.#busy(now)))
+    return !urgent && (this.#waiting || this.#pending.size > 0 || (this.#leased > 0 && !this.#busy(now)))
   }
 
   get isClean(): boolean {
-    return this.#reported === undefined && this.#pendingBytes === 0 && this.#leased === 0
+    return this.#reported === undefined && this.#pending.size === 0 && this.#leased === 0
   }
 
   #busy(now: number): boolean {
@@ -126,6 +159,7 @@ export class TrafficMeter {
   report(now: number): TrafficReport {
     const report = {
       proxy_id: this.proxyId,
+      cycle: this.#cycle,
       hours: Array.from(this.#pending, ([hour, bytes]) => ({ hour_seconds: hour * 3600, bytes })),
       bytes: this.#pendingBytes,
       hold: this.#busy(now)
@@ -139,12 +173,15 @@ export class TrafficMeter {
     return report
   }
 
-  /** The report is booked; `leased` bytes may pass since it was made, and none after them when `last`. */
-  confirm(leased: number, last: boolean) {
-    this.#patient = this.#limited && this.#reported?.hold === true && leased === 0
+  /** The report is booked; what is leased may pass since it was made, and nothing after it when it is the last. */
+  confirm({ cycle, last, leased_bytes }: Omit<TrafficLease, "proxy_id">) {
+    const isRunning = cycle === this.#cycle
+    const isHeldElsewhere = this.#limited && this.#reported?.hold === true && leased_bytes === 0
+    // In vain until the row of the other cycle is read.
+    this.#patient = !this.#reconfigured && (!isRunning || isHeldElsewhere)
     this.#reported = undefined
-    this.#leased = leased
-    this.#last = last && !this.#reconfigured
+    this.#leased = isRunning ? leased_bytes : 0
+    this.#last = isRunning && last && !this.#reconfigured
     this.#reconfigured = false
     this.#wake()
     if (this.#demand) this.#onDemand()
@@ -163,13 +200,13 @@ export class TrafficMeter {
       this.#pendingBytes = 0
     } else if (report !== undefined && !booked) {
       for (const { bytes, hour_seconds } of report.hours) this.#count(hour_seconds / 3600, bytes)
+      if (report.cycle === this.#cycle) this.#pendingBytes += report.bytes
     }
     this.#wake()
   }
 
   #count(hour: number, bytes: number) {
     this.#pending.set(hour, (this.#pending.get(hour) ?? 0) + bytes)
-    this.#pendingBytes += bytes
   }
 
   #wake() {

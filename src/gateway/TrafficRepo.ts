@@ -2,18 +2,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { Atomically } from "../platform/Atomically.ts"
 import type { ReportedInstance } from "./SilenceWatch.ts"
-import { leaseBytes, type TrafficReport } from "./TrafficMeter.ts"
+import { leaseBytes, type TrafficLease, type TrafficReport } from "./TrafficMeter.ts"
 
 /** Near the limit leases shrink to a quarter of what is left, so that several gateways can share it. */
 const leastLeaseBytes = 256 * 1024
-
-interface TrafficLease {
-  readonly proxy_id: string
-  /** What may pass before the next report. */
-  readonly leased_bytes: number
-  /** Nothing is left beyond it, here or with any other gateway. */
-  readonly last: boolean
-}
 
 type Sql = PgClient.PgClient
 
@@ -25,16 +17,17 @@ const lockProxies = (sql: Sql, ids: ReadonlyArray<string>) =>
 
 /**
  * Books what passed and renews the leases. A lease is drawn down by what passed, then filled up;
- * `free` is what this gateway may book or hold at most, its own lease included.
+ * `free` is what this gateway may book or hold at most, its own lease included. A report of an ended
+ * cycle is booked by the hour only: its bytes were leased, and paid for, before the cycle ended.
  */
 const book = (sql: Sql, instance: string, reports: ReadonlyArray<TrafficReport>) =>
   sql`
     WITH report AS (
       SELECT * FROM jsonb_to_recordset(${sql.json(reports)}::jsonb)
-        AS r (proxy_id uuid, bytes bigint, hold boolean, hours jsonb)
+        AS r (proxy_id uuid, cycle integer, bytes bigint, hold boolean, hours jsonb)
     ), account AS (
-      SELECT p.id, r.bytes, coalesce(l.leased_bytes, 0) AS held,
-        r.hold AND p.status = 'open' AND p.limit_bytes IS NOT NULL AS hold,
+      SELECT p.id, CASE r.cycle WHEN p.cycle THEN r.bytes ELSE 0 END AS bytes, coalesce(l.leased_bytes, 0) AS held,
+        r.hold AND r.cycle = p.cycle AND p.status = 'open' AND p.limit_bytes IS NOT NULL AS hold,
         p.limit_bytes - p.used_bytes - p.leased_bytes + coalesce(l.leased_bytes, 0) AS free
       FROM report r
       JOIN gateway_proxy p ON p.id = r.proxy_id
@@ -67,8 +60,8 @@ const book = (sql: Sql, instance: string, reports: ReadonlyArray<TrafficReport>)
   `
 
 const leases = (sql: Sql, instance: string, ids: ReadonlyArray<string>) =>
-  sql<{ proxy_id: string; leased_bytes: bigint; last: boolean }>`
-    SELECT p.id AS proxy_id, coalesce(l.leased_bytes, 0) AS leased_bytes,
+  sql<{ proxy_id: string; cycle: number; leased_bytes: bigint; last: boolean }>`
+    SELECT p.id AS proxy_id, p.cycle, coalesce(l.leased_bytes, 0) AS leased_bytes,
       coalesce(p.used_bytes + coalesce(l.leased_bytes, 0) >= p.limit_bytes, false) AS last
     FROM gateway_proxy p
     LEFT JOIN gateway_lease l ON l.proxy_id = p.id AND l.instance_id = ${instance}

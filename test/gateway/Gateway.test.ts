@@ -1,88 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, Context, DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { ConfigProvider, DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import * as Gateway from "../../src/gateway/Gateway.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
-import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
-import * as TestDatabase from "../support/TestDatabase.ts"
-import { flood, portRange, rawOrigin, webOrigin } from "./Origin.ts"
 import { connectVia, drained, fetchPlain } from "./ProxyClient.ts"
+import { eventually, open, Origins, runningGateway, tunnelTo, usageReaches, via } from "./RunningGateway.ts"
 
-const start = (make: () => ReturnType<typeof webOrigin>) =>
-  Effect.acquireRelease(Effect.promise(make), ({ close }) => Effect.sync(close))
-
-class Origins extends Context.Service<
-  Origins,
-  { readonly web: number; readonly flood: number; readonly echo: number; readonly env: Record<string, string> }
->()("test/Origins") {
-  static readonly layer = Layer.effect(
-    Origins,
-    Effect.gen(function* () {
-      const web = yield* start(webOrigin)
-      const flooding = yield* start(() => rawOrigin(flood))
-      const echo = yield* start(() => rawOrigin((socket) => void socket.pipe(socket)))
-      const GATEWAY_ALLOW = [web, flooding, echo].map(({ port }) => `127.0.0.1:${port}`).join(",")
-      const env = { GATEWAY_ALLOW, GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
-      return { web: web.port, flood: flooding.port, echo: echo.port, env }
-    })
-  )
-}
-
-const configured = Layer.unwrap(
-  Effect.map(Origins, ({ env }) => ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
-)
-
-const services = Layer.mergeAll(Gateway.layer, GatewayProxies.layer).pipe(
-  Layer.provide(configured),
-  Layer.provideMerge([Origins.layer, TestDatabase.layer])
-)
-
-const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) =>
-  GatewayProxies.use((proxies) =>
-    proxies.open({
-      reference: randomUUID(),
-      kind: "datacenter",
-      country_code: "US",
-      ip_version: "IPv4",
-      protocol: "HTTP",
-      limit_bytes: null,
-      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
-      ...changes
-    })
-  )
-
-const via = (proxy: GatewayProxy, host = "127.0.0.1") => ({ port: proxy.port, login: proxy, host })
-
-/** Tries until it works, for what another process or fiber has yet to hear of. */
-const eventually = <A>(attempt: () => Promise<A>) =>
-  Effect.tryPromise(attempt).pipe(
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))),
-    Effect.orDie
-  )
-
-const tunnelTo = (proxy: GatewayProxy, port: number, host?: string) =>
-  eventually(async () => {
-    const { socket, status } = await connectVia(via(proxy, host), `127.0.0.1:${port}`)
-    assert.strictEqual(status, 200)
-    return socket
-  })
-
-/** Polls until the database knows of so many bytes; answers how long that took. */
-const usageReaches = Effect.fnUntraced(function* (proxy: GatewayProxy, bytes: number) {
-  const proxies = yield* GatewayProxies
-  const begun = Date.now()
-  for (;;) {
-    const hours = yield* proxies.usage([proxy.id], DateTime.makeUnsafe(0))
-    const total = hours.reduce((sum, hour) => sum + Number(hour.bytes), 0)
-    if (total >= bytes) return { total, millis: Date.now() - begun }
-    yield* Effect.sleep("50 millis")
-  }
-})
-
-layer(services, { excludeTestServices: true })("Gateway", (it) => {
+layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
   it.effect("serves a proxy as soon as it is opened, and shows its traffic within seconds", () =>
     Effect.gen(function* () {
       const { web } = yield* Origins

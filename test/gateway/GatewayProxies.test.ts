@@ -38,8 +38,9 @@ layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one 
       assert.strictEqual(first?.exit_ip, null)
       assert.strictEqual(first?.limit_bytes, 5_000_000_000n)
       assert.strictEqual(first?.used_bytes, 0n)
-      assert.match(first?.username ?? "", /^u[0-9a-f]{12}$/)
-      assert.match(first?.password ?? "", /^[0-9a-f]{32}$/)
+      assert.lengthOf(first!.logins, 1)
+      assert.match(first!.logins[0].username, /^u[0-9a-f]{12}$/)
+      assert.match(first!.logins[0].password, /^[0-9a-f]{32}$/)
       assert.deepStrictEqual(yield* proxies.find(wanted.reference), Option.some(first))
       assert.deepStrictEqual(yield* proxies.get(first!.id), first)
     })
@@ -106,7 +107,9 @@ layer(withEnvironment({ GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8;DE=2001:
           mobile.map(({ exit_ip }) => exit_ip),
           ["198.51.100.7", "198.51.100.8", "198.51.100.7", "198.51.100.8"]
         )
-        const taken = yield* Effect.flip(sql`UPDATE gateway_proxy SET kind = 'datacenter' WHERE id = ${mobile[0]!.id}`)
+        const taken = yield* Effect.flip(
+          sql`UPDATE gateway_proxy SET kind = 'datacenter', signature = NULL WHERE id = ${mobile[0]!.id}`
+        )
         assert.strictEqual(taken.reason._tag, "UniqueViolation")
 
         const available = (yield* proxies.offers).filter(({ is_available }) => is_available)

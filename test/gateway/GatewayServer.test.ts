@@ -103,7 +103,10 @@ describe("what ends a connection", () => {
     const origin = await closing(rawOrigin(flood))
     const gateway = await gatewayFor({ allow: [origin.port] })
     const authority = `127.0.0.1:${origin.port}`
-    for (const cut of [() => gateway.serve({ password: "another" }), async () => gateway.stop()]) {
+    for (const cut of [
+      () => gateway.serve({ logins: [{ ...login, password: "another" }] }),
+      async () => gateway.stop()
+    ]) {
       await gateway.serve()
       const tunnels = await Promise.all([1, 2, 3].map(() => connectVia(gateway, authority)))
       const ends = Promise.all(tunnels.map(({ socket }) => drained(socket)))

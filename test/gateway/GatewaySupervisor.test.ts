@@ -75,7 +75,7 @@ const setting = Effect.gen(function* () {
 
 const flowing = (proxy: GatewayProxy, port: number) =>
   eventually(async () => {
-    const { socket, status } = await connectVia({ port: proxy.port, login: proxy }, `127.0.0.1:${port}`)
+    const { socket, status } = await connectVia({ port: proxy.port, login: proxy.logins[0] }, `127.0.0.1:${port}`)
     assert.strictEqual(status, 200)
     return socket
   })

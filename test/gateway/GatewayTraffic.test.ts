@@ -70,7 +70,7 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
       const peer = Effect.gen(function* () {
         const instance = randomUUID()
         yield* repo.register(instance)
-        yield* repo.report(instance, 1, [{ proxy_id, bytes: 0, hold: true, hours: [] }])
+        yield* repo.report(instance, 1, [{ proxy_id, cycle: 1, bytes: 0, hold: true, hours: [] }])
         return instance
       })
       const still = yield* peer

@@ -16,19 +16,20 @@ class Lender {
   constructor(limit: number | null, block: number) {
     this.meter = new TrafficMeter("proxy", () =>
       setTimeout(() => {
-        const { bytes, hold } = this.meter.report(performance.now())
+        const { bytes, cycle, hold } = this.meter.report(performance.now())
         this.used += bytes
         const left = (limit ?? 0) - this.used
         const leased = limit !== null && hold ? Math.min(block, left) : 0
-        this.meter.confirm(leased, limit !== null && leased === left)
+        this.meter.confirm({ cycle, leased_bytes: leased, last: limit !== null && leased === left })
       }, 1)
     )
   }
 
   /** Everything that passed, reported or not. */
   settle() {
-    this.used += this.meter.report(performance.now()).bytes
-    this.meter.confirm(0, false)
+    const { bytes, cycle } = this.meter.report(performance.now())
+    this.used += bytes
+    this.meter.confirm({ cycle, leased_bytes: 0, last: false })
     return this.used
   }
 }
@@ -65,13 +66,17 @@ const localGateway = async ({
       ip_version: "IPv4",
       protocol: "HTTP",
       port,
-      ...login,
+      logins: [login],
       whitelist: [],
       exit_ip: null,
+      rotations: 0,
+      signature: null,
+      cycle: 1,
       limit_bytes: null,
       used_bytes: 0n,
       leased_bytes: 0n,
       status: "open",
+      change_reference: null,
       expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
       revision: 1,
       created_at: DateTime.makeUnsafe(0),

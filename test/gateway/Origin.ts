@@ -65,18 +65,21 @@ export const flood = (socket: Socket) => {
 /** Ports below those the system gives to outgoing connections, other ones for each test process. */
 export const portRange = { first: 10_000 + (process.pid % 200) * 50, last: 10_049 + (process.pid % 200) * 50 }
 
-let nextPort = portRange.first
+let taken = 0
 
+/** The next free one, in a circle: a port comes up again when all the others have. */
 export const freePort = async (): Promise<number> => {
-  for (; nextPort <= portRange.last; nextPort++) {
+  const count = portRange.last - portRange.first + 1
+  for (let tried = 0; tried < count; tried++) {
+    const port = portRange.first + (taken++ % count)
     const server = createServer()
     const free = await new Promise<boolean>((settle) => {
-      server.once("error", () => settle(false)).listen(nextPort, "127.0.0.1", () => settle(true))
+      server.once("error", () => settle(false)).listen(port, "127.0.0.1", () => settle(true))
     })
     if (!free) continue
     server.close()
     await once(server, "close")
-    return nextPort++
+    return port
   }
   throw new Error("no port is free for the test")
 }

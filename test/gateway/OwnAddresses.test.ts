@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { interfaceAddresses, makeIsOwn } from "../../src/gateway/OwnAddresses.ts"
+import { interfaceAddresses, makeIsOwn, ownAddress } from "../../src/gateway/OwnAddresses.ts"
 
 const names: Record<string, ReadonlyArray<string>> = { "gateway.test": ["8.8.4.4", "2606:4700:0::9"] }
 
@@ -27,4 +27,19 @@ describe("OwnAddresses", () => {
       assert.deepStrictEqual(["8.8.4.4", "2606:4700::9", "8.8.8.8"].map(isOwn), [true, true, false])
     })
   )
+
+  it("leaves by the address customers connect to, else by an interface's that leads out", () => {
+    const interfaces = ["127.0.0.1", "::1", "fe80::1", "fd00::2", "192.168.1.5", "2606:4700::7"]
+    const cases = [
+      ["9.9.9.9", "IPv4", "9.9.9.9"],
+      ["9.9.9.9", "IPv6", "2606:4700::7"],
+      ["gateway.test", "IPv4", "192.168.1.5"],
+      ["127.0.0.1", "IPv4", "192.168.1.5"]
+    ] as const
+    for (const [host, ip_version, expected] of cases)
+      assert.strictEqual(ownAddress(host, ip_version, interfaces), expected, `${host} ${ip_version}`)
+    assert.strictEqual(ownAddress("127.0.0.1", "IPv6", ["127.0.0.1", "192.168.1.5"]), "192.168.1.5")
+    assert.strictEqual(ownAddress("127.0.0.1", "IPv4", ["127.0.0.1"]), "127.0.0.1")
+    assert.isNull(ownAddress("gateway.test", "IPv4", ["127.0.0.1"]))
+  })
 })

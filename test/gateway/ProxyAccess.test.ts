@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { pair, socks5 } from "./LocalGateway.ts"
+import { login, pair, socks5 } from "./LocalGateway.ts"
 import { connectVia, fetchPlain, socksVia } from "./ProxyClient.ts"
 
 const wrong = { username: "customer", password: "wrong" }
@@ -11,6 +11,19 @@ describe("who may use a proxy", () => {
     assert.strictEqual((await connectVia(gateway, `127.0.0.1:${origin.port}`)).status, 200)
     await gateway.serve({ protocol: "SOCKS5" })
     assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "Reply", code: 0 })
+  })
+
+  it("lets every login in, each with its own password only", async () => {
+    const logins = [login, { username: "second", password: "p:ss wörd" }, { username: "third", password: "3" }] as const
+    const { gateway, origin, url } = await pair({ proxy: { logins } })
+    for (const login of logins) assert.strictEqual((await fetchPlain({ ...gateway, login }, url)).status, 200)
+    const crossed = { username: "second", password: "3" }
+    assert.strictEqual((await fetchPlain({ ...gateway, login: crossed }, url)).status, 407)
+    await gateway.serve({ protocol: "SOCKS5" })
+    for (const login of logins) {
+      const answer = await socksVia({ ...gateway, login }, "127.0.0.1", origin.port)
+      assert.deepInclude(answer, { _tag: "Reply", code: 0 })
+    }
   })
 
   it("challenges a wrong or missing login, and says what to send", async () => {

@@ -1,8 +1,8 @@
 import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import { leaseBytes, type MeteredLink, TrafficMeter } from "../../src/gateway/TrafficMeter.ts"
 
-const limited = { limit_bytes: 1_000_000n, used_bytes: 0n, leased_bytes: 0n }
-const unlimited = { limit_bytes: null, used_bytes: 0n, leased_bytes: 0n }
+const limited = { cycle: 1, limit_bytes: 1_000_000n, used_bytes: 0n, leased_bytes: 0n }
+const unlimited = { cycle: 1, limit_bytes: null, used_bytes: 0n, leased_bytes: 0n }
 
 const make = (row: Parameters<TrafficMeter["configure"]>[0]) => {
   const seen = { demands: 0, resumed: 0, ended: 0 }
@@ -11,6 +11,8 @@ const make = (row: Parameters<TrafficMeter["configure"]>[0]) => {
   const link: MeteredLink = { resumeTraffic: () => seen.resumed++, endTraffic: () => seen.ended++ }
   return { meter, seen, link }
 }
+
+const lease = (leased_bytes: number, last = false, cycle = 1) => ({ cycle, leased_bytes, last })
 
 const microtasks = () => new Promise((settle) => setImmediate(settle))
 
@@ -24,7 +26,7 @@ describe("TrafficMeter", () => {
     const report = meter.report(performance.now())
     assert.strictEqual(report.bytes, 70_005)
     assert.strictEqual(report.hours[0]!.hour_seconds % 3_600, 0)
-    meter.confirm(0, false)
+    meter.confirm(lease(0))
     assert.isTrue(meter.isClean)
   })
 
@@ -38,7 +40,7 @@ describe("TrafficMeter", () => {
       assert.strictEqual(seen.demands, round)
       assert.isTrue(meter.isDue(true, performance.now()))
       assert.strictEqual(meter.report(performance.now()).bytes, leaseBytes)
-      meter.confirm(0, false)
+      meter.confirm(lease(0))
     }
   })
 
@@ -46,7 +48,7 @@ describe("TrafficMeter", () => {
     const { link, meter } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
-    meter.confirm(100, false)
+    meter.confirm(lease(100))
     const wall = vi.spyOn(Date, "now").mockReturnValue(Date.now() - 3_600_000)
     onTestFinished(() => wall.mockRestore())
     meter.spend(10)
@@ -60,7 +62,7 @@ describe("TrafficMeter", () => {
     assert.strictEqual(meter.spend(10), 0)
     assert.deepInclude(meter.report(performance.now()), { bytes: 0, hold: true })
     const before = seen.resumed
-    meter.confirm(100, false)
+    meter.confirm(lease(100))
     assert.strictEqual(seen.resumed, before + 1)
     assert.strictEqual(meter.spend(10), 10)
   })
@@ -69,12 +71,12 @@ describe("TrafficMeter", () => {
     const { link, meter } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
-    meter.confirm(100, false)
+    meter.confirm(lease(100))
     assert.strictEqual(meter.spend(60), 60)
     assert.strictEqual(meter.report(performance.now()).bytes, 60)
     assert.strictEqual(meter.spend(60), 40)
     // The database drew the lease down by 60 and filled it up by 30 only.
-    meter.confirm(70, false)
+    meter.confirm(lease(70))
     assert.strictEqual(meter.spend(60), 30)
     assert.strictEqual(meter.spend(60), 0)
     assert.strictEqual(meter.report(performance.now()).bytes, 70)
@@ -84,7 +86,7 @@ describe("TrafficMeter", () => {
     const { link, meter, seen } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
-    meter.confirm(100, true)
+    meter.confirm(lease(100, true))
     assert.isFalse(meter.exhausted)
     assert.strictEqual(meter.spend(150), 100)
     assert.isTrue(meter.exhausted)
@@ -93,9 +95,9 @@ describe("TrafficMeter", () => {
   })
 
   it("refuses from the start what the row says is used up, until more is bought", () => {
-    const { meter } = make({ limit_bytes: 10n, used_bytes: 10n, leased_bytes: 0n })
+    const { meter } = make({ ...limited, limit_bytes: 10n, used_bytes: 10n, leased_bytes: 0n })
     assert.isTrue(meter.exhausted)
-    meter.configure({ limit_bytes: 20n, used_bytes: 10n, leased_bytes: 0n })
+    meter.configure({ ...limited, limit_bytes: 20n, used_bytes: 10n, leased_bytes: 0n })
     assert.isFalse(meter.exhausted)
   })
 
@@ -103,8 +105,8 @@ describe("TrafficMeter", () => {
     const { link, meter } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
-    meter.configure({ limit_bytes: 2_000_000n, used_bytes: 1_000_000n, leased_bytes: 0n })
-    meter.confirm(0, true)
+    meter.configure({ ...limited, limit_bytes: 2_000_000n, used_bytes: 1_000_000n, leased_bytes: 0n })
+    meter.confirm(lease(0, true))
     assert.isFalse(meter.exhausted)
   })
 
@@ -113,7 +115,7 @@ describe("TrafficMeter", () => {
     meter.attach(link)
     meter.spend(10)
     meter.report(performance.now())
-    meter.confirm(0, false)
+    meter.confirm(lease(0))
     assert.strictEqual(meter.spend(10), 0)
     assert.strictEqual(seen.demands, 1)
     assert.isFalse(meter.isDue(true, performance.now()))
@@ -124,13 +126,13 @@ describe("TrafficMeter", () => {
     const { link, meter } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
-    meter.confirm(100, false)
+    meter.confirm(lease(100))
     assert.strictEqual(meter.spend(10), 10)
     const later = performance.now() + 60_000
     const report = meter.report(later)
     assert.deepInclude(report, { bytes: 10, hold: false })
     assert.strictEqual(meter.spend(10), 0)
-    meter.confirm(0, false)
+    meter.confirm(lease(0))
     assert.isTrue(meter.isDue(true, later), "the byte that waits asks again")
   })
 
@@ -138,7 +140,7 @@ describe("TrafficMeter", () => {
     const paid = make(limited)
     paid.meter.attach(paid.link)
     paid.meter.report(performance.now())
-    paid.meter.confirm(100, false)
+    paid.meter.confirm(lease(100))
     paid.meter.spend(60)
     paid.meter.forfeit(false)
     paid.meter.detach(paid.link)
@@ -152,5 +154,59 @@ describe("TrafficMeter", () => {
     assert.strictEqual(open.meter.report(performance.now()).bytes, 65)
     open.meter.forfeit(true)
     assert.isTrue(open.meter.isClean)
+  })
+
+  it("begins a cycle with nothing leased, and reports what passed before it uncharged", () => {
+    const { link, meter, seen } = make(limited)
+    meter.attach(link)
+    meter.report(performance.now())
+    meter.confirm(lease(100))
+    meter.spend(60)
+    const before = seen.resumed
+    meter.configure({ ...limited, cycle: 2 })
+    assert.strictEqual(seen.resumed, before + 1)
+    assert.strictEqual(meter.spend(10), 0)
+    const report = meter.report(performance.now())
+    assert.deepInclude(report, { cycle: 2, bytes: 0, hold: true })
+    assert.strictEqual(report.hours[0]?.bytes, 60)
+    meter.confirm(lease(100, false, 2))
+    assert.strictEqual(meter.spend(200), 100)
+  })
+
+  it("spends no lease that was made before the cycle began, and asks for one of it at once", () => {
+    const { link, meter, seen } = make(limited)
+    meter.attach(link)
+    assert.deepInclude(meter.report(performance.now()), { cycle: 1, hold: true })
+    meter.configure({ ...limited, cycle: 2 })
+    meter.confirm(lease(100, true))
+    assert.isFalse(meter.exhausted)
+    const before = seen.demands
+    assert.strictEqual(meter.spend(10), 0)
+    assert.strictEqual(seen.demands, before + 1)
+  })
+
+  it("asks patiently while it has yet to hear of the cycle that has begun", () => {
+    const { link, meter, seen } = make(limited)
+    meter.attach(link)
+    meter.report(performance.now())
+    meter.confirm(lease(100, false, 2))
+    const before = seen.demands
+    assert.strictEqual(meter.spend(10), 0)
+    assert.strictEqual(seen.demands, before)
+    meter.configure({ ...limited, cycle: 2 })
+    assert.strictEqual(meter.spend(10), 0)
+    assert.strictEqual(seen.demands, before + 1)
+  })
+
+  it("charges a lost report of the ended cycle to none, and still counts it by the hour", () => {
+    const { meter } = make(unlimited)
+    meter.spend(60)
+    meter.report(performance.now())
+    meter.configure({ ...unlimited, cycle: 2 })
+    meter.spend(5)
+    meter.forfeit(false)
+    const report = meter.report(performance.now())
+    assert.deepInclude(report, { cycle: 2, bytes: 5 })
+    assert.strictEqual(report.hours[0]?.bytes, 65)
   })
 })

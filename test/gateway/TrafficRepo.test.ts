@@ -17,9 +17,11 @@ const newGateway = (proxy_id: string) =>
     const repo = yield* TrafficRepo
     const instance = randomUUID()
     yield* repo.register(instance)
-    const say = (number: number, bytes: number, hold: boolean) =>
+    const say = (number: number, bytes: number, hold: boolean, cycle = 1) =>
       Effect.map(
-        repo.report(instance, number, [{ proxy_id, bytes, hold, hours: bytes > 0 ? [{ hour_seconds, bytes }] : [] }]),
+        repo.report(instance, number, [
+          { proxy_id, cycle, bytes, hold, hours: bytes > 0 ? [{ hour_seconds, bytes }] : [] }
+        ]),
         (answer) => (answer._tag === "Booked" ? answer.leases[0] : answer)
       )
     return { instance, say }
@@ -39,9 +41,14 @@ layer(services)("TrafficRepo", (it) => {
     Effect.gen(function* () {
       const { id } = yield* open(1_000_000_000n)
       const { say } = yield* newGateway(id)
-      assert.deepStrictEqual(yield* say(1, 0, true), { proxy_id: id, leased_bytes: leaseBytes, last: false })
-      assert.deepStrictEqual(yield* say(2, 5_000, true), { proxy_id: id, leased_bytes: leaseBytes, last: false })
-      assert.deepStrictEqual(yield* say(3, 700, false), { proxy_id: id, leased_bytes: 0, last: false })
+      assert.deepStrictEqual(yield* say(1, 0, true), { proxy_id: id, cycle: 1, leased_bytes: leaseBytes, last: false })
+      assert.deepStrictEqual(yield* say(2, 5_000, true), {
+        proxy_id: id,
+        cycle: 1,
+        leased_bytes: leaseBytes,
+        last: false
+      })
+      assert.deepStrictEqual(yield* say(3, 700, false), { proxy_id: id, cycle: 1, leased_bytes: 0, last: false })
       assert.deepStrictEqual(yield* state(id), { leased: 0, used: 5_700, hours: [5_700] })
     })
   )
@@ -63,7 +70,12 @@ layer(services)("TrafficRepo", (it) => {
     Effect.gen(function* () {
       const { id } = yield* open(null)
       const { say } = yield* newGateway(id)
-      assert.deepStrictEqual(yield* say(1, 5_000_000_000, true), { proxy_id: id, leased_bytes: 0, last: false })
+      assert.deepStrictEqual(yield* say(1, 5_000_000_000, true), {
+        proxy_id: id,
+        cycle: 1,
+        leased_bytes: 0,
+        last: false
+      })
       assert.deepStrictEqual(yield* state(id), { leased: 0, used: 5_000_000_000, hours: [5_000_000_000] })
     })
   )
@@ -73,9 +85,15 @@ layer(services)("TrafficRepo", (it) => {
       const { id } = yield* open(BigInt(2 * mebibyte))
       const one = yield* newGateway(id)
       const two = yield* newGateway(id)
-      assert.deepStrictEqual(yield* one.say(1, 0, true), { proxy_id: id, leased_bytes: mebibyte / 2, last: false })
+      assert.deepStrictEqual(yield* one.say(1, 0, true), {
+        proxy_id: id,
+        cycle: 1,
+        leased_bytes: mebibyte / 2,
+        last: false
+      })
       assert.deepStrictEqual(yield* two.say(1, 0, true), {
         proxy_id: id,
+        cycle: 1,
         leased_bytes: (mebibyte * 3) / 8,
         last: false
       })
@@ -95,10 +113,15 @@ layer(services)("TrafficRepo", (it) => {
         lease = yield* one.say(number, lease.leased_bytes, true)
       }
       const rest = 2 * mebibyte - (yield* state(id)).used
-      assert.deepStrictEqual(lease, { proxy_id: id, leased_bytes: rest, last: true })
-      assert.deepStrictEqual(yield* two.say(3, 0, true), { proxy_id: id, leased_bytes: 0, last: false })
-      assert.deepStrictEqual(yield* one.say(number, rest, true), { proxy_id: id, leased_bytes: 0, last: true })
-      assert.deepStrictEqual(yield* two.say(4, 0, true), { proxy_id: id, leased_bytes: 0, last: true })
+      assert.deepStrictEqual(lease, { proxy_id: id, cycle: 1, leased_bytes: rest, last: true })
+      assert.deepStrictEqual(yield* two.say(3, 0, true), { proxy_id: id, cycle: 1, leased_bytes: 0, last: false })
+      assert.deepStrictEqual(yield* one.say(number, rest, true), {
+        proxy_id: id,
+        cycle: 1,
+        leased_bytes: 0,
+        last: true
+      })
+      assert.deepStrictEqual(yield* two.say(4, 0, true), { proxy_id: id, cycle: 1, leased_bytes: 0, last: true })
     })
   )
 
@@ -149,8 +172,40 @@ layer(services)("TrafficRepo", (it) => {
       const { say } = yield* newGateway(id)
       yield* say(1, 0, true)
       yield* proxies.close(id)
-      assert.deepStrictEqual(yield* say(2, 300, true), { proxy_id: id, leased_bytes: 0, last: false })
+      assert.deepStrictEqual(yield* say(2, 300, true), { proxy_id: id, cycle: 1, leased_bytes: 0, last: false })
       assert.deepStrictEqual(yield* state(id), { leased: 0, used: 300, hours: [300] })
+    })
+  )
+
+  it.effect("charges a cycle nothing that was leased before it began, and loses nothing of that either", () =>
+    Effect.gen(function* () {
+      const { extend } = yield* GatewayProxies
+      const { expires_at, id } = yield* open(1_000_000_000n)
+      const { say } = yield* newGateway(id)
+      yield* say(1, 0, true)
+      yield* say(2, 1_000, true)
+      const terms = { kind: "restart", expires_at, limit_bytes: 10_000n } as const
+      yield* extend(id, { ...terms, reference: randomUUID() })
+      assert.deepStrictEqual(yield* state(id), { leased: 0, used: 0, hours: [1_000] })
+      const none = { proxy_id: id, cycle: 2, leased_bytes: 0, last: false }
+      assert.deepStrictEqual(yield* say(3, 5_000_000, true), none)
+      assert.deepStrictEqual(yield* state(id), { leased: 0, used: 0, hours: [5_001_000] })
+      assert.deepStrictEqual(yield* say(4, 0, true, 2), { ...none, leased_bytes: 10_000, last: true })
+      assert.deepStrictEqual(yield* say(5, 7_000, false, 2), none)
+      assert.deepStrictEqual(yield* state(id), { leased: 0, used: 7_000, hours: [5_008_000] })
+    })
+  )
+
+  it.effect("books nothing of an ended cycle for a gateway that fell silent in it", () =>
+    Effect.gen(function* () {
+      const repo = yield* TrafficRepo
+      const { extend } = yield* GatewayProxies
+      const { expires_at, id } = yield* open(1_000_000_000n)
+      const dead = yield* newGateway(id)
+      yield* dead.say(1, 0, true)
+      yield* extend(id, { reference: randomUUID(), kind: "restart", expires_at, limit_bytes: 10_000n })
+      assert.strictEqual(yield* repo.settle([{ id: dead.instance, report: 1 }]), 1)
+      assert.deepStrictEqual(yield* state(id), { leased: 0, used: 0, hours: [] })
     })
   )
 
@@ -162,6 +217,14 @@ layer(services)("TrafficRepo", (it) => {
       assert.strictEqual(over.reason._tag, "ConstraintError")
       const unmatched = yield* Effect.flip(sql`UPDATE gateway_proxy SET leased_bytes = 1 WHERE id = ${id}`)
       assert.strictEqual(unmatched.reason._tag, "ConstraintError")
+      yield* sql`UPDATE gateway_proxy SET used_bytes = 500 WHERE id = ${id}`
+      const broken = [
+        sql`UPDATE gateway_proxy SET used_bytes = 499 WHERE id = ${id}`,
+        sql`UPDATE gateway_proxy SET expires_at = expires_at - interval '1 second' WHERE id = ${id}`,
+        sql`UPDATE gateway_proxy SET cycle = cycle + 1 WHERE id = ${id}`,
+        sql`UPDATE gateway_proxy SET cycle = cycle + 2, used_bytes = 0 WHERE id = ${id}`
+      ]
+      for (const update of broken) assert.strictEqual((yield* Effect.flip(update)).reason._tag, "ConstraintError")
     })
   )
 })

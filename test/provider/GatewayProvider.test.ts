@@ -1,142 +1,248 @@
-import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option, Ref } from "effect"
-import { GatewayOutOfStock, GatewayProxyNotFound } from "../../src/gateway/GatewayErrors.ts"
-import { GatewayProxies, type GatewayProxyRequest } from "../../src/gateway/GatewayProxies.ts"
-import { GatewayProxy, GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { ConfigProvider, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import * as GatewayProvider from "../../src/provider/adapters/GatewayProvider.ts"
-import type { ProvisionRequest } from "../../src/provider/ProxyProvider.ts"
+import type { ProvisionRequest, ProxyExtension, TrafficAddition } from "../../src/provider/ProxyProvider.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
 
 const expires_at = DateTime.makeUnsafe("2030-01-31T00:00:00Z")
+const later = DateTime.makeUnsafe("2030-02-28T00:00:00Z")
 
-const proxy = new GatewayProxy({
-  id: GatewayProxyId.make("01890000-0000-7000-8000-000000000001"),
-  reference: "order-1",
-  kind: "residential",
-  country_code: "DE",
-  ip_version: "IPv4",
-  protocol: "SOCKS5",
-  port: 20_001,
-  username: "user",
-  password: "secret",
-  whitelist: ["198.51.100.7"],
-  exit_ip: null,
-  limit_bytes: 50_000_000_000n,
-  used_bytes: 1_250_000_000n,
-  leased_bytes: 0n,
-  status: "open",
-  expires_at,
-  revision: 1,
-  created_at: expires_at,
-  updated_at: expires_at
-})
-
-const request: ProvisionRequest = {
-  reference: "order-1",
-  external_id: "isp-de",
-  kind: "residential",
-  country_code: "DE",
+const request = (changes: Partial<ProvisionRequest> = {}): ProvisionRequest => ({
+  reference: randomUUID(),
+  external_id: "mobile-ipv4-us",
+  kind: "mobile",
+  country_code: "US",
   ip_version: "IPv4",
   protocol: "SOCKS5",
   city: null,
   period_days: 30,
   period_months: 1,
   bandwidth_gb: 50,
-  expires_at
+  expires_at,
+  ...changes
+})
+
+const extension = (changes: Partial<ProxyExtension> = {}): ProxyExtension => ({
+  reference: randomUUID(),
+  kind: "append",
+  period_days: 30,
+  period_months: 1,
+  expires_at: later,
+  bandwidth_gb: 100,
+  previous: { expires_at, bandwidth_gb: 50 },
+  ...changes
+})
+
+const addition = (): TrafficAddition => ({
+  reference: randomUUID(),
+  kind: "traffic",
+  added_gb: 5,
+  bandwidth_gb: 55,
+  previous: { expires_at, bandwidth_gb: 50 }
+})
+
+const unknown = "01890000-0000-7000-8000-000000000001"
+
+const env = {
+  GATEWAY_HOST: "proxy.example",
+  GATEWAY_PORTS: "21000-21029",
+  GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8"
 }
 
-const over = (gateway: Partial<GatewayProxies["Service"]>) =>
-  Effect.provide(GatewayProvider.make, Layer.mock(GatewayProxies)({ host: "proxy.example", ...gateway }))
+const services = GatewayProxies.layer.pipe(
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
+)
 
-describe("GatewayProvider", () => {
-  it.effect("opens a proxy under the order's reference, with its traffic in GB of 10^9 bytes", () =>
+const provisioned = Effect.fnUntraced(function* (changes?: Partial<ProvisionRequest>) {
+  const provider = yield* GatewayProvider.make
+  return { provider, proxy: yield* provider.provision(request(changes)) }
+})
+
+const tagOf = <E extends { readonly _tag: string }>(call: Effect.Effect<unknown, E>) =>
+  Effect.map(Effect.flip(call), ({ _tag }) => _tag)
+
+layer(services)("GatewayProvider", (it) => {
+  it.effect("provisions once for a reference, with traffic in GB of 10^9 bytes, and finds it again", () =>
     Effect.gen(function* () {
-      const opened = yield* Ref.make<ReadonlyArray<GatewayProxyRequest>>([])
-      const provider = yield* over({
-        open: (request) =>
-          Effect.as(
-            Ref.update(opened, (all) => [...all, request]),
-            proxy
-          )
-      })
-      assert.deepStrictEqual(yield* provider.provision(request), {
-        provider_proxy_id: proxy.id,
-        host: "proxy.example",
-        port: 20_001,
-        username: "user",
-        password: "secret",
-        protocol: "SOCKS5",
-        expires_at
-      })
-      yield* provider.provision({ ...request, bandwidth_gb: null })
-      const { limit_bytes, ...rest } = (yield* Ref.get(opened))[0]!
-      assert.strictEqual(limit_bytes, 50_000_000_000n)
+      const provider = yield* GatewayProvider.make
+      const wanted = request()
+      const proxy = yield* provider.provision(wanted)
+      const { password, port, provider_proxy_id, username, ...rest } = proxy
       assert.deepStrictEqual(rest, {
-        reference: "order-1",
-        kind: "residential",
-        country_code: "DE",
-        ip_version: "IPv4",
+        is_live: true,
+        host: "proxy.example",
         protocol: "SOCKS5",
-        expires_at
+        expires_at,
+        whitelisted_ips: [],
+        bandwidth_gb: 50,
+        used_gb: 0,
+        current_ip: "198.51.100.7",
+        signature: "android",
+        isp: null
       })
-      assert.isNull((yield* Ref.get(opened))[1]?.limit_bytes)
+      assert.deepStrictEqual([port >= 21_000, username === "", password === ""], [true, false, false])
+      assert.deepStrictEqual(yield* provider.provision(wanted), proxy)
+      assert.deepStrictEqual(yield* provider.find(wanted.reference), proxy)
+      assert.deepStrictEqual(yield* provider.get(provider_proxy_id), proxy)
+      assert.isUndefined(yield* provider.find(unknown))
+      assert.isUndefined(yield* provider.get(unknown))
     })
   )
 
   it.effect("refuses for good when no port or exit address is free", () =>
     Effect.gen(function* () {
-      const provider = yield* over({ open: () => Effect.fail(new GatewayOutOfStock()) })
-      const error = yield* Effect.flip(provider.provision(request))
+      const provider = yield* GatewayProvider.make
+      const error = yield* Effect.flip(provider.provision(request({ country_code: "JP" })))
       assert.strictEqual(error._tag, "ProviderRefused")
       assert.include(error.reason, "no free port")
     })
   )
 
-  it.effect("finds a proxy by reference, or tells that there is none", () =>
+  it.effect("appends time and traffic once for a reference, and knows what it made", () =>
     Effect.gen(function* () {
-      const provider = yield* over({
-        find: (reference) => Effect.succeed(reference === "order-1" ? Option.some(proxy) : Option.none())
-      })
-      assert.strictEqual((yield* provider.find("order-1"))?.provider_proxy_id, proxy.id)
-      assert.isUndefined(yield* provider.find("order-2"))
+      const { provider, proxy } = yield* provisioned()
+      const change = extension()
+      assert.isUndefined(yield* provider.findChange(proxy.provider_proxy_id, change))
+      const extended = yield* provider.extend(proxy.provider_proxy_id, change)
+      assert.deepStrictEqual(extended, { ...proxy, expires_at: later, bandwidth_gb: 100 })
+      assert.deepStrictEqual(yield* provider.extend(proxy.provider_proxy_id, change), extended)
+      assert.deepStrictEqual(yield* provider.findChange(proxy.provider_proxy_id, change), extended)
+      assert.isUndefined(yield* provider.findChange(proxy.provider_proxy_id, extension()))
+      assert.isUndefined(yield* provider.findChange(unknown, change))
     })
   )
 
-  it.effect("ending a proxy that is gone is no error", () =>
+  it.effect("restarts a cycle with nothing used, with or without a limit", () =>
     Effect.gen(function* () {
-      const provider = yield* over({ close: () => Effect.fail(new GatewayProxyNotFound()) })
-      yield* provider.release(proxy.id)
+      const sql = yield* SqlClient.SqlClient
+      const { provider, proxy } = yield* provisioned()
+      const id = proxy.provider_proxy_id
+      yield* sql`UPDATE gateway_proxy SET used_bytes = 1250000000 WHERE id = ${id}`
+      assert.strictEqual((yield* provider.get(id))?.used_gb, 1.25)
+      const change = extension({ kind: "restart", bandwidth_gb: null })
+      const restarted = yield* provider.extend(id, change)
+      assert.deepStrictEqual(restarted, { ...proxy, expires_at: later, bandwidth_gb: null })
+      assert.deepStrictEqual(yield* provider.extend(id, change), restarted)
+      assert.strictEqual(yield* tagOf(provider.addTraffic(id, addition())), "ProviderRefused")
+    })
+  )
+
+  it.effect("adds traffic once for a reference, and knows that it did", () =>
+    Effect.gen(function* () {
+      const { provider, proxy } = yield* provisioned()
+      const change = addition()
+      const more = yield* provider.addTraffic(proxy.provider_proxy_id, change)
+      assert.deepStrictEqual(more, { ...proxy, bandwidth_gb: 55 })
+      assert.deepStrictEqual(yield* provider.addTraffic(proxy.provider_proxy_id, change), more)
+      assert.deepStrictEqual(yield* provider.findChange(proxy.provider_proxy_id, change), more)
+    })
+  )
+
+  it.effect("changes access, protocol, address and signature, each on its own", () =>
+    Effect.gen(function* () {
+      const { provider, proxy } = yield* provisioned()
+      const id = proxy.provider_proxy_id
+      const logins = [
+        { username: "one", password: "1" },
+        { username: "two", password: "2" }
+      ]
+      const listed = yield* provider.setAccess(id, { whitelisted_ips: ["8.8.8.8"] })
+      assert.deepStrictEqual(listed, { ...proxy, whitelisted_ips: ["8.8.8.8"] })
+      assert.deepStrictEqual(yield* provider.setAccess(id, { logins }), { ...listed, username: "one", password: "1" })
+      assert.strictEqual((yield* provider.setProtocol(id, "HTTP")).protocol, "HTTP")
+      const other = { "198.51.100.7": "198.51.100.8", "198.51.100.8": "198.51.100.7" }[proxy.current_ip ?? ""]
+      assert.strictEqual((yield* provider.rotate(id)).current_ip, other)
+      assert.deepStrictEqual(provider.signatures, ["android", "ios", "linux", "macos", "windows"])
+      for (const signature of provider.signatures)
+        assert.strictEqual((yield* provider.setSignature(id, signature)).signature, signature)
+      assert.strictEqual(yield* tagOf(provider.setSignature(id, "amiga")), "ProviderRefused")
+      assert.strictEqual(yield* tagOf(provider.setAccess(id, { logins: [] })), "ProviderRefused")
+    })
+  )
+
+  it.effect("refuses every change of a released proxy, which has no address and signature left", () =>
+    Effect.gen(function* () {
+      const { provider, proxy } = yield* provisioned()
+      const id = proxy.provider_proxy_id
+      yield* provider.release(id)
+      yield* provider.release(id)
+      yield* provider.release(unknown)
+      const ended = { ...proxy, is_live: false, current_ip: null, signature: null }
+      assert.deepStrictEqual(yield* provider.get(id), ended)
+      for (const of of [id, unknown]) {
+        const changes: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+          provider.extend(of, extension()),
+          provider.extend(of, extension({ kind: "restart" })),
+          provider.addTraffic(of, addition()),
+          provider.setAccess(of, { whitelisted_ips: [] }),
+          provider.setProtocol(of, "HTTP"),
+          provider.rotate(of),
+          provider.setSignature(of, "ios")
+        ]
+        for (const change of changes) assert.strictEqual(yield* tagOf(change), "ProviderRefused")
+      }
+      assert.deepStrictEqual(yield* provider.get(id), ended)
     })
   )
 
   it.effect("reports traffic by hour", () =>
     Effect.gen(function* () {
-      const provider = yield* over({
-        usage: (ids, hour) => Effect.succeed(ids.map((id) => ({ id, hour, bytes: 7n })))
-      })
-      assert.deepStrictEqual(yield* provider.traffic([proxy.id], expires_at), [
-        { provider_proxy_id: proxy.id, hour: expires_at, bytes: 7n }
+      const sql = yield* SqlClient.SqlClient
+      const { provider, proxy } = yield* provisioned()
+      const provider_proxy_id = proxy.provider_proxy_id
+      yield* sql`INSERT INTO gateway_usage VALUES (${provider_proxy_id}, ${DateTime.toDate(expires_at)}, 7)`
+      assert.deepStrictEqual(yield* provider.traffic([provider_proxy_id], expires_at), [
+        { provider_proxy_id, hour: expires_at, bytes: 7n }
       ])
+      assert.deepStrictEqual(yield* provider.traffic([provider_proxy_id], later), [])
     })
   )
+})
 
-  it.effect("with its database away, opening has an unknown outcome and everything else is unavailable", () =>
+describe("GatewayProvider without its database", () => {
+  it.effect("does not know what became of a purchase, and is unavailable for everything else", () =>
     Effect.gen(function* () {
       const away = Effect.die(new Error("the connection is lost"))
-      const provider = yield* over({
+      const fails = () => away
+      const gateway = Layer.mock(GatewayProxies)({
+        host: "proxy.example",
         offers: away,
-        open: () => away,
-        find: () => away,
-        close: () => away,
-        usage: () => away
+        open: fails,
+        find: fails,
+        get: fails,
+        close: fails,
+        usage: fails,
+        extend: fails,
+        addTraffic: fails,
+        setUsers: fails,
+        setProtocol: fails,
+        rotate: fails,
+        setSignature: fails
       })
-      assert.strictEqual((yield* Effect.flip(provider.provision(request)))._tag, "ProviderOutcomeUnknown")
+      const provider = yield* Effect.provide(GatewayProvider.make, gateway)
+      const purchases: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+        provider.provision(request()),
+        provider.extend(unknown, extension()),
+        provider.addTraffic(unknown, addition())
+      ]
+      for (const call of purchases) assert.strictEqual(yield* tagOf(call), "ProviderOutcomeUnknown")
       const others: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
         provider.offers,
-        provider.find("order-1"),
-        provider.release(proxy.id),
-        provider.traffic([proxy.id], expires_at)
+        provider.find(unknown),
+        provider.get(unknown),
+        provider.findChange(unknown, extension()),
+        provider.setAccess(unknown, {}),
+        provider.setProtocol(unknown, "HTTP"),
+        provider.rotate(unknown),
+        provider.setSignature(unknown, "ios"),
+        provider.release(unknown),
+        provider.traffic([unknown], expires_at)
       ]
-      for (const call of others) assert.strictEqual((yield* Effect.flip(call))._tag, "ProviderUnavailable")
+      for (const call of others) assert.strictEqual(yield* tagOf(call), "ProviderUnavailable")
     })
   )
 })

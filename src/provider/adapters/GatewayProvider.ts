@@ -1,12 +1,23 @@
-import { Cause, type DateTime, Duration, Effect, Option } from "effect"
+import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { GatewayProxies } from "../../gateway/GatewayProxies.ts"
-import { type GatewayProxy, GatewayProxyId } from "../../gateway/GatewayProxy.ts"
+import { DeviceSignature, type GatewayProxy, GatewayProxyId } from "../../gateway/GatewayProxy.ts"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../ProviderErrors.ts"
-import type { ProviderProxy, ProvisionRequest, ProxyProvider } from "../ProxyProvider.ts"
+import type {
+  HourlyTraffic,
+  ProviderProxy,
+  ProvisionRequest,
+  ProxyAccess,
+  ProxyExtension,
+  ProxyProvider,
+  TrafficAddition
+} from "../ProxyProvider.ts"
 
 const name = "gateway"
 
 const bytesPerGb = 1_000_000_000
+
+const toBytes = (gb: number): bigint => BigInt(Math.round(gb * bytesPerGb))
+const toLimit = (gb: number | null): bigint | null => (gb === null ? null : toBytes(gb))
 
 /** The gateway's state is in our database; when that fails, this fails like any other provider. */
 const failingAs =
@@ -20,54 +31,145 @@ const failingAs =
     )
 
 const orUnavailable = failingAs(ProviderUnavailable)
+const orUnknown = failingAs(ProviderOutcomeUnknown)
 
-/** The embedded gateway as a provider. Opening under the same reference again gives the same proxy. */
-export const make = Effect.map(GatewayProxies, (proxies): ProxyProvider => {
-  const toProviderProxy = (proxy: GatewayProxy): ProviderProxy => ({
-    provider_proxy_id: proxy.id,
-    host: proxies.host,
-    port: proxy.port,
-    username: proxy.username,
-    password: proxy.password,
-    protocol: proxy.protocol,
-    expires_at: proxy.expires_at
+/** What the gateway does not do, it refuses for good. */
+const orRefused = Effect.mapError(
+  ({ detail }: { readonly detail: string }) => new ProviderRefused({ provider: name, reason: detail })
+)
+
+/** A proxy of the gateway in a provider's terms. */
+const makeView = Effect.map(GatewayProxies, (proxies) =>
+  Effect.fnUntraced(function* (proxy: GatewayProxy) {
+    const is_live = proxy.isLive(yield* DateTime.now)
+    const [{ password, username }] = proxy.logins
+    return {
+      provider_proxy_id: proxy.id,
+      is_live,
+      host: proxies.host,
+      port: proxy.port,
+      username,
+      password,
+      protocol: proxy.protocol,
+      expires_at: proxy.expires_at,
+      whitelisted_ips: proxy.whitelist,
+      bandwidth_gb: proxy.limit_bytes === null ? null : Number(proxy.limit_bytes) / bytesPerGb,
+      used_gb: Number(proxy.used_bytes) / bytesPerGb,
+      current_ip: is_live ? yield* proxies.currentIp(proxy) : null,
+      signature: is_live ? proxy.signature : null,
+      isp: null
+    } satisfies ProviderProxy
   })
+)
 
+type View = Effect.Success<typeof makeView>
+
+/** Buying: each is done once for its reference, however often it is asked for. */
+const makePurchases = (proxies: GatewayProxies["Service"], view: View) => ({
+  provision: Effect.fn("GatewayProvider.provision")(
+    ({ bandwidth_gb, country_code, expires_at, ip_version, kind, protocol, reference }: ProvisionRequest) =>
+      proxies.open({
+        reference,
+        kind,
+        country_code,
+        ip_version,
+        protocol,
+        limit_bytes: toLimit(bandwidth_gb),
+        expires_at
+      }),
+    Effect.flatMap(view),
+    orRefused,
+    orUnknown
+  ),
+  extend: Effect.fn("GatewayProvider.extend")(
+    (id: string, { bandwidth_gb, expires_at, kind, reference }: ProxyExtension) =>
+      proxies.extend(GatewayProxyId.make(id), { reference, kind, expires_at, limit_bytes: toLimit(bandwidth_gb) }),
+    Effect.flatMap(view),
+    orRefused,
+    orUnknown
+  ),
+  addTraffic: Effect.fn("GatewayProvider.addTraffic")(
+    (id: string, { added_gb, reference }: TrafficAddition) =>
+      proxies.addTraffic(GatewayProxyId.make(id), { reference, bytes: toBytes(added_gb) }),
+    Effect.flatMap(view),
+    orRefused,
+    orUnknown
+  )
+})
+
+const makeLookups = (proxies: GatewayProxies["Service"], view: View) => {
+  const known = (id: string) => Effect.option(proxies.get(GatewayProxyId.make(id)))
+  const viewed = Effect.flatMap((found: Option.Option<GatewayProxy>) =>
+    Option.isSome(found) ? view(found.value) : Effect.undefined
+  )
   return {
-    name,
-    capabilities: { find_settles_after: Duration.zero, traffic: true },
-    offers: orUnavailable(proxies.offers),
-    provision: Effect.fn("GatewayProvider.provision")(
-      function* ({ bandwidth_gb, country_code, expires_at, ip_version, kind, protocol, reference }: ProvisionRequest) {
-        const limit_bytes = bandwidth_gb === null ? null : BigInt(Math.round(bandwidth_gb * bytesPerGb))
-        return toProviderProxy(
-          yield* proxies.open({ reference, kind, country_code, ip_version, protocol, limit_bytes, expires_at })
-        )
+    find: Effect.fn("GatewayProvider.find")((reference: string) => proxies.find(reference), viewed, orUnavailable),
+    get: Effect.fn("GatewayProvider.get")(known, viewed, orUnavailable),
+    findChange: Effect.fn("GatewayProvider.findChange")(
+      function* (id: string, { reference }: ProxyExtension | TrafficAddition) {
+        return Option.filter(yield* known(id), ({ change_reference }) => change_reference === reference)
       },
-      Effect.catchTag("GatewayOutOfStock", ({ detail }) =>
-        Effect.fail(new ProviderRefused({ provider: name, reason: detail }))
-      ),
-      failingAs(ProviderOutcomeUnknown)
-    ),
-    find: Effect.fn("GatewayProvider.find")(function* (reference: string) {
-      return Option.getOrUndefined(Option.map(yield* proxies.find(reference), toProviderProxy))
-    }, orUnavailable),
-    release: Effect.fn("GatewayProvider.release")(
-      function* (provider_proxy_id: string) {
-        yield* proxies.close(GatewayProxyId.make(provider_proxy_id))
-      },
-      Effect.catchTag("GatewayProxyNotFound", () => Effect.void),
+      viewed,
       orUnavailable
     ),
-    traffic: Effect.fn("GatewayProvider.traffic")(function* (
-      provider_proxy_ids: ReadonlyArray<string>,
-      since: DateTime.Utc
-    ) {
+    traffic: Effect.fn("GatewayProvider.traffic")(function* (ids: ReadonlyArray<string>, since: DateTime.Utc) {
       const usage = yield* proxies.usage(
-        provider_proxy_ids.map((id) => GatewayProxyId.make(id)),
+        ids.map((id) => GatewayProxyId.make(id)),
         since
       )
-      return usage.map(({ bytes, hour, id }) => ({ provider_proxy_id: id, hour, bytes }))
+      return usage.map(({ bytes, hour, id }): HourlyTraffic => ({ provider_proxy_id: id, hour, bytes }))
     }, orUnavailable)
   }
+}
+
+const makeChanges = (proxies: GatewayProxies["Service"], view: View) => ({
+  setAccess: Effect.fn("GatewayProvider.setAccess")(
+    (id: string, { logins, whitelisted_ips }: ProxyAccess) =>
+      proxies.setUsers(GatewayProxyId.make(id), {
+        ...(whitelisted_ips && { whitelist: whitelisted_ips }),
+        ...(logins && { logins })
+      }),
+    Effect.flatMap(view),
+    orRefused,
+    orUnavailable
+  ),
+  setProtocol: Effect.fn("GatewayProvider.setProtocol")(
+    (id: string, protocol: GatewayProxy["protocol"]) => proxies.setProtocol(GatewayProxyId.make(id), protocol),
+    Effect.flatMap(view),
+    orRefused,
+    orUnavailable
+  ),
+  rotate: Effect.fn("GatewayProvider.rotate")(
+    (id: string) => proxies.rotate(GatewayProxyId.make(id)),
+    Effect.flatMap(view),
+    orRefused,
+    orUnavailable
+  ),
+  setSignature: Effect.fn("GatewayProvider.setSignature")(
+    (id: string, signature: string) => proxies.setSignature(GatewayProxyId.make(id), signature),
+    Effect.flatMap(view),
+    orRefused,
+    orUnavailable
+  ),
+  release: Effect.fn("GatewayProvider.release")(
+    (id: string) => proxies.close(GatewayProxyId.make(id)),
+    Effect.asVoid,
+    Effect.catchTag("GatewayProxyNotFound", () => Effect.void),
+    orUnavailable
+  )
+})
+
+/** The embedded gateway as a provider: it can do everything, and remembers what it did. */
+export const make = Effect.gen(function* () {
+  const proxies = yield* GatewayProxies
+  const view = yield* makeView
+  return {
+    name,
+    find_settles_after: Duration.zero,
+    signatures: DeviceSignature.literals,
+    offers: orUnavailable(proxies.offers),
+    ...makePurchases(proxies, view),
+    ...makeLookups(proxies, view),
+    ...makeChanges(proxies, view)
+  } satisfies ProxyProvider
 })

@@ -1,0 +1,97 @@
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { NetAddress } from "effect/net"
+import { Atomically } from "../platform/Atomically.ts"
+import { canonicalText } from "../platform/PublicAddress.ts"
+import { GatewayChangesRepo } from "./GatewayChangesRepo.ts"
+import { exitsFor, GatewayExitAddresses } from "./GatewayConfig.ts"
+import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound } from "./GatewayErrors.ts"
+import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
+import { DeviceSignature, GatewayLogins, type GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
+
+/** Who may use a proxy; what is left out stays as it is. */
+export interface GatewayUsers {
+  readonly whitelist?: ReadonlyArray<string>
+  readonly logins?: ReadonlyArray<{ readonly username: string; readonly password: string }>
+}
+
+type Changed = Effect.Effect<GatewayProxy, GatewayProxyNotFound | GatewayProxyEnded | GatewayChangeRefused>
+
+const whitelistLength = 100
+
+const isLogins = Schema.is(GatewayLogins)
+const isSignature = Schema.is(DeviceSignature)
+
+const refuse = (detail: string) => new GatewayChangeRefused({ detail })
+
+/** Addresses as a client's own is compared with them, each once. */
+const canonicalWhitelist = (texts: ReadonlyArray<string>) =>
+  Option.all(texts.map((text) => Result.getSuccess(NetAddress.ipFromString(text)))).pipe(
+    Option.map((addresses) => [...new Set(addresses.map(canonicalText))]),
+    Option.filter(({ length }) => length <= whitelistLength)
+  )
+
+const checkUsers = Effect.fnUntraced(function* ({ logins, whitelist }: GatewayUsers) {
+  const canonical = canonicalWhitelist(whitelist ?? [])
+  if (Option.isNone(canonical)) return yield* refuse(`A whitelist is of at most ${whitelistLength} IP addresses`)
+  if (logins !== undefined && !isLogins(logins))
+    return yield* refuse("Logins are 1 to 20, of at most 255 bytes, without control characters or a colon in the name")
+  return { ...(whitelist && { whitelist: canonical.value }), ...(logins && { logins }) }
+})
+
+/** Who may use an open proxy, as what, and by which address it leaves: what costs nothing and may be repeated. */
+export class GatewayAccess extends Context.Service<
+  GatewayAccess,
+  {
+    readonly setUsers: (id: GatewayProxyId, users: GatewayUsers) => Changed
+    readonly setProtocol: (id: GatewayProxyId, protocol: GatewayProxy["protocol"]) => Changed
+    /** Moves a mobile proxy to another exit address when there is one; its connections end in any case. */
+    readonly rotate: (id: GatewayProxyId) => Changed
+    /** Labels a mobile proxy. */
+    readonly setSignature: (id: GatewayProxyId, signature: string) => Changed
+  }
+>()("app/gateway/GatewayAccess") {
+  static readonly layerNoDeps = Layer.effect(
+    GatewayAccess,
+    Effect.gen(function* () {
+      const exitAddresses = yield* GatewayExitAddresses
+      const stock = yield* GatewayProxiesRepo
+      const repo = yield* GatewayChangesRepo
+      const atomically = yield* Atomically
+
+      const setUsers = Effect.fn("GatewayAccess.setUsers")(function* (id: GatewayProxyId, users: GatewayUsers) {
+        const changed = yield* checkUsers(users)
+        return yield* repo.save({ ...(yield* repo.lockLive(id)), ...changed })
+      }, atomically)
+
+      const setProtocol = Effect.fn("GatewayAccess.setProtocol")(function* (
+        id: GatewayProxyId,
+        protocol: GatewayProxy["protocol"]
+      ) {
+        return yield* repo.save({ ...(yield* repo.lockLive(id)), protocol })
+      }, atomically)
+
+      const lockMobile = Effect.fnUntraced(function* (id: GatewayProxyId) {
+        const proxy = yield* repo.lockLive(id)
+        return proxy.kind === "mobile" ? proxy : yield* refuse("It is not a mobile proxy")
+      })
+
+      const rotate = Effect.fn("GatewayAccess.rotate")(function* (id: GatewayProxyId) {
+        yield* stock.lockAllocation
+        const proxy = yield* lockMobile(id)
+        const others = exitsFor(exitAddresses, proxy).filter((ip) => ip !== proxy.exit_ip)
+        const next = yield* stock.freeExitIp(others, "mobile", proxy.exit_ip)
+        const exit_ip = Option.getOrElse(next, () => proxy.exit_ip)
+        return yield* repo.save({ ...proxy, exit_ip, rotations: proxy.rotations + 1 })
+      }, atomically)
+
+      const setSignature = Effect.fn("GatewayAccess.setSignature")(function* (id: GatewayProxyId, signature: string) {
+        if (!isSignature(signature)) return yield* refuse("There is no such device signature")
+        return yield* repo.save({ ...(yield* lockMobile(id)), signature })
+      }, atomically)
+
+      return GatewayAccess.of({ setUsers, setProtocol, rotate, setSignature })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([GatewayChangesRepo.layer, GatewayProxiesRepo.layer]))
+}

@@ -1,0 +1,144 @@
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const env = {
+  GATEWAY_PORTS: "21000-21099",
+  GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8|198.51.100.9;DE=198.51.100.20"
+}
+
+const services = GatewayProxies.layer.pipe(
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
+)
+
+const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) =>
+  GatewayProxies.use((proxies) =>
+    proxies.open({
+      reference: randomUUID(),
+      kind: "mobile",
+      country_code: "US",
+      ip_version: "IPv4",
+      protocol: "HTTP",
+      limit_bytes: null,
+      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
+      ...changes
+    })
+  )
+
+const login = { username: "customer", password: "secret" }
+
+layer(services)("GatewayAccess", (it) => {
+  it.effect("replaces what is given and leaves the rest as it is", () =>
+    Effect.gen(function* () {
+      const { get, setUsers } = yield* GatewayProxies
+      const { id, logins } = yield* open()
+      const listed = yield* setUsers(id, { whitelist: ["::ffff:8.8.8.8", "2001:DB8:0::1", "8.8.8.8"] })
+      assert.deepStrictEqual([listed.whitelist, listed.logins], [["8.8.8.8", "2001:db8::1"], logins])
+      const twenty = Array.from({ length: 20 }, (_, index) => ({ ...login, username: `customer-${index}` }))
+      yield* setUsers(id, { logins: [twenty[0]!, ...twenty.slice(1)] })
+      const replaced = yield* get(id)
+      assert.deepStrictEqual([replaced.whitelist, replaced.logins], [listed.whitelist, twenty])
+      assert.deepStrictEqual((yield* setUsers(id, { whitelist: [], logins: [login] })).whitelist, [])
+    })
+  )
+
+  it.effect("refuses users that no protocol could carry or nobody could be", () =>
+    Effect.gen(function* () {
+      const { get, setUsers } = yield* GatewayProxies
+      const { id } = yield* open()
+      const before = yield* get(id)
+      const wrong = [
+        { logins: [] },
+        { logins: Array.from({ length: 21 }, () => login) },
+        { logins: [{ ...login, username: "a:b" }] },
+        { logins: [{ ...login, username: "" }] },
+        { logins: [{ ...login, password: "" }] },
+        { logins: [{ ...login, password: "ß".repeat(128) }] },
+        { logins: [{ ...login, password: "a\u0000b" }] },
+        { logins: [{ ...login, password: "a\nb" }] },
+        { whitelist: ["8.8.8.0/24"] },
+        { whitelist: ["example.com"] },
+        { whitelist: Array.from({ length: 101 }, (_, index) => `8.8.8.${index}`) }
+      ]
+      for (const users of wrong)
+        assert.strictEqual(
+          (yield* Effect.flip(setUsers(id, users)))._tag,
+          "GatewayChangeRefused",
+          JSON.stringify(users)
+        )
+      assert.deepStrictEqual(yield* get(id), before)
+    })
+  )
+
+  it.effect("refuses the same by constraint", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* open()
+      const wrong = ["[]", "{}", "null", '[{"username": "a"}]', '[{"username": "a:b", "password": "c"}]', "[1]"]
+      for (const logins of wrong) {
+        const error = yield* Effect.flip(sql`UPDATE gateway_proxy SET logins = ${logins}::jsonb WHERE id = ${id}`)
+        assert.strictEqual(error.reason._tag, "ConstraintError", logins)
+      }
+    })
+  )
+
+  it.effect(
+    "rotates to the least shared address, of equal ones to the next, and never stays while there is another",
+    () =>
+      Effect.gen(function* () {
+        const { close, rotate } = yield* GatewayProxies
+        const one = yield* open()
+        assert.strictEqual(one.exit_ip, "198.51.100.7")
+        const seen: Array<string | null> = []
+        for (let turn = 0; turn < 3; turn++) seen.push((yield* rotate(one.id)).exit_ip)
+        assert.deepStrictEqual(seen, ["198.51.100.8", "198.51.100.9", "198.51.100.7"])
+        const two = yield* open()
+        assert.strictEqual(two.exit_ip, "198.51.100.8")
+        assert.strictEqual((yield* rotate(one.id)).exit_ip, "198.51.100.9")
+        const both = yield* Effect.all([rotate(one.id), rotate(two.id)], { concurrency: 2 })
+        assert.strictEqual(new Set(both.map(({ exit_ip }) => exit_ip)).size, 2)
+        for (const { id } of [one, two]) yield* close(id)
+      })
+  )
+
+  it.effect("stays where there is no other address, and counts the rotation", () =>
+    Effect.gen(function* () {
+      const { rotate } = yield* GatewayProxies
+      const { exit_ip, id } = yield* open({ country_code: "DE" })
+      const rotated = yield* rotate(id)
+      assert.deepStrictEqual([rotated.exit_ip, rotated.rotations], [exit_ip, 1])
+    })
+  )
+
+  it.effect("labels mobile proxies only, with the signatures there are", () =>
+    Effect.gen(function* () {
+      const { rotate, setSignature } = yield* GatewayProxies
+      const mobile = yield* open()
+      const fixed = yield* open({ kind: "datacenter" })
+      assert.deepStrictEqual([mobile.signature, fixed.signature], ["android", null])
+      assert.strictEqual((yield* setSignature(mobile.id, "macos")).signature, "macos")
+      const refused = [setSignature(mobile.id, "amiga"), setSignature(fixed.id, "ios"), rotate(fixed.id)]
+      for (const change of refused) assert.strictEqual((yield* Effect.flip(change))._tag, "GatewayChangeRefused")
+    })
+  )
+
+  it.effect("changes nothing about a closed proxy", () =>
+    Effect.gen(function* () {
+      const { close, get, rotate, setProtocol, setSignature, setUsers } = yield* GatewayProxies
+      const { id } = yield* open()
+      const closed = yield* close(id)
+      const changes = [
+        setUsers(id, { logins: [login] }),
+        setProtocol(id, "SOCKS5"),
+        rotate(id),
+        setSignature(id, "ios")
+      ]
+      for (const change of changes) assert.strictEqual((yield* Effect.flip(change))._tag, "GatewayProxyEnded")
+      assert.deepStrictEqual(yield* get(id), closed)
+    })
+  )
+})

@@ -1,0 +1,229 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import type { Socket } from "node:net"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
+import { connectVia, drained, fetchPlain, type Login, socksVia } from "./ProxyClient.ts"
+import { eventually, open, Origins, runningGateway, tunnelTo, usageReaches, via } from "./RunningGateway.ts"
+
+const exits = { US: ["127.0.0.11", "127.0.0.12", "127.0.0.13"], DE: ["127.0.0.21"] }
+const GATEWAY_EXIT_IPS = Object.entries(exits)
+  .map(([country, ips]) => `${country}=${ips.join("|")}`)
+  .join(";")
+
+const openMobile = (changes: Parameters<typeof open>[0] = {}) => open({ kind: "mobile", ...changes })
+
+/** Polls until it holds, for a second at most: so long may a change take to reach a gateway. */
+const soon = (attempt: () => Promise<void>) =>
+  Effect.timeoutOrElse(eventually(attempt), {
+    duration: "1 second",
+    orElse: () => Effect.die(new Error("the change was not seen within a second"))
+  })
+
+/** How a login fares, in the words of the protocol. */
+const tried = async (proxy: GatewayProxy, login: Login | undefined, port: number) => {
+  const by = { port: proxy.port, ...(login && { login }) }
+  if (proxy.protocol !== "SOCKS5") return (await connectVia(by, `127.0.0.1:${port}`)).status
+  const answer = await socksVia(by, "127.0.0.1", port)
+  return answer._tag === "Reply" ? answer.code : answer._tag
+}
+
+const socketTo = (proxy: GatewayProxy, port: number) => {
+  if (proxy.protocol !== "SOCKS5") return tunnelTo(proxy, port)
+  return eventually(async () => {
+    const answer = await socksVia(via(proxy), "127.0.0.1", port)
+    if (answer._tag !== "Reply" || answer.code !== 0) throw new Error(answer._tag)
+    return answer.socket
+  })
+}
+
+/** A tunnel whose destination says nothing until it is spoken to. */
+const openTunnel = Effect.fnUntraced(function* (proxy: GatewayProxy) {
+  const { echo } = yield* Origins
+  const socket = yield* socketTo(proxy, echo)
+  return { socket, end: drained(socket) }
+})
+
+const endsSoon = ({ end }: { readonly end: Promise<unknown> }) =>
+  Effect.timeoutOrElse(
+    Effect.promise(() => end),
+    { duration: "1 second", orElse: () => Effect.die(new Error("the tunnel goes on")) }
+  )
+
+const echoes = ({ socket }: { readonly socket: Socket }) =>
+  Effect.promise(async () => {
+    socket.write("still here")
+    assert.strictEqual(String((await once(socket, "data"))[0]), "still here")
+  })
+
+const peerSeen = (proxy: GatewayProxy, port: number) =>
+  Effect.promise(async () => {
+    const { socket } = await connectVia(via(proxy), `127.0.0.1:${port}`)
+    return String((await once(socket, "data"))[0])
+  })
+
+layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("managing a proxy that is served", (it) => {
+  for (const [protocol, served, refused] of [
+    ["HTTP", 200, 407],
+    ["SOCKS5", 0, "WrongLogin"]
+  ] as const)
+    it.effect(`replaces the logins of an ${protocol} proxy: all of the new ones work, the old one does not`, () =>
+      Effect.gen(function* () {
+        const { echo } = yield* Origins
+        const before = yield* openMobile({ protocol })
+        const tunnel = yield* openTunnel(before)
+        const logins = [
+          { username: "one", password: "first secret" },
+          { username: "two", password: "zweites Geheimnis ß" }
+        ]
+        const after = yield* GatewayProxies.use(({ setUsers }) => setUsers(before.id, { logins }))
+        yield* soon(async () => assert.strictEqual(await tried(after, before.logins[0], echo), refused))
+        for (const login of logins)
+          assert.strictEqual(yield* Effect.promise(() => tried(after, login, echo)), served, login.username)
+        const crossed = { username: "one", password: "zweites Geheimnis ß" }
+        assert.strictEqual(yield* Effect.promise(() => tried(after, crossed, echo)), refused)
+        yield* endsSoon(tunnel)
+      })
+    )
+
+  it.effect("lets whitelisted addresses in without a login, and logins again once the whitelist is empty", () =>
+    Effect.gen(function* () {
+      const { echo } = yield* Origins
+      const { setUsers } = yield* GatewayProxies
+      const proxy = yield* openMobile()
+      const [login] = proxy.logins
+      yield* openTunnel(proxy)
+      yield* setUsers(proxy.id, { whitelist: ["::ffff:127.0.0.1"] })
+      yield* soon(async () => assert.strictEqual(await tried(proxy, undefined, echo), 200))
+      yield* setUsers(proxy.id, { whitelist: ["8.8.8.8"] })
+      yield* soon(async () => assert.strictEqual(await tried(proxy, login, echo), 403))
+      yield* setUsers(proxy.id, { whitelist: [] })
+      yield* soon(async () => assert.strictEqual(await tried(proxy, login, echo), 200))
+      assert.strictEqual(yield* Effect.promise(() => tried(proxy, undefined, echo)), 407)
+    })
+  )
+
+  it.effect("rotates through every address of the country, while port and logins stay", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* Origins
+      const { close, rotate } = yield* GatewayProxies
+      let proxy = yield* openMobile()
+      const seen = [proxy.exit_ip]
+      for (let turn = 0; turn < exits.US.length - 1; turn++) {
+        const tunnel = yield* openTunnel(proxy)
+        assert.strictEqual(yield* peerSeen(proxy, peer), proxy.exit_ip)
+        const rotated = yield* rotate(proxy.id)
+        assert.deepStrictEqual([rotated.port, rotated.logins], [proxy.port, proxy.logins])
+        yield* endsSoon(tunnel)
+        proxy = rotated
+        seen.push(proxy.exit_ip)
+      }
+      assert.strictEqual(yield* peerSeen(proxy, peer), proxy.exit_ip)
+      assert.sameMembers(seen, exits.US)
+      yield* close(proxy.id)
+    })
+  )
+
+  it.effect("starts sessions anew when there is no other address to rotate to", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* Origins
+      const proxy = yield* openMobile({ country_code: "DE" })
+      const tunnel = yield* openTunnel(proxy)
+      const rotated = yield* GatewayProxies.use(({ rotate }) => rotate(proxy.id))
+      assert.strictEqual(rotated.exit_ip, proxy.exit_ip)
+      yield* endsSoon(tunnel)
+      assert.strictEqual(yield* peerSeen(proxy, peer), exits.DE[0])
+    })
+  )
+
+  it.effect("speaks the other protocol on the same port", () =>
+    Effect.gen(function* () {
+      const { echo } = yield* Origins
+      const proxy = yield* openMobile()
+      const tunnel = yield* openTunnel(proxy)
+      const socks = yield* GatewayProxies.use(({ setProtocol }) => setProtocol(proxy.id, "SOCKS5"))
+      assert.strictEqual(socks.port, proxy.port)
+      yield* soon(async () => assert.strictEqual(await tried(socks, proxy.logins[0], echo), 0))
+      assert.strictEqual(yield* Effect.promise(() => tried(proxy, proxy.logins[0], echo)), 403)
+      yield* endsSoon(tunnel)
+    })
+  )
+
+  it.effect("keeps a proxy that is extended just before it ends, and its tunnels", () =>
+    Effect.gen(function* () {
+      const expires_at = DateTime.add(yield* DateTime.now, { milliseconds: 700 })
+      const proxy = yield* openMobile({ expires_at })
+      const tunnel = yield* openTunnel(proxy)
+      const extension = { reference: randomUUID(), kind: "append", limit_bytes: null } as const
+      const later = DateTime.add(expires_at, { days: 30 })
+      yield* GatewayProxies.use(({ extend }) => extend(proxy.id, { ...extension, expires_at: later }))
+      yield* Effect.sleep("900 millis")
+      assert.isTrue(DateTime.isLessThan(expires_at, yield* DateTime.now))
+      yield* echoes(tunnel)
+      tunnel.socket.destroy()
+    })
+  )
+
+  it.effect("revives an exhausted proxy with more traffic, to the byte", () =>
+    Effect.gen(function* () {
+      const { flood } = yield* Origins
+      const proxy = yield* openMobile({ limit_bytes: 1_000_000n })
+      const first = drained(yield* tunnelTo(proxy, flood))
+      assert.strictEqual((yield* Effect.promise(() => first)).bytes, 1_000_000)
+      assert.strictEqual(yield* Effect.promise(() => tried(proxy, proxy.logins[0], flood)), 402)
+      yield* GatewayProxies.use(({ addTraffic }) => addTraffic(proxy.id, { reference: randomUUID(), bytes: 500_000n }))
+      yield* soon(async () => {
+        const { socket, status } = await connectVia(via(proxy), `127.0.0.1:${flood}`)
+        assert.strictEqual(status, 200)
+        assert.strictEqual((await drained(socket)).bytes, 500_000)
+      })
+      assert.strictEqual((yield* usageReaches(proxy, 1_500_000)).total, 1_500_000)
+    })
+  )
+
+  it.effect("begins a fresh cycle for an exhausted proxy", () =>
+    Effect.gen(function* () {
+      const { web } = yield* Origins
+      const { extend, get } = yield* GatewayProxies
+      const proxy = yield* openMobile({ limit_bytes: 10_000n })
+      const url = `http://127.0.0.1:${web}/bytes/20000`
+      yield* eventually(() => fetchPlain(via(proxy), url).catch((error) => assert.include(String(error), "aborted")))
+      yield* soon(async () => assert.strictEqual((await fetchPlain(via(proxy), url)).status, 402))
+      yield* extend(proxy.id, {
+        reference: randomUUID(),
+        kind: "restart",
+        expires_at: proxy.expires_at,
+        limit_bytes: 90_000n
+      })
+      yield* soon(async () => assert.strictEqual((await fetchPlain(via(proxy), url)).status, 200))
+      const { total } = yield* usageReaches(proxy, 30_000)
+      const { limit_bytes, used_bytes } = yield* get(proxy.id)
+      assert.deepStrictEqual([limit_bytes, Number(used_bytes)], [90_000n, total - 10_000])
+    })
+  )
+
+  it.effect("restarts in mid-flow: nothing is cut, lost, booked twice or charged to the wrong cycle", () =>
+    Effect.gen(function* () {
+      const { flood } = yield* Origins
+      const { extend, get } = yield* GatewayProxies
+      const [first, second] = [1_000_000_000, 30_000_000]
+      const proxy = yield* openMobile({ limit_bytes: BigInt(first) })
+      const end = drained(yield* tunnelTo(proxy, flood))
+      yield* Effect.sleep("100 millis")
+      yield* extend(proxy.id, {
+        reference: randomUUID(),
+        kind: "restart",
+        expires_at: proxy.expires_at,
+        limit_bytes: BigInt(second)
+      })
+      const { bytes } = yield* Effect.promise(() => end)
+      assert.isAbove(bytes, second)
+      assert.isBelow(bytes, first)
+      assert.strictEqual((yield* usageReaches(proxy, bytes)).total, bytes)
+      const { leased_bytes, used_bytes } = yield* get(proxy.id)
+      assert.deepStrictEqual([Number(used_bytes), leased_bytes], [second, 0n])
+    })
+  )
+})

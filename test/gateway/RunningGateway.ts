@@ -1,0 +1,91 @@
+import { assert } from "@effect/vitest"
+import { ConfigProvider, Context, DateTime, Effect, Layer, Schedule } from "effect"
+import { randomUUID } from "node:crypto"
+import * as Gateway from "../../src/gateway/Gateway.ts"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { flood, portRange, rawOrigin, webOrigin } from "./Origin.ts"
+import { connectVia } from "./ProxyClient.ts"
+
+const start = (make: () => ReturnType<typeof webOrigin>) =>
+  Effect.acquireRelease(Effect.promise(make), ({ close }) => Effect.sync(close))
+
+/** What a proxy may reach. */
+export class Origins extends Context.Service<
+  Origins,
+  {
+    readonly web: number
+    readonly flood: number
+    readonly echo: number
+    readonly peer: number
+    readonly env: Record<string, string>
+  }
+>()("test/Origins") {
+  static readonly layerWith = (settings: Record<string, string>) =>
+    Layer.effect(
+      Origins,
+      Effect.gen(function* () {
+        const web = yield* start(webOrigin)
+        const flooding = yield* start(() => rawOrigin(flood))
+        const echo = yield* start(() => rawOrigin((socket) => void socket.pipe(socket)))
+        const peer = yield* start(() => rawOrigin((socket) => void socket.end(socket.remoteAddress ?? "")))
+        const GATEWAY_ALLOW = [web, flooding, echo, peer].map(({ port }) => `127.0.0.1:${port}`).join(",")
+        const env = { GATEWAY_ALLOW, GATEWAY_PORTS: `${portRange.first}-${portRange.last}`, ...settings }
+        return { web: web.port, flood: flooding.port, echo: echo.port, peer: peer.port, env }
+      })
+    )
+}
+
+const configured = Layer.unwrap(
+  Effect.map(Origins, ({ env }) => ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
+)
+
+/** A gateway over a database of its own. */
+export const runningGateway = (settings: Record<string, string> = {}) =>
+  Layer.mergeAll(Gateway.layer, GatewayProxies.layer).pipe(
+    Layer.provide(configured),
+    Layer.provideMerge([Origins.layerWith(settings), TestDatabase.layer])
+  )
+
+export const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) =>
+  GatewayProxies.use((proxies) =>
+    proxies.open({
+      reference: randomUUID(),
+      kind: "datacenter",
+      country_code: "US",
+      ip_version: "IPv4",
+      protocol: "HTTP",
+      limit_bytes: null,
+      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
+      ...changes
+    })
+  )
+
+export const via = (proxy: GatewayProxy, host = "127.0.0.1") => ({ port: proxy.port, login: proxy.logins[0], host })
+
+/** Tries until it works, for what another process or fiber has yet to hear of. */
+export const eventually = <A>(attempt: () => Promise<A>) =>
+  Effect.tryPromise(attempt).pipe(
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))),
+    Effect.orDie
+  )
+
+export const tunnelTo = (proxy: GatewayProxy, port: number, host?: string) =>
+  eventually(async () => {
+    const { socket, status } = await connectVia(via(proxy, host), `127.0.0.1:${port}`)
+    assert.strictEqual(status, 200)
+    return socket
+  })
+
+/** Polls until the database knows of so many bytes; answers how long that took. */
+export const usageReaches = Effect.fnUntraced(function* (proxy: GatewayProxy, bytes: number) {
+  const proxies = yield* GatewayProxies
+  const begun = Date.now()
+  for (;;) {
+    const hours = yield* proxies.usage([proxy.id], DateTime.makeUnsafe(0))
+    const total = hours.reduce((sum, hour) => sum + Number(hour.bytes), 0)
+    if (total >= bytes) return { total, millis: Date.now() - begun }
+    yield* Effect.sleep("50 millis")
+  }
+})
