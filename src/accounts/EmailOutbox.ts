@@ -1,11 +1,19 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { EmailOutboxRepo } from "./EmailOutboxRepo.ts"
+import type { UserId } from "./User.ts"
 
 /** A token mail is written when it is sent, so that no secret waits in the database. */
 export type OutgoingMail =
   | { readonly kind: "email_verification" | "password_reset"; readonly to_address: string }
   | { readonly kind: "notice"; readonly to_address: string; readonly subject: string; readonly text: string }
+
+/** A notice to an account, wherever it reads its mail. */
+interface AccountNotice {
+  readonly user_id: UserId
+  readonly subject: string
+  readonly text: string
+}
 
 /**
  * Mail to be sent once the caller's transaction is committed; `EmailDelivery` sends it. A request
@@ -13,7 +21,11 @@ export type OutgoingMail =
  */
 export class EmailOutbox extends Context.Service<
   EmailOutbox,
-  { readonly add: (mail: OutgoingMail) => Effect.Effect<void> }
+  {
+    readonly add: (mail: OutgoingMail) => Effect.Effect<void>
+    /** An account without a verified address gets no mail. */
+    readonly notify: (notices: ReadonlyArray<AccountNotice>) => Effect.Effect<void>
+  }
 >()("app/accounts/EmailOutbox") {
   static readonly layerNoDeps = Layer.effect(
     EmailOutbox,
@@ -31,7 +43,13 @@ export class EmailOutbox extends Context.Service<
         })
       })
 
-      return EmailOutbox.of({ add })
+      const notify = Effect.fn("EmailOutbox.notify")(function* (notices: ReadonlyArray<AccountNotice>) {
+        if (notices.length === 0) return
+        const mails = notices.map((notice) => ({ ...notice, id: SecureRandom.uuidV7Unsafe() }))
+        yield* repo.insertNotices(mails, yield* DateTime.now)
+      })
+
+      return EmailOutbox.of({ add, notify })
     })
   )
 

@@ -1,5 +1,7 @@
+import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlSchema } from "effect/sql"
+import type { UserId } from "./User.ts"
 
 const fields = {
   id: Schema.String,
@@ -16,9 +18,17 @@ export const QueuedMail = Schema.Union([
 ])
 export type QueuedMail = typeof QueuedMail.Type
 
+/** A notice to the address of an account. */
+interface AccountMail {
+  readonly id: string
+  readonly user_id: UserId
+  readonly subject: string
+  readonly text: string
+}
+
 export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/accounts/EmailOutboxRepo", {
   make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* PgClient.PgClient
     const encode = Schema.encodeEffect(QueuedMail)
 
     const claim = SqlSchema.findAll({
@@ -41,6 +51,15 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
     return {
       insert: (mail: QueuedMail) =>
         Effect.orDie(Effect.flatMap(encode(mail), (row) => sql`INSERT INTO email_outbox ${sql.insert(row)}`)),
+
+      /** Accounts without a verified address are passed over. */
+      insertNotices: (mails: ReadonlyArray<AccountMail>, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          INSERT INTO email_outbox (id, to_address, kind, subject, text, attempt, next_attempt_at, created_at)
+          SELECT m.id, a.email, 'notice', m.subject, m.text, 0, ${DateTime.toDate(now)}, ${DateTime.toDate(now)}
+          FROM jsonb_to_recordset(${sql.json(mails)}::jsonb) AS m (id uuid, user_id uuid, subject text, text text)
+          JOIN user_account a ON a.id = m.user_id AND a.email_verified
+        `),
 
       /** Takes due mail for this instance until `until`. */
       claim: (now: DateTime.Utc, until: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, until, limit })),

@@ -24,6 +24,20 @@ const Referrals = Schema.Struct({
   referral_earned_usd: Schema.BigInt
 })
 
+/** Answers who referred the account, and has that row to itself until the transaction ends. */
+const rewardReferrer = (sql: SqlClient.SqlClient) => {
+  const reward = SqlSchema.findOneOption({
+    Request: Schema.Struct({ referred: UserId, earned_usd: Schema.BigInt }),
+    Result: Schema.Struct({ id: UserId }),
+    execute: ({ earned_usd, referred }) => sql`
+      UPDATE user_account a SET referral_earned_usd = a.referral_earned_usd + ${earned_usd}
+      FROM user_account r WHERE r.id = ${referred} AND a.id = r.referred_by AND a.deleted_at IS NULL
+      RETURNING a.id
+    `
+  })
+  return (referred: UserId, earned_usd: bigint) => Effect.orDie(reward({ referred, earned_usd }))
+}
+
 /** Accounts that were not deleted; the others are only rows. */
 export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersRepo", {
   make: Effect.gen(function* () {
@@ -57,6 +71,8 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
       find: (id: UserId) => Effect.orDie(find(id)),
       findByReferralCode: (code: string) => Effect.orDie(findByReferralCode(code)),
       referrals: (id: UserId) => Effect.orDie(referrals(id)),
+
+      rewardReferrer: rewardReferrer(sql),
 
       /** None when another account has the referral code: draw another. */
       insert: (user: typeof NewUser.Type) =>

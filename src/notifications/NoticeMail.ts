@@ -1,0 +1,16 @@
+import type { Notice } from "./Notifications.ts"
+
+/** The kinds that also go out as mail: what the owner should act on. */
+const subjects: Partial<Record<Notice["kind"], string>> = {
+  proxy_expiring: "Your proxy is about to expire",
+  renewal_failed: "Your proxy could not be renewed",
+  provisioning_failed: "Your order could not be delivered",
+  change_failed: "A change of your proxy failed"
+}
+
+/** The mail that a notice is sent as, if it is. */
+export const mailsOf = ({ kind, message, order_id, user_id }: Notice) => {
+  const subject = subjects[kind]
+  const text = order_id === null ? message : `${message}\n\nOrder: ${order_id}`
+  return subject === undefined ? [] : [{ user_id, subject, text }]
+}

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { Model } from "effect/schema"
+import { UserId } from "../accounts/User.ts"
+
+export const NotificationId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("NotificationId"))
+export type NotificationId = typeof NotificationId.Type
+
+export const NotificationKind = Schema.Literals([
+  "proxy_expiring",
+  "proxy_renewed",
+  "renewal_failed",
+  "deposit_credited",
+  "provisioning_failed",
+  "change_failed"
+])
+
+/** What an account is told; `order_id` names the order that it is about. */
+export class Notification extends Model.Class<Notification>("Notification")({
+  id: Model.UuidV7Insert(NotificationId),
+  user_id: UserId,
+  kind: NotificationKind,
+  order_id: Schema.NullOr(Schema.String),
+  message: Schema.String,
+  created_at: Model.DateTimeInsertFromDate,
+  read_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate))
+}) {}

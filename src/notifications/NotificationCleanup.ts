@@ -1,0 +1,22 @@
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import * as Job from "../platform/Job.ts"
+import { NotificationsRepo } from "./NotificationsRepo.ts"
+
+const batch = 1000
+const keptRead = { days: 90 }
+const keptUnread = { days: 365 }
+
+/** Removes notifications that were read 90 days ago, and those that nobody read in a year. */
+export const run = Effect.gen(function* () {
+  const repo = yield* NotificationsRepo
+  const now = yield* DateTime.now
+  const old = [
+    repo.removeRead(DateTime.subtract(now, keptRead), batch),
+    repo.removeUnread(DateTime.subtract(now, keptUnread), batch)
+  ]
+  for (const remove of old) yield* Effect.repeat(remove, { while: (removed) => removed === batch })
+})
+
+export const layer = Job.layer("NotificationCleanup", Schedule.spaced("6 hours"), run).pipe(
+  Layer.provide(NotificationsRepo.layer)
+)

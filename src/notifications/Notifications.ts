@@ -1,0 +1,72 @@
+import { Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
+import { EmailOutbox } from "../accounts/EmailOutbox.ts"
+import type { UserId } from "../accounts/User.ts"
+import type { Page } from "../platform/Page.ts"
+import { mailsOf } from "./NoticeMail.ts"
+import { Notification, type NotificationId } from "./Notification.ts"
+import { NotificationNotFound, NotificationNotYours } from "./NotificationErrors.ts"
+import { NotificationsRepo } from "./NotificationsRepo.ts"
+
+/** Something to tell an account. */
+export type Notice = Pick<Notification, "user_id" | "kind" | "order_id" | "message">
+
+interface Listed {
+  readonly notifications: ReadonlyArray<Notification>
+  /** Of those that match the filter. */
+  readonly total: number
+  /** Of all. */
+  readonly unread: number
+}
+
+/** What accounts are told about their proxies and their money. */
+export class Notifications extends Context.Service<
+  Notifications,
+  {
+    /** Written in the caller's transaction: what is told has happened. Some kinds go out as mail as well. */
+    readonly add: (notices: ReadonlyArray<Notice>) => Effect.Effect<void>
+    /** Newest first; all, the unread or the read ones. */
+    readonly list: (owner: UserId, unread: boolean | undefined, page: Page) => Effect.Effect<Listed>
+    /** The first time counts. */
+    readonly read: (
+      owner: UserId,
+      id: NotificationId
+    ) => Effect.Effect<Notification, NotificationNotFound | NotificationNotYours>
+  }
+>()("app/notifications/Notifications") {
+  static readonly layerNoDeps = Layer.effect(
+    Notifications,
+    Effect.gen(function* () {
+      const outbox = yield* EmailOutbox
+      const repo = yield* NotificationsRepo
+
+      const add = Effect.fn("Notifications.add")(function* (notices: ReadonlyArray<Notice>) {
+        const rows = yield* Effect.forEach(notices, (notice) => Effect.orDie(Notification.insert.makeEffect(notice)))
+        if (!Arr.isArrayNonEmpty(rows)) return
+        yield* repo.insert(rows)
+        yield* outbox.notify(notices.flatMap(mailsOf))
+      })
+
+      const list = Effect.fn("Notifications.list")(function* (owner: UserId, unread: boolean | undefined, page: Page) {
+        return { notifications: yield* repo.list(owner, unread, page), ...(yield* repo.counts(owner, unread)) }
+      })
+
+      const get = Effect.fnUntraced(function* (owner: UserId, id: NotificationId) {
+        const found = Option.getOrUndefined(yield* repo.find(id))
+        if (found === undefined) return yield* new NotificationNotFound()
+        if (found.user_id !== owner) return yield* new NotificationNotYours()
+        return found
+      })
+
+      const read = Effect.fn("Notifications.read")(function* (owner: UserId, id: NotificationId) {
+        const found = yield* get(owner, id)
+        if (found.read_at !== null) return found
+        yield* repo.markRead(id, yield* DateTime.now)
+        return yield* get(owner, id)
+      })
+
+      return Notifications.of({ add, list, read })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([EmailOutbox.layer, NotificationsRepo.layer]))
+}

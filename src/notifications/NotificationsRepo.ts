@@ -1,0 +1,82 @@
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { UserId } from "../accounts/User.ts"
+import type { Page } from "../platform/Page.ts"
+import { Notification, type NotificationId } from "./Notification.ts"
+
+const Counts = Schema.Struct({ total: Schema.Int, unread: Schema.Int })
+
+export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app/notifications/NotificationsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const encodeInserts = Schema.encodeEffect(Schema.NonEmptyArray(Notification.insert))
+    const decode = Schema.decodeUnknownEffect(Schema.Array(Notification))
+    const decodeCounts = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Counts))
+
+    const matching = (user_id: UserId, unread: boolean | undefined) => {
+      const all = sql`user_id = ${user_id}`
+      return unread === undefined ? all : unread ? sql`${all} AND read_at IS NULL` : sql`${all} AND read_at IS NOT NULL`
+    }
+
+    const remove = (old: Statement.Fragment, limit: number) =>
+      sql`
+        DELETE FROM notification WHERE id IN (
+          SELECT id FROM notification WHERE ${old} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ) RETURNING id
+      `.pipe(
+        Effect.map((removed) => removed.length),
+        Effect.orDie
+      )
+
+    return {
+      insert: (notifications: Arr.NonEmptyReadonlyArray<typeof Notification.insert.Type>) =>
+        encodeInserts(notifications).pipe(
+          Effect.flatMap((rows) => sql`INSERT INTO notification ${sql.insert(rows)}`),
+          Effect.orDie,
+          Effect.asVoid
+        ),
+
+      list: (user_id: UserId, unread: boolean | undefined, { limit, offset }: Page) =>
+        sql`
+          SELECT * FROM notification WHERE ${matching(user_id, unread)}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}
+        `.pipe(Effect.flatMap(decode), Effect.orDie),
+
+      /** `total` is of those that match, `unread` of all. */
+      counts: (user_id: UserId, unread: boolean | undefined) =>
+        sql`
+          SELECT count(*) FILTER (WHERE ${matching(user_id, unread)})::int AS total,
+            count(*) FILTER (WHERE read_at IS NULL)::int AS unread
+          FROM notification WHERE user_id = ${user_id}
+        `.pipe(
+          Effect.flatMap(decodeCounts),
+          Effect.map(([counts]) => counts),
+          Effect.orDie
+        ),
+
+      find: (id: NotificationId) =>
+        sql`SELECT * FROM notification WHERE id = ${id}`.pipe(
+          Effect.flatMap(decode),
+          Effect.map(([notification]) => Option.fromUndefinedOr(notification)),
+          Effect.orDie
+        ),
+
+      /** The first time counts. */
+      markRead: (id: NotificationId, now: DateTime.Utc) =>
+        Effect.asVoid(
+          Effect.orDie(sql`
+            UPDATE notification SET read_at = greatest(created_at, ${DateTime.toDate(now)})
+            WHERE id = ${id} AND read_at IS NULL
+          `)
+        ),
+
+      /** Answers how many of at most `limit` were removed. */
+      removeRead: (before: DateTime.Utc, limit: number) => remove(sql`read_at < ${DateTime.toDate(before)}`, limit),
+
+      removeUnread: (before: DateTime.Utc, limit: number) =>
+        remove(sql`read_at IS NULL AND created_at < ${DateTime.toDate(before)}`, limit)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,132 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import * as NotificationCleanup from "../../src/notifications/NotificationCleanup.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
+import { Atomically } from "../../src/platform/Atomically.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import { tell, world } from "./NotificationTesting.ts"
+
+const verifiedUser = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const user = yield* Fixtures.newUser
+  yield* sql`UPDATE user_account SET email_verified = true WHERE id = ${user}`
+  return user
+})
+
+const mails = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`SELECT to_address, kind, subject, text FROM email_outbox ORDER BY id`
+})
+
+layer(world)("Notifications", (it) => {
+  it.effect("what an owner should act on goes to a verified address as well", () =>
+    Effect.gen(function* () {
+      const [user, other] = [yield* verifiedUser, yield* Fixtures.newUser]
+      const order_id = randomUUID()
+      const notice = (kind: "renewal_failed" | "proxy_renewed", user_id = user) => ({
+        user_id,
+        kind,
+        order_id,
+        message: "Too little money"
+      })
+      yield* Notifications.use((notifications) =>
+        notifications.add([notice("renewal_failed"), notice("proxy_renewed"), notice("renewal_failed", other)])
+      )
+      assert.deepStrictEqual(yield* mails, [
+        {
+          to_address: `${user}@example.com`,
+          kind: "notice",
+          subject: "Your proxy could not be renewed",
+          text: `Too little money\n\nOrder: ${order_id}`
+        }
+      ])
+    })
+  )
+
+  const kinds = [
+    ["proxy_expiring", true],
+    ["renewal_failed", true],
+    ["provisioning_failed", true],
+    ["change_failed", true],
+    ["proxy_renewed", false],
+    ["deposit_credited", false]
+  ] as const
+
+  for (const [kind, mailed] of kinds)
+    it.effect(`${kind} is ${mailed ? "mailed" : "not mailed"}`, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const user = yield* verifiedUser
+        yield* tell(user, { kind })
+        const found = yield* sql`SELECT id FROM email_outbox WHERE to_address = ${`${user}@example.com`}`
+        assert.lengthOf(found, mailed ? 1 : 0)
+      })
+    )
+
+  it.effect("neither notification nor mail remains of what did not happen", () =>
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const notifications = yield* Notifications
+      const user = yield* verifiedUser
+      const before = yield* mails
+      const failed = Effect.andThen(tell(user, { kind: "change_failed" }), Effect.fail("undone"))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(atomically(failed))))
+      assert.deepStrictEqual(yield* mails, before)
+      assert.strictEqual((yield* notifications.list(user, undefined, { limit: 10, offset: 0 })).total, 0)
+    })
+  )
+
+  it.effect("a message may hold anything that text can", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const user = yield* verifiedUser
+      const message = `"quotes", 'more', \\backslashes\\ and ünïcödé 🙂`
+      yield* tell(user, { kind: "change_failed", message })
+      const [mail] = yield* sql`SELECT text FROM email_outbox WHERE to_address = ${`${user}@example.com`}`
+      assert.deepStrictEqual(mail, { text: message })
+    })
+  )
+
+  it.effect("read ones are kept for 90 days, unread ones for a year", () =>
+    Effect.gen(function* () {
+      const notifications = yield* Notifications
+      const user = yield* Fixtures.newUser
+      yield* tell(user, { message: "read" })
+      yield* tell(user, { message: "unread" })
+      const list = Effect.map(notifications.list(user, undefined, { limit: 10, offset: 0 }), (found) =>
+        found.notifications.map(({ message }) => message).toSorted()
+      )
+      const all = yield* notifications.list(user, undefined, { limit: 10, offset: 0 })
+      const read = all.notifications.find(({ message }) => message === "read")
+      yield* TestClock.adjust("1 day")
+      yield* notifications.read(user, read?.id ?? assert.fail())
+      yield* TestClock.adjust("90 days")
+      yield* NotificationCleanup.run
+      assert.deepStrictEqual(yield* list, ["read", "unread"])
+      yield* TestClock.adjust("1 millis")
+      yield* NotificationCleanup.run
+      assert.deepStrictEqual(yield* list, ["unread"])
+      yield* TestClock.adjust("274 days")
+      yield* NotificationCleanup.run
+      assert.deepStrictEqual(yield* list, [])
+    })
+  )
+
+  it.effect("the database refuses notifications that break a rule", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const user = yield* Fixtures.newUser
+      yield* tell(user)
+      const broken = [
+        sql`UPDATE notification SET kind = 'gossip' WHERE user_id = ${user}`,
+        sql`UPDATE notification SET message = '' WHERE user_id = ${user}`,
+        sql`UPDATE notification SET read_at = created_at - interval '1 second' WHERE user_id = ${user}`,
+        sql`UPDATE notification SET user_id = ${randomUUID()} WHERE user_id = ${user}`
+      ]
+      for (const statement of broken) assert.strictEqual((yield* Effect.flip(statement)).reason._tag, "ConstraintError")
+    })
+  )
+})
