@@ -7,6 +7,8 @@ import { FlagName } from "../flags/Flag.ts"
 import { Flags } from "../flags/Flags.ts"
 import * as Database from "../platform/Database.ts"
 import * as Logging from "../platform/Logging.ts"
+import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
+import { promoCodes } from "./PromoCodesCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
 
 // The service and the gateway are processes of their own: each loads only what it runs.
@@ -59,9 +61,11 @@ const setFlag = Command.make(
 
 const flags = Command.make("flags").pipe(Command.withDescription("Feature flags"), Command.withSubcommands([setFlag]))
 
+const promoCodesCommand = Command.provide(promoCodes, PromoCodeRegistry.layer.pipe(Layer.provide(Database.layer)))
+
 Command.make("proxy-rental").pipe(
   Command.withDescription("Proxy Rental Service"),
-  Command.withSubcommands([serve, gateway, migrate, flags]),
+  Command.withSubcommands([serve, gateway, migrate, flags, promoCodesCommand]),
   Command.run({ version: "1.0.0" }),
   Effect.provide(Logging.layer),
   StartFailure.report,

@@ -1,4 +1,5 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { fileURLToPath } from "node:url"
@@ -20,7 +21,7 @@ import * as Welcome from "./Welcome.ts"
 
 /** What the program needs from outside. Provided around the server, so it is built once. */
 const outside = Layer.mergeAll(Mailer.layer, PaymentGateways.layer, Providers.layer, RateLimit.layer).pipe(
-  Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer])
+  Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp])
 )
 
 /**

@@ -8,7 +8,7 @@ Proxy Rental Service is ready.
 
   API    ${urls.base_url}
   Docs   ${urls.docs_url}
-${sandbox ? "  Payments are a sandbox: no real money moves.\n" : ""}
+${sandbox ? "  Payments without a configured gateway are a sandbox: no real money moves in them.\n" : ""}
 Try:
 
   curl -s '${urls.base_url}/catalog?kind=datacenter&country=US'

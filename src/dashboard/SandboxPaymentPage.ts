@@ -6,6 +6,21 @@ import { page } from "./Layout.ts"
 
 const methods = { crypto_gateway: "Crypto", card_gateway: "Card", messenger_stars: "Messenger stars" } as const
 
+const texts = {
+  deposit: {
+    what: "Wallet deposit",
+    paid: "was added to your wallet. You can close this page.",
+    soon: "It is added to your wallet within a minute; reload this page to see it.",
+    again: "make a new deposit to try again."
+  },
+  order: {
+    what: "Proxy order",
+    paid: "was paid and your proxies are being set up. You can close this page.",
+    soon: "Your order is paid within a minute; reload this page to see it.",
+    again: "place a new order to try again."
+  }
+} as const
+
 const note = escaped`<p class="note">Sandbox: no real money moves</p>`
 
 const shown = ({ amount, currency }: SandboxPayment): string =>
@@ -19,7 +34,7 @@ const details = (payment: SandboxPayment): Html =>
   escaped`<p class="amount">${shown(payment)}</p>
     <dl>
       <dt>For</dt>
-      <dd>Wallet deposit</dd>
+      <dd>${texts[payment.purpose].what}</dd>
       <dt>Method</dt>
       <dd>${methods[payment.payment_method]}</dd>
       ${payment.status === "pending" ? deadline(payment.expires_at) : []}
@@ -39,18 +54,17 @@ const result = (heading: string, text: string): Html =>
   </div>`
 
 const settled = (payment: SandboxPayment): Html => {
-  if (payment.status === "paid")
-    return result("Payment complete", `${shown(payment)} was added to your wallet. You can close this page.`)
+  const { again, paid, soon } = texts[payment.purpose]
+  if (payment.status === "paid") return result("Payment complete", `${shown(payment)} ${paid}`)
   if (payment.is_charged)
     return result(
       "Paid late",
       "The payment had ended before, so what was paid was added to your wallet as a deposit of its own."
     )
-  if (payment.outcome === "paid")
-    return result("Payment on its way", "It is added to your wallet within a minute; reload this page to see it.")
+  if (payment.outcome === "paid") return result("Payment on its way", soon)
   if (payment.status === "expired")
-    return result("Payment expired", "It was not made in time. Nothing was charged; make a new deposit to try again.")
-  return result("Payment declined", "Nothing was charged. Make a new deposit to try again.")
+    return result("Payment expired", `It was not made in time. Nothing was charged; ${again}`)
+  return result("Payment declined", `Nothing was charged; ${again}`)
 }
 
 /** The page where a sandbox payment is paid or declined, and how it ended. */
@@ -62,7 +76,7 @@ export const paymentPage = (payment: SandboxPayment): Html =>
 export const paymentNotFound: Html = page(
   "Payment not found",
   escaped`<h1>Payment not found</h1>
-    <p>There is no payment at this address. Check the link, or make a new deposit.</p>`
+    <p>There is no payment at this address. Check the link, or start again.</p>`
 )
 
 export const choiceInvalid: Html = page(

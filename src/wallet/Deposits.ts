@@ -4,13 +4,11 @@ import { Atomically } from "../platform/Atomically.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/Page.ts"
 import type { Deposit } from "./Deposit.ts"
-import { LedgerRepo } from "./LedgerRepo.ts"
 import { DepositNotFound, DepositOfAnotherUser, type PaymentMethodUnavailable } from "./PaymentErrors.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import { Payments } from "./Payments.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
-import { Wallets } from "./Wallets.ts"
-import { newTransactionId, WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
+import type { WalletTransactionId } from "./WalletTransaction.ts"
 
 export interface DepositRequest {
   readonly amount: bigint
@@ -37,31 +35,8 @@ export class Deposits extends Context.Service<
     Deposits,
     Effect.gen(function* () {
       const atomically = yield* Atomically
-      const ledger = yield* LedgerRepo
       const payments = yield* Payments
       const repo = yield* PaymentsRepo
-      const wallets = yield* Wallets
-
-      const prepare = Effect.fnUntraced(function* (owner: UserId, request: DepositRequest) {
-        const wallet = yield* wallets.balance(owner, request.currency)
-        const id = yield* newTransactionId
-        const entry = yield* Effect.orDie(
-          WalletTransaction.insert.makeEffect({
-            ...request,
-            id,
-            user_id: owner,
-            wallet_id: wallet.id,
-            transaction_type: "deposit",
-            status: "pending",
-            external_id: null,
-            description: "Deposit",
-            order_id: null,
-            reference: `deposit:${id}`
-          })
-        )
-        yield* ledger.insertPending(entry)
-        return yield* payments.prepare({ ...request, user_id: owner, purpose: "deposit", transaction_id: id })
-      }, atomically)
 
       const get = Effect.fn("Deposits.get")(function* (owner: UserId, id: WalletTransactionId) {
         const deposit = yield* Effect.flatMap(repo.deposit(id), Effect.fromOption).pipe(
@@ -72,8 +47,9 @@ export class Deposits extends Context.Service<
       })
 
       const create = Effect.fn("Deposits.create")(function* (owner: UserId, request: DepositRequest) {
-        const intent = yield* prepare(owner, request)
-        yield* payments.open(intent)
+        const asked = { ...request, user_id: owner, purpose: "deposit" as const, description: "Deposit" }
+        const intent = yield* atomically(payments.prepare(asked))
+        yield* Effect.tapError(payments.open(intent), () => payments.abandon(intent.id))
         return yield* Effect.catchTags(get(owner, intent.transaction_id), {
           DepositNotFound: Effect.die,
           DepositOfAnotherUser: Effect.die
@@ -88,7 +64,5 @@ export class Deposits extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([LedgerRepo.layer, Payments.layer, PaymentsRepo.layer, Wallets.layer])
-  )
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([Payments.layer, PaymentsRepo.layer]))
 }

@@ -22,6 +22,15 @@ export type PaymentEvent =
       readonly amount: bigint
     }
   | { readonly _tag: "Declined"; readonly payment_intent_id: PaymentIntentId }
+  /** The customer is about to pay: the gateway waits to be told at once whether this may go on. */
+  | {
+      readonly _tag: "Checkout"
+      readonly payment_intent_id: PaymentIntentId
+      readonly currency: Currency
+      readonly amount: bigint
+      /** `refusal` tells the customer why not; null lets the payment go on. */
+      readonly answer: (refusal: string | null) => Effect.Effect<void, GatewayFailed>
+    }
   /** Genuine and of no consequence here. */
   | { readonly _tag: "Irrelevant" }
 
@@ -43,6 +52,8 @@ export interface PaymentGateway {
   /** The headers that `verify` reads, in lower case; only these are kept with a raw call. */
   readonly headers: ReadonlyArray<string>
   readonly createIntent: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, GatewayFailed>
+  /** What became of an intent whose calls may have been lost; what is not settled there yet is `Irrelevant`. */
+  readonly findPayment?: (intent: PaymentIntent) => Effect.Effect<PaymentEvent, GatewayFailed>
   /** Reads a call after checking, over its raw bytes, that it comes from the gateway. */
   readonly verify: (callback: RawCallback) => Effect.Effect<PaymentEvent, CallbackRefused>
 }

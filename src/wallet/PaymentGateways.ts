@@ -1,16 +1,46 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option, Schedule } from "effect"
+import * as GatewaySettings from "./GatewaySettings.ts"
+import * as BtcpayGreenfield from "./gateways/BtcpayGreenfield.ts"
+import * as NowPayments from "./gateways/NowPayments.ts"
 import * as SandboxGateway from "./gateways/SandboxGateway.ts"
 import { SandboxGatewayRepo } from "./gateways/SandboxGatewayRepo.ts"
+import * as StripeCheckout from "./gateways/StripeCheckout.ts"
+import * as TelegramStars from "./gateways/TelegramStars.ts"
 import type { PaymentGateway } from "./PaymentGateway.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
 import * as Sandbox from "./Sandbox.ts"
 
+/** The last one for a method is its gateway. */
 const byMethod = (gateways: ReadonlyArray<PaymentGateway>) => {
   const known = new Map(gateways.map((gateway) => [gateway.payment_method, gateway]))
   return { get: (method: PaymentMethod) => known.get(method) }
 }
 
-/** The gateways that are on, at most one for each payment method. */
+const registration = Schedule.exponential("1 second").pipe(Schedule.upTo({ times: 5 }))
+
+/** Telegram learns where to call at each start, and keeps what it was told before if that fails. */
+const telegram = Effect.fnUntraced(function* (settings: GatewaySettings.TelegramSettings) {
+  const { gateway, register, webhook_url } = yield* TelegramStars.make(settings)
+  const registered = register().pipe(
+    Effect.retry(registration),
+    Effect.catch(({ reason }) => Effect.logWarning("Telegram does not know where to call", reason))
+  )
+  if (webhook_url.startsWith("https:")) yield* Effect.forkScoped(registered)
+  return gateway
+})
+
+const configured = Effect.gen(function* () {
+  const { btcpay, nowPayments, stripe, telegram: stars } = yield* GatewaySettings.load
+  const gateways = yield* Effect.all([
+    Effect.forEach(Option.toArray(stripe), StripeCheckout.make),
+    Effect.forEach(Option.toArray(btcpay), BtcpayGreenfield.make),
+    Effect.forEach(Option.toArray(nowPayments), NowPayments.make),
+    Effect.forEach(Option.toArray(stars), telegram)
+  ])
+  return gateways.flat()
+})
+
+/** The gateways that are on, at most one for each payment method: the configured ones, then the sandbox if it is on. */
 export class PaymentGateways extends Context.Service<
   PaymentGateways,
   { readonly get: (method: PaymentMethod) => PaymentGateway | undefined }
@@ -19,7 +49,8 @@ export class PaymentGateways extends Context.Service<
     this,
     Effect.gen(function* () {
       const sandbox = yield* SandboxGateway.make
-      return byMethod((yield* Sandbox.enabled) ? PaymentMethod.literals.map(sandbox) : [])
+      const pretended = (yield* Sandbox.enabled) ? PaymentMethod.literals.map(sandbox) : []
+      return byMethod([...pretended, ...(yield* configured)])
     })
   ).pipe(Layer.provide(SandboxGatewayRepo.layer))
 }

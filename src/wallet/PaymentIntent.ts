@@ -15,7 +15,8 @@ export type PaymentIntentId = typeof PaymentIntentId.Type
 export class PaymentIntent extends Model.Class<PaymentIntent>("PaymentIntent")({
   id: Model.UuidV7Insert(PaymentIntentId),
   user_id: UserId,
-  purpose: Schema.Literal("deposit"),
+  /** `order`: the money is spent on the orders that wait for it as soon as it is there. */
+  purpose: Schema.Literals(["deposit", "order"]),
   payment_method: PaymentMethod,
   currency: Currency,
   amount: Schema.BigInt,

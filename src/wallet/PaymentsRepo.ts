@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlModel } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/Page.ts"
@@ -29,22 +29,32 @@ const insertCharge = (sql: SqlClient.SqlClient) =>
     return written.length > 0
   }, Effect.orDie)
 
-/** Ends intents that were not paid in time, and the deposits that waited for them. */
-const expireDue = (sql: SqlClient.SqlClient) =>
-  Effect.fnUntraced(function* (limit: number) {
-    const now = DateTime.toDate(yield* DateTime.now)
-    yield* sql`
-      WITH due AS (
-        SELECT id FROM payment_intent WHERE status = 'pending' AND expires_at <= ${now}
-        ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-      ), expired AS (
-        UPDATE payment_intent i SET status = 'expired', updated_at = ${now} FROM due WHERE i.id = due.id
-        RETURNING i.transaction_id
-      )
-      UPDATE wallet_transaction t SET status = 'failed', updated_at = ${now}
-      FROM expired WHERE t.id = expired.transaction_id AND t.status = 'pending'
-    `
-  }, Effect.orDie)
+/** How long after its time was up a payment is still asked for. */
+const memory = { days: 1 }
+
+interface NextLook {
+  readonly pending: DateTime.Utc
+  readonly ended: DateTime.Utc
+}
+
+/** Takes the payments whose gateway is to be asked what became of them. They are due again when their time is up. */
+const claimDue = (sql: SqlClient.SqlClient) => {
+  const read = Rows.all(PaymentIntent)
+  return (method: PaymentMethod, now: DateTime.Utc, next: NextLook, limit: number) =>
+    read(sql`
+      UPDATE payment_intent i SET look_at = CASE
+        WHEN i.expires_at > ${DateTime.toDate(now)} THEN least(i.expires_at, ${DateTime.toDate(next.pending)}::timestamptz)
+        WHEN i.status = 'pending' THEN ${DateTime.toDate(next.pending)}::timestamptz
+        WHEN i.expires_at > ${DateTime.toDate(DateTime.subtract(now, memory))}
+          THEN ${DateTime.toDate(next.ended)}::timestamptz
+      END
+      FROM (
+        SELECT id FROM payment_intent WHERE payment_method = ${method} AND look_at <= ${DateTime.toDate(now)}
+        ORDER BY look_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      ) due
+      WHERE i.id = due.id RETURNING i.*
+    `)
+}
 
 const deposits = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(
@@ -56,7 +66,8 @@ const deposits = (sql: SqlClient.SqlClient) => {
   const many = Rows.all(Deposit)
   const count = Rows.first(Schema.Struct({ total: Schema.Int }))
   return {
-    deposit: (id: WalletTransactionId) => one(sql`SELECT ${columns} FROM ${from} WHERE i.transaction_id = ${id}`),
+    deposit: (id: WalletTransactionId) =>
+      one(sql`SELECT ${columns} FROM ${from} WHERE i.transaction_id = ${id} AND i.purpose = 'deposit'`),
     depositsOf: (user_id: UserId, { limit, offset }: Page) =>
       many(sql`
         SELECT ${columns} FROM ${from} WHERE i.user_id = ${user_id} AND i.purpose = 'deposit'
@@ -72,33 +83,40 @@ const deposits = (sql: SqlClient.SqlClient) => {
 export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/PaymentsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const intents = yield* SqlModel.makeRepository(PaymentIntent, {
-      tableName: "payment_intent",
-      idColumn: "id",
-      spanPrefix: "PaymentsRepo"
-    })
+    const encode = Schema.encodeEffect(PaymentIntent.insert)
     const intent = Rows.first(PaymentIntent)
+
+    /** `lookAt`: when its gateway is asked what became of it. */
+    const insertIntent = Effect.fnUntraced(function* (row: typeof PaymentIntent.insert.Type, lookAt: DateTime.Utc) {
+      const values = { ...(yield* encode(row)), look_at: DateTime.toDate(lookAt) }
+      const written = intent(sql`INSERT INTO payment_intent ${sql.insert(values)} RETURNING *`)
+      return yield* Effect.flatMap(written, Effect.fromOption)
+    }, Effect.orDie)
 
     const link = Effect.fnUntraced(function* (id: PaymentIntentId, payment: GatewayPayment) {
       const change = { ...payment, updated_at: DateTime.toDate(yield* DateTime.now) }
       yield* sql`UPDATE payment_intent SET ${sql.update(change)} WHERE id = ${id}`
     }, Effect.orDie)
 
-    /** Only a pending intent is settled. */
-    const settle = Effect.fnUntraced(function* (id: PaymentIntentId, status: "paid" | "failed") {
-      const change = { status, updated_at: DateTime.toDate(yield* DateTime.now) }
+    /** Only a pending intent is settled. Of an expired one its gateway may still be asked, of others never again. */
+    const settle = Effect.fnUntraced(function* (id: PaymentIntentId, status: "paid" | "failed" | "expired") {
+      const updated_at = DateTime.toDate(yield* DateTime.now)
+      const change = status === "expired" ? { status, updated_at } : { status, updated_at, look_at: null }
       yield* sql`UPDATE payment_intent SET ${sql.update(change)} WHERE id = ${id} AND status = 'pending'`
     }, Effect.orDie)
 
     return {
       ...deposits(sql),
-      insertIntent: (row: typeof PaymentIntent.insert.Type) => Effect.orDie(intents.insert(row)),
+      insertIntent,
       find: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id}`),
       lock: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id} FOR UPDATE`),
       link,
       settle,
       insertCharge: insertCharge(sql),
-      expireDue: expireDue(sql)
+      claimDue: claimDue(sql),
+      /** Its gateway has answered for good. */
+      forget: (id: PaymentIntentId) =>
+        Effect.orDie(sql`UPDATE payment_intent SET look_at = NULL WHERE id = ${id} AND status <> 'pending'`)
     }
   })
 }) {

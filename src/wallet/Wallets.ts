@@ -42,14 +42,15 @@ export interface Refund {
   readonly description: string
 }
 
-/** Money that came in from outside. */
+/** Money that came in: from outside, or as a reward. */
 export interface Credit {
   readonly id: WalletTransactionId
   readonly user_id: UserId
   readonly currency: Money.Currency
   readonly amount: bigint
-  readonly payment_method: PaymentMethod
-  readonly external_id: string
+  readonly payment_method: PaymentMethod | "wallet"
+  /** The payment's id outside; null when there is none. */
+  readonly external_id: string | null
   readonly reference: string
   readonly description: string
 }

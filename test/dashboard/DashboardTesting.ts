@@ -1,4 +1,4 @@
-import { NodeCrypto } from "@effect/platform-node"
+import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HttpApi } from "effect/http-api"
@@ -12,12 +12,15 @@ import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
 import { PaymentsApi } from "../../src/wallet/PaymentsApi.ts"
 import * as PaymentsHttp from "../../src/wallet/PaymentsHttp.ts"
+import { PaymentSettlement } from "../../src/wallet/PaymentSettlement.ts"
 import { PaymentsRepo } from "../../src/wallet/PaymentsRepo.ts"
 import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
 import { WalletApi } from "../../src/wallet/WalletApi.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
 import * as WalletHttp from "../../src/wallet/WalletHttp.ts"
+import { PaymentFulfilment } from "../../src/wallet/PaymentFulfilment.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { layerOf, request } from "../support/TestServer.ts"
@@ -33,8 +36,9 @@ const routes = Layer.mergeAll(
 /** The API and the page for one set of settings. */
 export const serverWith = (environment: Record<string, string>) =>
   layerOf(api, routes).pipe(
-    Layer.provideMerge(SandboxPayments.layer),
-    Layer.provideMerge(PaymentGateways.layer),
+    Layer.provideMerge([SandboxPayments.layer, PaymentSettlement.layer]),
+    Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
+    Layer.provideMerge(Layer.provide(PaymentGateways.layer, NodeHttpClient.layerNodeHttp)),
     Layer.provideMerge(Addresses.layer),
     Layer.provideMerge([PaymentsRepo.layer, PaymentCallbacksRepo.layer]),
     Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),

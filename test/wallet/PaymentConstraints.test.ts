@@ -42,6 +42,7 @@ const payer = Effect.gen(function* () {
       status: "pending",
       transaction_id: pending,
       expires_at: at,
+      look_at: at,
       ...times,
       ...values
     })}`

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
+import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
 
 layer(services)("PaymentExpiry", (it) => {
@@ -22,6 +23,17 @@ layer(services)("PaymentExpiry", (it) => {
     })
   )
 
+  it.effect("runs once a minute in the background", () =>
+    Effect.gen(function* () {
+      const { status } = yield* deposited
+      yield* TestClock.adjust("60 minutes")
+      yield* Layer.build(PaymentExpiry.layer)
+      assert.strictEqual(yield* status, "pending")
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.repeat(status, { until: (status) => status === "failed" })
+    })
+  )
+
   it.effect("and a payment at the same moment leave one of two ends, and the money either way", () =>
     Effect.gen(function* () {
       const all = yield* Effect.all(Array.from({ length: 20 }, () => deposited))
@@ -31,6 +43,28 @@ layer(services)("PaymentExpiry", (it) => {
         concurrency: "unbounded"
       })
       for (const { balance } of all) assert.strictEqual(yield* balance, 25n * dollar)
+    })
+  )
+
+  it.effect("asks the gateway every ten minutes for payments whose call may be lost, and takes what it says", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const { balance, deposit, pay, status } = yield* deposited
+      const asked = () => gateways.lookUps.filter((id) => id === deposit.payment_intent_id).length
+      for (const minutes of [9, 1, 9, 1]) {
+        yield* TestClock.adjust(`${minutes} minutes`)
+        yield* Effect.all([PaymentExpiry.run, PaymentExpiry.run], { concurrency: "unbounded" })
+      }
+      assert.strictEqual(asked(), 2)
+      gateways.payUnreported(deposit.payment_intent_id)
+      yield* TestClock.adjust("10 minutes")
+      yield* PaymentExpiry.run
+      assert.strictEqual(yield* status, "completed")
+      assert.strictEqual(yield* pay(), "duplicate")
+      assert.strictEqual(yield* balance, 25n * dollar)
+      yield* TestClock.adjust("1 hour")
+      yield* PaymentExpiry.run
+      assert.strictEqual(asked(), 3)
     })
   )
 

@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentIntentId } from "../../src/wallet/PaymentIntent.ts"
+import type { PaymentMethod } from "../../src/wallet/PaymentMethod.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import * as Fixtures from "../support/Fixtures.ts"
@@ -190,6 +192,64 @@ layer(services)("Payments", (it) => {
       const outcomes = (yield* callsAbout(deposit.payment_intent_id)).map(({ outcome }) => outcome)
       assert.notInclude(outcomes, "received")
       assert.include(outcomes, "paid")
+    })
+  )
+
+  it.effect("are told to their owner once each, with what came in", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id, pay, user } = yield* deposited
+      yield* Effect.all([pay(), pay(), pay()], { concurrency: "unbounded" })
+      yield* pay({ charge_id: `less ${id}`, amount: 1_500_000n })
+      const notices = yield* sql`SELECT kind, message FROM notification WHERE user_id = ${user} ORDER BY id`
+      assert.deepStrictEqual(
+        notices.map(({ kind, message }) => [kind, message]),
+        [
+          ["deposit_credited", "25.00 USD were added to your wallet"],
+          ["deposit_credited", "1.50 USD came late, again or not as asked, and were added to your wallet"]
+        ]
+      )
+    })
+  )
+
+  it.effect("give whoever referred their owner a share, once each", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { balance, pay, user } = yield* deposited
+      const referrer = yield* Fixtures.newUser
+      yield* sql`UPDATE user_account SET referred_by = ${referrer} WHERE id = ${user}`
+      yield* Effect.all([pay(), pay(), pay()], { concurrency: "unbounded" })
+      assert.strictEqual(yield* balance, 25n * dollar)
+      const share = yield* Wallets.use((wallets) => wallets.balance(referrer, "USD"))
+      assert.strictEqual(share.balance, 2_500_000n)
+    })
+  )
+
+  it.effect("may go on at the gateway while they wait, with the amount that was asked for", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const payments = yield* Payments
+      const { deposit, pay, status } = yield* deposited
+      const intent = deposit.payment_intent_id
+      const checkOut = Effect.fnUntraced(function* (
+        change: Parameters<typeof gateways.checkOut>[1] = {},
+        method: PaymentMethod = "card_gateway"
+      ) {
+        assert.strictEqual(yield* payments.receive(method, gateways.checkOut(intent, change)), "ignored")
+        return gateways.answers.at(-1)
+      })
+      assert.strictEqual(yield* checkOut(), null)
+      assert.strictEqual(yield* checkOut({ amount: 1n }), "The amount has changed. Please start again.")
+      assert.strictEqual(yield* checkOut({ currency: "STAR" }), "The amount has changed. Please start again.")
+      assert.strictEqual(yield* checkOut({}, "crypto_gateway"), "This payment is not known.")
+      assert.strictEqual(yield* status, "pending")
+      yield* TestClock.adjust("60 minutes")
+      assert.strictEqual(yield* checkOut(), "This payment has ended. Please start again.")
+      yield* pay()
+      assert.strictEqual(yield* checkOut(), "This has been paid already.")
+      const forged = { ...gateways.checkOut(intent), headers: { "x-memory-signature": "forged" } }
+      assert.strictEqual((yield* Effect.flip(payments.receive("card_gateway", forged)))._tag, "CallbackRefused")
+      assert.strictEqual(gateways.answers.length, 6)
     })
   )
 

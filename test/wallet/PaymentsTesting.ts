@@ -4,10 +4,13 @@ import type { PaymentEvent, RawCallback } from "../../src/wallet/PaymentGateway.
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentCallbacksRepo } from "../../src/wallet/PaymentCallbacksRepo.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
+import { PaymentSettlement } from "../../src/wallet/PaymentSettlement.ts"
 import { PaymentsRepo } from "../../src/wallet/PaymentsRepo.ts"
 import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
+import { PaymentFulfilment } from "../../src/wallet/PaymentFulfilment.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -19,11 +22,12 @@ export const services = Layer.mergeAll(
   Deposits.layer,
   Payments.layer,
   SandboxPayments.layer,
-  Wallets.layer,
   WalletTransactions.layer,
   PaymentsRepo.layer,
+  PaymentSettlement.layer,
   PaymentCallbacksRepo.layer
 ).pipe(
+  Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
   Layer.provideMerge(MemoryPaymentGateways.layerOf(["card_gateway", "crypto_gateway"])),
   Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({})))

@@ -1,4 +1,4 @@
-import { NodeCrypto } from "@effect/platform-node"
+import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { UserId } from "../../src/accounts/User.ts"
@@ -6,6 +6,8 @@ import { Addresses } from "../../src/platform/Addresses.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentCallbacksApi } from "../../src/wallet/PaymentCallbacksApi.ts"
 import * as PaymentCallbacksHttp from "../../src/wallet/PaymentCallbacksHttp.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
+import { PaymentFulfilment } from "../../src/wallet/PaymentFulfilment.ts"
 import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
 import { PaymentsApi } from "../../src/wallet/PaymentsApi.ts"
@@ -27,6 +29,7 @@ const routes = Layer.mergeAll(WalletHttp.layer, PaymentsHttp.layer, PaymentCallb
 
 const serverWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>) =>
   layerOf(api, routes).pipe(
+    Layer.provide([Layer.mock(PaymentFulfilment)({}), Notifications.layer]),
     Layer.provideMerge(Layer.provideMerge(Wallets.layer, gateways)),
     Layer.provide(Addresses.layer),
     Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
@@ -34,7 +37,7 @@ const serverWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>) =
   )
 
 /** The wallet's part of the API, with the sandbox for a gateway. */
-export const server = serverWith(PaymentGateways.layer)
+export const server = serverWith(Layer.provide(PaymentGateways.layer, NodeHttpClient.layerNodeHttp))
 
 /** The same with `MemoryPaymentGateways`. */
 export const serverInMemory = serverWith(MemoryPaymentGateways.layer)

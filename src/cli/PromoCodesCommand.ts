@@ -1,0 +1,125 @@
+import { Console, DateTime, Effect, Option, Schema, SchemaTransformation } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Money from "../platform/Money.ts"
+import { Code, type PromoCode } from "../wallet/PromoCode.ts"
+import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
+
+const listed = 1000
+const largest = 2 ** 31 - 1
+
+class PromoCodeInvalid extends Schema.TaggedError<PromoCodeInvalid>()("PromoCodeInvalid", { message: Schema.String }) {}
+
+const AnyCase = Schema.String.pipe(
+  Schema.decodeTo(
+    Code,
+    SchemaTransformation.transform({ decode: (text) => text.trim().toUpperCase(), encode: (code) => code })
+  )
+)
+
+const code = Argument.String("code").pipe(Argument.withSchema(AnyCase))
+
+const count = (name: string, minimum: number, maximum: number) =>
+  Flag.Int(name).pipe(Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum, maximum }))))
+
+const dollars = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => Option.filter(Option.fromUndefinedOr(Money.fromDecimal("USD", text)), (amount) => amount > 0n),
+      (text) => `Expected dollars such as 5 or 2.50, got ${text}`
+    )
+  )
+
+const Moment = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/, { expected: "2027-01-01 or 2027-01-01T12:00:00Z" })
+).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+
+const moment = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withSchema(Moment),
+    Flag.withDescription(`${description}, in UTC: 2027-01-01 or 2027-01-01T12:00:00Z`),
+    Flag.optional
+  )
+
+const valueOf = ({ kind, value }: PromoCode) =>
+  kind === "percent" ? `${value}%` : `${Money.toDecimal("USD", value)} USD`
+
+const add = Command.make(
+  "add",
+  {
+    code,
+    percent: count("percent", 1, 100).pipe(Flag.withDescription("Percent off the price"), Flag.optional),
+    fixed: dollars("fixed-usd").pipe(Flag.withDescription("Dollars off a whole order"), Flag.optional),
+    validFrom: moment("from", "When it becomes valid"),
+    expiresAt: moment("expires", "When it stops being valid"),
+    limit: count("limit", 1, largest).pipe(
+      Flag.withDescription("How many orders may use it; any number when absent"),
+      Flag.optional
+    ),
+    perAccount: count("per-account", 1, largest).pipe(
+      Flag.withDescription("How many orders of one account may use it"),
+      Flag.withDefault(1)
+    ),
+    offers: count("offer", 0, largest).pipe(
+      Flag.between(0, 100),
+      Flag.withDescription("An offer that it is for; may be repeated; all offers when absent")
+    )
+  },
+  Effect.fn(function* ({ code, expiresAt, fixed, limit, offers, perAccount, percent, validFrom }) {
+    const registry = yield* PromoCodeRegistry
+    const value = Option.orElse(Option.map(percent, BigInt), () => fixed)
+    if (Option.isNone(value) || Option.isSome(percent) === Option.isSome(fixed))
+      return yield* new PromoCodeInvalid({ message: "Give either --percent or --fixed-usd" })
+    const valid_from = Option.getOrNull(validFrom)
+    const expires_at = Option.getOrNull(expiresAt)
+    if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, valid_from ?? (yield* DateTime.now)))
+      return yield* new PromoCodeInvalid({ message: "--expires must be later than --from, and later than this moment" })
+    const added = yield* registry.add({
+      code,
+      kind: Option.isSome(percent) ? "percent" : "fixed",
+      value: value.value,
+      valid_from,
+      expires_at,
+      use_limit: Option.getOrNull(limit),
+      account_limit: perAccount,
+      offer_ids: offers.length === 0 ? null : offers
+    })
+    yield* Console.log(`${added.code} takes off ${valueOf(added)}`)
+  })
+).pipe(Command.withDescription("Add a promo code"))
+
+const line = (code: PromoCode & { readonly uses: number }) =>
+  [
+    code.code,
+    valueOf(code),
+    `used ${code.uses}${code.use_limit === null ? "" : ` of ${code.use_limit}`}`,
+    `${code.account_limit} per account`,
+    ...(code.valid_from === null ? [] : [`from ${DateTime.formatIso(code.valid_from)}`]),
+    ...(code.expires_at === null ? [] : [`expires ${DateTime.formatIso(code.expires_at)}`]),
+    ...(code.offer_ids === null ? [] : [`offers ${code.offer_ids.join(",")}`]),
+    ...(code.disabled_at === null ? [] : ["disabled"])
+  ].join("\t")
+
+const list = Command.make(
+  "list",
+  {},
+  Effect.fn(function* () {
+    const registry = yield* PromoCodeRegistry
+    const codes = yield* registry.list({ limit: listed, offset: 0 })
+    yield* Effect.forEach(codes, (code) => Console.log(line(code)), { discard: true })
+  })
+).pipe(Command.withDescription(`List the ${listed} newest promo codes`))
+
+const disable = Command.make(
+  "disable",
+  { code },
+  Effect.fn(function* ({ code }) {
+    const registry = yield* PromoCodeRegistry
+    yield* registry.disable(code)
+    yield* Console.log(`${code} is disabled`)
+  })
+).pipe(Command.withDescription("Stop accepting a promo code, for good"))
+
+export const promoCodes = Command.make("promo-codes").pipe(
+  Command.withDescription("Promo codes"),
+  Command.withSubcommands([add, list, disable])
+)

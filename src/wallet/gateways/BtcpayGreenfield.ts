@@ -1,0 +1,104 @@
+import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Mac } from "effect/crypto"
+import { HttpClientRequest } from "effect/http"
+import { Addresses } from "../../platform/Addresses.ts"
+import * as Money from "../../platform/Money.ts"
+import type { BtcpaySettings } from "../GatewaySettings.ts"
+import { CallbackRefused } from "../PaymentErrors.ts"
+import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import type { PaymentIntent } from "../PaymentIntent.ts"
+import { BtcpayInvoice, BtcpayPaymentMethods, eventOf } from "./BtcpayInvoice.ts"
+import * as LosslessJson from "./LosslessJson.ts"
+import { titleOf } from "./PaymentTitle.ts"
+import { isGenuine } from "./Signature.ts"
+import * as Vendor from "./Vendor.ts"
+import { orRefused } from "./Verified.ts"
+
+const signatureHeader = "btcpay-sig"
+const scheme = "sha256="
+
+/** What is left of the intent's time for a blockchain to confirm a payment of the last minute. */
+const confirmation_minutes = 30
+
+const Created = Schema.Struct({ id: Schema.String, checkoutLink: Schema.String })
+
+/** A webhook's body; what it says is read again from the server, under our own key. */
+const Call = Schema.Struct({
+  storeId: Schema.optional(Schema.String),
+  invoiceId: Schema.optional(Schema.String),
+  payment: Schema.optional(Schema.NullOr(Schema.Struct({ id: Schema.optional(Schema.String) })))
+})
+
+const irrelevant: PaymentEvent = { _tag: "Irrelevant" }
+
+/** Crypto through a BTCPay Server of the operator's own (docs.btcpayserver.org/API/Greenfield/v1). */
+export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
+  const { app_url } = yield* Addresses
+  const mac = yield* Mac.Mac
+  const secrets = [settings.api_key, settings.webhook_secret]
+  const invoices = `${settings.url}/api/v1/stores/${encodeURIComponent(settings.store_id)}/invoices`
+  const { ask, failed } = yield* Vendor.make({
+    vendor: "BTCPay",
+    secrets,
+    prepare: HttpClientRequest.setHeader("authorization", `token ${Redacted.value(settings.api_key)}`)
+  })
+
+  const createIntent = Effect.fn("BtcpayGreenfield.createIntent")(function* (intent: PaymentIntent) {
+    const left = DateTime.toEpochMillis(intent.expires_at) - DateTime.toEpochMillis(yield* DateTime.now)
+    const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(invoices), {
+      amount: Money.toDecimal(intent.currency, intent.amount),
+      currency: intent.currency,
+      metadata: { orderId: intent.id, itemDesc: titleOf(intent) },
+      checkout: {
+        expirationMinutes: Math.max(1, Math.floor(left / 60_000) - confirmation_minutes),
+        redirectURL: app_url
+      }
+    })
+    const { checkoutLink, id } = yield* ask(Created, request)
+    return { payment_url: checkoutLink, external_reference: id }
+  })
+
+  const lookUp = Effect.fnUntraced(function* (id: string, payment_id?: string) {
+    const address = `${invoices}/${encodeURIComponent(id)}`
+    const [invoice, methods] = yield* Effect.all(
+      [
+        ask(BtcpayInvoice, HttpClientRequest.get(address)),
+        ask(BtcpayPaymentMethods, HttpClientRequest.get(`${address}/payment-methods`))
+      ],
+      { concurrency: 2 }
+    )
+    return eventOf(invoice, methods, payment_id) ?? (yield* failed(`does not value a payment on ${id} in dollars`))
+  })
+
+  const findPayment = Effect.fn("BtcpayGreenfield.findPayment")(({ external_reference }: PaymentIntent) =>
+    external_reference === null ? Effect.succeed(irrelevant) : lookUp(external_reference)
+  )
+
+  const verify = Effect.fn("BtcpayGreenfield.verify")(
+    function* ({ body, headers }: RawCallback) {
+      const signature = headers[signatureHeader] ?? ""
+      const isSigned = signature.startsWith(scheme)
+      if (
+        !isSigned ||
+        !(yield* isGenuine(Mac.hmacSha256, settings.webhook_secret, signature.slice(scheme.length), body))
+      )
+        return yield* new CallbackRefused()
+      const call = yield* LosslessJson.parse(new TextDecoder().decode(body)).pipe(
+        Effect.flatMap(Schema.decodeUnknownEffect(Call))
+      )
+      if (call.storeId !== settings.store_id || call.invoiceId === undefined) return irrelevant
+      return yield* lookUp(call.invoiceId, call.payment?.id)
+    },
+    orRefused,
+    Effect.provideService(Mac.Mac, mac)
+  )
+
+  const gateway: PaymentGateway = {
+    payment_method: "crypto_gateway",
+    headers: [signatureHeader],
+    createIntent,
+    findPayment,
+    verify
+  }
+  return gateway
+})

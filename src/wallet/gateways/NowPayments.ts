@@ -1,0 +1,84 @@
+import { Effect, Option, Redacted, Schema } from "effect"
+import { Mac } from "effect/crypto"
+import { HttpClientRequest } from "effect/http"
+import { Addresses } from "../../platform/Addresses.ts"
+import * as Money from "../../platform/Money.ts"
+import type { NowPaymentsSettings } from "../GatewaySettings.ts"
+import { CallbackRefused } from "../PaymentErrors.ts"
+import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import { type PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
+import * as LosslessJson from "./LosslessJson.ts"
+import { eventOf, NowPaymentsPayment } from "./NowPaymentsPayment.ts"
+import { titleOf } from "./PaymentTitle.ts"
+import { isGenuine } from "./Signature.ts"
+import * as Vendor from "./Vendor.ts"
+import { orRefused } from "./Verified.ts"
+
+const signatureHeader = "x-nowpayments-sig"
+
+const Created = Schema.Struct({ id: Schema.String, invoice_url: Schema.String })
+
+/** A call's body; what it says is read again from NOWPayments, under our own key. */
+const Call = Schema.Struct({ payment_id: Schema.String })
+
+const irrelevant: PaymentEvent = { _tag: "Irrelevant" }
+
+/**
+ * Crypto through NOWPayments (documenter.getpostman.com/view/7907941/2s93JusNJt). Its payments can only be listed with
+ * the operator's password, so that a call that never came is not made up for here: the operator sends it again.
+ */
+export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) {
+  const { app_url, base_url } = yield* Addresses
+  const mac = yield* Mac.Mac
+  const { ask, failed } = yield* Vendor.make({
+    vendor: "NOWPayments",
+    secrets: [settings.api_key, settings.ipn_secret],
+    prepare: HttpClientRequest.setHeader("x-api-key", Redacted.value(settings.api_key))
+  })
+
+  const createIntent = Effect.fn("NowPayments.createIntent")(function* (intent: PaymentIntent) {
+    const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(`${settings.url}/v1/invoice`), {
+      price_amount: Money.toNumber(intent.currency, intent.amount),
+      price_currency: "usd",
+      order_id: intent.id,
+      order_description: titleOf(intent),
+      ipn_callback_url: `${base_url}/payments/callbacks/crypto_gateway`,
+      success_url: app_url,
+      cancel_url: app_url
+    })
+    const { id, invoice_url } = yield* ask(Created, request)
+    return { payment_url: invoice_url, external_reference: id }
+  })
+
+  const payment = (id: string) =>
+    ask(NowPaymentsPayment, HttpClientRequest.get(`${settings.url}/v1/payment/${encodeURIComponent(id)}`))
+
+  const verify = Effect.fn("NowPayments.verify")(
+    function* ({ body, headers }: RawCallback) {
+      const text = new TextDecoder().decode(body)
+      const signed = yield* LosslessJson.canonical(text)
+      if (!(yield* isGenuine(Mac.hmacSha512, settings.ipn_secret, headers[signatureHeader] ?? "", signed)))
+        return yield* new CallbackRefused()
+      const call = yield* LosslessJson.parse(text).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Call)))
+      const paid = yield* payment(call.payment_id)
+      const parent = paid.parent_payment_id ?? paid.payment_id
+      const asked = parent === paid.payment_id ? paid : yield* payment(parent)
+      const intent = Schema.decodeUnknownOption(PaymentIntentId)(asked.order_id)
+      if (Option.isNone(intent)) return irrelevant
+      return (
+        eventOf(intent.value, asked, paid) ??
+        (yield* failed(`does not value payment ${paid.payment_id} in dollars; credit it by hand`))
+      )
+    },
+    orRefused,
+    Effect.provideService(Mac.Mac, mac)
+  )
+
+  const gateway: PaymentGateway = {
+    payment_method: "crypto_gateway",
+    headers: [signatureHeader],
+    createIntent,
+    verify
+  }
+  return gateway
+})

@@ -1,0 +1,148 @@
+import { Clock, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import type { Stripe } from "stripe"
+import { Addresses } from "../../platform/Addresses.ts"
+import { Text } from "../../platform/Text.ts"
+import type { StripeSettings } from "../GatewaySettings.ts"
+import { CallbackRefused } from "../PaymentErrors.ts"
+import type { GatewayFailed, PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import { type PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
+import { titleOf } from "./PaymentTitle.ts"
+import * as Vendor from "./Vendor.ts"
+import { orRefused } from "./Verified.ts"
+
+const microsPerCent = 10_000n
+const tolerance_seconds = 300
+/** Ours end the call first; this one frees the connection. */
+const timeout_milliseconds = 10_000
+
+const ChargeId = Text(1, 255)
+
+const Session = Schema.Struct({
+  client_reference_id: Schema.optional(Schema.NullOr(Schema.String)),
+  status: Schema.optional(Schema.NullOr(Schema.String)),
+  payment_status: Schema.String,
+  payment_intent: Schema.optional(Schema.NullOr(Schema.Union([ChargeId, Schema.Struct({ id: ChargeId })]))),
+  amount_total: Schema.optional(Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 })))),
+  currency: Schema.optional(Schema.NullOr(Schema.String))
+})
+type Session = typeof Session.Type
+
+const Call = Schema.Struct({ type: Schema.String, data: Schema.Struct({ object: Schema.Unknown }) })
+
+/** Completed is not paid yet with methods that take days: the session says which. */
+const paidTypes = ["checkout.session.completed", "checkout.session.async_payment_succeeded"]
+const endedTypes = ["checkout.session.expired", "checkout.session.async_payment_failed"]
+
+const isExpired = ({ status }: Session) => status === "expired"
+
+const irrelevant: PaymentEvent = { _tag: "Irrelevant" }
+
+const client = (settings: StripeSettings) =>
+  Effect.map(
+    Effect.promise(() => import("stripe")),
+    ({ Stripe }) => {
+      const { hostname, port, protocol } = new URL(settings.api_url)
+      return new Stripe(Redacted.value(settings.secret_key), {
+        apiVersion: "2026-10-28.endive",
+        maxNetworkRetries: 0,
+        timeout: timeout_milliseconds,
+        telemetry: false,
+        host: hostname,
+        port: port === "" ? (protocol === "http:" ? 80 : 443) : port,
+        protocol: protocol === "http:" ? "http" : "https"
+      })
+    }
+  )
+
+/** What a session says of its payment; sessions of others who use the same Stripe account are not ours. */
+const eventOf = (session: Session, ended: boolean, failed: (what: string) => GatewayFailed) => {
+  const { amount_total, client_reference_id, currency, payment_intent, payment_status } = session
+  const id = Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(client_reference_id))
+  if (id === undefined) return Effect.succeed(irrelevant)
+  if (payment_status !== "paid")
+    return Effect.succeed<PaymentEvent>(ended ? { _tag: "Declined", payment_intent_id: id } : irrelevant)
+  const charge_id = typeof payment_intent === "string" ? payment_intent : payment_intent?.id
+  if (charge_id === undefined || typeof amount_total !== "number" || currency !== "usd")
+    return Effect.fail(failed(`reports a payment of ${id} without its amount in dollars`))
+  const amount = BigInt(amount_total) * microsPerCent
+  return Effect.succeed<PaymentEvent>({ _tag: "Paid", payment_intent_id: id, charge_id, currency: "USD", amount })
+}
+
+const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.SessionCreateParams => ({
+  mode: "payment",
+  client_reference_id: intent.id,
+  metadata: { payment_intent_id: intent.id },
+  payment_intent_data: { metadata: { payment_intent_id: intent.id } },
+  line_items: [
+    {
+      quantity: 1,
+      price_data: {
+        currency: "usd",
+        unit_amount: Number(intent.amount / microsPerCent),
+        product_data: { name: titleOf(intent) }
+      }
+    }
+  ],
+  expires_at: Math.floor(DateTime.toEpochMillis(intent.expires_at) / 1000),
+  success_url: return_url,
+  cancel_url: return_url
+})
+
+/** Cards through Stripe's hosted page (docs.stripe.com/payments/checkout). */
+export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
+  const { app_url } = yield* Addresses
+  const stripe = yield* client(settings)
+  const failed = Vendor.failure("Stripe", [settings.secret_key, settings.webhook_secret])
+
+  const ask = <A>(call: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: call,
+      catch: (error) => failed(`did not take the call: ${error instanceof Error ? error.message : "unknown"}`)
+    }).pipe(Vendor.inTime(failed))
+
+  const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
+    if (intent.amount % microsPerCent !== 0n) return yield* failed("takes whole cents only")
+    const { id, url } = yield* ask(() =>
+      stripe.checkout.sessions.create(sessionOf(intent, app_url), { idempotencyKey: intent.id })
+    )
+    if (url === null) return yield* failed("gave no page to pay on")
+    return { payment_url: url, external_reference: id }
+  })
+
+  const read = Effect.fnUntraced(function* (data: unknown, isEnded: (session: Session) => boolean) {
+    const session = yield* Effect.mapError(Schema.decodeUnknownEffect(Session)(data), () =>
+      failed("sent a session that cannot be read")
+    )
+    return yield* eventOf(session, isEnded(session), failed)
+  })
+
+  const findPayment = Effect.fn("StripeCheckout.findPayment")(function* ({ external_reference }: PaymentIntent) {
+    if (external_reference === null) return irrelevant
+    return yield* read(yield* ask(() => stripe.checkout.sessions.retrieve(external_reference)), isExpired)
+  })
+
+  const signed = Effect.fnUntraced(function* ({ body, headers }: RawCallback) {
+    const now = yield* Clock.currentTimeMillis
+    const secret = Redacted.value(settings.webhook_secret)
+    const header = headers["stripe-signature"] ?? ""
+    return yield* Effect.tryPromise({
+      try: () => stripe.webhooks.constructEventAsync(body, header, secret, tolerance_seconds, undefined, now),
+      catch: () => new CallbackRefused()
+    })
+  })
+
+  const verify = Effect.fn("StripeCheckout.verify")(function* (callback: RawCallback) {
+    const { data, type } = yield* Schema.decodeUnknownEffect(Call)(yield* signed(callback))
+    if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
+    return yield* read(data.object, () => endedTypes.includes(type))
+  }, orRefused)
+
+  const gateway: PaymentGateway = {
+    payment_method: "card_gateway",
+    headers: ["stripe-signature"],
+    createIntent,
+    findPayment,
+    verify
+  }
+  return gateway
+})

@@ -1,0 +1,106 @@
+import { Effect, Option, Redacted, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { timingSafeEqual } from "node:crypto"
+import { Addresses } from "../../platform/Addresses.ts"
+import * as Secrets from "../../platform/Secrets.ts"
+import { Text } from "../../platform/Text.ts"
+import type { TelegramSettings } from "../GatewaySettings.ts"
+import { CallbackRefused } from "../PaymentErrors.ts"
+import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import { type PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
+import { titleOf } from "./PaymentTitle.ts"
+import * as Vendor from "./Vendor.ts"
+import { orRefused } from "./Verified.ts"
+
+const secretHeader = "x-telegram-bot-api-secret-token"
+/** Telegram's own limit for what a customer is told. */
+const refusalLength = 200
+
+const Link = Schema.Struct({ ok: Schema.Literal(true), result: Schema.String })
+const Done = Schema.Struct({ ok: Schema.Literal(true) })
+
+const Stars = Schema.Struct({ currency: Schema.String, total_amount: Schema.Int, invoice_payload: Schema.String })
+const PreCheckoutQuery = Schema.Struct({ id: Schema.String, ...Stars.fields })
+const SuccessfulPayment = Schema.Struct({ telegram_payment_charge_id: Text(1, 255), ...Stars.fields })
+
+/** An update, as far as it speaks of payments. */
+const Update = Schema.fromJsonString(
+  Schema.Struct({
+    pre_checkout_query: Schema.optional(PreCheckoutQuery),
+    message: Schema.optional(Schema.Struct({ successful_payment: Schema.optional(SuccessfulPayment) }))
+  })
+)
+type Update = typeof Update.Type
+
+const irrelevant: PaymentEvent = { _tag: "Irrelevant" }
+
+const digest = (text: string) => Buffer.from(Secrets.digest(text))
+
+/** Stars, and the intent they are for; payments of the bot's other business are not ours. */
+const starsOf = ({ currency, invoice_payload, total_amount }: typeof Stars.Type) => {
+  const payment_intent_id = Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(invoice_payload))
+  if (currency !== "XTR" || payment_intent_id === undefined) return undefined
+  return { payment_intent_id, currency: "STAR" as const, amount: BigInt(total_amount) }
+}
+
+/** Stars through a Telegram bot (core.telegram.org/bots/payments-stars). */
+export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
+  const { base_url } = yield* Addresses
+  const webhook_url = Option.getOrElse(settings.webhook_url, () => `${base_url}/payments/callbacks/messenger_stars`)
+  const { ask } = yield* Vendor.make({
+    vendor: "Telegram",
+    secrets: [settings.bot_token, settings.webhook_secret],
+    prepare: HttpClientRequest.prependUrl(`${settings.api_url}/bot${Redacted.value(settings.bot_token)}`)
+  })
+  const call = <A>(method: string, answer: Schema.ConstraintDecoder<A>, parameters: object) =>
+    ask(answer, HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(`/${method}`), parameters))
+
+  const createIntent = Effect.fn("TelegramStars.createIntent")(function* (intent: PaymentIntent) {
+    const title = titleOf(intent)
+    const { result: payment_url } = yield* call("createInvoiceLink", Link, {
+      title,
+      description: `${title}, ${intent.amount} stars`,
+      payload: intent.id,
+      provider_token: "",
+      currency: "XTR",
+      prices: [{ label: title, amount: Number(intent.amount) }]
+    })
+    return { payment_url, external_reference: intent.id }
+  })
+
+  const answer = (query: string) => (refusal: string | null) =>
+    Effect.asVoid(
+      call("answerPreCheckoutQuery", Done, {
+        pre_checkout_query_id: query,
+        ok: refusal === null,
+        ...(refusal === null ? {} : { error_message: refusal.slice(0, refusalLength) })
+      })
+    )
+
+  const eventOf = ({ message, pre_checkout_query: query }: Update): PaymentEvent => {
+    const paid = message?.successful_payment
+    const stars = query ?? paid
+    const asked = stars && starsOf(stars)
+    if (asked !== undefined && query !== undefined) return { _tag: "Checkout", ...asked, answer: answer(query.id) }
+    if (asked === undefined || paid === undefined) return irrelevant
+    return { _tag: "Paid", ...asked, charge_id: paid.telegram_payment_charge_id }
+  }
+
+  const verify = Effect.fn("TelegramStars.verify")(function* ({ body, headers }: RawCallback) {
+    if (!timingSafeEqual(digest(headers[secretHeader] ?? ""), digest(Redacted.value(settings.webhook_secret))))
+      return yield* new CallbackRefused()
+    return eventOf(yield* Schema.decodeUnknownEffect(Update)(new TextDecoder().decode(body)))
+  }, orRefused)
+
+  /** Tells Telegram where to call; the same again changes nothing. */
+  const register = Effect.fn("TelegramStars.register")(() =>
+    call("setWebhook", Done, {
+      url: webhook_url,
+      secret_token: Redacted.value(settings.webhook_secret),
+      allowed_updates: ["message", "pre_checkout_query"]
+    })
+  )
+
+  const gateway: PaymentGateway = { payment_method: "messenger_stars", headers: [secretHeader], createIntent, verify }
+  return { gateway, register, webhook_url }
+})

@@ -1,0 +1,80 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Console, Effect, Layer, Result } from "effect"
+import { type CliError, Command } from "effect/cli"
+import { promoCodes } from "../../src/cli/PromoCodesCommand.ts"
+import { PromoCodeRegistry } from "../../src/wallet/PromoCodeRegistry.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const world = PromoCodeRegistry.layer.pipe(Layer.provideMerge([TestDatabase.layer, NodeServices.layer]))
+
+const command = Command.runWith(promoCodes, { version: "1.0.0", renderErrors: false })
+
+const explain = (error: CliError.CliError | { readonly _tag: string; readonly message: string }): string =>
+  "errors" in error ? error.errors.map(explain).join("; ") : error.message
+
+/** What the command prints, or why it does not work. */
+const run = Effect.fnUntraced(function* (line: string) {
+  const printed: Array<string> = []
+  const quiet = { ...(yield* Console.Console), log: (text: string) => void printed.push(text) }
+  const result = yield* Effect.result(
+    Effect.provideService(command(line.split(" ").filter((word) => word !== "")), Console.Console, quiet)
+  )
+  return Result.match(result, {
+    onSuccess: () => printed.join("\n"),
+    onFailure: (error) => `failed: ${explain(error)}`
+  })
+})
+
+layer(world)("proxy-rental promo-codes", (it) => {
+  it.effect("adds codes, lists them newest first, and disables one", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* run("list"), "")
+      assert.strictEqual(yield* run("add spring-20 --percent 20"), "SPRING-20 takes off 20%")
+      assert.strictEqual(
+        yield* run(
+          "add FIVE --fixed-usd 5.25 --from 2026-06-01 --expires 2027-01-01T12:00:00Z --limit 100 --per-account 2 --offer 7 --offer 9"
+        ),
+        "FIVE takes off 5.25 USD"
+      )
+      assert.strictEqual(yield* run("disable spring-20"), "SPRING-20 is disabled")
+      assert.deepStrictEqual((yield* run("list")).split("\n").toSorted(), [
+        "FIVE\t5.25 USD\tused 0 of 100\t2 per account\tfrom 2026-06-01T00:00:00.000Z\texpires 2027-01-01T12:00:00.000Z\toffers 7,9",
+        "SPRING-20\t20%\tused 0\t1 per account\tdisabled"
+      ])
+    })
+  )
+
+  it.effect("says what is wrong, and adds nothing then", () =>
+    Effect.gen(function* () {
+      yield* run("add TAKEN --percent 5")
+      const before = yield* run("list")
+      const wrong = [
+        ["add TAKEN --percent 10", "There is a promo code TAKEN already"],
+        ["add taken --percent 10", "There is a promo code TAKEN already"],
+        ["add NEW", "Give either --percent or --fixed-usd"],
+        ["add NEW --percent 5 --fixed-usd 5", "Give either --percent or --fixed-usd"],
+        ["add NEW --percent 0", "between 1 and 100"],
+        ["add NEW --percent 101", "between 1 and 100"],
+        ["add NEW --fixed-usd 0", "Expected dollars such as 5 or 2.50"],
+        ["add NEW --fixed-usd 1.2345678", "Expected dollars such as 5 or 2.50"],
+        ["add NEW --percent 5 --expires 1969-12-31", "--expires must be later"],
+        ["add NEW --percent 5 --from 2027-01-02 --expires 2027-01-01", "--expires must be later"],
+        ["add NEW --percent 5 --expires tomorrow", "2027-01-01 or 2027-01-01T12:00:00Z"],
+        ["add NEW --percent 5 --expires 2027-13-01", "expires"],
+        ["add NEW --percent 5 --expires 2027-01-01T12:00:00", "2027-01-01 or 2027-01-01T12:00:00Z"],
+        ["add NEW --percent 5 --limit 0", "limit"],
+        ["add NEW --percent 5 --per-account 0", "per-account"],
+        ["add N --percent 5", "3 to 40 letters, digits and hyphens"],
+        ["add Ünïque --percent 5", "3 to 40 letters, digits and hyphens"],
+        ["disable NOBODY", "There is no promo code NOBODY"]
+      ] as const
+      for (const [line, expected] of wrong) {
+        const answer = yield* run(line)
+        assert.match(answer, /^failed: /, line)
+        assert.include(answer, expected, line)
+      }
+      assert.strictEqual(yield* run("list"), before)
+    })
+  )
+})

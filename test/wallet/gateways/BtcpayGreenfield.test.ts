@@ -1,0 +1,209 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as BtcpayGreenfield from "../../../src/wallet/gateways/BtcpayGreenfield.ts"
+import { putInvoice, storeId, webhookOf, webhookSecret } from "./BtcpayTesting.ts"
+import * as VendorServer from "./VendorServer.ts"
+
+const { callOf, intentOf, linkedTo, outside, paidOf, secret } = VendorServer
+
+const apiKey = "greenfield-key-of-the-tests"
+const invoices = `/api/v1/stores/${storeId}/invoices`
+
+/** The adapter, and a BTCPay Server on the loopback interface. */
+const btcpay = Effect.gen(function* () {
+  const server = yield* VendorServer.make
+  const gateway = yield* BtcpayGreenfield.make({
+    url: server.url,
+    store_id: storeId,
+    api_key: secret(apiKey),
+    webhook_secret: secret(webhookSecret)
+  })
+  return { gateway, server }
+})
+
+const test = (name: string, effect: Effect.Effect<void, unknown, Effect.Services<typeof btcpay>>) =>
+  it.effect(name, () => effect.pipe(Effect.provide(outside)))
+
+test(
+  "an invoice is asked for in dollars and ends early enough to be confirmed in time",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    const intent = intentOf("crypto_gateway")
+    server.reply(`POST ${invoices}`, () => [200, { id: "inv1", checkoutLink: `${server.url}/i/inv1`, status: "New" }])
+    assert.deepStrictEqual(yield* gateway.createIntent(intent), {
+      payment_url: `${server.url}/i/inv1`,
+      external_reference: "inv1"
+    })
+    const [{ body, headers }] = server.requests as [(typeof server.requests)[0]]
+    assert.strictEqual(headers["authorization"], `token ${apiKey}`)
+    assert.isUndefined(headers["traceparent"])
+    assert.deepStrictEqual(JSON.parse(body), {
+      amount: "25.00",
+      currency: "USD",
+      metadata: { orderId: intent.id, itemDesc: "Proxy rental: deposit" },
+      checkout: { expirationMinutes: 30, redirectURL: "https://proxies.test/app" }
+    })
+  })
+)
+
+test(
+  "a server that refuses, breaks, babbles or is gone is asked once, and its reason shows no key",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    const reasons: Array<string> = []
+    const replies = [
+      [403, { code: "missing-permission", message: `the key ${apiKey} may not` }],
+      [502, "<html>Bad gateway</html>"],
+      [200, "<html>not JSON</html>"],
+      [200, { id: 7 }],
+      [200, { id: "inv1", checkoutLink: "x".repeat(300_000) }]
+    ] as const
+    for (const reply of replies) {
+      server.reply(`POST ${invoices}`, () => reply)
+      reasons.push((yield* Effect.flip(gateway.createIntent(intentOf("crypto_gateway")))).reason)
+    }
+    assert.strictEqual(server.requests.length, replies.length)
+    assert.include(reasons[0], "answered 403")
+    assert.notInclude(reasons.join(), apiKey)
+    const gone = yield* BtcpayGreenfield.make({
+      url: "http://127.0.0.1:1",
+      store_id: storeId,
+      api_key: secret(apiKey),
+      webhook_secret: secret(webhookSecret)
+    })
+    const { reason } = yield* Effect.flip(gone.createIntent(intentOf("crypto_gateway")))
+    assert.strictEqual(reason, "BTCPay could not be asked: TransportError")
+  })
+)
+
+test(
+  "a server that does not answer is given up after 8 seconds, also while its call is checked",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    server.fallSilent()
+    const checking = gateway.verify(webhookOf("InvoicePaymentSettled", "inv1", "tx-0"))
+    const asking = yield* Effect.forkChild(Effect.uninterruptible(Effect.flip(checking)))
+    yield* server.asked
+    yield* TestClock.adjust("8 seconds")
+    assert.strictEqual((yield* Fiber.join(asking))._tag, "CallbackRefused")
+  })
+)
+
+test(
+  "the one payment that pays an invoice is worth what was asked for, whatever the rate's dust",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    for (const [status, additionalStatus] of [
+      ["Settled", "None"],
+      ["Processing", "None"],
+      ["Expired", "PaidLate"]
+    ] as const) {
+      const { id } = intentOf("crypto_gateway")
+      const payments = [{ id: "tx-0", value: "0.00050009" }]
+      const invoice = putInvoice(server, id, { status, additionalStatus, payments })
+      const event = yield* gateway.verify(webhookOf("InvoicePaymentSettled", invoice, "tx-0"))
+      assert.deepStrictEqual(event, paidOf(id, "tx-0", 25_000_000n))
+    }
+  })
+)
+
+test(
+  "payments that are short, too much or several are each worth what came in, in whole cents",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    const { id } = intentOf("crypto_gateway")
+    const settled = (invoice: string, payment: string) =>
+      gateway.verify(webhookOf("InvoicePaymentSettled", invoice, payment))
+
+    const short = { status: "Expired", additionalStatus: "PaidPartial", payments: [{ id: "a", value: "0.0002" }] }
+    assert.deepStrictEqual(yield* settled(putInvoice(server, id, short), "a"), paidOf(id, "a", 10_000_000n))
+
+    const over = { status: "Settled", additionalStatus: "PaidOver", payments: [{ id: "b", value: "0.00060009" }] }
+    assert.deepStrictEqual(yield* settled(putInvoice(server, id, over), "b"), paidOf(id, "b", 30_000_000n))
+
+    const several = [
+      { id: "c", value: "0.0002" },
+      { id: "d", value: "0.0003" },
+      { id: "e", value: "0.0001", status: "Processing" },
+      { id: "f", value: "1", status: "Invalid" }
+    ]
+    const parts = putInvoice(server, id, { status: "Settled", payments: several })
+    assert.deepStrictEqual(yield* settled(parts, "c"), paidOf(id, "c", 10_000_000n))
+    assert.deepStrictEqual(yield* settled(parts, "d"), paidOf(id, "d", 15_000_000n))
+    assert.strictEqual((yield* settled(parts, "e"))._tag, "Irrelevant")
+    // A call without a payment speaks of the first that came in.
+    assert.deepStrictEqual(yield* gateway.verify(webhookOf("InvoiceSettled", parts)), paidOf(id, "c", 10_000_000n))
+  })
+)
+
+test(
+  "an invoice that ended without any payment is declined, one marked by hand changes nothing",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    const tagOf = (type: string, state: Parameters<typeof putInvoice>[2], change?: object) => {
+      const invoice = putInvoice(server, intentOf("crypto_gateway").id, state, change)
+      return Effect.map(gateway.verify(webhookOf(type, invoice)), ({ _tag }) => _tag)
+    }
+    const unconfirmed = [{ id: "a", value: "0.0002", status: "Processing" }]
+    assert.strictEqual(yield* tagOf("InvoiceCreated", { status: "New" }), "Irrelevant")
+    assert.strictEqual(yield* tagOf("InvoiceExpired", { status: "Expired" }), "Declined")
+    assert.strictEqual(yield* tagOf("InvoiceInvalid", { status: "Invalid" }), "Declined")
+    assert.strictEqual(yield* tagOf("InvoiceExpired", { status: "Expired", payments: unconfirmed }), "Irrelevant")
+    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled", additionalStatus: "Marked" }), "Irrelevant")
+    const foreign = { metadata: { orderId: "of another shop" } }
+    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled" }, foreign), "Irrelevant")
+    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled" }, { metadata: null }), "Irrelevant")
+  })
+)
+
+test(
+  "a payment that BTCPay does not value in dollars is refused, for somebody to look at",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    const payments = [{ id: "a", value: "0.0005" }]
+    const euros = putInvoice(
+      server,
+      intentOf("crypto_gateway").id,
+      { status: "Settled", payments },
+      { currency: "EUR" }
+    )
+    yield* Effect.flip(gateway.verify(webhookOf("InvoicePaymentSettled", euros, "a")))
+    const huge = [{ id: "a", value: "99999999999999999" }]
+    const absurd = putInvoice(server, intentOf("crypto_gateway").id, { status: "New", payments: huge })
+    yield* Effect.flip(gateway.verify(webhookOf("InvoicePaymentSettled", absurd, "a")))
+  })
+)
+
+test(
+  "a call that is not signed, signed wrongly or changed is refused without asking the server",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    const genuine = webhookOf("InvoiceSettled", "inv1")
+    const text = new TextDecoder().decode(genuine.body)
+    const signature = genuine.headers["btcpay-sig"] ?? ""
+    const refused = [
+      callOf({}, text),
+      callOf({ "btcpay-sig": signature.slice("sha256=".length) }, text),
+      callOf({ "btcpay-sig": "sha256=zz" }, text),
+      callOf({ "btcpay-sig": signature }, `${text} `),
+      webhookOf("InvoiceSettled", "inv1", undefined, "of somebody else")
+    ]
+    for (const call of refused) assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "CallbackRefused")
+    assert.strictEqual(server.requests.length, 0)
+    // The server does not know the invoice: nothing is taken on the call's word.
+    yield* Effect.flip(gateway.verify(genuine))
+  })
+)
+
+test(
+  "an invoice whose calls were lost is found by its id",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    const intent = intentOf("crypto_gateway")
+    const find = gateway.findPayment!
+    const invoice = putInvoice(server, intent.id, { status: "Settled", payments: [{ id: "tx-0", value: "0.0005" }] })
+    assert.deepStrictEqual(yield* find(linkedTo(intent, invoice)), paidOf(intent.id, "tx-0", 25_000_000n))
+    assert.strictEqual((yield* find(intent))._tag, "Irrelevant")
+  })
+)

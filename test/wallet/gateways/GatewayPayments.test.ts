@@ -1,0 +1,99 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Record } from "effect"
+import type { RawCallback } from "../../../src/wallet/PaymentGateway.ts"
+import { deposited, type Vendor, vendors, worldOf } from "./GatewayPaymentsTesting.ts"
+import { eventOf, sessionOf } from "./StripeTesting.ts"
+import { preCheckoutUpdate } from "./TelegramTesting.ts"
+
+/** The same call with another last character in its signature. */
+const forged = ({ body, headers }: RawCallback): RawCallback => ({
+  headers: Record.map(headers, (value) => value.replace(/.$/, (last) => (last === "0" ? "1" : "0"))),
+  body
+})
+
+const suite = (name: string, vendor: Vendor) =>
+  layer(worldOf(vendor))(`A payment through ${name}`, (it) => {
+    it.effect("is credited once, though it is reported many times at once among forged calls", () =>
+      Effect.gen(function* () {
+        const { balance, call, payment_url, receive, status } = yield* deposited(vendor)
+        assert.match(payment_url ?? "", /^https?:/)
+        const genuine = call()
+        const reports = Array.from({ length: 20 }, (_, index) =>
+          index % 5 === 3 ? Effect.flip(receive(forged(genuine))) : receive(genuine)
+        )
+        const outcomes = yield* Effect.all(reports, { concurrency: "unbounded" })
+        assert.strictEqual(outcomes.filter((outcome) => outcome === "paid").length, 1)
+        assert.strictEqual(outcomes.filter((outcome) => outcome === "duplicate").length, 15)
+        assert.strictEqual(yield* status, "completed")
+        assert.strictEqual(yield* balance, 25)
+      })
+    )
+
+    it.effect("changes nothing when the call is forged", () =>
+      Effect.gen(function* () {
+        const { balance, call, receive, status } = yield* deposited(vendor)
+        const genuine = call()
+        assert.strictEqual((yield* Effect.flip(receive(forged(genuine))))._tag, "CallbackRefused")
+        assert.strictEqual((yield* Effect.flip(receive({ ...genuine, headers: {} })))._tag, "CallbackRefused")
+        assert.strictEqual(yield* status, "pending")
+        assert.strictEqual(yield* balance, 0)
+      })
+    )
+
+    it.effect("that comes late is credited as a deposit of its own", () =>
+      Effect.gen(function* () {
+        const { abandon, balance, call, receive, status } = yield* deposited(vendor)
+        yield* abandon
+        assert.strictEqual(yield* receive(call()), "credited")
+        assert.strictEqual(yield* receive(call()), "duplicate")
+        assert.strictEqual(yield* status, "failed")
+        assert.strictEqual(yield* balance, 25)
+      })
+    )
+
+    it.effect("of another amount is credited as what came in, and each further one beside it", () =>
+      Effect.gen(function* () {
+        for (const amount of [10, 40]) {
+          const { balance, call, intent, receive, status } = yield* deposited(vendor)
+          assert.strictEqual(yield* receive(call({ id: `first ${intent}`, amount })), "credited")
+          assert.strictEqual(yield* receive(call({ id: `second ${intent}`, amount: 30 })), "credited")
+          assert.strictEqual(yield* receive(call({ id: `first ${intent}`, amount })), "duplicate")
+          assert.strictEqual(yield* status, "failed")
+          assert.strictEqual(yield* balance, amount + 30)
+        }
+      })
+    )
+
+    if (vendor === vendors.stripe)
+      it.effect("that is reported as expired before it is reported as paid is credited all the same", () =>
+        Effect.gen(function* () {
+          const { balance, call, intent, receive, status } = yield* deposited(vendors.stripe)
+          const expired = sessionOf(intent, { payment_status: "unpaid", payment_intent: null, status: "expired" })
+          assert.strictEqual(yield* receive(eventOf("checkout.session.expired", expired, 0)), "declined")
+          assert.strictEqual(yield* receive(call()), "credited")
+          assert.strictEqual(yield* receive(eventOf("checkout.session.expired", expired, 0)), "ignored")
+          assert.strictEqual(yield* status, "failed")
+          assert.strictEqual(yield* balance, 25)
+        })
+      )
+
+    if (vendor === vendors.telegram)
+      it.effect("may go on while it waits to be paid as asked, and not otherwise", () =>
+        Effect.gen(function* () {
+          const { abandon, intent, receive, server } = yield* deposited(vendors.telegram)
+          yield* receive(preCheckoutUpdate(intent))
+          yield* receive(preCheckoutUpdate(intent, { total_amount: 1 }))
+          yield* abandon
+          yield* receive(preCheckoutUpdate(intent))
+          const answers = server.requests
+            .filter(({ path }) => path.endsWith("/answerPreCheckoutQuery"))
+            .map(({ body }) => JSON.parse(body).ok)
+          assert.deepStrictEqual(answers, [true, false, false])
+        })
+      )
+  })
+
+suite("Stripe", vendors.stripe)
+suite("BTCPay", vendors.btcpay)
+suite("NOWPayments", vendors.nowPayments)
+suite("Telegram", vendors.telegram)

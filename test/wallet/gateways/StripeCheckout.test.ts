@@ -1,0 +1,184 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as StripeCheckout from "../../../src/wallet/gateways/StripeCheckout.ts"
+import { eventOf, sessionOf, signatureOf, webhookSecret } from "./StripeTesting.ts"
+import * as VendorServer from "./VendorServer.ts"
+
+const { callOf, intentOf, linkedTo, outside, paidOf, secret } = VendorServer
+
+const secretKey = "sk_test_of_the_tests"
+const sessions = "/v1/checkout/sessions"
+
+/** The adapter, and a Stripe that speaks on the loopback interface. */
+const stripe = Effect.gen(function* () {
+  const server = yield* VendorServer.make
+  const gateway = yield* StripeCheckout.make({
+    secret_key: secret(secretKey),
+    webhook_secret: secret(webhookSecret),
+    api_url: server.url
+  })
+  return { gateway, server }
+})
+
+const test = (name: string, effect: Effect.Effect<void, unknown, Effect.Services<typeof stripe>>) =>
+  it.effect(name, () => effect.pipe(Effect.provide(outside)))
+
+test(
+  "a session is asked for in cents, under the intent's id, and ends with the intent",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* stripe
+    const intent = intentOf("card_gateway", { amount: 12_340_000n })
+    server.reply(`POST ${sessions}`, () => [200, sessionOf(intent.id)])
+    assert.deepStrictEqual(yield* gateway.createIntent(intent), {
+      payment_url: `https://checkout.stripe.com/c/pay/cs_${intent.id}`,
+      external_reference: `cs_${intent.id}`
+    })
+    const [{ body, headers }] = server.requests as [(typeof server.requests)[0]]
+    const asked = Object.fromEntries(new URLSearchParams(body))
+    assert.strictEqual(headers["authorization"], `Bearer ${secretKey}`)
+    assert.strictEqual(headers["idempotency-key"], intent.id)
+    assert.strictEqual(headers["stripe-version"], "2026-10-28.endive")
+    assert.deepStrictEqual(asked, {
+      mode: "payment",
+      client_reference_id: intent.id,
+      "metadata[payment_intent_id]": intent.id,
+      "payment_intent_data[metadata][payment_intent_id]": intent.id,
+      "line_items[0][quantity]": "1",
+      "line_items[0][price_data][currency]": "usd",
+      "line_items[0][price_data][unit_amount]": "1234",
+      "line_items[0][price_data][product_data][name]": "Proxy rental: deposit",
+      expires_at: "3600",
+      success_url: "https://proxies.test/app",
+      cancel_url: "https://proxies.test/app"
+    })
+  })
+)
+
+test(
+  "a sum that is no whole number of cents is not asked for",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* stripe
+    yield* Effect.flip(gateway.createIntent(intentOf("card_gateway", { amount: 1_000_001n })))
+    assert.strictEqual(server.requests.length, 0)
+  })
+)
+
+test(
+  "a refusal is asked once, and its reason shows no key",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* stripe
+    for (const status of [400, 401, 429, 500]) {
+      server.reply(`POST ${sessions}`, () => [
+        status,
+        { error: { type: "invalid_request_error", message: `Invalid API Key provided: ${secretKey}` } }
+      ])
+      const { reason } = yield* Effect.flip(gateway.createIntent(intentOf("card_gateway")))
+      assert.include(reason, "Invalid API Key provided: ***")
+      assert.notInclude(reason, secretKey)
+    }
+    server.reply(`POST ${sessions}`, () => [200, "<html>not JSON</html>"])
+    yield* Effect.flip(gateway.createIntent(intentOf("card_gateway")))
+    assert.strictEqual(server.requests.length, 5)
+  })
+)
+
+test(
+  "a Stripe that does not answer is given up after 8 seconds",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* stripe
+    server.fallSilent()
+    const asking = yield* Effect.forkChild(Effect.flip(gateway.createIntent(intentOf("card_gateway"))))
+    yield* server.asked
+    yield* TestClock.adjust("8 seconds")
+    assert.include((yield* Fiber.join(asking)).reason, "did not answer within 8 seconds")
+  })
+)
+
+test(
+  "a completed session is paid with what Stripe says came in",
+  Effect.gen(function* () {
+    const { gateway } = yield* stripe
+    const { id } = intentOf("card_gateway")
+    const verified = (type: string, change?: object) => gateway.verify(eventOf(type, sessionOf(id, change), 0))
+    const completed = "checkout.session.completed"
+    assert.deepStrictEqual(yield* verified(completed), paidOf(id, `pi_${id}`, 25_000_000n))
+    assert.deepStrictEqual(
+      yield* verified("checkout.session.async_payment_succeeded", { amount_total: 1 }),
+      paidOf(id, `pi_${id}`, 10_000n)
+    )
+    const expanded = { payment_intent: { id: "pi_expanded", object: "payment_intent" } }
+    assert.deepStrictEqual(yield* verified(completed, expanded), paidOf(id, "pi_expanded", 25_000_000n))
+  })
+)
+
+test(
+  "a session without its money changes nothing until it ends",
+  Effect.gen(function* () {
+    const { gateway } = yield* stripe
+    const { id } = intentOf("card_gateway")
+    const unpaid = sessionOf(id, { payment_status: "unpaid", payment_intent: null })
+    const tagOf = (type: string, session: object) =>
+      Effect.map(gateway.verify(eventOf(type, session, 0)), ({ _tag }) => _tag)
+    assert.strictEqual(yield* tagOf("checkout.session.completed", unpaid), "Irrelevant")
+    assert.strictEqual(yield* tagOf("checkout.session.expired", unpaid), "Declined")
+    assert.strictEqual(yield* tagOf("checkout.session.async_payment_failed", unpaid), "Declined")
+    assert.strictEqual(yield* tagOf("charge.refunded", { id: "ch_1" }), "Irrelevant")
+    assert.strictEqual(yield* tagOf("checkout.session.completed", sessionOf("of another shop")), "Irrelevant")
+  })
+)
+
+test(
+  "a call that is not signed, signed wrongly, changed or older than five minutes is refused",
+  Effect.gen(function* () {
+    const { gateway } = yield* stripe
+    yield* TestClock.adjust("1 hour")
+    const { id } = intentOf("card_gateway")
+    const event = (time: number, key?: string) => eventOf("checkout.session.completed", sessionOf(id), time, key)
+    const genuine = event(3600)
+    const text = new TextDecoder().decode(genuine.body)
+    const refused = [
+      callOf({}, text),
+      callOf({ "stripe-signature": "" }, text),
+      callOf({ "stripe-signature": "t=3600,v1=00" }, text),
+      callOf(genuine.headers, text.replace("2500", "9900")),
+      callOf({ "stripe-signature": signatureOf(text, 3600).replace("v1=", "v0=") }, text),
+      event(3600, "whsec_of_somebody_else"),
+      event(3600 - 301),
+      callOf({ "stripe-signature": signatureOf("{", 3600) }, "{"),
+      callOf({ "stripe-signature": signatureOf("[]", 3600) }, "[]")
+    ]
+    for (const call of refused) assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "CallbackRefused")
+    assert.strictEqual((yield* gateway.verify(event(3600 - 299)))._tag, "Paid")
+    // While its secret is exchanged, Stripe signs with both.
+    const both = `${signatureOf(text, 3600, "whsec_old")},${signatureOf(text, 3600).slice("t=3600,".length)}`
+    assert.strictEqual((yield* gateway.verify(callOf({ "stripe-signature": both }, text)))._tag, "Paid")
+  })
+)
+
+test(
+  "a payment that is not in dollars is refused, for somebody to look at",
+  Effect.gen(function* () {
+    const { gateway } = yield* stripe
+    const { id } = intentOf("card_gateway")
+    for (const change of [{ currency: "eur" }, { amount_total: null }, { payment_intent: null }, { amount_total: -1 }])
+      yield* Effect.flip(gateway.verify(eventOf("checkout.session.completed", sessionOf(id, change), 0)))
+  })
+)
+
+test(
+  "a session whose calls were lost is found by its id",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* stripe
+    const intent = intentOf("card_gateway")
+    const linked = linkedTo(intent, `cs_${intent.id}`)
+    const find = (change: object) => {
+      server.reply(`GET ${sessions}/cs_${intent.id}`, () => [200, sessionOf(intent.id, change)])
+      return Effect.map(gateway.findPayment!(linked), ({ _tag }) => _tag)
+    }
+    assert.strictEqual(yield* find({}), "Paid")
+    assert.strictEqual(yield* find({ payment_status: "unpaid", status: "open" }), "Irrelevant")
+    assert.strictEqual(yield* find({ payment_status: "unpaid", status: "expired" }), "Declined")
+    assert.strictEqual((yield* gateway.findPayment!(intent))._tag, "Irrelevant")
+  })
+)
