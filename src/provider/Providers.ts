@@ -1,10 +1,18 @@
 import { Config, Context, Effect, Layer, Schema } from "effect"
 import { GatewayProxies } from "../gateway/GatewayProxies.ts"
 import * as GatewayProvider from "./adapters/GatewayProvider.ts"
+import * as IpRoyalProvider from "./adapters/IpRoyalProvider.ts"
+import * as ProxySellerProvider from "./adapters/ProxySellerProvider.ts"
 import type { ProxyProvider } from "./ProxyProvider.ts"
+import { VendorPrices } from "./VendorPrices.ts"
+import { VendorPurchases } from "./VendorPurchases.ts"
 
 /** How to build each provider that `PROVIDERS` may name. */
-const adapters = { gateway: GatewayProvider.make }
+const adapters = {
+  gateway: GatewayProvider.make,
+  iproyal: IpRoyalProvider.make,
+  "proxy-seller": ProxySellerProvider.make
+}
 
 type Name = keyof typeof adapters
 const known = Object.keys(adapters)
@@ -47,9 +55,13 @@ export class Providers extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     Providers,
     Effect.gen(function* () {
-      return Providers.from(yield* Effect.forEach(yield* Names, (name) => adapters[name]))
+      const all: Array<ProxyProvider> = []
+      for (const name of yield* Names) all.push(yield* adapters[name])
+      return Providers.from(all)
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(GatewayProxies.layer))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([GatewayProxies.layer, VendorPrices.layer, VendorPurchases.layer])
+  )
 }

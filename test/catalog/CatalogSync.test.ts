@@ -1,4 +1,4 @@
-import { NodeCrypto } from "@effect/platform-node"
+import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Ref } from "effect"
 import { SqlClient } from "effect/sql"
@@ -232,7 +232,7 @@ layer(everything)("Catalog sync", (it) => {
       const offered = yield* gateway.get("gateway")!.offers
       assert.deepStrictEqual(yield* namesNow, offered.map(({ external_id }) => external_id).toSorted())
       assert.isAbove(offered.length, 0)
-    }).pipe(Effect.provide(Providers.layer))
+    }).pipe(Effect.provide(Layer.provide(Providers.layer, NodeHttpClient.layerNodeHttp)))
   )
 
   it.effect("the job syncs at once and then at every interval", () =>

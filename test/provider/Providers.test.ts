@@ -1,16 +1,26 @@
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { Providers } from "../../src/provider/Providers.ts"
+import { VendorPrices } from "../../src/provider/VendorPrices.ts"
+import { VendorPurchases } from "../../src/provider/VendorPurchases.ts"
+import { VendorPurchasesRepo } from "../../src/provider/VendorPurchasesRepo.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 
 const gateway = Layer.mock(GatewayProxies)({ host: "127.0.0.1", offers: Effect.succeed([]) })
+
+const vendors = Layer.mergeAll(
+  Layer.mock(VendorPrices)({}),
+  Layer.provide(VendorPurchases.layerNoDeps, Layer.mock(VendorPurchasesRepo)({})),
+  NodeHttpClient.layerNodeHttp
+)
 
 const namesWith = (env: Record<string, string>) =>
   Effect.map(Providers, ({ all }) => all.map(({ name }) => name)).pipe(
     Effect.provide(
       Providers.layerNoDeps.pipe(
-        Layer.provide(gateway),
+        Layer.provide([gateway, vendors]),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
       )
     )
@@ -31,7 +41,28 @@ describe("PROVIDERS", () => {
         const error = yield* Effect.flip(namesWith({ PROVIDERS: list }))
         const [line = ""] = error.message.split("\n")
         assert.include(line, "PROVIDERS")
-        assert.include(line, "(gateway)")
+        assert.include(line, "(gateway, iproyal, proxy-seller)")
+      })
+    )
+
+  it.effect("switches vendors on, each with its key", () =>
+    Effect.gen(function* () {
+      const keys = { IPROYAL_API_TOKEN: "token", PROXY_SELLER_API_KEY: "key" }
+      assert.deepStrictEqual(yield* namesWith({ PROVIDERS: "proxy-seller,iproyal", ...keys }), [
+        "proxy-seller",
+        "iproyal"
+      ])
+    })
+  )
+
+  for (const [list, variable] of [
+    ["gateway,proxy-seller", "PROXY_SELLER_API_KEY"],
+    ["iproyal", "IPROYAL_API_TOKEN"]
+  ] as const)
+    it.effect(`"${list}" without ${variable} stops the start with a line that names it`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(namesWith({ PROVIDERS: list }))
+        assert.include(error.message.split("\n").join(" "), variable)
       })
     )
 

@@ -1,0 +1,47 @@
+import type { Duration, Effect } from "effect"
+import type { ProviderProxy, ProvisionRequest } from "./ProxyProvider.ts"
+import type { VendorFault } from "./VendorFault.ts"
+import type { VendorPurchase } from "./VendorPurchasesRepo.ts"
+
+/** An order at the vendor that may be one of ours. */
+interface VendorOrder {
+  readonly id: string
+  /** Whether it is for the article; `unclear` while the vendor does not say. */
+  readonly isOfArticle: Effect.Effect<"yes" | "no" | "unclear", VendorFault>
+}
+
+/** How often, at the most, what was bought is asked for again, and after what pauses. */
+export interface Waiting {
+  readonly every: Duration.Duration
+  readonly times: number
+}
+
+/** A purchase whose order at the vendor is known. */
+export interface Sold extends VendorPurchase {
+  readonly vendor_order_id: string
+}
+
+/** What there is of an order: `absent`: nothing (yet, or any more); `void`: it came to nothing. */
+export type Delivery = ProviderProxy | "absent" | "void"
+
+/** A vendor that bills by order, has no idempotency key, and delivers some time after it has answered. */
+export interface Vendor {
+  readonly name: string
+  /** How long after a call at the latest its order is in the vendor's lists. */
+  readonly settlesAfter: Duration.Duration
+  readonly waiting: Waiting
+  /** The vendor's name for what is bought, and its newest order. */
+  readonly prepare: (
+    request: ProvisionRequest
+  ) => Effect.Effect<{ readonly article: string; readonly mark: string }, VendorFault>
+  /** Buys one; answers the vendor's order. `before` runs right before the call is sent. */
+  readonly buy: (
+    wanted: Pick<VendorPurchase, "article" | "protocol">,
+    before: Effect.Effect<void, VendorFault>
+  ) => Effect.Effect<string, VendorFault>
+  readonly read: (purchase: Sold) => Effect.Effect<Delivery, VendorFault>
+  /** The orders placed since the purchase was requested, the oldest first. */
+  readonly ordersSince: (purchase: VendorPurchase) => Effect.Effect<ReadonlyArray<VendorOrder>, VendorFault>
+  /** Called when the proxy of a purchase is first seen. */
+  readonly delivered: (purchase: Sold) => Effect.Effect<void>
+}

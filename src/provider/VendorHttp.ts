@@ -1,0 +1,90 @@
+import { ByteSize, DateTime, Duration, Effect, Option, Schema } from "effect"
+import { HttpClient, type HttpClientError, type HttpClientRequest, HttpIncomingMessage } from "effect/http"
+import { VendorFault } from "./VendorFault.ts"
+import { type CallKind, type VendorLane } from "./VendorLane.ts"
+
+/** What a vendor's server said; never an answer of 429, nor of 500 and above. */
+export interface VendorAnswer {
+  readonly status: number
+  /** Undefined when it is not JSON. */
+  readonly body: unknown
+}
+
+/** How long an answer may take. */
+export interface CallTimeouts {
+  readonly free: Duration.Duration
+  readonly money: Duration.Duration
+}
+
+const maxBody = ByteSize.mebibytes(16)
+/** Without a word of the vendor's about it. */
+const defaultPause = Duration.seconds(2)
+
+/** The connection never came about, so nothing was sent. */
+const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])
+
+const codeOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String }))
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Neither the address, which may hold a key, nor the request goes into the reason. */
+const broken = ({ cause }: HttpClientError.HttpClientError) => {
+  const code = Option.getOrElse(codeOf(cause), () => ({ code: "the connection failed" })).code
+  return { isSent: !unsent.has(code), reason: `no answer (${code})` }
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+const pauseOf = Effect.fnUntraced(function* (header: string | undefined) {
+  if (header === undefined) return defaultPause
+  if (/^\d{1,9}$/.test(header.trim())) return Duration.seconds(Number(header))
+  const at = DateTime.make(new Date(header))
+  return Option.isSome(at) ? DateTime.distance(yield* DateTime.now, at.value) : defaultPause
+})
+
+/**
+ * Sends calls to a vendor at its pace. A question is asked a second time when it got no answer; nothing else ever is.
+ * What became of a call that costs money and got no answer is unknown, unless it was never sent.
+ */
+export const make = Effect.fnUntraced(function* (lane: VendorLane, timeouts: CallTimeouts) {
+  const client = yield* HttpClient.HttpClient
+
+  const exchange = (kind: CallKind, request: HttpClientRequest.HttpClientRequest) => {
+    const fault = (isSent: boolean, reason: string) =>
+      new VendorFault({ outcome: kind === "money" && isSent ? "unknown" : "not_executed", reason })
+    return client.execute(request).pipe(
+      Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody),
+      // Keys are in addresses and headers: no span shows them.
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+      Effect.mapError((error) => {
+        const { isSent, reason } = broken(error)
+        return fault(isSent, reason)
+      }),
+      Effect.timeoutOrElse({
+        duration: kind === "money" ? timeouts.money : timeouts.free,
+        orElse: () => Effect.fail(fault(true, "no answer in time"))
+      }),
+      Effect.filterOrFail(
+        ({ response }) => response.status < 500,
+        ({ response }) => fault(true, `HTTP ${response.status}`)
+      )
+    )
+  }
+
+  /** `before` runs when it is the call's turn; when it fails, nothing is sent. */
+  return Effect.fnUntraced(function* (
+    kind: CallKind,
+    request: HttpClientRequest.HttpClientRequest,
+    before: Effect.Effect<void, VendorFault> = Effect.void
+  ): Effect.fn.Return<VendorAnswer, VendorFault> {
+    const call = exchange(kind, request)
+    const { response, text } = yield* Effect.andThen(
+      before,
+      kind === "read" ? Effect.retry(call, { times: 1 }) : call
+    ).pipe(lane.run(kind))
+    if (response.status === 429) {
+      yield* lane.pause(yield* pauseOf(response.headers["retry-after"]))
+      return yield* new VendorFault({ outcome: "not_executed", reason: "too many calls (HTTP 429)" })
+    }
+    return { status: response.status, body: Option.getOrUndefined(parse(text)) }
+  })
+})

@@ -1,0 +1,153 @@
+import { Effect, Schema } from "effect"
+import { fromAlpha3, nameOf as countryName } from "../CountryCode.ts"
+import type { ProviderOffer } from "../ProxyProvider.ts"
+import { refused } from "../VendorFault.ts"
+import { fromDollars, VendorPrices, withMarkup } from "../VendorPrices.ts"
+import * as Article from "./ProxySellerArticle.ts"
+import { name, type ProxySellerClient, type Settings } from "./ProxySellerClient.ts"
+
+const Named = Schema.Struct({ id: Schema.String, name: Schema.String })
+const Operator = Schema.Struct({
+  ...Named.fields,
+  rotations: Schema.Array(Schema.Struct({ id: Schema.Finite }))
+})
+const Country = Schema.Struct({
+  ...Named.fields,
+  operators: Schema.optionalKey(
+    Schema.Struct({
+      dedicated: Schema.optionalKey(Schema.Array(Operator)),
+      shared: Schema.optionalKey(Schema.Array(Operator))
+    })
+  )
+})
+const Section = Schema.Struct({ country: Schema.Array(Country), period: Schema.Array(Named) })
+const Reference = Schema.Struct({
+  ipv4: Schema.optionalKey(Section),
+  isp: Schema.optionalKey(Section),
+  ipv6: Schema.optionalKey(Section),
+  mobile: Schema.optionalKey(Section)
+})
+type Reference = typeof Reference.Type
+
+const Calculation = Schema.Struct({ total: Schema.Finite, currency: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+
+const notSold = refused("the vendor does not sell that")
+
+/** Longer than any catalog option may be. */
+const maxDays = 3660
+
+type Terms = Pick<ProviderOffer, "kind" | "mode" | "ip_version"> & { readonly label: string }
+const terms: Readonly<Record<Article.Section, Terms>> = {
+  ipv4: { kind: "datacenter", mode: "static", ip_version: "IPv4", label: "Datacenter IPv4" },
+  isp: { kind: "residential", mode: "static", ip_version: "IPv4", label: "ISP" },
+  ipv6: { kind: "datacenter", mode: "static", ip_version: "IPv6", label: "Datacenter IPv6" },
+  mobile: { kind: "mobile", mode: "rotating", ip_version: "IPv4", label: "Mobile" }
+}
+
+type OfferBase = Omit<ProviderOffer, "options">
+
+const base = (goods: Article.Goods, country_code: string, detail: string): OfferBase => {
+  const { ip_version, kind, label, mode } = terms[goods.section]
+  return {
+    external_id: Article.nameOf(goods),
+    kind,
+    mode,
+    ip_version,
+    name: `${[label, ...(detail === "" ? [] : [detail])].join(" ")}, ${countryName(country_code)}`,
+    description: null,
+    country_code,
+    is_available: true,
+    locations: [],
+    protocols: ["HTTP", "HTTPS", "SOCKS5"],
+    price_per_gb: { USD: null, STAR: null }
+  }
+}
+
+/** One offer for each country, and of mobile proxies for each operator: by link where that is sold. */
+const basesOf = (section: Article.Section, country: typeof Country.Type): ReadonlyArray<OfferBase> => {
+  const country_code = fromAlpha3(country.id)
+  if (country_code === undefined) return []
+  if (section !== "mobile") return [base({ section, country: country.id, line: null }, country_code, "")]
+  const { dedicated = [], shared = [] } = country.operators ?? {}
+  const lines = [
+    ...dedicated.map((operator) => ({ operator, service: "dedicated" })),
+    ...shared.map((operator) => ({ operator, service: "shared" }))
+  ]
+  return lines.flatMap(({ operator, service }) => {
+    const rotation = Math.min(...operator.rotations.map(({ id }) => id))
+    if (!Number.isInteger(rotation)) return []
+    const line = { service, operator: operator.id, rotation }
+    return [base({ section, country: country.id, line }, country_code, `${operator.name} (${service})`)]
+  })
+}
+
+interface Sellable {
+  readonly offer: OfferBase
+  readonly periods: ReadonlyArray<{ readonly article: string; readonly months: number; readonly option: Period }>
+}
+type Period = NonNullable<ReturnType<typeof Article.parsePeriod>>
+
+const sellable = (reference: Reference): ReadonlyArray<Sellable> =>
+  Article.sections.flatMap((section) => {
+    const { country = [], period = [] } = reference[section] ?? {}
+    const periods = period.flatMap(({ id }) => {
+      const option = Article.parsePeriod(id)
+      return option === undefined || option.period_days > maxDays ? [] : [{ id, option }]
+    })
+    return country.flatMap((one) =>
+      basesOf(section, one).map((offer) => ({
+        offer,
+        periods: periods.map(({ id, option }) => ({
+          article: Article.withPeriod(offer.external_id, id),
+          months: option.period_months,
+          option
+        }))
+      }))
+    )
+  })
+
+/** The offers whose price is known; a price is asked for by option, so a new catalog fills up over some syncs. */
+export const make = Effect.fnUntraced(function* (client: ProxySellerClient, settings: Settings) {
+  const prices = yield* VendorPrices
+
+  const ask = Effect.fnUntraced(
+    function* (article: string) {
+      const { goods, period } = Article.parse(article) ?? (yield* notSold)
+      const { currency, total } = yield* client.call({
+        kind: "read",
+        path: "order/calc",
+        schema: Calculation,
+        body: Article.orderBody(goods, period, settings.purpose, false)
+      })
+      return currency === "USD" || currency == null ? (fromDollars(total) ?? null) : null
+    },
+    Effect.catchIf(
+      ({ outcome }) => outcome === "refused",
+      () => Effect.succeed(null)
+    )
+  )
+
+  const offers = Effect.gen(function* () {
+    const reference = yield* client.call({ kind: "read", path: "reference/list", schema: Reference })
+    const goods = sellable(reference)
+    // The usual period first, so that each offer is sold early.
+    const articles = goods
+      .flatMap(({ periods }) => periods)
+      .toSorted((one, other) => Number(other.months === 1) - Number(one.months === 1))
+      .map(({ article }) => article)
+    const known = yield* prices.of(name, articles, ask)
+    return goods.flatMap(({ offer, periods }): ReadonlyArray<ProviderOffer> => {
+      const options = periods
+        .toSorted((one, other) => one.option.period_days - other.option.period_days)
+        .flatMap(({ article, option }) => {
+          const usd = known.get(article)
+          if (usd === undefined) return []
+          return [
+            { ...option, bandwidth_gb: null, prices: { USD: withMarkup(usd, settings.markup_percent), STAR: null } }
+          ]
+        })
+      return options.length === 0 ? [] : [{ ...offer, options }]
+    })
+  })
+  return { offers }
+})

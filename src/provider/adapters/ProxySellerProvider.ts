@@ -1,0 +1,153 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
+import type { Sold, Vendor } from "../Vendor.ts"
+import { asAnswered, asBought, asChanged, pending, refused } from "../VendorFault.ts"
+import * as VendorExtension from "../VendorExtension.ts"
+import { type Buying, VendorPurchases } from "../VendorPurchases.ts"
+import type { VendorPurchase } from "../VendorPurchasesRepo.ts"
+import * as ProxySellerAccess from "./ProxySellerAccess.ts"
+import * as Article from "./ProxySellerArticle.ts"
+import * as Client from "./ProxySellerClient.ts"
+import * as ProxySellerOffers from "./ProxySellerOffers.ts"
+import * as ProxySellerProxies from "./ProxySellerProxies.ts"
+
+const { name } = Client
+
+/** Orders are activated within a minute, says the vendor; its lists are given ten. */
+const settlesAfter = Duration.minutes(10)
+/** Together with the call itself this is shorter than a provisioning may take. */
+const waiting = { every: Duration.seconds(2), times: 5 }
+
+/** How far the vendor's clock may be behind ours. */
+const skew = Duration.minutes(5)
+const pageSize = 100
+const maxPages = 5
+
+const Made = Schema.Struct({ orderId: Schema.String.check(Schema.isPattern(/^[0-9a-f]{24}$/i)) })
+const Prolonged = Schema.Struct({ total: Schema.Finite })
+const Orders = Schema.Struct({ items: Schema.Array(Schema.Struct({ order_id: Schema.String })) })
+
+const vendorOf = (
+  client: Client.ProxySellerClient,
+  proxies: ProxySellerProxies.ProxySellerProxies,
+  settings: Client.Settings
+): Vendor => {
+  const ordersSince = Effect.fnUntraced(function* (purchase: VendorPurchase) {
+    const since = DateTime.subtractDuration(purchase.requested_at, skew).epochMilliseconds
+    const found: Array<string> = []
+    for (let page = 1; page <= maxPages; page++) {
+      const query = { status: "PAYED", is_extend: "N", sort_by: "date_insert", order: "desc", page, limit: pageSize }
+      const { items } = yield* client.call({ kind: "read", path: "order/list", query, schema: Orders })
+      const recent = items.filter(({ order_id }) => ProxySellerProxies.placedAt(order_id) >= since)
+      found.push(...recent.map(({ order_id }) => order_id))
+      if (recent.length < pageSize)
+        return found.toReversed().map((id) => ({ id, isOfArticle: proxies.isOfArticle(id, purchase) }))
+    }
+    return yield* pending("too many orders were placed since")
+  })
+
+  return {
+    name,
+    settlesAfter,
+    waiting: settings.waiting ?? waiting,
+    // What was ordered when can be told by the ids of orders, so no mark is needed.
+    prepare: ({ external_id, period_days, period_months }) =>
+      Effect.succeed({
+        article: Article.withPeriod(external_id, Article.periodOf({ period_days, period_months })),
+        mark: ""
+      }),
+    buy: Effect.fnUntraced(function* ({ article, protocol }, before) {
+      const { goods, period } = Article.parse(article) ?? (yield* refused("the vendor does not sell that"))
+      const order = Article.orderBody(goods, period, settings.purpose, protocol === "SOCKS5")
+      // With logins of its own, which can be changed.
+      const body = { ...order, generateAuth: "Y" }
+      return (yield* client.call({ kind: "money", path: "order/make", body, schema: Made, before })).orderId
+    }),
+    read: proxies.read,
+    ordersSince,
+    delivered: Effect.fnUntraced(
+      function* (purchase) {
+        const row = yield* proxies.row(purchase)
+        const body = { ids: row === undefined ? [] : [row.id], comment: purchase.reference }
+        yield* client.call({ kind: "write", path: "proxy/comment/set", body, schema: Schema.Unknown })
+      },
+      (effect, { reference }) =>
+        Effect.catch(effect, ({ reason }) =>
+          Effect.logWarning(`Proxy ${reference} has no comment at ${name}: ${reason}`)
+        )
+    )
+  }
+}
+
+const changes = (
+  client: Client.ProxySellerClient,
+  proxies: ProxySellerProxies.ProxySellerProxies,
+  bought: Buying,
+  settings: Client.Settings
+) => {
+  const setAccess = ProxySellerAccess.make(client, proxies)
+
+  const prolong = Effect.fnUntraced(function* (purchase: Sold, extension: ProxyExtension) {
+    const section = yield* proxies.sectionOf(purchase)
+    const row = yield* proxies.row(purchase)
+    if (row === undefined) return yield* refused("the vendor does not have the proxy")
+    const goods = section === "ipv6" ? { orderIds: [purchase.vendor_order_id] } : { ids: [row.id] }
+    const body = { ...goods, periodId: Article.periodOf(extension), paymentCode: "balance" }
+    yield* client.call({ kind: "money", path: `prolong/make/${section}`, body, schema: Prolonged })
+  })
+
+  return {
+    extend: Effect.fn("proxy-seller.extend")(function* (id: string, extension: ProxyExtension) {
+      const purchase = yield* bought.purchaseOf(id)
+      yield* prolong(purchase, extension)
+      return yield* VendorExtension.settled(bought, settings.waiting ?? waiting, purchase, extension)
+    }, asBought(name)),
+
+    findChange: VendorExtension.findChange(name, bought),
+
+    setAccess: Effect.fn("proxy-seller.setAccess")(function* (id: string, access: ProxyAccess) {
+      const purchase = yield* bought.purchaseOf(id)
+      yield* setAccess(purchase, access)
+      return yield* bought.proxyOf(purchase)
+    }, asChanged(name)),
+
+    setProtocol: Effect.fn("proxy-seller.setProtocol")(function* (id: string, protocol: VendorPurchase["protocol"]) {
+      const purchase = yield* bought.purchaseOf(id)
+      if ((yield* proxies.sectionOf(purchase)) === "ipv6")
+        return yield* refused("the protocol of an IPv6 proxy is chosen when it is ordered")
+      return yield* bought.setProtocol(purchase, protocol)
+    }, asChanged(name)),
+
+    rotate: Effect.fn("proxy-seller.rotate")(function* (id: string) {
+      const purchase = yield* bought.purchaseOf(id)
+      const link = (yield* proxies.row(purchase))?.link_reboot
+      if (!link) return yield* refused("the vendor gives no link to rotate the proxy")
+      yield* client.open(link)
+      return yield* bought.proxyOf(purchase)
+    }, asChanged(name))
+  }
+}
+
+export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) {
+  const client = yield* Client.make(settings)
+  const proxies = ProxySellerProxies.make(client)
+  const bought = (yield* VendorPurchases).from(vendorOf(client, proxies, settings))
+  const { offers } = yield* ProxySellerOffers.make(client, settings)
+  const { find, get, provision } = bought
+  const provider: ProxyProvider = {
+    name,
+    find_settles_after: settlesAfter,
+    // Mobile proxies are handed out by the vendor's staff, within three hours.
+    delivers_within: Duration.hours(4),
+    signatures: [],
+    offers: offers.pipe(asAnswered(name)),
+    provision,
+    find,
+    get,
+    ...changes(client, proxies, bought, settings)
+  }
+  return provider
+})
+
+/** Proxy-Seller, as the variables `PROXY_SELLER_*` say. */
+export const make = Effect.flatMap(Client.Settings, makeWith)
