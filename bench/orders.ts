@@ -1,0 +1,208 @@
+import { NodeCrypto, NodeRuntime } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { Console, DateTime, Effect, Layer, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { GatewayProxies } from "../src/gateway/GatewayProxies.ts"
+import { OrderFilter } from "../src/orders/OrderFilter.ts"
+import { OrderListsRepo } from "../src/orders/OrderListsRepo.ts"
+import * as OrderTallies from "../src/orders/OrderTallies.ts"
+import { Addresses } from "../src/platform/Addresses.ts"
+import * as Database from "../src/platform/Database.ts"
+import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+import { Mailer } from "../src/platform/Mailer.ts"
+import { RateLimit } from "../src/platform/RateLimit.ts"
+import * as GatewayProvider from "../src/provider/adapters/GatewayProvider.ts"
+import { Providers } from "../src/provider/Providers.ts"
+import * as Services from "../src/Services.ts"
+import { MemoryPaymentGateways } from "../test/support/MemoryPaymentGateways.ts"
+import { config, server } from "../test/support/TestRoutes.ts"
+import { heading, line, percentiles, sample } from "./Latency.ts"
+import { explain, type Mode, type RecordedStatement, scansTheTable, StatementLog } from "./Plans.ts"
+import { seedOrders, type Size } from "./SeededOrders.ts"
+
+const size: Size = { orders: 1_000_000, ofLarge: 100_000 }
+const seed = 0.42
+const warmUp = 5
+const requests = 20
+const target = 20
+
+/** Unlike the service's own, it need not survive a power cut: seeding writes a gigabyte. */
+const postgres = Effect.gen(function* () {
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "proxy-rental-bench-"))),
+    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+  )
+  fs.chmodSync(directory, 0o755)
+  return yield* EmbeddedPostgres.start({ directory, settings: { fsync: "off", max_wal_size: "4GB" } })
+})
+
+const gateway = Layer.effect(
+  Providers,
+  Effect.map(GatewayProvider.make, (provider) => Providers.from([provider]))
+).pipe(Layer.provide(GatewayProxies.layer))
+
+const world = (options: PgClient.PgPoolConfig) =>
+  Layer.mergeAll(MemoryPaymentGateways.layer, RateLimit.layer, Mailer.layerMemory, gateway).pipe(
+    Layer.provideMerge([Addresses.layer, Database.layerWith(options), NodeCrypto.layer])
+  )
+
+/** The whole API on a loopback port, with a client. */
+const service = (options: PgClient.PgPoolConfig) =>
+  server.pipe(
+    Layer.provideMerge(Layer.merge(Services.layer, OrderListsRepo.layer)),
+    Layer.provideMerge(world(options)),
+    Layer.provideMerge(StatementLog.layer),
+    Layer.provide(config({}))
+  )
+
+const perhaps = <Key extends string>(key: Key, values: ReadonlyArray<string>) => [
+  "",
+  ...values.map((value) => `${key}=${value}`)
+]
+
+const { fields } = OrderFilter
+
+const filters = perhaps("status", fields.status.schema.literals).flatMap((status) =>
+  perhaps("proxy_type", fields.proxy_type.schema.literals).flatMap((type) =>
+    perhaps("proxy_status", fields.proxy_status.schema.literals).map((live) =>
+      [status, type, live].filter((part) => part !== "").join("&")
+    )
+  )
+)
+
+/** The smallest request with the same credentials: what the machine and the way to the service take by themselves. */
+const yardstick = "/v1/users/me"
+
+const Account = Schema.Struct({ access_token: Schema.String, user: Schema.Struct({ id: Schema.String }) })
+const Total = Schema.Struct({ total: Schema.Int })
+
+const register = Effect.gen(function* () {
+  const request = HttpClientRequest.post("/v1/auth/register").pipe(
+    HttpClientRequest.bodyJsonUnsafe({ email: "large@example.com", password: "correct horse battery" })
+  )
+  const response = yield* HttpClient.execute(request)
+  return yield* Schema.decodeUnknownEffect(Account)(yield* response.json)
+})
+
+const getWith = (token: string) =>
+  Effect.fnUntraced(function* (url: string) {
+    const response = yield* HttpClient.execute(HttpClientRequest.get(url).pipe(HttpClientRequest.bearerToken(token)))
+    const body = yield* response.json
+    if (response.status !== 200) return yield* Effect.die(new Error(`${url} answered ${response.status}`))
+    return body
+  })
+
+type Get = ReturnType<typeof getWith>
+
+/** The requests that are measured: each filter with its first page, a deep one, the deepest, and the last. */
+const casesOf = Effect.fnUntraced(function* (get: Get) {
+  const counts = ["", "?proxy_type=datacenter", "?proxy_type=mobile"].map((query) => `/v1/orders/counts${query}`)
+  const cases = [yardstick, ...counts].map((url) => ({ label: url, urls: [url] }))
+  for (const filter of filters) {
+    const { total } = yield* Schema.decodeUnknownEffect(Total)(yield* get(`/v1/orders?${filter}`))
+    const deep = [Math.floor(total / 4), Math.floor(total / 2), Math.max(0, total - 50)]
+    const pages = [0, ...(total === 0 ? [] : deep)]
+    cases.push({
+      label: `/v1/orders?${filter} (${total})`,
+      urls: pages.map((offset) => `/v1/orders?${[filter, `offset=${offset}`].join("&")}`)
+    })
+  }
+  return cases
+})
+
+type Cases = Effect.Success<ReturnType<typeof casesOf>>
+
+const measure = Effect.fnUntraced(function* (get: Get, cases: Cases) {
+  yield* Console.log(`\n${heading}`)
+  const slowest = { label: "", p95: 0 }
+  for (const { label, urls } of cases) {
+    yield* Effect.forEach(urls, (url) => sample(warmUp, get(url)))
+    const samples = (yield* Effect.forEach(urls, (url) => sample(requests, get(url)))).flat()
+    const { p95 } = percentiles(samples)
+    if (p95 > slowest.p95) Object.assign(slowest, { label, p95 })
+    yield* Console.log(line(label, samples))
+  }
+  const verdict = slowest.p95 < target ? "below" : "ABOVE"
+  yield* Console.log(`slowest p95: ${slowest.p95.toFixed(1)} ms, ${verdict} ${target} ms (${slowest.label})`)
+})
+
+const traffic = Effect.fnUntraced(function* (get: Get) {
+  for (const period of ["last_24h", "last_7d", "last_30d"]) {
+    const url = `/v1/orders/traffic-usage/summary?period=${period}`
+    yield* Console.log(line(url, yield* sample(5, get(url))))
+  }
+})
+
+/** Every statement that the measured requests run, once per text, with the parameters of its deepest page. */
+const statementsOf = Effect.fnUntraced(function* (get: Get, cases: Cases) {
+  const log = yield* StatementLog
+  const found = new Map<string, RecordedStatement>()
+  for (const url of cases.flatMap(({ urls }) => urls)) {
+    const [, statements] = yield* log.during(get(url))
+    for (const statement of statements) if (/order/.test(statement.text)) found.set(statement.text, statement)
+  }
+  return [...found.values()]
+})
+
+const plans = Effect.fnUntraced(function* (statements: ReadonlyArray<RecordedStatement>) {
+  let scans = 0
+  for (const statement of statements) {
+    const modes: ReadonlyArray<Mode> = ["force_custom_plan", "force_generic_plan"]
+    for (const mode of modes) {
+      const plan = yield* explain(statement, mode)
+      if (scansTheTable(plan)) scans += 1
+      if (scansTheTable(plan) || mode === "force_custom_plan")
+        yield* Console.log(["", statement.text.replaceAll(/\s+/g, " ").trim(), ...plan].join("\n"))
+    }
+  }
+  yield* Console.log(`\n${statements.length} statements in two plan modes; ${scans} with a Seq Scan on proxy_order`)
+  return scans
+})
+
+/** Changes one order of a hundred, anywhere in the table, and tells nobody to vacuum. */
+const churn = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql`UPDATE proxy_order SET notes = 'changed' WHERE id IN (SELECT id FROM proxy_order TABLESAMPLE BERNOULLI (1))`
+)
+
+const run = Effect.gen(function* () {
+  const account = yield* register
+  const get = getWith(account.access_token)
+  const sql = yield* SqlClient.SqlClient
+  const now = DateTime.toDate(yield* DateTime.now)
+  const cpu = os.cpus()
+  yield* Console.log(
+    `${cpu.length} x ${cpu[0]?.model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}`
+  )
+  yield* Console.log(`${size.orders} orders, ${size.ofLarge} of the account that asks; seed ${seed}`)
+  const own = PgClient.layer({ ...(yield* PgClient.PgClient).config, maxConnections: 1 })
+  const [seconds] = yield* sample(1, Effect.provide(seedOrders(account.user.id, size, seed, now), own))
+  yield* Console.log(`seeded in ${((seconds ?? 0) / 1000).toFixed(0)} s`)
+  const [compacted] = yield* sample(1, OrderTallies.run)
+  yield* Console.log(`tallies brought up to date in ${(compacted ?? 0).toFixed(0)} ms`)
+
+  const cases = yield* casesOf(get)
+  yield* measure(get, cases)
+  yield* traffic(get)
+  yield* churn
+  yield* Console.log("\nAfter one order of a hundred was changed, before a vacuum:")
+  yield* measure(
+    get,
+    cases.filter(({ label }) => !label.includes("&"))
+  )
+  yield* sql`VACUUM proxy_order`
+  const scans = yield* plans(yield* statementsOf(get, cases))
+  if (scans > 0) return yield* Effect.die(new Error(`${scans} plans have a Seq Scan on proxy_order`))
+})
+
+const main = Effect.gen(function* () {
+  const database = yield* postgres
+  yield* Effect.provide(run, service({ ...database, maxConnections: 8 }))
+}).pipe(Effect.scoped, Effect.timeout("5 minutes"))
+
+NodeRuntime.runMain(main)

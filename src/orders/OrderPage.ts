@@ -1,0 +1,42 @@
+import { DateTime } from "effect"
+import type { Page } from "../platform/Page.ts"
+
+/** How many orders of a list were made in a month (UTC). */
+export interface MonthOfOrders {
+  readonly month: DateTime.Utc
+  readonly orders: number
+}
+
+/** Where a page lies in a list: within these months, after `skip` orders from the end that is nearer. */
+export interface OrderPage {
+  readonly from: DateTime.Utc
+  readonly to: DateTime.Utc
+  readonly direction: "newest first" | "oldest first"
+  readonly skip: number
+  readonly limit: number
+}
+
+/**
+ * Finds a page without counting up to it: `months` are those that have orders, newest first. Undefined when the list
+ * ends before the page.
+ */
+export const locate = (months: ReadonlyArray<MonthOfOrders>, { limit, offset }: Page): OrderPage | undefined => {
+  let to: DateTime.Utc | undefined
+  let before = 0
+  let passed = 0
+  for (const [index, { month, orders }] of months.entries()) {
+    if (to === undefined && passed + orders > offset) {
+      to = DateTime.add(month, { months: 1 })
+      before = offset - passed
+    }
+    passed += orders
+    const isLast = index === months.length - 1
+    if (to === undefined || (passed < offset + limit && !isLast)) continue
+    const found = Math.min(limit, passed - offset)
+    const after = passed - offset - found
+    return after < before
+      ? { from: month, to, direction: "oldest first", skip: after, limit: found }
+      : { from: month, to, direction: "newest first", skip: before, limit: found }
+  }
+  return undefined
+}
