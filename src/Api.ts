@@ -8,7 +8,12 @@ import { CatalogApi } from "./catalog/CatalogApi.ts"
 import { FlagsApi } from "./flags/FlagsApi.ts"
 import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
+import { NotificationsApi } from "./notifications/NotificationsApi.ts"
+import { ExtensionsApi } from "./orders/ExtensionsApi.ts"
+import { MobileProxiesApi } from "./orders/MobileProxiesApi.ts"
 import { OrdersApi } from "./orders/OrdersApi.ts"
+import { PromoCodePreviewApi } from "./orders/PromoCodePreviewApi.ts"
+import { ProxyManagementApi } from "./orders/ProxyManagementApi.ts"
 import { PaymentCallbacksApi } from "./wallet/PaymentCallbacksApi.ts"
 import { PaymentsApi } from "./wallet/PaymentsApi.ts"
 import { WalletApi } from "./wallet/WalletApi.ts"
@@ -25,6 +30,11 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(PaymentsApi)
   .add(PaymentCallbacksApi)
   .add(OrdersApi)
+  .add(ProxyManagementApi)
+  .add(MobileProxiesApi)
+  .add(ExtensionsApi)
+  .add(PromoCodePreviewApi)
+  .add(NotificationsApi)
   .add(FlagsApi)
   .middleware(RequestValidation)
   .prefix("/v1")

@@ -10,14 +10,24 @@ import { Users } from "./accounts/Users.ts"
 import { Catalog } from "./catalog/Catalog.ts"
 import { Flags } from "./flags/Flags.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
+import { Notifications } from "./notifications/Notifications.ts"
+import { LiveProxies } from "./orders/LiveProxies.ts"
+import { MobileManagement } from "./orders/MobileManagement.ts"
+import { MobileProxies } from "./orders/MobileProxies.ts"
+import { OrderCancellation } from "./orders/OrderCancellation.ts"
+import * as OrderPayments from "./orders/OrderPayments.ts"
+import { Extensions } from "./orders/Extensions.ts"
 import { OrderPlacement } from "./orders/OrderPlacement.ts"
 import { Orders } from "./orders/Orders.ts"
+import { ProxyChanges } from "./orders/ProxyChanges.ts"
 import { Provisioning } from "./orders/Provisioning.ts"
+import { ProxyManagement } from "./orders/ProxyManagement.ts"
 import { TrafficUsage } from "./orders/TrafficUsage.ts"
 import { ClientAddress } from "./platform/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/DatabaseHealth.ts"
 import { Deposits } from "./wallet/Deposits.ts"
 import { Payments } from "./wallet/Payments.ts"
+import { PromoCodes } from "./wallet/PromoCodes.ts"
 import { SandboxPayments } from "./wallet/SandboxPayments.ts"
 import { Wallets } from "./wallet/Wallets.ts"
 import { WalletTransactions } from "./wallet/WalletTransactions.ts"
@@ -34,18 +44,23 @@ export const accounts = Layer.mergeAll(
   Users.layer
 )
 
-const buying = Layer.mergeAll(OrderPlacement.layer, Orders.layer, TrafficUsage.layer).pipe(
-  Layer.provideMerge(Provisioning.layer),
+const buying = Layer.mergeAll(OrderCancellation.layer, OrderPlacement.layer, Orders.layer, Extensions.layer).pipe(
+  Layer.provideMerge([Provisioning.layer, ProxyChanges.layer, TrafficUsage.layer]),
   Layer.provideMerge([Catalog.layer, Idempotency.layer]),
   Layer.provideMerge(Flags.layer)
 )
 
-const paying = Layer.mergeAll(Deposits.layer, Payments.layer, SandboxPayments.layer, WalletTransactions.layer)
+/** The free operations on proxies. */
+const managing = Layer.mergeAll(LiveProxies.layer, MobileManagement.layer, MobileProxies.layer, ProxyManagement.layer)
+
+const paying = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTransactions.layer)
 
 /**
  * Every service that the routes and the jobs use, each built once. What stays open is the outside world: the
  * database, the providers, the payment gateways, mail, the rate limit store.
  */
-export const layer = Layer.mergeAll(accounts, buying, paying, DatabaseHealth.layer).pipe(
-  Layer.provideMerge(Wallets.layer)
+export const layer = Layer.mergeAll(accounts, buying, managing, paying, DatabaseHealth.layer).pipe(
+  Layer.provideMerge(Payments.layer),
+  Layer.provideMerge(OrderPayments.layer),
+  Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer])
 )

@@ -10,7 +10,12 @@ import { Api } from "../Api.ts"
 import * as CatalogHttp from "../catalog/CatalogHttp.ts"
 import * as DashboardHttp from "../dashboard/DashboardHttp.ts"
 import * as FlagsHttp from "../flags/FlagsHttp.ts"
+import * as NotificationsHttp from "../notifications/NotificationsHttp.ts"
+import * as ExtensionsHttp from "../orders/ExtensionsHttp.ts"
+import * as MobileProxiesHttp from "../orders/MobileProxiesHttp.ts"
 import * as OrdersHttp from "../orders/OrdersHttp.ts"
+import * as PromoCodePreviewHttp from "../orders/PromoCodePreviewHttp.ts"
+import * as ProxyManagementHttp from "../orders/ProxyManagementHttp.ts"
 import * as PaymentCallbacksHttp from "../wallet/PaymentCallbacksHttp.ts"
 import * as PaymentsHttp from "../wallet/PaymentsHttp.ts"
 import * as WalletHttp from "../wallet/WalletHttp.ts"
@@ -21,8 +26,10 @@ import * as RequestValidation from "./RequestValidation.ts"
 
 const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
-  Layer.provide([CatalogHttp.layer, OrdersHttp.layer, FlagsHttp.layer]),
+  Layer.provide([CatalogHttp.layer, OrdersHttp.layer, ExtensionsHttp.layer, FlagsHttp.layer]),
+  Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer]),
   Layer.provide([WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
+  Layer.provide([PromoCodePreviewHttp.layer, NotificationsHttp.layer]),
   Layer.provide([AuthenticationHttp.layer, RequestValidation.layer])
 )
 

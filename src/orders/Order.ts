@@ -11,6 +11,10 @@ export type OrderId = typeof OrderId.Type
 
 export const PaymentMethod = Schema.Literals(["wallet", ...GatewayMethod.literals])
 
+/** Mobile rotating orders are sold by tariff and answered as a snapshot (specification section 2.4). */
+export const isMobileRotating = ({ mode, proxy_type }: Pick<Order, "mode" | "proxy_type">): boolean =>
+  proxy_type === "mobile" && mode === "rotating"
+
 /** One order is one proxy: what was bought, what was paid, and where the proxy is. */
 export class Order extends Model.Class<Order>("Order")({
   id: Model.UuidV7Insert(OrderId),
@@ -38,6 +42,10 @@ export class Order extends Model.Class<Order>("Order")({
   total: Schema.BigInt,
   /** What the order costs in micro-dollars, whatever it was paid in. */
   total_usd: Schema.BigInt,
+  /** What a promo code took off, in units of `currency` and in micro-dollars; the totals are what was left. */
+  discount: Schema.BigInt,
+  discount_usd: Schema.BigInt,
+  promo_code_id: Schema.NullOr(Schema.String),
   payment_method: PaymentMethod,
   payment_intent_id: Schema.NullOr(Schema.String),
   payment_url: Schema.NullOr(Schema.String),
@@ -54,6 +62,16 @@ export class Order extends Model.Class<Order>("Order")({
   expires_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
   /** While `paid`: when provisioning may be taken up by whoever finds the order. */
   provision_at: Schema.DateTimeUtcFromDate,
+  /** Until then one operation has the proxy for itself. */
+  operation_until: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
+  /** While expiring: when auto-renew tries next. */
+  renew_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
+  /** When the owner was told that the running cycle could not be renewed. */
+  renewal_failed_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
+  /** While live: when the provider is asked next how the proxy is. */
+  sync_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
+  rotated_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
+  tags: Model.GeneratedByDb(Schema.Array(Schema.String)),
   created_at: Model.DateTimeInsertFromDate,
   updated_at: Model.DateTimeUpdateFromDate
 }) {}

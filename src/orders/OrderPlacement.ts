@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Effect, Fiber, FiberSet, Layer, Schema, Semaphore } from "effect"
+import { Array as Arr, Context, Effect, Fiber, FiberSet, Layer, Option, Schema, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../accounts/Caller.ts"
 import type { OfferNotFound } from "../catalog/CatalogErrors.ts"
@@ -6,11 +6,15 @@ import type { Offer } from "../catalog/Offer.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
-import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import type { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { PaymentMethodUnavailable } from "../wallet/PaymentErrors.ts"
+import { PromoCodes } from "../wallet/PromoCodes.ts"
 import type { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { type Order, OrderId } from "./Order.ts"
-import { type OfferMismatch, OfferOutOfStock, PaymentMethodRefused } from "./OrderErrors.ts"
-import type { OrderRequest } from "./OrderRequest.ts"
+import * as OrderCheckout from "./OrderCheckout.ts"
+import { type OfferMismatch, OfferOutOfStock } from "./OrderErrors.ts"
+import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
+import { currencyOf, type OrderRequest } from "./OrderRequest.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
 import { agree, type OrderTerms } from "./OrderTerms.ts"
 import { OrderView, view } from "./OrderView.ts"
@@ -23,19 +27,25 @@ const concurrency = 16
 /** Calls of one provider under way at once in this process, over all requests. */
 const callsAtOnce = 64
 
-type QuoteError = OfferNotFound | OfferMismatch | OfferOutOfStock | PaymentMethodRefused | RequestInvalid
+type QuoteError = OfferNotFound | OfferMismatch | OfferOutOfStock | RequestInvalid
 type PlacementError =
   | QuoteError
   | InsufficientBalance
+  | PaymentMethodUnavailable
   | DailySpendLimitReached
   | IdempotencyKeyReused
   | RequestStillRunning
 
-/** An offer, how many of it, on which terms. */
-interface Quote {
+/** An offer on the terms of a request. */
+interface Sold {
   readonly offer: Offer
   readonly terms: OrderTerms
+}
+
+/** The same, how many of it, and what is to pay for all of them. */
+interface Quote extends Sold {
   readonly quantity: number
+  readonly discount: bigint
   readonly total: bigint
 }
 
@@ -45,11 +55,17 @@ interface Placed {
   readonly replayed: boolean
 }
 
-/** Buys proxies: all the orders of a request or none, each charged once and provisioned once (decisions section 5). */
+/**
+ * Buys proxies: all the orders of a request or none, each charged once and provisioned once (decisions section 5). What
+ * is paid from outside waits for its payment.
+ */
 export class OrderPlacement extends Context.Service<
   OrderPlacement,
   {
-    readonly quote: (request: OrderRequest) => Effect.Effect<Quote, QuoteError>
+    readonly quote: (
+      caller: Pick<Caller["Service"], "user_id">,
+      request: OrderRequest
+    ) => Effect.Effect<Quote, QuoteError>
     readonly place: (
       caller: Caller["Service"],
       request: OrderRequest,
@@ -60,20 +76,10 @@ export class OrderPlacement extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     OrderPlacement,
     Effect.gen(function* () {
-      const catalog = yield* Catalog
       const idempotency = yield* Idempotency
       const purchase = yield* Purchase.make
-      const deliver = yield* delivery
-
-      const quote = Effect.fn("OrderPlacement.quote")(function* (request: OrderRequest) {
-        if (request.promo_code !== undefined)
-          return yield* RequestInvalid.at(["body", "promo_code"], "There is no such promo code")
-        const offer = yield* catalog.offer(request.offer_id)
-        const terms = yield* agree(offer, request)
-        if (request.payment_method !== "wallet") return yield* new PaymentMethodRefused()
-        if (!offer.is_available) return yield* new OfferOutOfStock({ details: {} })
-        return { offer, terms, quantity: request.quantity, total: terms.unit_price * BigInt(request.quantity) }
-      })
+      const agreed = yield* makeAgreed
+      const complete = yield* makeComplete
 
       const place = Effect.fn("OrderPlacement.place")(function* (
         caller: Caller["Service"],
@@ -81,36 +87,65 @@ export class OrderPlacement extends Context.Service<
         idempotencyKey: string | undefined
       ) {
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
-        const { idempotency_key: _key, ...body } = request
+        const { idempotency_key: _key, ...body } = { ...request, payment_currency: currencyOf(request) }
         let bought: ReadonlyArray<Order> = []
         const { answer, replayed } = yield* idempotency.perform(
           { user_id: caller.user_id, operation: "orders.create", key: idempotencyKey, body },
           {
             reference: ids,
             charge: Effect.gen(function* () {
-              const { offer, terms } = yield* quote(request)
-              bought = yield* purchase(ids, { caller, request, offer, terms })
+              bought = yield* purchase(ids, { caller, request, ...(yield* agreed(request)) })
             }),
             // A request that takes over after a crash has bought nothing itself: the sweep is at work on its orders.
-            finish: (reference) => deliver(reference, bought)
+            finish: (reference) => complete(reference, bought)
           }
         )
         return { orders: yield* Effect.orDie(decodeViews(answer)), replayed }
       })
 
-      return OrderPlacement.of({ quote, place })
+      return OrderPlacement.of({ quote: yield* makeQuote(agreed), place })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([OrdersRepo.layer, Provisioning.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([OrderPaymentsRepo.layer, OrdersRepo.layer, Provisioning.layer])
+  )
 }
 
 const decodeViews = Schema.decodeUnknownEffect(Schema.Array(OrderView))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
 
-/** Provisions what was bought and answers whatever is true when that is done, or when the patience ends. */
-const delivery = Effect.gen(function* () {
-  const orders = yield* OrdersRepo
+const makeAgreed = Effect.gen(function* () {
+  const catalog = yield* Catalog
+
+  return Effect.fnUntraced(function* (request: OrderRequest): Effect.fn.Return<Sold, QuoteError> {
+    const offer = yield* catalog.offer(request.offer_id)
+    const terms = yield* agree(offer, request)
+    if (!offer.is_available) return yield* new OfferOutOfStock({ details: {} })
+    return { offer, terms }
+  })
+})
+
+const makeQuote = Effect.fnUntraced(function* (agreed: Effect.Success<typeof makeAgreed>) {
+  const promoCodes = yield* PromoCodes
+
+  return Effect.fn("OrderPlacement.quote")(function* (
+    caller: Pick<Caller["Service"], "user_id">,
+    request: OrderRequest
+  ) {
+    const { promo_code, quantity } = request
+    const sold = yield* agreed(request)
+    const reduced =
+      promo_code === undefined
+        ? []
+        : (yield* promoCodes.quote(Purchase.saleOf(caller, promo_code, { ...sold, quantity }))).orders
+    const discount = reduced.reduce((sum, order) => sum + order.discount, 0n)
+    return { ...sold, quantity, discount, total: sold.terms.unit_price * BigInt(quantity) - discount }
+  })
+})
+
+/** Provisions what was paid, until the patience ends. */
+const makeDelivery = Effect.gen(function* () {
   const provisioning = yield* Provisioning
   const calls = new Map<string, Semaphore.Semaphore>()
   const background = yield* FiberSet.make()
@@ -121,12 +156,27 @@ const delivery = Effect.gen(function* () {
     return permits.withPermits(1)(provisioning.provision(order))
   }
 
-  return Effect.fnUntraced(function* (reference: Schema.Json, bought: ReadonlyArray<Order>) {
-    const work = Effect.forEach(bought, call, { concurrency, discard: true })
+  return Effect.fnUntraced(function* (paid: ReadonlyArray<Order>) {
+    const work = Effect.forEach(paid, call, { concurrency, discard: true })
     const fiber = yield* FiberSet.run(background, Effect.interruptible(work))
     // A client that leaves or a service that stops ends the waiting, and still leaves an answer behind.
     yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), patience)))
-    const made = yield* orders.findMany(yield* Effect.orDie(decodeIds(reference)))
+  })
+})
+
+/** Delivers what was paid, asks for the payment of what was not, and answers whatever is true then. */
+const makeComplete = Effect.gen(function* () {
+  const orders = yield* OrdersRepo
+  const deliver = yield* makeDelivery
+  const checkout = yield* OrderCheckout.make
+
+  return Effect.fnUntraced(function* (reference: Schema.Json, bought: ReadonlyArray<Order>) {
+    const ids = yield* Effect.orDie(decodeIds(reference))
+    const first = Arr.head(yield* orders.findMany(ids.slice(0, 1)))
+    if (Option.isSome(first) && first.value.payment_method !== "wallet") yield* checkout(first.value)
+    else yield* deliver(bought)
+    const made = yield* orders.findMany(ids)
+    if (made.length === 0) return yield* new PaymentMethodUnavailable()
     return made.map((order) => view(order))
   })
 })

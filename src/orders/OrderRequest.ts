@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import { Currency } from "../platform/Money.ts"
 import { Text } from "../platform/Text.ts"
+import { currencyOf as gatewayCurrencyOf } from "../wallet/PaymentMethod.ts"
 import { PaymentMethod } from "./Order.ts"
 
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
@@ -10,9 +11,13 @@ const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
 /** The body of `POST /orders` and of its quote (specification section 4.3). */
 export const OrderRequest = Schema.Struct({
   offer_id: Schema.Int.annotate({ description: "Offer id from the catalog", examples: [1] }),
-  payment_method: PaymentMethod.annotate({ examples: ["wallet"] }),
-  payment_currency: withDefault(Currency, "USD").annotate({
-    description: "The currency to pay in; only options priced in it can be bought"
+  payment_method: PaymentMethod.annotate({
+    description: "`wallet` pays at once; the others answer a `payment_url` in `payment_info`",
+    examples: ["wallet"]
+  }),
+  payment_currency: Schema.optionalKey(Currency).annotate({
+    description:
+      "The currency to pay in; only options priced in it can be bought. When absent STAR for messenger_stars, which takes no other, and USD for the rest"
   }),
   proxy_type: Schema.optionalKey(ProxyKind).annotate({ description: "The offer's own when absent" }),
   ip_version: Schema.optionalKey(IpVersion).annotate({ description: "The offer's own when absent" }),
@@ -38,9 +43,24 @@ export const OrderRequest = Schema.Struct({
   }),
   auto_renew: withDefault(Schema.Boolean, false),
   notes: Schema.optionalKey(Schema.NullOr(Text(0, 1000))).annotate({ description: "Private notes" }),
-  promo_code: Schema.optionalKey(Text(1, 100)),
+  promo_code: Schema.optionalKey(Text(1, 100)).annotate({
+    description: "Takes something off the price; used once for all orders of the request",
+    examples: ["WELCOME-20"]
+  }),
   idempotency_key: Schema.optionalKey(Schema.String.check(Schema.isUUID())).annotate({
     description: "Makes the request safe to retry; the header Idempotency-Key does the same"
   })
-})
+}).check(
+  Schema.makeFilter(({ payment_currency, payment_method }) => {
+    if (payment_currency === undefined || payment_method === "wallet") return []
+    const taken = gatewayCurrencyOf(payment_method)
+    return taken === payment_currency
+      ? []
+      : [{ path: ["payment_currency"], issue: `${payment_method} takes ${taken} only` }]
+  })
+)
 export type OrderRequest = typeof OrderRequest.Type
+
+/** The currency that a request is paid in. */
+export const currencyOf = ({ payment_currency, payment_method }: OrderRequest): Currency =>
+  payment_currency ?? (payment_method === "wallet" ? "USD" : gatewayCurrencyOf(payment_method))

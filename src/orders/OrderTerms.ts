@@ -3,7 +3,7 @@ import type { Offer, OfferOption } from "../catalog/Offer.ts"
 import type { Currency } from "../platform/Money.ts"
 import { type Fault, RequestInvalid } from "../platform/RequestInvalid.ts"
 import { OfferMismatch } from "./OrderErrors.ts"
-import type { OrderRequest } from "./OrderRequest.ts"
+import { currencyOf, type OrderRequest } from "./OrderRequest.ts"
 
 /** What one proxy of a request is and costs. Prices in units of their currency. */
 export interface OrderTerms {
@@ -102,7 +102,7 @@ export const agree = Effect.fn("OrderTerms.agree")(function* (offer: Offer, requ
   const { index, option } = choice.success
   const wanted = request.bandwidth_gb ?? option.bandwidth_gb
   const extraGb = BigInt(Math.ceil((wanted ?? 0) - (option.bandwidth_gb ?? wanted ?? 0)))
-  const currency = request.payment_currency
+  const currency = currencyOf(request)
   const unit_price = priced(offer, option, extraGb, currency)
   const unit_price_usd = priced(offer, option, extraGb, "USD")
   if (unit_price === null || unit_price_usd === null)

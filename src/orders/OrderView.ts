@@ -1,7 +1,7 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Schema, Struct } from "effect"
 import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import * as Money from "../platform/Money.ts"
-import { type Order, PaymentMethod } from "./Order.ts"
+import { Order, PaymentMethod } from "./Order.ts"
 import { isLive, OrderStatus, ProxyStatus } from "./OrderStatus.ts"
 
 const ProxyAccess = Schema.Struct({
@@ -51,7 +51,38 @@ export const ListedOrder = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "ListedOrder" })
 
-const proxyAccess = (order: Order, usedGb: number | null): OrderView["proxy_access"] => {
+/** What of an order its views need. */
+export const ShownOrder = Schema.Struct(
+  Struct.pick(Order.fields, [
+    "id",
+    "status",
+    "proxy_status",
+    "total_usd",
+    "proxy_type",
+    "ip_version",
+    "protocol",
+    "country",
+    "period_days",
+    "bandwidth_gb",
+    "payment_method",
+    "payment_intent_id",
+    "payment_url",
+    "auto_renew",
+    "notes",
+    "provider_proxy_id",
+    "host",
+    "port",
+    "username",
+    "password",
+    "whitelisted_ips",
+    "expires_at",
+    "created_at",
+    "updated_at"
+  ])
+)
+export type ShownOrder = typeof ShownOrder.Type
+
+const proxyAccess = (order: ShownOrder, usedGb: number | null): OrderView["proxy_access"] => {
   const { expires_at, host, password, port, provider_proxy_id, username } = order
   if (!isLive(order.proxy_status)) return []
   if (provider_proxy_id === null || host === null || port === null) return []
@@ -74,7 +105,7 @@ const proxyAccess = (order: Order, usedGb: number | null): OrderView["proxy_acce
 }
 
 /** `usedGb` is the traffic of the cycle so far, null when nobody was asked. */
-export const view = (order: Order, usedGb: number | null = null): OrderView => ({
+export const view = (order: ShownOrder, usedGb: number | null = null): OrderView => ({
   id: order.id,
   status: order.status,
   total_usd: Money.toNumber("USD", order.total_usd),
@@ -92,7 +123,7 @@ export const view = (order: Order, usedGb: number | null = null): OrderView => (
   proxy_access: proxyAccess(order, usedGb)
 })
 
-export const listed = (order: Order): typeof ListedOrder.Type => ({
+export const listed = (order: ShownOrder): typeof ListedOrder.Type => ({
   ...view(order),
   proxy_status: order.proxy_status,
   auto_renew: order.auto_renew,

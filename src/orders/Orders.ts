@@ -3,7 +3,11 @@ import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/Page.ts"
 import type { Order, OrderId } from "./Order.ts"
 import { OrderNotFound, OrderNotYours } from "./OrderErrors.ts"
-import { type OrderFilter, OrdersRepo } from "./OrdersRepo.ts"
+import type { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
+import { OrderListsRepo } from "./OrderListsRepo.ts"
+import { locate } from "./OrderPage.ts"
+import { OrdersRepo } from "./OrdersRepo.ts"
+import type { ShownOrder } from "./OrderView.ts"
 
 /** How many of an account's proxies are in each status; `total` counts all its orders. */
 export interface OrderCounts {
@@ -23,14 +27,15 @@ export class Orders extends Context.Service<
       owner: UserId,
       filter: OrderFilter,
       page: Page
-    ) => Effect.Effect<{ readonly orders: ReadonlyArray<Order>; readonly total: number }>
-    readonly counts: (owner: UserId, filter: Pick<OrderFilter, "proxy_type">) => Effect.Effect<OrderCounts>
+    ) => Effect.Effect<{ readonly orders: ReadonlyArray<ShownOrder>; readonly total: number }>
+    readonly counts: (owner: UserId, filter: Pick<ProxyFilter, "proxy_type">) => Effect.Effect<OrderCounts>
   }
 >()("app/orders/Orders") {
   static readonly layerNoDeps = Layer.effect(
     Orders,
     Effect.gen(function* () {
       const repo = yield* OrdersRepo
+      const lists = yield* OrderListsRepo
 
       const get = Effect.fn("Orders.get")(function* (owner: UserId, id: OrderId) {
         const order = yield* repo.find(id)
@@ -40,20 +45,20 @@ export class Orders extends Context.Service<
       })
 
       const list = Effect.fn("Orders.list")(function* (owner: UserId, filter: OrderFilter, page: Page) {
-        return yield* Effect.all(
-          { orders: repo.list(owner, filter, page), total: repo.count(owner, filter) },
-          { concurrency: 2 }
-        )
+        const months = yield* lists.months(owner, filter)
+        const total = months.reduce((sum, { orders }) => sum + orders, 0)
+        const found = locate(months, page)
+        return { orders: found === undefined ? [] : yield* lists.page(owner, filter, found), total }
       })
 
-      const counts = Effect.fn("Orders.counts")(function* (owner: UserId, filter: OrderFilter) {
-        const rows = yield* repo.countByProxyStatus(owner, filter)
-        const of = (status: string) => rows.find((row) => row.proxy_status === status)?.count ?? 0
+      const counts = Effect.fn("Orders.counts")(function* (owner: UserId, filter: Pick<ProxyFilter, "proxy_type">) {
+        const rows = yield* lists.countByProxyStatus(owner, filter)
+        const of = (status: string) => rows.find((row) => row.proxy_status === status)?.orders ?? 0
         return {
           active: of("active"),
           expiring: of("expiring"),
           expired: of("expired"),
-          total: rows.reduce((sum, { count }) => sum + count, 0)
+          total: rows.reduce((sum, { orders }) => sum + orders, 0)
         }
       })
 
@@ -61,5 +66,5 @@ export class Orders extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(OrdersRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([OrdersRepo.layer, OrderListsRepo.layer]))
 }

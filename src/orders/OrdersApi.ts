@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import { ProxyKind } from "../catalog/Offer.ts"
@@ -8,26 +8,33 @@ import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { Currency } from "../platform/Money.ts"
 import * as Page from "../platform/Page.ts"
 import { Text } from "../platform/Text.ts"
+import { PaymentMethodUnavailable } from "../wallet/PaymentErrors.ts"
 import { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import { MobileSnapshot } from "./MobileSnapshot.ts"
 import { OrderId } from "./Order.ts"
 import {
   OfferMismatch,
   OfferOutOfStock,
   OrderNotFound,
+  OrderNotWaiting,
   OrderNotYours,
-  PaymentMethodRefused,
+  ProviderDown,
   TrafficUnavailable
 } from "./OrderErrors.ts"
+import { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
 import { OrderRequest } from "./OrderRequest.ts"
-import { OrderStatus } from "./OrderStatus.ts"
 import { ListedOrder, OrderView } from "./OrderView.ts"
-import { TrafficPeriod, TrafficUsageView } from "./TrafficUsageView.ts"
+import { TrafficPeriod } from "./TrafficPoints.ts"
+import { TrafficUsageView } from "./TrafficUsageView.ts"
 
 const params = { order_id: OrderId }
 
-const ListedProxyStatus = Schema.Literals(["active", "expiring", "expired"])
+const period = TrafficPeriod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("last_7d")))
 
-const placementErrors = [OfferNotFound, OfferMismatch, OfferOutOfStock, PaymentMethodRefused, RequestInvalid] as const
+const placementErrors = [OfferNotFound, OfferMismatch, OfferOutOfStock, RequestInvalid] as const
+
+const points =
+  "Hourly points for `last_24h`, daily ones for `last_7d` and `last_30d`, aligned to UTC hours and days, those without traffic among them. Traffic is what the built-in gateway metered, which shows within 5 seconds, or what the provider reports; a provider that reports none counts as 0. `503` while a provider does not answer."
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
@@ -40,7 +47,7 @@ const QuoteView = Schema.Struct({
   currency: Currency,
   unit_price: Schema.Finite.annotate({ examples: [4.5] }),
   quantity: Schema.Int.annotate({ examples: [2] }),
-  discount: Schema.Finite.annotate({ examples: [0] }),
+  discount: Schema.Finite.annotate({ description: "What the promo code takes off, in `currency`", examples: [0] }),
   offer: Schema.Struct({ id: Schema.Int, name: Schema.String, kind: ProxyKind, country_code: Schema.String }),
   wallets: Schema.Array(Schema.Struct({ wallet_id: Schema.String, currency: Currency, balance: Schema.Finite }))
 }).annotate({ identifier: "Quote" })
@@ -59,6 +66,7 @@ export class OrdersApi extends HttpApiGroup.make("orders")
         ...placementErrors,
         InsufficientBalance,
         DailySpendLimitReached,
+        PaymentMethodUnavailable,
         IdempotencyKeyReused,
         RequestStillRunning
       ]
@@ -67,18 +75,21 @@ export class OrdersApi extends HttpApiGroup.make("orders")
       .annotateMerge(
         described(
           "Order proxies",
-          "Creates `quantity` independent orders of one offer, all or none, and pays them from the wallet. Answers within 10 seconds: orders still `paid` then are finished in the background; one that cannot be provisioned is refunded. Send an idempotency key to make a retry safe: it answers the stored result with `Idempotency-Replayed: true`."
+          "Creates `quantity` independent orders of one offer, all or none. `wallet` pays at once and answers within 10 seconds: orders still `paid` then are finished in the background. The other methods answer orders that are `waiting_payment`, all with the `payment_url` of one payment: paid in full within 60 minutes it is spent on them and they are provisioned, otherwise they become `cancelled`. Such a payment is rounded up to a whole cent, which stays in the wallet; money that comes late, again or in another amount is credited to the wallet. An order that cannot be provisioned is refunded to the wallet. `503` means that the payment method cannot be used and that nothing was created. Send an idempotency key to make a retry safe: it answers the stored result with `Idempotency-Replayed: true`."
         )
       ),
     HttpApiEndpoint.post("quote", "/quote", { payload: OrderRequest, success: QuoteView, error: placementErrors })
       .annotate(RequiredScope, "orders:read")
-      .annotateMerge(described("Quote an order", "What the same body would cost as an order. Charges nothing.")),
+      .annotateMerge(
+        described(
+          "Quote an order",
+          "What the same body would cost as an order, for all of `quantity`; `total` is what is left to pay after the `discount` of the promo code. Charges nothing and uses up nothing."
+        )
+      ),
     HttpApiEndpoint.get("list", "/", {
       query: {
         ...Page.query(100, 50),
-        status: Schema.optionalKey(OrderStatus),
-        proxy_type: Schema.optionalKey(ProxyKind),
-        proxy_status: Schema.optionalKey(ListedProxyStatus)
+        ...OrderFilter.fields
       },
       success: Schema.Struct({
         orders: Schema.Array(ListedOrder),
@@ -90,23 +101,38 @@ export class OrdersApi extends HttpApiGroup.make("orders")
       .annotate(RequiredScope, "orders:read")
       .annotateMerge(described("List orders", "Your orders, newest first. `total` counts all matches.")),
     HttpApiEndpoint.get("counts", "/counts", {
-      query: { proxy_type: Schema.optionalKey(ProxyKind) },
+      query: Struct.pick(ProxyFilter.fields, ["proxy_type"]),
       success: Counts
     })
       .annotate(RequiredScope, "orders:read")
       .annotateMerge(described("Count orders", "Each number equals the `total` of the list with the same filter.")),
     HttpApiEndpoint.get("get", "/:order_id", {
       params,
-      success: OrderView,
-      error: [OrderNotFound, OrderNotYours]
+      success: Schema.Union([OrderView, MobileSnapshot]),
+      error: [OrderNotFound, OrderNotYours, ProviderDown]
     })
       .annotate(RequiredScope, "orders:read")
       .annotateMerge(
-        described("Get an order", "The order, with its proxy's address and credentials while the proxy is live.")
+        described(
+          "Get an order",
+          "The order, with its proxy's address and credentials while the proxy is live. A mobile rotating order is answered as the snapshot of its proxy, read from the provider: `503` while that does not answer."
+        )
+      ),
+    HttpApiEndpoint.post("cancel", "/:order_id/cancel", {
+      params,
+      success: OrderView,
+      error: [OrderNotFound, OrderNotYours, OrderNotWaiting]
+    })
+      .annotate(RequiredScope, "orders:write")
+      .annotateMerge(
+        described(
+          "Cancel a waiting order",
+          "Gives up an order that waits for its payment, and with it all orders of the same `payment_intent_id`, which are paid together or not at all. Nothing was charged; a payment made all the same is credited to the wallet. `400` means that the order is not waiting (any more)."
+        )
       ),
     HttpApiEndpoint.get("traffic", "/:order_id/traffic-usage", {
       params,
-      query: { period: TrafficPeriod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("last_7d"))) },
+      query: { period },
       success: TrafficUsageView,
       error: [OrderNotFound, OrderNotYours, TrafficUnavailable]
     })
@@ -114,7 +140,19 @@ export class OrdersApi extends HttpApiGroup.make("orders")
       .annotateMerge(
         described(
           "Traffic of an order",
-          "Hourly points for `last_24h`, daily ones for `last_7d` and `last_30d`, aligned to UTC hours and days. Traffic shows within 5 seconds."
+          `${points} \`used_total_gb\` is the counter of the cycle that ran when the point ended, \`total_limit_gb\` the proxy's limit at this moment.`
+        )
+      ),
+    HttpApiEndpoint.get("trafficSummary", "/traffic-usage/summary", {
+      query: { period, ...ProxyFilter.fields },
+      success: TrafficUsageView,
+      error: TrafficUnavailable
+    })
+      .annotate(RequiredScope, "orders:read")
+      .annotateMerge(
+        described(
+          "Traffic of all proxies",
+          `The sum over all your proxies that existed in the period, ended ones among them. ${points} \`used_total_gb\` and \`total_limit_gb\` are sums as well, the limit 0 as soon as one of the proxies is unlimited.`
         )
       )
   )

@@ -2,21 +2,17 @@ import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
-import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import * as Money from "../platform/Money.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import { LiveProxies } from "./LiveProxies.ts"
+import { MobileProxies } from "./MobileProxies.ts"
+import { isMobileRotating } from "./Order.ts"
+import { OrderCancellation } from "./OrderCancellation.ts"
+import { oneKey } from "./IdempotencyKey.ts"
 import { OrderPlacement } from "./OrderPlacement.ts"
 import { Orders } from "./Orders.ts"
-import { isLive } from "./OrderStatus.ts"
 import { listed, view } from "./OrderView.ts"
 import { TrafficUsage } from "./TrafficUsage.ts"
-
-/** The body's key and the header's mean the same; two different ones are a mistake. */
-const oneKey = Effect.fnUntraced(function* (body: string | undefined, header: string | undefined) {
-  if (body !== undefined && header !== undefined && body !== header)
-    return yield* RequestInvalid.at(["body", "idempotency_key"], "Differs from the header Idempotency-Key; send one")
-  return body ?? header
-})
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -24,7 +20,10 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const orders = yield* Orders
     const placement = yield* OrderPlacement
+    const cancellation = yield* OrderCancellation
     const traffic = yield* TrafficUsage
+    const live = yield* LiveProxies
+    const mobile = yield* MobileProxies
     const wallets = yield* Wallets
 
     return handlers.handleAll({
@@ -37,15 +36,15 @@ export const layer = HttpApiBuilder.group(
         })
       }),
       quote: Effect.fnUntraced(function* ({ payload }) {
-        const { user_id } = yield* Caller
-        const { offer, quantity, terms, total } = yield* placement.quote(payload)
-        const held = yield* wallets.list(user_id)
+        const caller = yield* Caller
+        const { discount, offer, quantity, terms, total } = yield* placement.quote(caller, payload)
+        const held = yield* wallets.list(caller.user_id)
         return {
           total: Money.toNumber(terms.currency, total),
           currency: terms.currency,
           unit_price: Money.toNumber(terms.currency, terms.unit_price),
           quantity,
-          discount: 0,
+          discount: Money.toNumber(terms.currency, discount),
           offer: { id: offer.id, name: offer.name, kind: offer.kind, country_code: offer.country_code },
           wallets: held.map(({ balance, currency, id }) => ({
             wallet_id: id,
@@ -53,6 +52,9 @@ export const layer = HttpApiBuilder.group(
             balance: Money.toNumber(currency, balance)
           }))
         }
+      }),
+      cancel: Effect.fnUntraced(function* ({ params }) {
+        return view(yield* cancellation.cancel((yield* Caller).user_id, params.order_id))
       }),
       list: Effect.fnUntraced(function* ({ query }) {
         const { limit, offset, ...filter } = query
@@ -65,11 +67,15 @@ export const layer = HttpApiBuilder.group(
       }),
       get: Effect.fnUntraced(function* ({ params }) {
         const order = yield* orders.get((yield* Caller).user_id, params.order_id)
-        return view(order, isLive(order.proxy_status) ? yield* traffic.usedInCycle(order) : null)
+        return isMobileRotating(order) ? yield* mobile.show(order) : view(order, yield* live.usedGb(order))
       }),
       traffic: Effect.fnUntraced(function* ({ params, query }) {
         const order = yield* orders.get((yield* Caller).user_id, params.order_id)
         return yield* traffic.ofOrder(order, query.period)
+      }),
+      trafficSummary: Effect.fnUntraced(function* ({ query }) {
+        const { period, ...filter } = query
+        return yield* traffic.ofUser((yield* Caller).user_id, period, filter)
       })
     })
   })

@@ -17,7 +17,7 @@ export const run = Effect.gen(function* () {
   const look = Effect.fnUntraced(
     function* ({ order_id, provider: name }: Effect.Success<ReturnType<typeof repo.claimAbandoned>>[number]) {
       const provider = providers.get(name)
-      if (provider === undefined || provider.capabilities.find_settles_after === null) return
+      if (provider?.release === undefined || provider.find_settles_after === null) return
       const proxy = yield* Effect.timeout(provider.find(order_id), callTimeout)
       if (proxy === undefined) return
       yield* Effect.timeout(provider.release(proxy.provider_proxy_id), callTimeout)

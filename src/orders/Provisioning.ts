@@ -12,7 +12,7 @@ const callTimeout = Duration.seconds(30)
 const callLease = { seconds: 45 }
 /** An order this old whose provider, asked once more, still does nothing is refunded. */
 const deadline = Duration.minutes(15)
-/** An attempt that nobody can look up for this long is given up and refunded. */
+/** An attempt without an outcome for this long, where the provider names no other time, is given up and refunded. */
 const patience = Duration.hours(1)
 
 const isOlder = (since: DateTime.Utc, age: Duration.Duration, now: DateTime.Utc) =>
@@ -58,7 +58,8 @@ export class Provisioning extends Context.Service<
 
       /** The provider did nothing: it is asked again, until the order is too old. */
       const unreachable = Effect.fnUntraced(function* (order: Order, reason: string) {
-        const tooOld = isOlder(order.created_at, deadline, yield* DateTime.now)
+        // A paid order was last updated when it was paid.
+        const tooOld = isOlder(order.updated_at, deadline, yield* DateTime.now)
         return yield* tooOld ? settle.refused(order, reason) : settle.notExecuted(order, reason, "after a pause")
       })
 
@@ -91,7 +92,8 @@ export class Provisioning extends Context.Service<
 
       /** Nobody can say what became of the attempt: it is looked up again, and given up in the end. */
       const undecided = Effect.fnUntraced(function* (order: Order, attemptStartedAt: DateTime.Utc, reason: string) {
-        const tooLong = isOlder(attemptStartedAt, patience, yield* DateTime.now)
+        const within = providers.get(order.provider)?.delivers_within ?? patience
+        const tooLong = isOlder(attemptStartedAt, within, yield* DateTime.now)
         return yield* tooLong ? settle.abandoned(order, reason) : settle.unknown(order, reason)
       })
 
@@ -99,7 +101,7 @@ export class Provisioning extends Context.Service<
       const lookUp = Effect.fnUntraced(
         function* (order: Unprovisioned, attemptStartedAt: DateTime.Utc) {
           const provider = providers.get(order.provider)
-          const settling = provider?.capabilities.find_settles_after ?? null
+          const settling = provider?.find_settles_after ?? null
           if (provider === undefined || settling === null)
             return yield* undecided(order, attemptStartedAt, "the provider cannot be asked what became of the order")
           const proxy = yield* Effect.timeoutOrElse(provider.find(order.id), {

@@ -1,6 +1,9 @@
 import { DateTime, Effect } from "effect"
+import { Notifications } from "../notifications/Notifications.ts"
 import { Atomically } from "../platform/Atomically.ts"
+import * as Money from "../platform/Money.ts"
 import type { ProviderProxy, ProxyProvider } from "../provider/ProxyProvider.ts"
+import { PromoCodes } from "../wallet/PromoCodes.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import type { Order } from "./Order.ts"
 import { expiringFrom } from "./OrderStatus.ts"
@@ -11,7 +14,7 @@ const pause = { seconds: 15 }
 const releaseTimeout = "10 seconds"
 
 const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
-  provider.release(proxy.provider_proxy_id).pipe(
+  (provider.release?.(proxy.provider_proxy_id) ?? Effect.die(new Error("the provider takes nothing back"))).pipe(
     Effect.timeout(releaseTimeout),
     Effect.catchCause((cause) =>
       Effect.logError(`Proxy ${proxy.provider_proxy_id} of ${provider.name} has no owner; release it by hand`, cause)
@@ -21,6 +24,8 @@ const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
 /** What becomes of a paid order after each answer of its provider. */
 export const make = Effect.gen(function* () {
   const repo = yield* ProvisioningRepo
+  const notifications = yield* Notifications
+  const promoCodes = yield* PromoCodes
   const wallets = yield* Wallets
   const atomically = yield* Atomically
 
@@ -29,13 +34,18 @@ export const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     yield* Effect.logWarning("Provisioning failed, refunding", { order_id: order.id, provider: order.provider, reason })
     if (!(yield* repo.failed(order, outcome, reason, now))) return
+    // Before the wallet, as a purchase does: in another order the two would wait for each other.
+    if (order.promo_code_id !== null) yield* promoCodes.release([order.id])
     yield* wallets.refund({
       order_id: order.id,
       payment_reference: order.id,
       reference: order.id,
-      description: `Refund: the proxy could not be provisioned (${reason})`
+      description: "Refund: the proxy could not be provisioned"
     })
     yield* repo.refunded(order.id, now)
+    const price = `${Money.toDecimal(order.currency, order.total)} ${order.currency}`
+    const message = `Your proxy could not be provisioned; ${price} were returned to your wallet`
+    yield* notifications.add([{ user_id: order.user_id, kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)
 
   const provisioned = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {

@@ -22,6 +22,9 @@ interface Cycle {
   readonly expires_at: DateTime.Utc
 }
 
+/** When a provider is first asked how the proxy that it has just handed out is. */
+const firstSync = { hours: 1 }
+
 const decodeUnprovisioned = Schema.decodeUnknownEffect(Schema.Array(Unprovisioned))
 const decodeAbandoned = Schema.decodeUnknownEffect(Schema.Array(AbandonedAttempt))
 
@@ -122,9 +125,11 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
               port: proxy.port,
               username: proxy.username,
               password: proxy.password,
+              whitelisted_ips: proxy.whitelisted_ips,
               cycle_started_at: DateTime.toDate(cycle.cycle_started_at),
               expiring_at: DateTime.toDate(cycle.expiring_at),
               expires_at: DateTime.toDate(cycle.expires_at),
+              sync_at: DateTime.toDate(DateTime.add(now, firstSync)),
               updated_at: DateTime.toDate(now)
             })}
             WHERE id = ${id} AND status = 'paid'

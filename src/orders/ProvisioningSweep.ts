@@ -33,7 +33,7 @@ export const layer = Layer.unwrap(
     const begin = (provider: string) => FiberMap.run(rounds, provider, sweep(provider), { onlyIfMissing: true })
     return Job.layer(
       "ProvisioningSweep",
-      Schedule.spaced("5 seconds"),
+      Schedule.spaced("1 second"),
       Effect.flatMap(dueProviders, (providers) => Effect.forEach(providers, begin, { discard: true }))
     )
   })

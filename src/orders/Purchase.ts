@@ -1,11 +1,15 @@
-import { type Array as Arr, DateTime, Effect } from "effect"
+import { Array as Arr, DateTime, Effect } from "effect"
 import type { Caller } from "../accounts/Caller.ts"
 import type { Offer } from "../catalog/Offer.ts"
+import { Payments } from "../wallet/Payments.ts"
+import type { PaymentMethod as GatewayMethod } from "../wallet/PaymentMethod.ts"
+import { PromoCodes, type PromoCodeSale } from "../wallet/PromoCodes.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { Order, type OrderId } from "./Order.ts"
 import type { OrderRequest } from "./OrderRequest.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
 import type { OrderTerms } from "./OrderTerms.ts"
+import { payingKey } from "./PayingKey.ts"
 
 /** How long the placing process has a paid order for itself before the sweep takes it up. */
 const lease = { seconds: 15 }
@@ -28,15 +32,46 @@ interface Bought {
   readonly terms: OrderTerms
 }
 
-const paidOrder = (id: OrderId, { caller, offer, request, terms }: Bought, provision_at: DateTime.Utc) =>
+/** What one order of a request costs. */
+type Priced = Pick<Order, "id" | "promo_code_id" | "discount" | "discount_usd" | "total" | "total_usd">
+type Prices = Arr.NonEmptyReadonlyArray<Priced>
+
+const sum = (prices: Prices) => prices.reduce((sum, { total }) => sum + total, 0n)
+
+/** Gateways take whole cents or stars; what that is more than the price stays in the wallet. */
+const payable = { USD: 10_000n, STAR: 1n } as const
+const roundedUp = (amount: bigint, unit: bigint) => ((amount + unit - 1n) / unit) * unit
+
+export const saleOf = (
+  { user_id }: Pick<Caller["Service"], "user_id">,
+  code: string,
+  { offer, quantity, terms }: Pick<Bought, "offer" | "terms"> & { readonly quantity: number }
+): PromoCodeSale => ({
+  user_id,
+  code,
+  offer_id: offer.id,
+  currency: terms.currency,
+  unit_price: terms.unit_price,
+  unit_price_usd: terms.unit_price_usd,
+  quantity
+})
+
+type Payment = Pick<Order, "status" | "payment_intent_id">
+
+const orderOf = (
+  price: Priced,
+  payment: Payment,
+  { caller, offer, request, terms }: Bought,
+  provision_at: DateTime.Utc
+) =>
   Order.insert.makeEffect({
-    id,
+    ...price,
+    ...payment,
     user_id: caller.user_id,
     api_key_id: caller.credential._tag === "api_key" ? caller.credential.api_key_id : null,
     offer_id: offer.id,
     provider: offer.provider,
     external_id: offer.external_id,
-    status: "paid",
     proxy_status: "pending",
     proxy_type: offer.kind,
     mode: offer.mode,
@@ -49,10 +84,7 @@ const paidOrder = (id: OrderId, { caller, offer, request, terms }: Bought, provi
     tarification_index: terms.tarification_index,
     bandwidth_gb: terms.bandwidth_gb,
     currency: terms.currency,
-    total: terms.unit_price,
-    total_usd: terms.unit_price_usd,
     payment_method: request.payment_method,
-    payment_intent_id: null,
     payment_url: null,
     auto_renew: request.auto_renew,
     notes: request.notes ?? null,
@@ -60,32 +92,73 @@ const paidOrder = (id: OrderId, { caller, offer, request, terms }: Bought, provi
     provision_at
   })
 
-const payingKey = ({ credential }: Caller["Service"]) =>
-  credential._tag === "api_key"
-    ? { id: credential.api_key_id, daily_spend_limit_usd: credential.daily_spend_limit_usd }
-    : null
+const makePricing = Effect.gen(function* () {
+  const promoCodes = yield* PromoCodes
 
-/** Debits the wallet and inserts the paid orders: the caller's transaction makes both happen or none. */
+  return Effect.fnUntraced(function* (ids: Arr.NonEmptyReadonlyArray<OrderId>, { caller, request, ...sold }: Bought) {
+    const { unit_price, unit_price_usd } = sold.terms
+    const price = { promo_code_id: null, discount: 0n, discount_usd: 0n, total: unit_price, total_usd: unit_price_usd }
+    if (request.promo_code === undefined) return Arr.map(ids, (id): Priced => ({ id, ...price }))
+    const sale = saleOf(caller, request.promo_code, { ...sold, quantity: ids.length })
+    const { orders, promo_code_id } = yield* promoCodes.redeem({ ...sale, order_ids: ids })
+    return Arr.zipWith(ids, orders, (id, { discount, discount_usd }): Priced => ({
+      id,
+      promo_code_id,
+      discount,
+      discount_usd,
+      total: unit_price - discount,
+      total_usd: unit_price_usd - discount_usd
+    }))
+  })
+})
+
+/**
+ * Inserts the orders of a request, paid from the wallet or waiting for a payment from outside: the caller's
+ * transaction makes all of it happen or none.
+ */
 export const make = Effect.gen(function* () {
   const orders = yield* OrdersRepo
+  const payments = yield* Payments
+  const price = yield* makePricing
   const wallets = yield* Wallets
 
-  return Effect.fnUntraced(function* (ids: Arr.NonEmptyReadonlyArray<OrderId>, bought: Bought) {
-    const { caller, offer, terms } = bought
+  const fromWallet = Effect.fnUntraced(function* (prices: Prices, { caller, offer, terms }: Bought) {
     yield* wallets.charge({
       user_id: caller.user_id,
       currency: terms.currency,
       api_key: payingKey(caller),
-      entries: ids.map((id) => ({
+      entries: prices.map(({ id, total, total_usd }) => ({
         order_id: id,
         reference: id,
-        amount: terms.unit_price,
-        amount_usd: terms.unit_price_usd,
+        amount: total,
+        amount_usd: total_usd,
         description: `${offer.name}, ${terms.option.period_name}`
       }))
     })
+    return { status: "paid", payment_intent_id: null } as const
+  })
+
+  const fromOutside = Effect.fnUntraced(function* (prices: Prices, bought: Bought, payment_method: GatewayMethod) {
+    const { caller, terms } = bought
+    const { id } = yield* payments.prepare({
+      user_id: caller.user_id,
+      purpose: "order",
+      payment_method,
+      currency: terms.currency,
+      amount: roundedUp(sum(prices), payable[terms.currency]),
+      description: prices.length === 1 ? "Payment for an order" : `Payment for ${prices.length} orders`
+    })
+    return { status: "waiting_payment", payment_intent_id: id } as const
+  })
+
+  return Effect.fnUntraced(function* (ids: Arr.NonEmptyReadonlyArray<OrderId>, bought: Bought) {
+    const { payment_method } = bought.request
+    const prices = yield* price(ids, bought)
+    const payment = yield* payment_method === "wallet"
+      ? fromWallet(prices, bought)
+      : fromOutside(prices, bought, payment_method)
     const provisionAt = DateTime.add(yield* DateTime.now, lease)
-    const rows = yield* Effect.forEach(ids, (id) => Effect.orDie(paidOrder(id, bought, provisionAt)))
+    const rows = yield* Effect.forEach(prices, (price) => Effect.orDie(orderOf(price, payment, bought, provisionAt)))
     yield* orders.insert(rows)
     return yield* orders.findMany(ids)
   })

@@ -1,16 +1,7 @@
-import { DateTime, Duration, Schema } from "effect"
-import type { HourlyTraffic } from "../provider/ProxyProvider.ts"
+import { DateTime, Schema } from "effect"
+import { type MeteredProxy, TrafficPeriod, type TrafficPoints, type TrafficWindow } from "./TrafficPoints.ts"
 
-export const TrafficPeriod = Schema.Literals(["last_24h", "last_7d", "last_30d"])
-export type TrafficPeriod = typeof TrafficPeriod.Type
-
-export const bytesPerGb = 1e9
-
-export const buckets = {
-  last_24h: { part: "hour", count: 24, width: Duration.hours(1) },
-  last_7d: { part: "day", count: 7, width: Duration.days(1) },
-  last_30d: { part: "day", count: 30, width: Duration.days(1) }
-} as const
+const bytesPerGb = 1e9
 
 const Gb = Schema.Finite.annotate({ description: "GB (10^9 bytes)", examples: [0.25] })
 
@@ -31,41 +22,34 @@ export const TrafficUsageView = Schema.Struct({
 }).annotate({ identifier: "TrafficUsage" })
 export type TrafficUsageView = typeof TrafficUsageView.Type
 
-interface Usage {
-  readonly hours: ReadonlyArray<HourlyTraffic>
-  /** Traffic before this belongs to an earlier cycle. */
-  readonly cycle_started_at: DateTime.Utc | null
-  readonly limit_gb: number
-}
+export const toGb = (bytes: number) => bytes / bytesPerGb
 
-/** Sums hours into the period's points; hours and days are UTC, the last point is the running one. */
-export const summarize = (period: TrafficPeriod, now: DateTime.Utc, usage: Usage): TrafficUsageView => {
-  const { count, part, width } = buckets[period]
-  const to = DateTime.addDuration(DateTime.startOf(now, part), width)
-  const from = DateTime.subtractDuration(to, Duration.times(width, count))
-  const between = (start: number, end: number) =>
-    usage.hours.reduce((sum, { bytes, hour }) => {
-      const at = DateTime.toEpochMillis(hour)
-      return at >= start && at < end ? sum + Number(bytes) : sum
-    }, 0)
-  const millis = Duration.toMillis(width)
-  const cycle =
-    usage.cycle_started_at === null ? 0 : DateTime.toEpochMillis(DateTime.startOf(usage.cycle_started_at, "hour"))
-  const points = Array.from({ length: count }, (_, index) => {
-    const start = DateTime.toEpochMillis(from) + index * millis
-    return {
-      timestamp: DateTime.formatIso(DateTime.makeUnsafe(start)),
-      used_delta_gb: between(start, start + millis) / bytesPerGb,
-      used_total_gb: between(cycle, start + millis) / bytesPerGb,
-      total_limit_gb: usage.limit_gb
-    }
-  })
-  const total = between(DateTime.toEpochMillis(from), DateTime.toEpochMillis(to)) / bytesPerGb
+/** What some proxies may use together in their cycles; 0 as soon as one is unlimited. */
+const limitOf = (proxies: ReadonlyArray<MeteredProxy>) =>
+  proxies.reduce<number | null>(
+    (sum, { bandwidth_gb }) => (sum === null || bandwidth_gb === null ? null : sum + bandwidth_gb),
+    0
+  ) ?? 0
+
+const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+export const trafficUsage = (
+  { count, from, period, to, width }: TrafficWindow,
+  proxies: ReadonlyArray<MeteredProxy>,
+  { counter, used }: TrafficPoints
+): TrafficUsageView => {
+  const total = toGb(used.reduce((sum, bytes) => sum + bytes, 0))
+  const total_limit_gb = limitOf(proxies)
   return {
     period,
-    from_at: DateTime.formatIso(from),
-    to_at: DateTime.formatIso(to),
+    from_at: iso(from),
+    to_at: iso(to),
     summary: { total_used_gb: total, avg_per_period_gb: total / count },
-    points
+    points: used.map((bytes, point) => ({
+      timestamp: iso(from + point * width),
+      used_delta_gb: toGb(bytes),
+      used_total_gb: toGb(counter[point] ?? 0),
+      total_limit_gb
+    }))
   }
 }

@@ -167,7 +167,9 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
 
   it.effect("quotes without charging", () =>
     Effect.gen(function* () {
-      const quote = yield* OrderPlacement.use((_) => Effect.flatMap(Testing.request({ quantity: 3 }), _.quote))
+      const caller = yield* Testing.buyer(0n)
+      const placement = yield* OrderPlacement
+      const quote = yield* placement.quote(caller, yield* Testing.request({ quantity: 3 }))
       assert.deepStrictEqual([quote.total, quote.terms.unit_price, quote.quantity], [4_500_000n, 1_500_000n, 3])
     })
   )

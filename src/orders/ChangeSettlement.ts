@@ -1,0 +1,54 @@
+import { DateTime, Effect, FiberMap, Layer, Schedule } from "effect"
+import * as Job from "../platform/Job.ts"
+import type { ProxyChange } from "./ProxyChange.ts"
+import { ProxyChanges } from "./ProxyChanges.ts"
+import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+
+const batch = 50
+const concurrency = 8
+/** Longer than the worst round: a full batch of changes that wait for their proxies and then time out. */
+const lease = { minutes: 10 }
+
+const nobodyWaits = () => false
+
+const settle = Effect.fn("ChangeSettlement.settle")(function* (provider: string) {
+  const repo = yield* ProxyChangesRepo
+  const changes = yield* ProxyChanges
+  const now = yield* DateTime.now
+  const due = yield* repo.claim(provider, now, DateTime.add(now, lease), batch)
+  const work = (change: ProxyChange) =>
+    changes.settle(change, nobodyWaits).pipe(
+      Effect.catchTags({
+        // Both have been told to the owner.
+        ProviderDown: () => Effect.void,
+        ProviderSaidNo: () => Effect.void,
+        ProxyBusy: () => repo.postpone(change.id, now)
+      }),
+      Effect.catchCause((cause) => Effect.logError(`Change ${change.id} could not be settled`, cause))
+    )
+  yield* Effect.forEach(due, work, { concurrency, discard: true })
+  return due.length
+})
+
+const dueProviders = Effect.gen(function* () {
+  const repo = yield* ProxyChangesRepo
+  return yield* repo.dueProviders(yield* DateTime.now)
+})
+
+/** Settles the changes that a crash, a timeout or auto-renew has left pending. */
+export const run = Effect.flatMap(dueProviders, (providers) =>
+  Effect.forEach(providers, settle, { concurrency: "unbounded", discard: true })
+)
+
+/** A provider that hangs is waited for by nobody but its own proxies. */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const rounds = yield* FiberMap.make<string>()
+    const begin = (provider: string) => FiberMap.run(rounds, provider, settle(provider), { onlyIfMissing: true })
+    return Job.layer(
+      "ChangeSettlement",
+      Schedule.spaced("5 seconds"),
+      Effect.flatMap(dueProviders, (providers) => Effect.forEach(providers, begin, { discard: true }))
+    )
+  })
+).pipe(Layer.provide(ProxyChangesRepo.layer))

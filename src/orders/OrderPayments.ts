@@ -1,0 +1,56 @@
+import { Effect, Layer } from "effect"
+import { Notifications } from "../notifications/Notifications.ts"
+import { PaymentFulfilment } from "../wallet/PaymentFulfilment.ts"
+import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
+import { PromoCodes } from "../wallet/PromoCodes.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import type { Order } from "./Order.ts"
+import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
+
+/**
+ * No key spends this: the daily limit of a key is about the wallet's own money, and whoever paid at the gateway has
+ * agreed to it there.
+ */
+const paidBy = null
+
+const entryOf = ({ country, id, period_days, proxy_type, total, total_usd }: Order) => ({
+  order_id: id,
+  reference: id,
+  amount: total,
+  amount_usd: total_usd,
+  description: `${proxy_type} proxy, ${country}, ${period_days} days`
+})
+
+const make = Effect.gen(function* () {
+  const notifications = yield* Notifications
+  const promoCodes = yield* PromoCodes
+  const repo = yield* OrderPaymentsRepo
+  const wallets = yield* Wallets
+
+  const ended = Effect.fn("OrderPayments.ended")(function* ({ id }: PaymentIntent) {
+    yield* promoCodes.release(yield* repo.cancel(id))
+  })
+
+  /** The money is in the wallet and stays there. */
+  const notCharged = Effect.fnUntraced(function* (intent: PaymentIntent, error: { readonly _tag: string }) {
+    yield* Effect.logError(`Payment ${intent.id} was made and could not be spent on its orders`, error._tag)
+    yield* ended(intent)
+    const message = "Your orders were cancelled: they could not be paid. What you paid for them is in your wallet"
+    yield* notifications.add([{ user_id: intent.user_id, kind: "deposit_credited", order_id: null, message }])
+  })
+
+  const paid = Effect.fn("OrderPayments.paid")(function* (intent: PaymentIntent) {
+    const { currency, id, user_id } = intent
+    const entries = (yield* repo.waiting(id)).map(entryOf)
+    const charge = wallets.charge({ user_id, currency, api_key: paidBy, entries })
+    yield* charge.pipe(
+      Effect.andThen(repo.paid(id)),
+      Effect.catch((error) => notCharged(intent, error))
+    )
+  })
+
+  return PaymentFulfilment.of({ paid, ended })
+})
+
+/** A payment for orders is spent on them, and one that ends without being made cancels them. */
+export const layer = Layer.effect(PaymentFulfilment, make).pipe(Layer.provide(OrderPaymentsRepo.layer))

@@ -1,0 +1,57 @@
+import { Effect, Schema, SchemaTransformation } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
+import { OfferNotFound } from "../catalog/CatalogErrors.ts"
+import { Currency } from "../platform/Money.ts"
+import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { Text } from "../platform/Text.ts"
+import { PromoCodeKind } from "../wallet/PromoCode.ts"
+import { OfferMismatch } from "./OrderErrors.ts"
+
+const whole = (minimum: number, maximum: number) =>
+  Schema.String.check(Schema.isPattern(/^\d{1,9}$/, { expected: "a whole number" })).pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })), SchemaTransformation.numberFromString)
+  )
+
+const largest = 999_999_999
+
+const PromoCodePreview = Schema.Struct({
+  code: Schema.String.annotate({ examples: ["WELCOME-20"] }),
+  kind: PromoCodeKind.annotate({ description: "`percent` of the price, or a `fixed` amount off the whole order" }),
+  value: Schema.Finite.annotate({ description: "Percent, or dollars", examples: [20] }),
+  currency: Currency,
+  unit_price: Schema.Finite.annotate({ description: "Of one proxy, before the discount", examples: [4.5] }),
+  total: Schema.Finite.annotate({ description: "Of all, before the discount", examples: [9] }),
+  discount: Schema.Finite.annotate({ examples: [1.8] }),
+  total_after: Schema.Finite.annotate({ description: "What remains to pay", examples: [7.2] }),
+  expires_at: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Null: never" }),
+  uses_left: Schema.Int.annotate({ description: "How many more orders of yours it is good for", examples: [1] })
+}).annotate({ identifier: "PromoCodePreview" })
+
+export class PromoCodePreviewApi extends HttpApiGroup.make("promo-codes")
+  .add(
+    HttpApiEndpoint.get("preview", "/promo-codes/preview", {
+      query: {
+        code: Text(1, 100).annotate({ description: "In any case", examples: ["welcome-20"] }),
+        offer_id: whole(0, largest).annotate({ description: "Offer id from the catalog" }),
+        quantity: whole(1, 100).pipe(Schema.withDecodingDefaultKey(Effect.succeed("1"))),
+        period_days: Schema.optionalKey(whole(1, largest)).annotate({ description: "As in an order" }),
+        tarification_index: Schema.optionalKey(whole(0, largest)).annotate({ description: "As in an order" }),
+        currency: Currency.annotate({ description: "The currency to pay in; `USD` when absent" }).pipe(
+          Schema.withDecodingDefaultKey(Effect.succeed("USD"))
+        )
+      },
+      success: PromoCodePreview,
+      error: [OfferNotFound, OfferMismatch, RequestInvalid]
+    })
+      .annotate(RequiredScope, "account:read")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Preview a promo code",
+          description:
+            "What a promo code takes off an order of these proxies. Uses nothing up. A code that cannot be used answers `422` at `code` with the reason: unknown, not valid yet, expired, used up, not for this offer."
+        })
+      )
+  )
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Promo codes", description: "What promo codes take off" })) {}

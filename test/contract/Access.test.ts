@@ -1,0 +1,293 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { Scope } from "../../src/accounts/Scope.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
+import { datacenter, MemoryProvider, mobile } from "../support/MemoryProvider.ts"
+import { fund } from "../support/OrderTesting.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { request } from "../support/TestServer.ts"
+import { call, fieldsOf, newKey, newPerson, type Operation, operations } from "./ContractTesting.ts"
+
+/**
+ * Who may call what: anyone, a signed-in person only, or also an API key with this scope (specification sections 4,
+ * 5.1 and 5.2; decisions 3 to 6).
+ */
+const access: Readonly<Record<string, string>> = {
+  "POST /v1/auth/register": "anyone",
+  "POST /v1/auth/login": "anyone",
+  "POST /v1/auth/refresh": "anyone",
+  "POST /v1/auth/password/forgot": "anyone",
+  "POST /v1/auth/password/reset": "anyone",
+  "POST /v1/auth/email/verify": "anyone",
+  "POST /v1/auth/email/verify/resend": "session",
+  "POST /v1/auth/logout": "session",
+  "POST /v1/auth/logout-all": "session",
+  "POST /v1/auth/password": "session",
+  "GET /v1/users/me": "account:read",
+  "PATCH /v1/users/me": "session",
+  "DELETE /v1/users/me": "session",
+  "GET /v1/users/me/referrals": "session",
+  "POST /v1/api-keys": "session",
+  "GET /v1/api-keys": "session",
+  "DELETE /v1/api-keys/{key_id}": "session",
+  "GET /v1/catalog": "anyone",
+  "GET /v1/flags": "account:read",
+  "GET /v1/wallet": "wallet:read",
+  "GET /v1/wallet/balance": "wallet:read",
+  "GET /v1/wallet/transactions": "wallet:read",
+  "GET /v1/wallet/transactions/{transaction_id}": "wallet:read",
+  "POST /v1/payments/deposits": "session",
+  "GET /v1/payments/deposits": "session",
+  "GET /v1/payments/deposits/{deposit_id}": "session",
+  "POST /v1/payments/callbacks/{payment_method}": "anyone",
+  "GET /v1/promo-codes/preview": "account:read",
+  "GET /v1/notifications": "session",
+  "POST /v1/notifications/{notification_id}/read": "session",
+  "POST /v1/orders": "orders:write",
+  "POST /v1/orders/quote": "orders:read",
+  "GET /v1/orders": "orders:read",
+  "GET /v1/orders/counts": "orders:read",
+  "GET /v1/orders/traffic-usage/summary": "orders:read",
+  "GET /v1/orders/mobile-signatures": "session",
+  "GET /v1/orders/{order_id}": "orders:read",
+  "GET /v1/orders/{order_id}/traffic-usage": "orders:read",
+  "POST /v1/orders/{order_id}/cancel": "orders:write",
+  "POST /v1/orders/{order_id}/extend": "orders:write",
+  "POST /v1/orders/{order_id}/auto-renew": "orders:write",
+  "POST /v1/orders/{order_id}/bandwidth": "orders:write",
+  "PUT /v1/orders/{order_id}/whitelist": "orders:write",
+  "PUT /v1/orders/{order_id}/protocol": "orders:write",
+  "POST /v1/orders/{order_id}/sync": "orders:write",
+  "POST /v1/orders/{order_id}/reset": "orders:write",
+  "POST /v1/orders/{order_id}/credentials": "orders:write",
+  "POST /v1/orders/{order_id}/signature": "orders:write",
+  "POST /v1/orders/{order_id}/tags": "orders:write",
+  "POST /v1/orders/{order_id}/release": "orders:write"
+}
+
+/** What is another's is refused with 403; of an API key not even that it exists is told. */
+const hidden = ["DELETE /v1/api-keys/{key_id}"]
+
+const schemes = (who: string | undefined) =>
+  who === "anyone" ? [] : who === "session" ? ["bearer"] : ["apiKey", "bearer"]
+
+const scopeOf = ({ name }: Operation) => access[name] ?? ""
+const isAnyones = (operation: Operation) => scopeOf(operation) === "anyone"
+const isScoped = (operation: Operation) => scopeOf(operation).includes(":")
+const isOfOne = (operation: Operation) => operation.params.length > 0 && !isAnyones(operation)
+
+type Which = (operation: Operation) => boolean
+
+/** Calls each of these operations, and compares what they answer, by name, with what they should. */
+const compare = Effect.fnUntraced(function* <A, E, R>(
+  which: Which,
+  ask: (operation: Operation) => Effect.Effect<A, E, R>,
+  expected: (operation: Operation) => A
+) {
+  const chosen = (yield* operations).filter(which)
+  assert.isNotEmpty(chosen)
+  const answers = yield* Effect.forEach(chosen, (each) => Effect.map(ask(each), (answer) => [each.name, answer]))
+  assert.deepStrictEqual(
+    Object.fromEntries(answers),
+    Object.fromEntries(chosen.map((each) => [each.name, expected(each)]))
+  )
+})
+
+/** The same value for everything that a path names. */
+const everywhere = ({ params }: Operation, value: string) => Object.fromEntries(params.map((param) => [param, value]))
+
+const outcome = ({ body, status }: { status: number; body: any }) => `${status} ${body?.code}`
+
+/** Somebody who has one of everything: the ids by their names in the paths, with a static order and with a mobile one. */
+const newOwner = Effect.gen(function* () {
+  const person = yield* newPerson
+  const user = person.session
+  yield* fund(person.id, 100_000_000n)
+  const memory = yield* MemoryProvider
+  memory.setOffers([datacenter, { ...mobile, is_available: true }])
+  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  const { body: catalog } = yield* request("GET", "/v1/catalog")
+  const orders = yield* Effect.forEach([0, 1], (kind) => {
+    const [{ id: offer_id }] = catalog.kinds[kind].offers
+    const tariff = kind === 0 ? {} : { tarification_index: 0 }
+    return request("POST", "/v1/orders", { user, body: { offer_id, payment_method: "wallet", ...tariff } })
+  })
+  const { body: deposit } = yield* request("POST", "/v1/payments/deposits", {
+    user,
+    body: { amount: 5, currency: "USD", payment_method: "card_gateway" }
+  })
+  yield* newKey(user)
+  const { body: keys } = yield* request("GET", "/v1/api-keys", { user })
+  const { body: wallet } = yield* request("GET", "/v1/wallet/transactions", { user })
+  yield* Notifications.use((notifications) =>
+    notifications.add([{ user_id: person.id, kind: "proxy_renewed", order_id: null, message: "Renewed" }])
+  )
+  const { body: notices } = yield* request("GET", "/v1/notifications", { user })
+  const one = {
+    transaction_id: wallet.transactions[0].id,
+    deposit_id: deposit.id,
+    key_id: keys.api_keys[0].id,
+    notification_id: notices.notifications[0].id
+  }
+  return {
+    session: user,
+    owned: orders.map(({ body }): Record<string, string> => ({ order_id: body[0].id, ...one }))
+  }
+})
+
+/** These ask about more than what is there: a code, a stretch of time. */
+const asking = ["/v1/promo-codes/preview", "/v1/orders/traffic-usage/summary"]
+
+/** Everything that somebody sees of what is theirs, as text. */
+const seenBy = Effect.fnUntraced(function* (user: string) {
+  const lists = (yield* operations).filter(
+    ({ method, params, path }) => method === "GET" && params.length === 0 && !asking.includes(path)
+  )
+  return JSON.stringify(yield* Effect.forEach(lists, (list) => Effect.map(call(list, { user }), ({ body }) => body)))
+})
+
+layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Access to the API", (it) => {
+  it.effect("every operation of the document has its row here, and declares the credentials of that row", () =>
+    Effect.gen(function* () {
+      const documented = (yield* operations).map(({ name, security }) => [name, security])
+      assert.deepStrictEqual(
+        Object.fromEntries(documented),
+        Object.fromEntries(Object.entries(access).map(([name, who]) => [name, schemes(who)]))
+      )
+    })
+  )
+
+  it.effect("without credentials, or with ones that nobody gave out, the answer is 401", () =>
+    Effect.gen(function* () {
+      for (const credentials of [{}, { user: "nonsense" }, { key: `prk_${"A".repeat(43)}` }])
+        yield* compare(
+          (operation) => !isAnyones(operation),
+          (operation) => Effect.map(call(operation, credentials), outcome),
+          () => "401 UNAUTHORIZED"
+        )
+    })
+  )
+
+  it.effect("a restricted key without the scope gets 403 with the scope it needs; one with it alone gets in", () =>
+    Effect.gen(function* () {
+      const { session } = yield* newPerson
+      const only = new Map<string, string>()
+      const without = new Map<string, string>()
+      for (const scope of Scope.literals) {
+        only.set(scope, yield* newKey(session, [scope]))
+        without.set(
+          scope,
+          yield* newKey(
+            session,
+            Scope.literals.filter((other) => other !== scope)
+          )
+        )
+      }
+      yield* compare(
+        isScoped,
+        (operation) =>
+          Effect.map(call(operation, { key: without.get(scopeOf(operation)) ?? "" }), (answer) => [
+            outcome(answer),
+            answer.body.details
+          ]),
+        (operation) => ["403 INSUFFICIENT_SCOPE", { required_scope: scopeOf(operation) }]
+      )
+      yield* compare(
+        isScoped,
+        (operation) =>
+          Effect.map(
+            call(operation, { key: only.get(scopeOf(operation)) ?? "" }),
+            ({ status }) => ![401, 403].includes(status)
+          ),
+        () => true
+      )
+    })
+  )
+
+  it.effect("where only a signed-in person may, no API key is a credential", () =>
+    Effect.gen(function* () {
+      const key = yield* newKey((yield* newPerson).session)
+      yield* compare(
+        (operation) => scopeOf(operation) === "session",
+        (operation) => Effect.map(call(operation, { key }), outcome),
+        () => "401 UNAUTHORIZED"
+      )
+    })
+  )
+
+  it.effect("what is another's is refused, is changed by nothing, and is in none of one's own lists", () =>
+    Effect.gen(function* () {
+      const owner = yield* newOwner
+      const stranger = yield* newPerson
+      yield* fund(stranger.id, 100_000_000n)
+      const before = yield* seenBy(owner.session)
+      for (const ids of owner.owned)
+        yield* compare(
+          isOfOne,
+          (operation) => Effect.map(call(operation, { user: stranger.session }, ids), outcome),
+          ({ name }) => (hidden.includes(name) ? "404 NOT_FOUND" : "403 FORBIDDEN")
+        )
+      assert.strictEqual(yield* seenBy(owner.session), before)
+      const seen = yield* seenBy(stranger.session)
+      for (const id of owner.owned.flatMap((ids) => Object.values(ids))) {
+        assert.include(before, id)
+        assert.notInclude(seen, id)
+      }
+    })
+  )
+
+  it.effect("an unknown id is 404, whatever else the request says", () =>
+    Effect.gen(function* () {
+      const { session } = yield* newPerson
+      yield* compare(
+        isOfOne,
+        (operation) => Effect.map(call(operation, { user: session }, everywhere(operation, randomUUID())), outcome),
+        () => "404 NOT_FOUND"
+      )
+    })
+  )
+
+  it.effect("a malformed id is 422 at its place in the path, and nothing else of the documented example is", () =>
+    Effect.gen(function* () {
+      const { session } = yield* newPerson
+      for (const malformed of ["7", `${randomUUID()}%00`, `${randomUUID()}0`])
+        yield* compare(
+          isOfOne,
+          (operation) =>
+            Effect.map(call(operation, { user: session }, everywhere(operation, malformed)), (answer) => ({
+              outcome: outcome(answer),
+              fields: fieldsOf(answer.body),
+              at: answer.body.detail.map(({ loc }: any) => loc)
+            })),
+          ({ params }) => ({
+            outcome: "422 VALIDATION_ERROR",
+            fields: ["code", "detail[].loc", "detail[].msg", "detail[].type"],
+            at: params.map((param) => ["path", param])
+          })
+        )
+    })
+  )
+
+  it.effect("a body in another format is 415, one over 1 MiB is 413", () =>
+    Effect.gen(function* () {
+      const { session } = yield* newPerson
+      const faults = [
+        [415, { headers: { "content-type": "text/plain" }, body: "{}" }],
+        [413, { body: JSON.stringify("x".repeat(1024 * 1024)) }]
+      ] as const
+      for (const [expected, options] of faults)
+        yield* compare(
+          ({ body }) => body !== undefined,
+          (operation) =>
+            Effect.map(
+              call(operation, { user: session, ...options }, everywhere(operation, randomUUID())),
+              ({ status }) => status
+            ),
+          () => expected
+        )
+    })
+  )
+})

@@ -1,0 +1,294 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
+import { Deposits } from "../../src/wallet/Deposits.ts"
+import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
+import { WalletTransactionId } from "../../src/wallet/WalletTransaction.ts"
+import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import { newCode } from "../wallet/PromoCodeTesting.ts"
+import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
+
+const expire = Effect.andThen(TestClock.adjust("60 minutes"), PaymentExpiry.run)
+
+layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
+  it.effect("wait for their payment, all for the same one, and are provisioned when it has come", () =>
+    Effect.gen(function* () {
+      const { answered, balance, entries, intent, notices, pay, paymentStatus, statuses } = yield* waiting({
+        quantity: 2
+      })
+      for (const { payment_info, proxy_access, status } of answered)
+        assert.deepStrictEqual(
+          [status, proxy_access, payment_info],
+          [
+            "waiting_payment",
+            [],
+            {
+              payment_method: "card_gateway",
+              payment_intent_id: intent,
+              payment_url: `https://gateway.test/${intent}`
+            }
+          ]
+        )
+      assert.strictEqual(yield* pay(), "paid")
+      assert.deepStrictEqual(yield* statuses, ["paid", "paid"])
+      yield* ProvisioningSweep.run
+      assert.deepStrictEqual(yield* statuses, ["provisioned", "provisioned"])
+      assert.strictEqual(yield* paymentStatus, "paid")
+      assert.strictEqual(yield* balance, 0n)
+      assert.deepStrictEqual(yield* entries, [
+        "deposit 3000000 completed",
+        "payment -1500000 completed",
+        "payment -1500000 completed"
+      ])
+      assert.deepStrictEqual(yield* notices, [])
+    })
+  )
+
+  it.effect("are no deposits, though their payment is one in the ledger", () =>
+    Effect.gen(function* () {
+      const deposits = yield* Deposits
+      const sql = yield* SqlClient.SqlClient
+      const { caller, entries } = yield* waiting()
+      assert.deepStrictEqual(yield* entries, ["deposit 1500000 pending"])
+      assert.strictEqual((yield* deposits.list(caller.user_id, { limit: 10, offset: 0 })).total, 0)
+      const [entry] = yield* sql<{ id: string }>`SELECT id FROM wallet_transaction WHERE user_id = ${caller.user_id}`
+      const found = deposits.get(caller.user_id, WalletTransactionId.make(entry?.id ?? ""))
+      assert.strictEqual((yield* Effect.flip(found))._tag, "DepositNotFound")
+    })
+  )
+
+  it.effect("are paid in whole stars by messenger", () =>
+    Effect.gen(function* () {
+      const { answered, balance, orders, pay, statuses } = yield* waiting({ payment_method: "messenger_stars" })
+      assert.strictEqual(answered[0]?.total_usd, 1.5)
+      assert.deepStrictEqual(
+        (yield* orders).map(({ currency, total }) => [currency, total]),
+        [["STAR", 75n]]
+      )
+      assert.strictEqual(yield* pay({ amount: 75n }), "paid")
+      assert.deepStrictEqual(yield* statuses, ["paid"])
+      assert.strictEqual(yield* balance, 0n)
+    })
+  )
+
+  it.effect("are paid once, though 50 calls come at once, with others that are late, wrong or badly signed", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryProvider
+      const { balance, entries, forge, ids, intent, pay, statuses } = yield* waiting({ quantity: 2 })
+      const calls = Array.from({ length: 50 }, (_, index) => (index === 21 ? Effect.flip(forge) : pay()))
+      const outcomes = yield* Effect.all(calls, { concurrency: "unbounded" })
+      assert.strictEqual(outcomes.filter((outcome) => outcome === "paid").length, 1)
+      assert.strictEqual(outcomes.filter((outcome) => outcome === "duplicate").length, 48)
+      assert.strictEqual(yield* pay({ charge_id: `wrong ${intent}`, amount: 2_990_000n }), "credited")
+      assert.strictEqual(yield* pay({ charge_id: `late ${intent}` }), "credited")
+      yield* Effect.all([ProvisioningSweep.run, ProvisioningSweep.run, pay()], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* statuses, ["provisioned", "provisioned"])
+      for (const id of ids) assert.strictEqual(memory.count("provision", id), 1)
+      assert.strictEqual(yield* balance, 5_990_000n)
+      assert.deepStrictEqual(yield* entries, [
+        "deposit 2990000 completed",
+        "deposit 3000000 completed",
+        "deposit 3000000 completed",
+        "payment -1500000 completed",
+        "payment -1500000 completed"
+      ])
+    })
+  )
+
+  it.effect("never cost or yield more than what came in, in whatever order the calls arrive", () =>
+    Effect.gen(function* () {
+      const all = yield* Effect.all(Array.from({ length: 6 }, () => waiting()))
+      yield* Effect.forEach(
+        all.flatMap(({ decline, forge, intent, pay }, index) => {
+          const calls: Array<Effect.Effect<unknown, unknown>> = [
+            pay(),
+            pay({ charge_id: `again ${intent}` }),
+            pay({ charge_id: `less ${intent}`, amount: 1_000_000n }),
+            decline,
+            Effect.ignore(forge),
+            pay()
+          ]
+          return [...calls.slice(index), ...calls.slice(0, index)]
+        }),
+        (call) => call,
+        { concurrency: "unbounded" }
+      )
+      for (const { balance, statuses } of all) {
+        const [status] = yield* statuses
+        assert.include(["paid", "cancelled"], status)
+        assert.strictEqual(yield* balance, status === "paid" ? 2_500_000n : 4_000_000n)
+      }
+    })
+  )
+
+  it.effect("are cancelled by a payment of another amount, which is in the wallet", () =>
+    Effect.gen(function* () {
+      const { balance, entries, notices, pay, paymentStatus, statuses } = yield* waiting({ quantity: 2 })
+      assert.strictEqual(yield* pay({ amount: 1_500_000n }), "credited")
+      assert.deepStrictEqual(yield* statuses, ["cancelled", "cancelled"])
+      assert.strictEqual(yield* paymentStatus, "failed")
+      assert.strictEqual(yield* balance, 1_500_000n)
+      assert.deepStrictEqual(yield* entries, ["deposit 1500000 completed", "deposit 3000000 failed"])
+      assert.deepStrictEqual(yield* notices, ["deposit_credited"])
+    })
+  )
+
+  it.effect("are cancelled when the payment is declined; money that still comes is in the wallet", () =>
+    Effect.gen(function* () {
+      const { balance, decline, pay, statuses } = yield* waiting()
+      assert.strictEqual(yield* decline, "declined")
+      assert.deepStrictEqual(yield* statuses, ["cancelled"])
+      assert.strictEqual(yield* pay(), "credited")
+      assert.deepStrictEqual(yield* statuses, ["cancelled"])
+      assert.strictEqual(yield* balance, 1_500_000n)
+    })
+  )
+
+  it.effect("are cancelled after 60 minutes, no sooner; money that comes late is in the wallet", () =>
+    Effect.gen(function* () {
+      const { balance, notices, pay, paymentStatus, statuses } = yield* waiting({ quantity: 3 })
+      yield* TestClock.adjust("59 minutes")
+      yield* PaymentExpiry.run
+      assert.deepStrictEqual(yield* statuses, ["waiting_payment", "waiting_payment", "waiting_payment"])
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.all([PaymentExpiry.run, PaymentExpiry.run], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* statuses, ["cancelled", "cancelled", "cancelled"])
+      assert.strictEqual(yield* paymentStatus, "expired")
+      assert.strictEqual(yield* pay(), "credited")
+      assert.strictEqual(yield* balance, 4_500_000n)
+      assert.deepStrictEqual(yield* notices, ["deposit_credited"])
+    })
+  )
+
+  it.effect("are provisioned though the gateway's call was lost", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const early = yield* waiting()
+      gateways.payUnreported(early.intent)
+      yield* TestClock.adjust("9 minutes")
+      yield* PaymentExpiry.run
+      assert.deepStrictEqual(yield* early.statuses, ["waiting_payment"])
+      yield* TestClock.adjust("1 minute")
+      yield* PaymentExpiry.run
+      assert.deepStrictEqual(yield* early.statuses, ["paid"])
+      assert.strictEqual(yield* early.pay(), "duplicate")
+      const last = yield* waiting()
+      yield* TestClock.adjust("59 minutes")
+      yield* PaymentExpiry.run
+      gateways.payUnreported(last.intent)
+      yield* TestClock.adjust("1 minute")
+      yield* PaymentExpiry.run
+      assert.deepStrictEqual(yield* last.statuses, ["paid"])
+      assert.strictEqual(yield* last.balance, 0n)
+    })
+  )
+
+  it.effect("end at an hour though their gateway does not answer; what it says later is not lost", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const order = yield* waiting()
+      gateways.payUnreported(order.intent)
+      gateways.setDown(true)
+      yield* expire
+      assert.deepStrictEqual(yield* order.statuses, ["cancelled"])
+      assert.strictEqual(yield* order.balance, 0n)
+      gateways.setDown(false)
+      yield* TestClock.adjust("1 hour")
+      yield* PaymentExpiry.run
+      assert.strictEqual(yield* order.balance, 1_500_000n)
+      const asked = () => gateways.lookUps.filter((id) => id === order.intent).length
+      const before = asked()
+      yield* TestClock.adjust("1 day")
+      yield* PaymentExpiry.run
+      assert.deepStrictEqual([before, asked()], [2, 2])
+    })
+  )
+
+  it.effect("that nobody paid are asked for once more each hour of a day, in case the payment takes its time", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const order = yield* waiting()
+      yield* expire
+      const asked = () => gateways.lookUps.filter((id) => id === order.intent).length
+      assert.strictEqual(asked(), 1)
+      for (let hour = 0; hour < 30; hour++) yield* expire
+      assert.strictEqual(asked(), 25)
+      const slow = yield* waiting()
+      yield* expire
+      gateways.payUnreported(slow.intent)
+      yield* expire
+      assert.deepStrictEqual(yield* slow.statuses, ["cancelled"])
+      assert.strictEqual(yield* slow.balance, 1_500_000n)
+    })
+  )
+
+  it.effect("are not kept waiting by the gateway of others that hangs", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const stuck = yield* waiting()
+      const other = yield* waiting({ payment_method: "crypto_gateway" })
+      gateways.setHanging("card_gateway", true)
+      yield* TestClock.adjust("60 minutes")
+      const round = yield* Effect.forkChild(PaymentExpiry.run)
+      yield* Effect.repeat(other.statuses, { until: ([status]) => status === "cancelled" })
+      assert.deepStrictEqual(yield* stuck.statuses, ["waiting_payment"])
+      yield* TestClock.adjust("10 seconds")
+      gateways.setHanging("card_gateway", false)
+      yield* Fiber.join(round)
+      assert.deepStrictEqual(yield* stuck.statuses, ["cancelled"])
+    })
+  )
+
+  it.effect("leave the fraction of a cent that a gateway cannot take in the wallet", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { code } = yield* newCode({ value: 33n })
+      const { balance, intent, pay, statuses } = yield* waiting({ promo_code: code, quantity: 3 })
+      const [asked] = yield* sql<{ amount: bigint }>`SELECT amount FROM payment_intent WHERE id = ${intent}`
+      assert.strictEqual(asked?.amount, 3_020_000n)
+      assert.strictEqual(yield* pay(), "paid")
+      assert.deepStrictEqual(yield* statuses, ["paid", "paid", "paid"])
+      assert.strictEqual(yield* balance, 5_000n)
+    })
+  )
+
+  it.effect(
+    "are refunded to the wallet when they cannot be provisioned, the promo code too, and their owner is told",
+    () =>
+      Effect.gen(function* () {
+        const memory = yield* MemoryProvider
+        const sql = yield* SqlClient.SqlClient
+        const { code } = yield* newCode()
+        const { balance, caller, notices, pay, statuses } = yield* waiting({ promo_code: code })
+        yield* ProvisioningSweep.run
+        yield* pay()
+        memory.next("refuse")
+        yield* ProvisioningSweep.run
+        assert.deepStrictEqual(yield* statuses, ["refunded"])
+        assert.strictEqual(yield* balance, 1_200_000n)
+        const uses = yield* sql`SELECT released_at FROM promo_code_use WHERE user_id = ${caller.user_id}`
+        assert.deepStrictEqual(
+          uses.map(({ released_at }) => released_at !== null),
+          [true]
+        )
+        assert.deepStrictEqual(yield* notices, ["provisioning_failed"])
+      })
+  )
+
+  it.effect("are cancelled when what was paid does not suffice, and the money stays in the wallet", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { balance, ids, notices, pay, statuses } = yield* waiting()
+      yield* sql`ALTER TABLE proxy_order DISABLE TRIGGER proxy_order_agrees`
+      yield* sql`UPDATE proxy_order SET total = total + 1 WHERE ${sql.in("id", ids)}`
+      yield* sql`ALTER TABLE proxy_order ENABLE TRIGGER proxy_order_agrees`
+      assert.strictEqual(yield* pay(), "paid")
+      assert.deepStrictEqual(yield* statuses, ["cancelled"])
+      assert.strictEqual(yield* balance, 1_500_000n)
+      assert.deepStrictEqual(yield* notices, ["deposit_credited"])
+    })
+  )
+})
