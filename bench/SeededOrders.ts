@@ -69,12 +69,28 @@ const seedChunk = (sql: SqlClient.SqlClient, large: string, offer: number, size:
   ) made
 `
 
-/** In one hour of four, each live proxy of the account passed a gigabyte. */
-const seedTraffic = (sql: SqlClient.SqlClient, large: string, now: Date) => sql`
-  INSERT INTO gateway_usage (proxy_id, hour, bytes)
-  SELECT id, date_trunc('hour', ${now}::timestamptz, 'UTC') - h * interval '4 hours', 1000000000
-  FROM proxy_order, generate_series(0, 41) h WHERE user_id = ${large} AND status = 'provisioned'
-`
+/**
+ * Each live proxy of the account passes traffic in every hour and had passed more a month ago, all in one cycle. Of the
+ * hours the last three days are there, of the days' sums the last thirty: no period reads what is older. The sums are
+ * those that the triggers, which are off meanwhile, would have made.
+ */
+const seedTraffic = (sql: SqlClient.SqlClient, large: string, now: Date) =>
+  Effect.all([
+    sql`
+      INSERT INTO gateway_usage (proxy_id, hour, cycle, bytes)
+      SELECT id, date_trunc('hour', ${now}::timestamptz, 'UTC') - h * interval '1 hour', 1, 1000000
+      FROM generate_series(71, 0, -1) h, proxy_order WHERE user_id = ${large} AND status = 'provisioned'
+    `,
+    sql`
+      INSERT INTO gateway_usage_day (proxy_id, day, cycle, bytes)
+      SELECT id, date_trunc('day', ${now}::timestamptz, 'UTC') - d * interval '1 day', 1, 24000000
+      FROM generate_series(29, 0, -1) d, proxy_order WHERE user_id = ${large} AND status = 'provisioned'
+    `,
+    sql`
+      INSERT INTO gateway_cycle (proxy_id, cycle, bytes)
+      SELECT id, 1, 365 * 24000000::bigint FROM proxy_order WHERE user_id = ${large} AND status = 'provisioned'
+    `
+  ])
 
 /**
  * Fills the tables as years of use would have. Foreign keys are set aside, so that it takes a minute instead of ten;

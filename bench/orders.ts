@@ -28,7 +28,10 @@ const size: Size = { orders: 1_000_000, ofLarge: 100_000 }
 const seed = 0.42
 const warmUp = 5
 const requests = 20
-const target = 20
+const tries = 3
+
+/** In milliseconds, at the 95th percentile, on a machine that has nothing else to do. */
+const target = { list: 20, traffic: 1000, yardstick: 5 }
 
 /** Unlike the service's own, it need not survive a power cut: seeding writes a gigabyte. */
 const postgres = Effect.gen(function* () {
@@ -116,25 +119,43 @@ const casesOf = Effect.fnUntraced(function* (get: Get) {
 
 type Cases = Effect.Success<ReturnType<typeof casesOf>>
 
+type Case = Cases[number]
+
+/**
+ * Measures a case right after the yardstick. When that is slow the machine is busy, and the case may be slower in the
+ * same proportion. A case that is too slow is measured again; it fails when it is too slow each time.
+ */
+const holds = Effect.fnUntraced(function* (get: Get, { label, urls }: Case, most: number, times: number) {
+  for (let round = 1; round <= tries; round += 1) {
+    const busy = percentiles(yield* sample(requests, get(yardstick))).p95 / target.yardstick
+    const samples = (yield* Effect.forEach(urls, (url) => sample(times, get(url)))).flat()
+    const allowed = most * Math.max(1, busy)
+    const isFast = percentiles(samples).p95 <= allowed
+    yield* Console.log(line(label, samples) + (isFast ? "" : `  ABOVE ${allowed.toFixed(0)} ms`))
+    if (isFast) return true
+  }
+  return false
+})
+
+/** Answers how many cases were too slow. */
 const measure = Effect.fnUntraced(function* (get: Get, cases: Cases) {
   yield* Console.log(`\n${heading}`)
-  const slowest = { label: "", p95: 0 }
-  for (const { label, urls } of cases) {
-    yield* Effect.forEach(urls, (url) => sample(warmUp, get(url)))
-    const samples = (yield* Effect.forEach(urls, (url) => sample(requests, get(url)))).flat()
-    const { p95 } = percentiles(samples)
-    if (p95 > slowest.p95) Object.assign(slowest, { label, p95 })
-    yield* Console.log(line(label, samples))
+  let slow = 0
+  for (const one of cases) {
+    yield* Effect.forEach(one.urls, (url) => sample(warmUp, get(url)))
+    if (!(yield* holds(get, one, target.list, requests))) slow += 1
   }
-  const verdict = slowest.p95 < target ? "below" : "ABOVE"
-  yield* Console.log(`slowest p95: ${slowest.p95.toFixed(1)} ms, ${verdict} ${target} ms (${slowest.label})`)
+  yield* Console.log(`${slow} of ${cases.length} above ${target.list} ms`)
+  return slow
 })
 
 const traffic = Effect.fnUntraced(function* (get: Get) {
+  let slow = 0
   for (const period of ["last_24h", "last_7d", "last_30d"]) {
     const url = `/v1/orders/traffic-usage/summary?period=${period}`
-    yield* Console.log(line(url, yield* sample(5, get(url))))
+    if (!(yield* holds(get, { label: url, urls: [url] }, target.traffic, 5))) slow += 1
   }
+  return slow
 })
 
 /** Every statement that the measured requests run, once per text, with the parameters of its deepest page. */
@@ -187,17 +208,17 @@ const run = Effect.gen(function* () {
   yield* Console.log(`tallies brought up to date in ${(compacted ?? 0).toFixed(0)} ms`)
 
   const cases = yield* casesOf(get)
-  yield* measure(get, cases)
-  yield* traffic(get)
+  let slow = (yield* measure(get, cases)) + (yield* traffic(get))
   yield* churn
   yield* Console.log("\nAfter one order of a hundred was changed, before a vacuum:")
-  yield* measure(
+  slow += yield* measure(
     get,
     cases.filter(({ label }) => !label.includes("&"))
   )
   yield* sql`VACUUM proxy_order`
   const scans = yield* plans(yield* statementsOf(get, cases))
-  if (scans > 0) return yield* Effect.die(new Error(`${scans} plans have a Seq Scan on proxy_order`))
+  if (scans > 0 || slow > 0)
+    return yield* Effect.die(new Error(`${scans} plans have a Seq Scan on proxy_order, ${slow} requests are too slow`))
 })
 
 const main = Effect.gen(function* () {

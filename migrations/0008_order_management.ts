@@ -14,6 +14,8 @@ export default Effect.gen(function* () {
       ADD COLUMN renewal_failed_at timestamptz,
       -- When the provider is asked next how the proxy is.
       ADD COLUMN sync_at timestamptz,
+      -- Since when the provider has not known the proxy, as long as that lasts.
+      ADD COLUMN missing_since timestamptz,
       ADD COLUMN rotated_at timestamptz,
       ADD COLUMN tags text[] NOT NULL DEFAULT '{}' CHECK (cardinality(tags) <= 50 AND array_position(tags, NULL) IS NULL),
       ADD COLUMN promo_code_id uuid,
@@ -51,7 +53,8 @@ export default Effect.gen(function* () {
       status text NOT NULL CHECK (status IN ('pending', 'applied', 'refused')),
       -- When the provider was asked; null: it certainly has done nothing.
       attempted_at timestamptz,
-      -- Why it was refused.
+      -- Why it came to nothing, and what the provider said to that.
+      refusal text CHECK (refusal IN ('provider_refused', 'provider_down')),
       detail text,
       -- When a pending change may be taken up by whoever finds it.
       settle_at timestamptz NOT NULL,
@@ -61,7 +64,8 @@ export default Effect.gen(function* () {
       CHECK ((kind = 'restart') = (tarification_index IS NOT NULL)),
       CHECK (kind <> 'append' OR expires_at > previous_expires_at),
       CHECK (kind <> 'traffic' OR (expires_at = previous_expires_at AND bandwidth_gb > previous_bandwidth_gb)),
-      CHECK (status <> 'refused' OR detail IS NOT NULL)
+      CHECK (num_nonnulls(refusal, detail) = CASE status WHEN 'refused' THEN 2 ELSE 0 END),
+      CHECK (status <> 'applied' OR attempted_at IS NOT NULL)
     )
   `
   yield* sql`CREATE UNIQUE INDEX proxy_change_pending ON proxy_change (order_id) WHERE status = 'pending'`
@@ -75,7 +79,8 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE FUNCTION proxy_change_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      RAISE EXCEPTION 'a settled change of a proxy does not change' USING ERRCODE = 'restrict_violation';
+      RAISE EXCEPTION 'what was bought for a proxy, and what became of it, does not change'
+        USING ERRCODE = 'restrict_violation';
     END $$
   `
   yield* sql`
@@ -89,15 +94,60 @@ export default Effect.gen(function* () {
   `
   yield* sql`
     CREATE TRIGGER proxy_order_settle_first AFTER UPDATE OF proxy_status ON proxy_order
-    FOR EACH ROW WHEN (NEW.proxy_status = 'expired') EXECUTE FUNCTION proxy_order_settle_first()
+    FOR EACH ROW WHEN (NEW.proxy_status IN ('expired', 'cancelled')) EXECUTE FUNCTION proxy_order_settle_first()
   `
   yield* sql`
     CREATE TRIGGER proxy_change_settles_once BEFORE UPDATE ON proxy_change
     FOR EACH ROW WHEN (
       OLD.status <> 'pending'
-      OR (NEW.id, NEW.order_id, NEW.kind, NEW.origin, NEW.currency, NEW.total, NEW.total_usd, NEW.previous_expires_at)
-        IS DISTINCT FROM
-        (OLD.id, OLD.order_id, OLD.kind, OLD.origin, OLD.currency, OLD.total, OLD.total_usd, OLD.previous_expires_at)
+      OR to_jsonb(NEW) - '{status,attempted_at,refusal,detail,settle_at,updated_at}'::text[]
+        <> to_jsonb(OLD) - '{status,attempted_at,refusal,detail,settle_at,updated_at}'::text[]
     ) EXECUTE FUNCTION proxy_change_refuse()
+  `
+  yield* sql`
+    CREATE TRIGGER proxy_change_keep BEFORE DELETE OR TRUNCATE ON proxy_change
+    FOR EACH STATEMENT EXECUTE FUNCTION proxy_change_refuse()
+  `
+  yield* booked
+})
+
+const booked = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // By the commit: every change has its payment, returned if the change was refused and only then.
+  yield* sql`
+    CREATE FUNCTION proxy_change_check_booked() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE
+      checked uuid;
+    BEGIN
+      IF TG_TABLE_NAME = 'proxy_change' THEN
+        checked := NEW.id;
+      ELSE
+        SELECT substr(reference, length('change:') + 1)::uuid INTO checked FROM wallet_transaction
+        WHERE id = NEW.refunded_transaction_id AND reference LIKE 'change:%';
+      END IF;
+      IF EXISTS (
+        SELECT FROM proxy_change c LEFT JOIN wallet_transaction p
+          ON p.transaction_type = 'payment' AND p.reference = 'change:' || c.id AND p.status = 'completed'
+          AND (p.order_id, p.currency, p.amount, p.amount_usd) = (c.order_id, c.currency, -c.total, c.total_usd)
+        WHERE c.id = checked AND (
+          p.id IS NULL
+          OR (c.status = 'refused') <> EXISTS (SELECT FROM wallet_transaction WHERE refunded_transaction_id = p.id)
+        )
+      ) THEN
+        RAISE EXCEPTION 'a change of a proxy is paid for, or refused and refunded'
+          USING ERRCODE = 'integrity_constraint_violation';
+      END IF;
+      RETURN NULL;
+    END $$
+  `
+  yield* sql`
+    CREATE CONSTRAINT TRIGGER proxy_change_booked AFTER INSERT OR UPDATE OF status ON proxy_change
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION proxy_change_check_booked()
+  `
+  yield* sql`
+    CREATE CONSTRAINT TRIGGER wallet_transaction_of_change AFTER INSERT ON wallet_transaction
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.transaction_type = 'refund')
+    EXECUTE FUNCTION proxy_change_check_booked()
   `
 })

@@ -9,7 +9,7 @@ export default Effect.gen(function* () {
       id uuid PRIMARY KEY,
       user_id uuid NOT NULL REFERENCES user_account (id),
       kind text NOT NULL CHECK (kind IN ('proxy_expiring', 'proxy_renewed', 'renewal_failed', 'deposit_credited',
-        'provisioning_failed', 'change_failed')),
+        'provisioning_failed', 'change_failed', 'proxy_reduced', 'proxy_ended')),
       order_id uuid,
       message text NOT NULL CHECK (message <> ''),
       created_at timestamptz NOT NULL,

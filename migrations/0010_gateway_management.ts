@@ -89,4 +89,99 @@ const changes = Effect.gen(function* () {
   `
 })
 
-export default Effect.all([columns, changes], { discard: true })
+/**
+ * What passed belongs to a cycle. It is kept by the hour, and the database itself sums it by the day and by the cycle, so
+ * that nobody has to read the hours of a year.
+ */
+const sums = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE gateway_cycle (
+      proxy_id uuid NOT NULL REFERENCES gateway_proxy (id),
+      cycle integer NOT NULL CHECK (cycle >= 1),
+      -- When the next one began; null while it is the last.
+      ended_at timestamptz,
+      bytes bigint NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+      PRIMARY KEY (proxy_id, cycle)
+    )
+  `
+  yield* sql`CREATE UNIQUE INDEX gateway_cycle_last ON gateway_cycle (proxy_id) WHERE ended_at IS NULL`
+  yield* sql`
+    CREATE TABLE gateway_usage_day (
+      proxy_id uuid NOT NULL,
+      day timestamptz NOT NULL CHECK (date_trunc('day', day, 'UTC') = day),
+      cycle integer NOT NULL,
+      bytes bigint NOT NULL CHECK (bytes > 0),
+      PRIMARY KEY (proxy_id, day, cycle),
+      FOREIGN KEY (proxy_id, cycle) REFERENCES gateway_cycle
+    )
+  `
+  yield* sql`
+    INSERT INTO gateway_cycle (proxy_id, cycle, bytes)
+    SELECT id, cycle, coalesce(sum(bytes), 0) FROM gateway_proxy LEFT JOIN gateway_usage ON proxy_id = id GROUP BY id
+  `
+  yield* sql`
+    INSERT INTO gateway_usage_day (proxy_id, day, cycle, bytes)
+    SELECT proxy_id, date_trunc('day', hour, 'UTC'), 1, sum(bytes) FROM gateway_usage GROUP BY 1, 2
+  `
+  yield* sql`ALTER TABLE gateway_usage ADD COLUMN cycle integer NOT NULL DEFAULT 1`
+  yield* sql`
+    ALTER TABLE gateway_usage
+      ALTER COLUMN cycle DROP DEFAULT,
+      DROP CONSTRAINT gateway_usage_pkey,
+      ADD PRIMARY KEY (proxy_id, hour, cycle),
+      ADD FOREIGN KEY (proxy_id, cycle) REFERENCES gateway_cycle
+  `
+})
+
+const summing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE FUNCTION gateway_cycle_begin() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE gateway_cycle SET ended_at = NEW.updated_at
+      WHERE proxy_id = NEW.id AND cycle < NEW.cycle AND ended_at IS NULL;
+      INSERT INTO gateway_cycle (proxy_id, cycle) VALUES (NEW.id, NEW.cycle) ON CONFLICT DO NOTHING;
+      RETURN NULL;
+    END $$
+  `
+  yield* sql`
+    CREATE TRIGGER gateway_cycle_begin AFTER INSERT OR UPDATE OF cycle ON gateway_proxy
+    FOR EACH ROW EXECUTE FUNCTION gateway_cycle_begin()
+  `
+  for (const [event, tables, passed] of [
+    ["INSERT", "NEW TABLE AS added", "added"],
+    [
+      "UPDATE",
+      "OLD TABLE AS removed NEW TABLE AS added",
+      `(SELECT proxy_id, hour, cycle, bytes FROM added UNION ALL
+        SELECT proxy_id, hour, cycle, -bytes FROM removed) passed`
+    ]
+  ] as const) {
+    const name = sql(`gateway_usage_${event.toLowerCase()}`)
+    yield* sql`
+      CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO gateway_usage_day (proxy_id, day, cycle, bytes)
+        SELECT proxy_id, date_trunc('day', hour, 'UTC'), cycle, sum(bytes) FROM ${sql.literal(passed)} GROUP BY 1, 2, 3
+        ON CONFLICT (proxy_id, day, cycle) DO UPDATE SET bytes = gateway_usage_day.bytes + excluded.bytes;
+        UPDATE gateway_cycle c SET bytes = c.bytes + p.bytes
+        FROM (SELECT proxy_id, cycle, sum(bytes) AS bytes FROM ${sql.literal(passed)} GROUP BY 1, 2) p
+        WHERE (c.proxy_id, c.cycle) = (p.proxy_id, p.cycle);
+        RETURN NULL;
+      END $$
+    `
+    yield* sql`
+      CREATE TRIGGER ${name} AFTER ${sql.literal(event)} ON gateway_usage REFERENCING ${sql.literal(tables)}
+      FOR EACH STATEMENT EXECUTE FUNCTION ${name}()
+    `
+  }
+})
+
+/** A port that was released goes to somebody else as late as can be. */
+const ports = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`CREATE INDEX gateway_proxy_closed ON gateway_proxy (port, updated_at) WHERE status = 'closed'`
+)
+
+export default Effect.all([columns, changes, sums, summing, ports], { discard: true })

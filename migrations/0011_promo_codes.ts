@@ -66,9 +66,9 @@ const guards = Effect.gen(function* () {
       END IF;
       IF EXISTS (
         SELECT FROM (SELECT DISTINCT promo_code_id, user_id FROM added) a JOIN promo_code c ON c.id = a.promo_code_id
-        WHERE c.use_limit < (
+        WHERE c.use_limit < CASE WHEN c.use_limit IS NOT NULL THEN (
           SELECT count(DISTINCT use_id) FROM promo_code_use WHERE promo_code_id = c.id AND released_at IS NULL
-        ) OR c.account_limit < (
+        ) END OR c.account_limit < (
           SELECT count(DISTINCT use_id) FROM promo_code_use
           WHERE promo_code_id = c.id AND user_id = a.user_id AND released_at IS NULL
         )

@@ -28,9 +28,9 @@ export default Effect.gen(function* () {
     )
   `
 
-  // What a vendor asks for an article, where it tells by the article only; null: it does not sell that.
+  // What a vendor that tells its prices one article at a time asked for one; null: it does not sell that.
   yield* sql`
-    CREATE TABLE provider_price (
+    CREATE TABLE asked_price (
       provider text NOT NULL CHECK (provider <> ''),
       article text NOT NULL CHECK (article <> ''),
       -- Micro-dollars.

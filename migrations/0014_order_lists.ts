@@ -36,7 +36,7 @@ const tallies = Effect.gen(function* () {
       proxy_type text NOT NULL,
       status text NOT NULL,
       proxy_status text NOT NULL,
-      orders integer NOT NULL CHECK (orders >= 0),
+      orders integer NOT NULL CHECK (orders > 0),
       PRIMARY KEY (user_id, month, proxy_type, status, proxy_status)
     )
   `
@@ -98,6 +98,16 @@ const notes = Effect.gen(function* () {
   yield* sql`
     CREATE TRIGGER order_tally_delete AFTER DELETE ON proxy_order REFERENCING OLD TABLE AS deleted
     FOR EACH STATEMENT EXECUTE FUNCTION order_tally_delete()
+  `
+  // Orders that went without a note would stay in the tallies for ever.
+  yield* sql`
+    CREATE FUNCTION proxy_order_keep() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'orders are never truncated' USING ERRCODE = 'check_violation';
+    END $$
+  `
+  yield* sql`
+    CREATE TRIGGER proxy_order_keep BEFORE TRUNCATE ON proxy_order FOR EACH STATEMENT EXECUTE FUNCTION proxy_order_keep()
   `
   yield* sql`
     INSERT INTO order_tally (user_id, month, proxy_type, status, proxy_status, orders)

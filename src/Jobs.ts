@@ -5,27 +5,29 @@ import * as CatalogSync from "./catalog/CatalogSync.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as NotificationCleanup from "./notifications/NotificationCleanup.ts"
 import * as AutoRenewal from "./orders/AutoRenewal.ts"
-import * as ChangeSettlement from "./orders/ChangeSettlement.ts"
 import * as Expiry from "./orders/Expiry.ts"
 import * as OrderTallies from "./orders/OrderTallies.ts"
 import * as OrphanRelease from "./orders/OrphanRelease.ts"
 import * as ProvisioningSweep from "./orders/ProvisioningSweep.ts"
+import * as ProxyChangeSettlement from "./orders/ProxyChangeSettlement.ts"
 import * as ProxySyncRounds from "./orders/ProxySyncRounds.ts"
+import * as PaymentCallbackCleanup from "./wallet/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/PaymentExpiry.ts"
 
 /** Everything that runs in the background. */
 export const layer = Layer.mergeAll(
   AutoRenewal.layer,
   CatalogSync.layer,
-  ChangeSettlement.layer,
   EmailDelivery.layer,
   Expiry.layer,
   IdempotencyCleanup.layer,
   NotificationCleanup.layer,
   OrderTallies.layer,
   OrphanRelease.layer,
+  PaymentCallbackCleanup.layer,
   PaymentExpiry.layer,
   ProvisioningSweep.layer,
+  ProxyChangeSettlement.layer,
   ProxySyncRounds.layer,
   SessionCleanup.layer
 )

@@ -12,7 +12,6 @@ import { Flags } from "./flags/Flags.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { Notifications } from "./notifications/Notifications.ts"
 import { LiveProxies } from "./orders/LiveProxies.ts"
-import { MobileManagement } from "./orders/MobileManagement.ts"
 import { MobileProxies } from "./orders/MobileProxies.ts"
 import { OrderCancellation } from "./orders/OrderCancellation.ts"
 import * as OrderPayments from "./orders/OrderPayments.ts"
@@ -51,7 +50,7 @@ const buying = Layer.mergeAll(OrderCancellation.layer, OrderPlacement.layer, Ord
 )
 
 /** The free operations on proxies. */
-const managing = Layer.mergeAll(LiveProxies.layer, MobileManagement.layer, MobileProxies.layer, ProxyManagement.layer)
+const managing = Layer.mergeAll(LiveProxies.layer, MobileProxies.layer, ProxyManagement.layer)
 
 const paying = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTransactions.layer)
 

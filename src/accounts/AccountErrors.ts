@@ -38,9 +38,14 @@ export class UserNotFound extends ApiError<UserNotFound>()("UserNotFound", {
   detail: "There is no such account"
 }) {}
 
+export class ApiKeyOfAnotherUser extends ApiError<ApiKeyOfAnotherUser>()("ApiKeyOfAnotherUser", {
+  status: 403,
+  detail: "The API key belongs to another account"
+}) {}
+
 export class ApiKeyNotFound extends ApiError<ApiKeyNotFound>()("ApiKeyNotFound", {
   status: 404,
-  detail: "The account has no such API key"
+  detail: "There is no such API key"
 }) {}
 
 export class TooManyApiKeys extends ApiError<TooManyApiKeys>()(

@@ -3,7 +3,7 @@ import { Atomically } from "../platform/Atomically.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import type { Page } from "../platform/Page.ts"
 import * as Secrets from "../platform/Secrets.ts"
-import { ApiKeyNotFound, TooManyApiKeys, UserNotFound } from "./AccountErrors.ts"
+import { ApiKeyNotFound, ApiKeyOfAnotherUser, TooManyApiKeys, UserNotFound } from "./AccountErrors.ts"
 import { ApiKey, type ApiKeyId } from "./ApiKey.ts"
 import { ApiKeysRepo } from "./ApiKeysRepo.ts"
 import { CredentialsRepo } from "./CredentialsRepo.ts"
@@ -24,7 +24,7 @@ interface KeySettings {
   readonly daily_spend_limit_usd?: bigint | null
 }
 
-/** The API keys of an account. A key of another account does not exist here. */
+/** The API keys of an account. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
@@ -40,7 +40,7 @@ export class ApiKeys extends Context.Service<
       owner: UserId,
       page: Page
     ) => Effect.Effect<{ readonly api_keys: ReadonlyArray<ApiKey>; readonly total: number }>
-    readonly revoke: (owner: UserId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound>
+    readonly revoke: (owner: UserId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | ApiKeyOfAnotherUser>
     /** The settings of a key that is in force. */
     readonly find: (key: string) => Effect.Effect<Option.Option<ApiKey>>
     /** Remembers that a key was used, to the minute. */
@@ -85,7 +85,8 @@ export class ApiKeys extends Context.Service<
       })
 
       const revoke = Effect.fn("ApiKeys.revoke")(function* (owner: UserId, id: ApiKeyId) {
-        if (!(yield* repo.remove(owner, id))) return yield* new ApiKeyNotFound()
+        if (yield* repo.remove(owner, id)) return
+        return yield* (yield* repo.exists(id)) ? new ApiKeyOfAnotherUser() : new ApiKeyNotFound()
       })
 
       const find = Effect.fn("ApiKeys.find")(function* (key: string) {

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import * as Page from "../platform/Page.ts"
 import { Text } from "../platform/Text.ts"
-import { ApiKeyNotFound, TooManyApiKeys, UserNotFound } from "./AccountErrors.ts"
+import { ApiKeyNotFound, ApiKeyOfAnotherUser, TooManyApiKeys, UserNotFound } from "./AccountErrors.ts"
 import { AllowedAddress } from "./AllowedAddress.ts"
 import { ApiKey, ApiKeyId, DailySpendLimit } from "./ApiKey.ts"
 import { SessionAuthentication } from "./Authentication.ts"
@@ -70,7 +70,7 @@ const list = HttpApiEndpoint.get("list", "/", {
 const revoke = HttpApiEndpoint.delete("revoke", "/:key_id", {
   params: { key_id: ApiKeyId },
   success: HttpApiSchema.Empty(204),
-  error: ApiKeyNotFound
+  error: [ApiKeyNotFound, ApiKeyOfAnotherUser]
 })
   .annotate(OpenApi.Summary, "Revoke an API key")
   .annotate(OpenApi.Description, "The key stops working at once. Cannot be undone.")

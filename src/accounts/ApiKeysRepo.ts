@@ -58,6 +58,9 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
           Effect.map((rows) => rows.length === 1)
         ),
 
+      exists: (id: ApiKeyId) =>
+        Effect.orDie(sql`SELECT FROM api_key WHERE id = ${id}`).pipe(Effect.map((rows) => rows.length === 1)),
+
       removeAll: (user_id: UserId) => Effect.orDie(sql`DELETE FROM api_key WHERE user_id = ${user_id}`)
     }
   })

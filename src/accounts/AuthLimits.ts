@@ -10,7 +10,8 @@ const rules = {
   register: { address: 20, window: "1 hour" },
   "password-reset": { address: 20, account: 5, window: "1 hour" },
   password: { account: 10, window: "15 minutes" },
-  "email-verification": { account: 5, window: "1 hour" }
+  "email-verification": { account: 5, window: "1 hour" },
+  "payment-callback": { address: 100, window: "1 minute" }
 } as const
 
 /** Limits guessing and mail floods. `AUTH_RATE_LIMIT_FACTOR` multiplies every limit. */
@@ -18,7 +19,7 @@ export class AuthLimits extends Context.Service<
   AuthLimits,
   {
     readonly address: (
-      rule: "login" | "register" | "password-reset"
+      rule: "login" | "register" | "password-reset" | "payment-callback"
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /** `account` is the account's id, or the email that was given for it. */
     readonly account: (

@@ -4,6 +4,7 @@ import { ApiError } from "../platform/ApiError.ts"
 import { RateLimited } from "../platform/RateLimit.ts"
 import type { Caller } from "./Caller.ts"
 import { Scope } from "./Scope.ts"
+import type { UserId } from "./User.ts"
 
 export class Unauthorized extends ApiError<Unauthorized>()("Unauthorized", {
   status: 401,
@@ -41,10 +42,24 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   }
 ) {}
 
+export class SessionNeeded extends ApiError<SessionNeeded>()("SessionNeeded", {
+  status: 401,
+  detail: "This operation needs the token of a signed-in session, which is missing or has expired; API keys do not do"
+}) {}
+
 /** The same for operations that need direct user authentication: a session token only (specification section 5.1). */
 export class SessionAuthentication extends HttpApiMiddleware.Service<SessionAuthentication, { provides: Caller }>()(
   "app/accounts/SessionAuthentication",
-  { security: { bearer: HttpApiSecurity.bearer }, error: [Unauthorized, RateLimited] }
+  { security: { bearer: HttpApiSecurity.bearer }, error: [SessionNeeded, RateLimited] }
+) {}
+
+/** The account whose flags count at an operation that needs no credentials; null for a caller without valid ones. */
+export const Visitor = Context.Reference<UserId | null>("app/accounts/Visitor", { defaultValue: () => null })
+
+/** Operations that know their caller when there is one: valid credentials count, and others do no harm. */
+export class OptionalAuthentication extends HttpApiMiddleware.Service<OptionalAuthentication>()(
+  "app/accounts/OptionalAuthentication",
+  { error: RateLimited }
 ) {}
 
 /** Operations that need no credentials: the global rate limit by client address. */

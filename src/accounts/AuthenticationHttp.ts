@@ -11,9 +11,12 @@ import {
   Anonymous,
   Authentication,
   InsufficientScope,
+  OptionalAuthentication,
   RequiredScope,
   SessionAuthentication,
-  Unauthorized
+  SessionNeeded,
+  Unauthorized,
+  Visitor
 } from "./Authentication.ts"
 import { Caller } from "./Caller.ts"
 import { Sessions } from "./Sessions.ts"
@@ -33,9 +36,9 @@ const make = Effect.gen(function* () {
   /** What is refused counts by address, so that nobody can spend another's limit. */
   const refuse = <E>(error: E) => Effect.andThen(limitAddress, Effect.fail(error))
 
-  const bySession = Effect.fnUntraced(function* (token: string) {
+  const bySession = Effect.fnUntraced(function* <E>(token: string, refusal: E) {
     const caller = token === "" ? Option.none() : yield* sessions.caller(token)
-    if (Option.isNone(caller)) return yield* refuse(new Unauthorized())
+    if (Option.isNone(caller)) return yield* refuse(refusal)
     yield* limitAccount(caller.value.user_id)
     return caller.value
   })
@@ -54,7 +57,31 @@ const make = Effect.gen(function* () {
     return { user_id, credential: { _tag: "api_key" as const, api_key_id: id, scopes, daily_spend_limit_usd } }
   })
 
-  return { byApiKey, bySession, limitAddress }
+  const accountOfKey = Effect.fnUntraced(function* (key: string) {
+    const found = Option.getOrUndefined(yield* apiKeys.find(key))
+    if (found === undefined) return null
+    const isAllowed = found.allowed_ips === null || AllowedAddress.includes(found.allowed_ips, yield* client.current)
+    return isAllowed ? found.user_id : null
+  })
+
+  const accountOfToken = (token: string) =>
+    Effect.map(sessions.caller(token), (caller) => Option.getOrNull(caller)?.user_id ?? null)
+
+  /** The account that a request's credentials stand for, within its limit; null when they are none that hold. */
+  const optionally = Effect.fnUntraced(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const key = headers["x-api-key"]
+    const [, token = ""] = /^bearer +(.+)$/i.exec(headers["authorization"] ?? "") ?? []
+    const account = yield* key !== undefined
+      ? accountOfKey(key)
+      : token === ""
+        ? Effect.succeed(null)
+        : accountOfToken(token)
+    yield* account === null ? limitAddress : limitAccount(account)
+    return account
+  })
+
+  return { byApiKey, bySession, limitAddress, optionally }
 })
 
 /**
@@ -69,7 +96,9 @@ const authentication = Layer.effect(
       bearer: Effect.fnUntraced(function* (response, { credential, endpoint }) {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const key = headers["x-api-key"] ?? ""
-        const caller = yield* key === "" ? bySession(Redacted.value(credential)) : byApiKey(key, endpoint)
+        const caller = yield* key === ""
+          ? bySession(Redacted.value(credential), new Unauthorized())
+          : byApiKey(key, endpoint)
         return yield* Effect.provideService(response, Caller, caller)
       })
     })
@@ -81,7 +110,7 @@ const sessionAuthentication = Layer.effect(
   Effect.map(make, ({ bySession }) =>
     SessionAuthentication.of({
       bearer: (response, { credential }) =>
-        Effect.flatMap(bySession(Redacted.value(credential)), (caller) =>
+        Effect.flatMap(bySession(Redacted.value(credential), new SessionNeeded()), (caller) =>
           Effect.provideService(response, Caller, caller)
         )
     })
@@ -93,4 +122,13 @@ const anonymous = Layer.effect(
   Effect.map(make, ({ limitAddress }) => Anonymous.of((response) => Effect.andThen(limitAddress, response)))
 )
 
-export const layer = Layer.mergeAll(authentication, sessionAuthentication, anonymous)
+const optionalAuthentication = Layer.effect(
+  OptionalAuthentication,
+  Effect.map(make, ({ optionally }) =>
+    OptionalAuthentication.of((response) =>
+      Effect.flatMap(optionally(), (user) => Effect.provideService(response, Visitor, user))
+    )
+  )
+)
+
+export const layer = Layer.mergeAll(authentication, sessionAuthentication, optionalAuthentication, anonymous)

@@ -1,7 +1,9 @@
 import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
+import type { UserId } from "../accounts/User.ts"
 import { Flags } from "../flags/Flags.ts"
+import * as Failure from "../platform/Failure.ts"
 import { render, sorted } from "./CatalogAnswer.ts"
 import { LocationFilterDisabled, OfferNotFound } from "./CatalogErrors.ts"
 import { type CatalogFilter, filtersByLocation, keyOf, matching } from "./CatalogFilter.ts"
@@ -50,7 +52,10 @@ export class Catalog extends Context.Service<
   {
     readonly offer: (id: number) => Effect.Effect<Offer, OfferNotFound>
     /** The encoded answer to `GET /catalog`. One that was given before costs no query and no encoding. */
-    readonly answer: (filter: CatalogFilter) => Effect.Effect<EncodedAnswer, LocationFilterDisabled>
+    readonly answer: (
+      filter: CatalogFilter,
+      visitor?: UserId | null
+    ) => Effect.Effect<EncodedAnswer, LocationFilterDisabled>
     /** Takes up the database's version at once. */
     readonly refresh: Effect.Effect<void>
     /** Whether a sync has ever filled the catalog. */
@@ -79,8 +84,8 @@ export class Catalog extends Context.Service<
         return found.length === 0 ? answer : keep(answers, key, answer)
       })
 
-      const answer = Effect.fn("Catalog.answer")(function* (filter: CatalogFilter) {
-        if (filtersByLocation(filter) && !(yield* flags.enabled("isp.city.enable")))
+      const answer = Effect.fn("Catalog.answer")(function* (filter: CatalogFilter, visitor: UserId | null = null) {
+        if (filtersByLocation(filter) && !(yield* flags.enabled("isp.city.enable", visitor ?? undefined)))
           return yield* new LocationFilterDisabled()
         const key = keyOf(filter)
         const kept = current.answers.get(key)
@@ -93,13 +98,17 @@ export class Catalog extends Context.Service<
 
       yield* refresh
       yield* repo.onChange(refresh).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("Not listening for catalog changes; trying again", cause)),
+        Effect.catchCause((cause) =>
+          Effect.logWarning(...Failure.told("Not listening for catalog changes; trying again", cause))
+        ),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
       )
       // A notification can be lost with its connection.
       yield* refresh.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("The catalog version could not be read", cause)),
+        Effect.catchCause((cause) =>
+          Effect.logWarning(...Failure.told("The catalog version could not be read", cause))
+        ),
         Effect.schedule(Schedule.spaced("10 seconds")),
         Effect.forkScoped
       )

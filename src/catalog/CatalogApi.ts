@@ -1,6 +1,6 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Anonymous } from "../accounts/Authentication.ts"
+import { OptionalAuthentication } from "../accounts/Authentication.ts"
 import { Currency } from "../platform/Money.ts"
 import { Text } from "../platform/Text.ts"
 import { CatalogAnswer } from "./CatalogAnswer.ts"
@@ -90,6 +90,6 @@ export class CatalogApi extends HttpApiGroup.make("catalog")
           "in it changes. `403` means that filtering by region or city is switched off."
       )
   )
-  .middleware(Anonymous)
+  .middleware(OptionalAuthentication)
   .annotate(OpenApi.Title, "Catalog")
   .annotate(OpenApi.Description, "What can be ordered, and at which price.") {}

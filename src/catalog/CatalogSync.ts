@@ -1,5 +1,6 @@
 import { Config, Effect, Layer, Result, Schedule, Schema } from "effect"
 import { Atomically } from "../platform/Atomically.ts"
+import * as Failure from "../platform/Failure.ts"
 import { integer } from "../platform/IntegerSetting.ts"
 import * as Job from "../platform/Job.ts"
 import { Providers } from "../provider/Providers.ts"
@@ -63,7 +64,7 @@ const syncProvider = Effect.fn("CatalogSync.syncProvider")(
   },
   (effect, { name }) =>
     Effect.catchCause(effect, (cause) =>
-      Effect.logWarning(`Provider ${name} could not be synced; its last offers stay`, cause)
+      Effect.logWarning(...Failure.told(`Provider ${name} could not be synced; its last offers stay`, cause))
     )
 )
 

@@ -1,13 +1,16 @@
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, Layer, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
-import { UserId } from "../accounts/User.ts"
-import { FlagName } from "../flags/Flag.ts"
+import { Console, Effect, Layer } from "effect"
+import { Command, Flag } from "effect/cli"
+import { AccountLookUp } from "../accounts/AccountLookUp.ts"
+import { Catalog } from "../catalog/Catalog.ts"
 import { Flags } from "../flags/Flags.ts"
 import * as Database from "../platform/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
+import * as CommandHelp from "./CommandHelp.ts"
+import { flags } from "./FlagsCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
 
@@ -38,36 +41,18 @@ const migrate = Command.make("migrate", {}, () =>
   Effect.andThen(Effect.scoped(Layer.build(Database.layer)), Console.log("The database has the current schema"))
 ).pipe(Command.withDescription("Bring the database to the current schema and end"))
 
-const setFlag = Command.make(
-  "set",
-  {
-    name: Argument.Literals("name", FlagName.literals),
-    state: Argument.Literals("state", ["on", "off", "default"]),
-    account: Flag.String("account").pipe(
-      Flag.withSchema(UserId),
-      Flag.optional,
-      Flag.withDescription("For this account only; for the whole platform when absent")
-    )
-  },
-  Effect.fn(
-    function* ({ account, name, state }) {
-      const flags = yield* Flags
-      yield* flags.set(name, Option.getOrNull(account), state === "default" ? null : state === "on")
-      yield* Console.log(`${name} is ${state}${Option.isSome(account) ? ` for ${account.value}` : ""}`)
-    },
-    Effect.provide(Flags.layer.pipe(Layer.provide(Database.layer)))
-  )
-).pipe(Command.withDescription("Switch a feature on or off, or back to its default"))
+const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layer))
 
-const flags = Command.make("flags").pipe(Command.withDescription("Feature flags"), Command.withSubcommands([setFlag]))
+const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
+  Layer.provide(Flags.layer),
+  Layer.provide([Database.layer, NodeCrypto.layer])
+)
 
-const promoCodesCommand = Command.provide(promoCodes, PromoCodeRegistry.layer.pipe(Layer.provide(Database.layer)))
-
-Command.make("proxy-rental").pipe(
+Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service"),
-  Command.withSubcommands([serve, gateway, migrate, flags, promoCodesCommand]),
+  Command.withSubcommands([serve, gateway, migrate, flags(forFlags), promoCodes(forPromoCodes)]),
   Command.run({ version: "1.0.0" }),
-  Effect.provide(Logging.layer),
+  Effect.provide([Logging.layer, CommandHelp.layer]),
   StartFailure.report,
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({ disableErrorReporting: true, teardown: StartFailure.exitCode })

@@ -1,5 +1,6 @@
-import { Console, DateTime, Effect, Option, Schema, SchemaTransformation } from "effect"
+import { Console, DateTime, Effect, type Layer, Option, Result, Schema, SchemaTransformation } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { Catalog } from "../catalog/Catalog.ts"
 import * as Money from "../platform/Money.ts"
 import { Code, type PromoCode } from "../wallet/PromoCode.ts"
 import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
@@ -43,6 +44,16 @@ const moment = (name: string, description: string) =>
 const valueOf = ({ kind, value }: PromoCode) =>
   kind === "percent" ? `${value}%` : `${Money.toDecimal("USD", value)} USD`
 
+/** A code for an offer that is not on sale would never be of use to anybody. */
+const refuseUnknown = Effect.fnUntraced(function* (offers: ReadonlyArray<number>) {
+  const catalog = yield* Catalog
+  const isUnknown = (id: number) => Effect.map(Effect.result(catalog.offer(id)), Result.isFailure)
+  const unknown = yield* Effect.filter(offers, isUnknown)
+  if (unknown.length === 0) return
+  const named = `${unknown.length === 1 ? "offer" : "offers"} ${unknown.join(", ")}`
+  return yield* new PromoCodeInvalid({ message: `The catalog has no ${named}; GET /v1/catalog lists its offers` })
+})
+
 const add = Command.make(
   "add",
   {
@@ -56,7 +67,7 @@ const add = Command.make(
       Flag.optional
     ),
     perAccount: count("per-account", 1, largest).pipe(
-      Flag.withDescription("How many orders of one account may use it"),
+      Flag.withDescription("How many orders of one account may use it; 1 when absent"),
       Flag.withDefault(1)
     ),
     offers: count("offer", 0, largest).pipe(
@@ -67,12 +78,14 @@ const add = Command.make(
   Effect.fn(function* ({ code, expiresAt, fixed, limit, offers, perAccount, percent, validFrom }) {
     const registry = yield* PromoCodeRegistry
     const value = Option.orElse(Option.map(percent, BigInt), () => fixed)
-    if (Option.isNone(value) || Option.isSome(percent) === Option.isSome(fixed))
-      return yield* new PromoCodeInvalid({ message: "Give either --percent or --fixed-usd" })
+    if (Option.isNone(value)) return yield* new PromoCodeInvalid({ message: "Give either --percent or --fixed-usd" })
+    if (Option.isSome(percent) && Option.isSome(fixed))
+      return yield* new PromoCodeInvalid({ message: "Give only one of --percent and --fixed-usd" })
     const valid_from = Option.getOrNull(validFrom)
     const expires_at = Option.getOrNull(expiresAt)
     if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, valid_from ?? (yield* DateTime.now)))
       return yield* new PromoCodeInvalid({ message: "--expires must be later than --from, and later than this moment" })
+    yield* refuseUnknown(offers)
     const added = yield* registry.add({
       code,
       kind: Option.isSome(percent) ? "percent" : "fixed",
@@ -105,6 +118,7 @@ const list = Command.make(
   Effect.fn(function* () {
     const registry = yield* PromoCodeRegistry
     const codes = yield* registry.list({ limit: listed, offset: 0 })
+    if (codes.length === 0) yield* Console.log("There are no promo codes")
     yield* Effect.forEach(codes, (code) => Console.log(line(code)), { discard: true })
   })
 ).pipe(Command.withDescription(`List the ${listed} newest promo codes`))
@@ -119,7 +133,13 @@ const disable = Command.make(
   })
 ).pipe(Command.withDescription("Stop accepting a promo code, for good"))
 
-export const promoCodes = Command.make("promo-codes").pipe(
-  Command.withDescription("Promo codes"),
-  Command.withSubcommands([add, list, disable])
-)
+/** `services` are built for a command that uses them, and not to show help. */
+export const promoCodes = <E, R>(services: Layer.Layer<Catalog | PromoCodeRegistry, E, R>) =>
+  Command.make("promo-codes").pipe(
+    Command.withDescription("Promo codes"),
+    Command.withSubcommands([
+      Command.provide(add, services),
+      Command.provide(list, services),
+      Command.provide(disable, services)
+    ])
+  )

@@ -1,4 +1,5 @@
 import { Cause, Config, Console, Effect, Exit, Schema, SchemaIssue } from "effect"
+import { CliError } from "effect/cli"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -17,7 +18,19 @@ const codeOf = (error: unknown) => {
   return cause instanceof Error && "code" in cause ? cause.code : undefined
 }
 
+const unprefixed = (error: CliError.NonShowHelpErrors) =>
+  error._tag === "InvalidValue"
+    ? new CliError.InvalidValue({ ...error, expected: error.expected.replace(/^Schema validation failed: /, "") })
+    : error
+
+/** Nothing is to be said of a command whose help has been shown. */
+const explainCommand = ({ commandPath, errors }: CliError.ShowHelp) =>
+  errors.length === 0
+    ? ""
+    : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandPath.join(" ")} --help says more)`
+
 const explain = (error: unknown): string => {
+  if (error instanceof CliError.ShowHelp) return explainCommand(error)
   if (error instanceof Config.ConfigError) return explainConfig(error)
   const code = codeOf(error)
   if (code === "EADDRINUSE") return "PORT: the address is taken; choose another, or stop the program that uses it"
@@ -30,7 +43,10 @@ const explain = (error: unknown): string => {
 export const report = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.tapCause(command, (cause) => {
     const failure = cause.reasons.find(Cause.isFailReason)
-    if (failure !== undefined) return Console.error(explain(failure.error).replace(/\s*\n\s*/g, " "))
+    if (failure !== undefined) {
+      const line = explain(failure.error).replace(/\s*\n\s*/g, " ")
+      return line === "" ? Effect.void : Console.error(line)
+    }
     return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The program failed", cause)
   })
 

@@ -1,14 +1,26 @@
 import { Console, Effect, Layer, Schedule } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { Addresses } from "../platform/Addresses.ts"
-import * as Sandbox from "../wallet/Sandbox.ts"
+import { Providers } from "../provider/Providers.ts"
+import * as AcceptedPayments from "../wallet/AcceptedPayments.ts"
 
-const text = (urls: Addresses["Service"], sandbox: boolean) => `
+interface Facts {
+  readonly urls: Addresses["Service"]
+  readonly takers: Readonly<Record<string, string>>
+  readonly providers: ReadonlyArray<string>
+}
+
+/** What the service says when it can be used. */
+export const text = ({ providers, takers, urls }: Facts) => `
 Proxy Rental Service is ready.
 
-  API    ${urls.base_url}
-  Docs   ${urls.docs_url}
-${sandbox ? "  Payments without a configured gateway are a sandbox: no real money moves in them.\n" : ""}
+  API        ${urls.base_url}
+  Docs       ${urls.docs_url}
+  Payments:  ${Object.entries(takers)
+    .map((entry) => entry.join(" "))
+    .join(", ")}
+  Providers: ${providers.join(", ")}
+${Object.values(takers).includes("sandbox") ? "\n  Payments in the sandbox are pretended: no real money moves in them.\n" : ""}
 Try:
 
   curl -s '${urls.base_url}/catalog?kind=datacenter&country=US'
@@ -18,16 +30,18 @@ Try:
 The README goes on from here to a proxy that works.
 `
 
-/** Says where everything is, once there is something to try. */
+/** Says where everything is and what is accepted, once there is something to try. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const catalog = yield* Catalog
     const urls = yield* Addresses
-    const sandbox = yield* Sandbox.enabled
+    const takers = yield* AcceptedPayments.takers
+    const providers = (yield* Providers).all.map(({ name }) => name)
+    yield* Effect.forEach(yield* AcceptedPayments.warnings, (warning) => Effect.logWarning(warning))
     yield* catalog.filled.pipe(
       Effect.repeat({ until: (filled) => filled, schedule: Schedule.spaced("20 millis") }),
       Effect.timeoutOption("10 seconds")
     )
-    yield* Console.log(text(urls, sandbox))
+    yield* Console.log(text({ urls, takers, providers }))
   }).pipe(Effect.forkScoped)
 )

@@ -13,6 +13,7 @@ main { width: 100%; max-width: 26rem; padding: 1.75rem; background: var(--card);
   border-radius: .75rem; }
 h1 { margin: 0 0 .5rem; font-size: 1.35rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
+a { color: var(--accent); }
 .note { padding: .5rem .75rem; border-radius: .5rem; background: var(--note); color: var(--on-note); font-weight: 600; }
 .amount { margin: 0 0 1rem; font-size: 2.25rem; font-weight: 700; line-height: 1.2; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .35rem 1rem; margin: 0 0 1.5rem; }

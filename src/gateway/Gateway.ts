@@ -1,5 +1,6 @@
 import { DateTime, Effect, Layer, Option, Queue, Schedule, Semaphore } from "effect"
 import { isIP } from "node:net"
+import * as Failure from "../platform/Failure.ts"
 import { resolve } from "./Destination.ts"
 import { GatewayAllow, GatewayBind, GatewayHost } from "./GatewayConfig.ts"
 import * as GatewayLifeline from "./GatewayLifeline.ts"
@@ -100,6 +101,13 @@ const run = Effect.gen(function* () {
     return Effect.logWarning(`${waiting} of ${server.proxies.length} ports are taken; another gateway may serve them`)
   })
 
+  const host = yield* GatewayHost
+  const tellServing = yield* Effect.cached(
+    Effect.suspend(() =>
+      Effect.logInfo(`The gateway is ready at ${host}; proxies that it serves: ${server.proxies.length}`)
+    )
+  )
+
   const readAll = Effect.gen(function* () {
     const now = yield* DateTime.now
     yield* repo.closeExpired({ before: DateTime.subtract(now, portGrace), now })
@@ -113,6 +121,7 @@ const run = Effect.gen(function* () {
     yield* Effect.forEach(known.keys(), (id) => Effect.ignore(Effect.tryPromise(() => server.listen(id))), {
       discard: true
     })
+    yield* tellServing
     yield* tellWaiting
   }).pipe(inTurn)
 
@@ -130,14 +139,16 @@ const run = Effect.gen(function* () {
       )
     })
   ).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("The database is out of reach; serving what is known", cause)),
+    Effect.catchCause((cause) =>
+      Effect.logWarning(...Failure.told("The database is out of reach; serving what is known", cause))
+    ),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever
   )
 
   yield* Effect.forkScoped(follow)
   yield* readAll.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Proxies could not be read; trying again", cause)),
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Proxies could not be read; trying again", cause))),
     Effect.schedule(Schedule.spaced(readInterval)),
     Effect.forkScoped
   )

@@ -44,7 +44,10 @@ export class GatewayAccess extends Context.Service<
   {
     readonly setUsers: (id: GatewayProxyId, users: GatewayUsers) => Changed
     readonly setProtocol: (id: GatewayProxyId, protocol: GatewayProxy["protocol"]) => Changed
-    /** Moves a mobile proxy to another exit address when there is one; its connections end in any case. */
+    /**
+     * Moves a mobile proxy to another exit address when there is one, and never leaves it at one that is not configured;
+     * its connections end in any case.
+     */
     readonly rotate: (id: GatewayProxyId) => Changed
     /** Labels a mobile proxy. */
     readonly setSignature: (id: GatewayProxyId, signature: string) => Changed
@@ -78,9 +81,10 @@ export class GatewayAccess extends Context.Service<
       const rotate = Effect.fn("GatewayAccess.rotate")(function* (id: GatewayProxyId) {
         yield* stock.lockAllocation
         const proxy = yield* lockMobile(id)
-        const others = exitsFor(exitAddresses, proxy).filter((ip) => ip !== proxy.exit_ip)
-        const next = yield* stock.freeExitIp(others, "mobile", proxy.exit_ip)
-        const exit_ip = Option.getOrElse(next, () => proxy.exit_ip)
+        const all = exitsFor(exitAddresses, proxy)
+        const others = all.filter((ip) => ip !== proxy.exit_ip)
+        const next = yield* stock.freeExitIp(others.length > 0 ? others : all, "mobile", proxy.exit_ip)
+        const exit_ip = Option.getOrNull(next)
         return yield* repo.save({ ...proxy, exit_ip, rotations: proxy.rotations + 1 })
       }, atomically)
 

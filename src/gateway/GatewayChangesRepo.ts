@@ -28,8 +28,7 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
       return Option.isSome(found) ? found.value : yield* new GatewayProxyNotFound()
     })
 
-    const lockLive = Effect.fnUntraced(function* (id: GatewayProxyId) {
-      const proxy = yield* lock(id)
+    const live = Effect.fnUntraced(function* (proxy: GatewayProxy) {
       const updated_at = yield* DateTime.now
       return proxy.isLive(updated_at) ? { ...proxy, updated_at } : yield* new GatewayProxyEnded()
     })
@@ -59,8 +58,9 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
     return {
       /** A proxy that nobody else changes until the transaction ends. */
       lock,
-      /** The same, to be changed at this moment; one that has ended is not. */
-      lockLive,
+      /** A locked proxy, to be changed at this moment; one that has ended is not. */
+      live,
+      lockLive: (id: GatewayProxyId) => Effect.flatMap(lock(id), live),
       save: (proxy: typeof Changed.Type) => Effect.orDie(save(proxy)),
       /** Begins the next cycle, with nothing used and nothing leased. */
       restart: (terms: typeof Terms.Type) => Effect.orDie(restart(terms))

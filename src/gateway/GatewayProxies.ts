@@ -10,6 +10,7 @@ import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 import { GatewayTerms } from "./GatewayTerms.ts"
 import { ownAddress } from "./OwnAddresses.ts"
+import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
 /** What a new proxy is opened with; `reference` makes opening it again harmless. */
 export interface GatewayProxyRequest {
@@ -20,13 +21,6 @@ export interface GatewayProxyRequest {
   readonly protocol: GatewayProxy["protocol"]
   readonly limit_bytes: bigint | null
   readonly expires_at: DateTime.Utc
-}
-
-/** Bytes a proxy passed in one hour, both directions together. */
-export interface GatewayUsage {
-  readonly id: GatewayProxyId
-  readonly hour: DateTime.Utc
-  readonly bytes: bigint
 }
 
 /** Safe in a URL, so that credentials can be pasted into one. */
@@ -48,10 +42,11 @@ export class GatewayProxies extends Context.Service<
       readonly currentIp: (proxy: GatewayProxy) => Effect.Effect<string | null>
       /** Closes for ever and at once; closing again changes nothing. */
       readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
+      /** What some proxies passed together, by the points of a window and by how long their counters stand. */
       readonly usage: (
         ids: ReadonlyArray<GatewayProxyId>,
-        from: DateTime.Utc
-      ) => Effect.Effect<ReadonlyArray<GatewayUsage>>
+        window: UsageWindow
+      ) => Effect.Effect<ReadonlyArray<UsageSum>>
     }
 >()("app/gateway/GatewayProxies") {
   static readonly layerNoDeps = Layer.effect(
@@ -63,6 +58,7 @@ export class GatewayProxies extends Context.Service<
       const repo = yield* GatewayProxiesRepo
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
+      const { sums: usage } = yield* UsageRepo
       const atomically = yield* Atomically
 
       const offers = Effect.gen(function* () {
@@ -118,12 +114,12 @@ export class GatewayProxies extends Context.Service<
         get,
         currentIp,
         close,
-        usage: repo.usage
+        usage
       })
     })
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([GatewayProxiesRepo.layer, GatewayAccess.layer, GatewayTerms.layer])
+    Layer.provide([GatewayProxiesRepo.layer, GatewayAccess.layer, GatewayTerms.layer, UsageRepo.layer])
   )
 }

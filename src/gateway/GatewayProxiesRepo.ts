@@ -31,23 +31,11 @@ const rows = (sql: PgClient.PgClient) => {
       sql`UPDATE gateway_proxy SET status = 'closed', updated_at = ${now} WHERE id = ${id} AND status = 'open'`
   })
 
-  const usage = SqlSchema.findAll({
-    Request: Schema.Struct({ ids: Schema.Array(GatewayProxyId), from: Moment }),
-    Result: Schema.Struct({ id: GatewayProxyId, hour: Moment, bytes: Schema.BigInt }),
-    execute: ({ from, ids }) =>
-      sql`
-        SELECT proxy_id AS id, hour, bytes FROM gateway_usage
-        WHERE proxy_id = ANY (${ids}::uuid[]) AND hour >= date_trunc('hour', ${from}::timestamptz, 'UTC')
-        ORDER BY proxy_id, hour
-      `
-  })
-
   return {
     insert: (row: typeof GatewayProxy.insert.Type) => Effect.orDie(insert(row)),
     byReference: (reference: string) => Effect.orDie(byReference(reference)),
     byId: (id: GatewayProxyId) => Effect.orDie(byId(id)),
-    close: (id: GatewayProxyId, now: DateTime.Utc) => Effect.orDie(close({ id, now })),
-    usage: (ids: ReadonlyArray<GatewayProxyId>, from: DateTime.Utc) => Effect.orDie(usage({ ids, from }))
+    close: (id: GatewayProxyId, now: DateTime.Utc) => Effect.orDie(close({ id, now }))
   }
 }
 
@@ -56,11 +44,15 @@ const stock = (sql: PgClient.PgClient) => ({
   /** One proxy is opened at a time, so that each finds its port and address free. */
   lockAllocation: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
 
+  /** One that was never used, else the one that was closed longest ago: its last customer's clients may still come. */
   freePort: (ports: { readonly first: number; readonly last: number }) =>
     sql<{ port: number }>`
       SELECT port FROM generate_series(${ports.first}::int, ${ports.last}::int) AS port
+      CROSS JOIN LATERAL (
+        SELECT max(p.updated_at) AS closed_at FROM gateway_proxy p WHERE p.port = port.port AND p.status = 'closed'
+      ) past
       WHERE NOT EXISTS (SELECT 1 FROM gateway_proxy p WHERE p.port = port.port AND p.status = 'open')
-      ORDER BY port LIMIT 1
+      ORDER BY closed_at NULLS FIRST, port LIMIT 1
     `.pipe(
       Effect.map((found) => Option.fromUndefinedOr(found[0]?.port)),
       Effect.orDie

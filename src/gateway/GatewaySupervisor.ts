@@ -5,12 +5,17 @@ interface Options {
   /** The program to run, the one that `args` makes a gateway. */
   readonly main: string
   readonly args: ReadonlyArray<string>
-  /** Beside this process's own environment without its `secrets`. */
+  /** Beside what this process's own environment has for a gateway. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What a gateway has no use for stays away from the process that faces strangers. */
-const secrets: ReadonlySet<string> = new Set(["SMTP_URL", "MAIL_FROM", "METRICS_TOKEN", "REDIS_URL"])
+/**
+ * What a gateway may know: how to reach the database, what it is told about itself, and what the runtime reads. Every
+ * other variable, with the keys of providers and payment gateways among them, stays away from the process that faces
+ * strangers.
+ */
+const known =
+  /^(?:DATABASE_URL|DATABASE_POOL|DATA_DIR|LOG_FORMAT|LOG_LEVEL|PATH|HOME|TMPDIR|TZ|LANG|PG[A-Z]+|(?:GATEWAY|NODE|XDG)_\w+)$/
 
 const stopTimeout = Duration.seconds(2)
 const leastPauseMillis = 200
@@ -18,7 +23,7 @@ const mostPauseMillis = 5_000
 /** A gateway that ran this long was well; its end is not one in a row of failed starts. */
 const steadyMillis = 30_000
 
-const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !secrets.has(name)))
+const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => known.test(name)))
 
 /**
  * The child ends when the pipe to its standard input closes, and the system closes that even when

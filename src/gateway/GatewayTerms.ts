@@ -43,33 +43,46 @@ export class GatewayTerms extends Context.Service<
       const repo = yield* GatewayChangesRepo
       const atomically = yield* Atomically
 
-      const extend = Effect.fn("GatewayTerms.extend")(function* (
+      type Live = Effect.Success<ReturnType<typeof repo.live>>
+
+      const once = Effect.fnUntraced(function* <E>(
         id: GatewayProxyId,
-        { expires_at, kind, limit_bytes, reference }: GatewayExtension
+        reference: string,
+        change: (proxy: Live) => Effect.Effect<GatewayProxy, E>
       ) {
-        const before = yield* repo.lock(id)
-        if (before.change_reference === reference) return before
-        const proxy = yield* repo.lockLive(id)
-        const change = { expires_at, limit_bytes, change_reference: reference }
-        const isRestart = kind === "restart"
-        if (DateTime.isLessThan(expires_at, isRestart ? proxy.updated_at : proxy.expires_at))
-          return yield* refuse("It would end before its time")
-        if (isRestart) return yield* repo.restart({ ...proxy, ...change })
-        if (limit_bytes !== null && limit_bytes < proxy.used_bytes + proxy.leased_bytes)
-          return yield* refuse("The limit is below what has passed already")
-        return yield* repo.save({ ...proxy, ...change })
+        const proxy = yield* repo.lock(id)
+        return proxy.change_reference === reference ? proxy : yield* change(yield* repo.live(proxy))
       }, atomically)
 
-      const addTraffic = Effect.fn("GatewayTerms.addTraffic")(function* (
-        id: GatewayProxyId,
-        { bytes, reference }: GatewayTrafficAddition
-      ) {
-        const before = yield* repo.lock(id)
-        if (before.change_reference === reference) return before
-        const proxy = yield* repo.lockLive(id)
-        if (proxy.limit_bytes === null) return yield* refuse("Its traffic is unlimited")
-        return yield* repo.save({ ...proxy, limit_bytes: proxy.limit_bytes + bytes, change_reference: reference })
-      }, atomically)
+      const extend = Effect.fn("GatewayTerms.extend")(
+        (id: GatewayProxyId, { expires_at, kind, limit_bytes, reference }: GatewayExtension) =>
+          once(
+            id,
+            reference,
+            Effect.fnUntraced(function* (proxy) {
+              const changed = { ...proxy, expires_at, limit_bytes, change_reference: reference }
+              const isRestart = kind === "restart"
+              if (DateTime.isLessThan(expires_at, isRestart ? proxy.updated_at : proxy.expires_at))
+                return yield* refuse("It would end before its time")
+              if (isRestart) return yield* repo.restart(changed)
+              if (limit_bytes !== null && limit_bytes < proxy.used_bytes + proxy.leased_bytes)
+                return yield* refuse("The limit is below what has passed already")
+              return yield* repo.save(changed)
+            })
+          )
+      )
+
+      const addTraffic = Effect.fn("GatewayTerms.addTraffic")(
+        (id: GatewayProxyId, { bytes, reference }: GatewayTrafficAddition) =>
+          once(
+            id,
+            reference,
+            Effect.fnUntraced(function* (proxy) {
+              if (proxy.limit_bytes === null) return yield* refuse("Its traffic is unlimited")
+              return yield* repo.save({ ...proxy, limit_bytes: proxy.limit_bytes + bytes, change_reference: reference })
+            })
+          )
+      )
 
       return GatewayTerms.of({ extend, addTraffic })
     })

@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
+import * as Failure from "../platform/Failure.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 import { SilenceWatch } from "./SilenceWatch.ts"
 import { TrafficMeter, type TrafficReport } from "./TrafficMeter.ts"
@@ -117,7 +118,7 @@ const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effe
     yield* repo.forget(ledger.instance, DateTime.subtract(yield* DateTime.now, { days: 1 }))
   }).pipe(
     Effect.timeout(farewell),
-    Effect.catchCause((cause) => Effect.logWarning("The last traffic could not be reported", cause))
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("The last traffic could not be reported", cause)))
   )
 
 /**
@@ -142,7 +143,7 @@ export class GatewayTraffic extends Context.Service<
         Effect.catchCause((cause) => {
           watch.startOver()
           return Effect.andThen(
-            Effect.logWarning("Traffic could not be reported; trying again", cause),
+            Effect.logWarning(...Failure.told("Traffic could not be reported; trying again", cause)),
             Effect.sleep(reportMillis)
           )
         }),

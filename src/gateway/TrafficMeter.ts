@@ -1,11 +1,18 @@
 import type { GatewayProxy } from "./GatewayProxy.ts"
 
+/** Bytes that passed in one hour, in or after one cycle's time, under a lease of it. */
+interface HourOfTraffic {
+  readonly hour_seconds: number
+  readonly cycle: number
+  readonly bytes: number
+}
+
 /** What a gateway tells the database about one proxy. */
 export interface TrafficReport {
   readonly proxy_id: string
   /** The cycle that `bytes` belong to; `hours` are of all that passed. */
   readonly cycle: number
-  readonly hours: ReadonlyArray<{ readonly hour_seconds: number; readonly bytes: number }>
+  readonly hours: ReadonlyArray<HourOfTraffic>
   readonly bytes: number
   /** Whether the gateway wants to go on: false gives the rest of the lease back. */
   readonly hold: boolean
@@ -66,8 +73,8 @@ export class TrafficMeter {
   #reconfigured = false
   /** By `performance.now()`, as every `now` here; only the hours are those of the wall clock. */
   #usedAt = -Infinity
-  /** By the hour, not yet handed over, of whichever cycle. */
-  #pending = new Map<number, number>()
+  /** Not yet handed over, of whichever cycle; each hour of a cycle once. */
+  #pending: Array<HourOfTraffic> = []
   /** The part of it that the running cycle is charged. */
   #pendingBytes = 0
   #reported: TrafficReport | undefined
@@ -120,7 +127,7 @@ export class TrafficMeter {
     const passed = Math.max(0, Math.min(bytes, this.#allowance))
     this.#usedAt = performance.now()
     if (passed > 0) {
-      this.#count(Math.floor(Date.now() / hourMillis), passed)
+      this.#count({ hour_seconds: Math.floor(Date.now() / hourMillis) * 3600, cycle: this.#cycle, bytes: passed })
       this.#pendingBytes += passed
     }
     if (this.exhausted) queueMicrotask(() => this.#wake())
@@ -143,11 +150,11 @@ export class TrafficMeter {
   isDue(urgent: boolean, now: number): boolean {
     if (this.#reported !== undefined) return false
     if (this.#demand) return true
-    return !urgent && (this.#waiting || this.#pending.size > 0 || (this.#leased > 0 && !this.#busy(now)))
+    return !urgent && (this.#waiting || this.#pending.length > 0 || (this.#leased > 0 && !this.#busy(now)))
   }
 
   get isClean(): boolean {
-    return this.#reported === undefined && this.#pending.size === 0 && this.#leased === 0
+    return this.#reported === undefined && this.#pending.length === 0 && this.#leased === 0
   }
 
   #busy(now: number): boolean {
@@ -160,12 +167,12 @@ export class TrafficMeter {
     const report = {
       proxy_id: this.proxyId,
       cycle: this.#cycle,
-      hours: Array.from(this.#pending, ([hour, bytes]) => ({ hour_seconds: hour * 3600, bytes })),
+      hours: this.#pending,
       bytes: this.#pendingBytes,
       hold: this.#busy(now)
     }
     this.#reported = report
-    this.#pending = new Map()
+    this.#pending = []
     this.#pendingBytes = 0
     this.#demand = false
     // What is being given back can no longer be spent.
@@ -196,17 +203,20 @@ export class TrafficMeter {
     this.#reported = undefined
     this.#leased = 0
     if (this.#limited) {
-      this.#pending = new Map()
+      this.#pending = []
       this.#pendingBytes = 0
     } else if (report !== undefined && !booked) {
-      for (const { bytes, hour_seconds } of report.hours) this.#count(hour_seconds / 3600, bytes)
+      for (const hour of report.hours) this.#count(hour)
       if (report.cycle === this.#cycle) this.#pendingBytes += report.bytes
     }
     this.#wake()
   }
 
-  #count(hour: number, bytes: number) {
-    this.#pending.set(hour, (this.#pending.get(hour) ?? 0) + bytes)
+  #count({ bytes, cycle, hour_seconds }: HourOfTraffic) {
+    const index = this.#pending.findIndex((known) => known.hour_seconds === hour_seconds && known.cycle === cycle)
+    const before = this.#pending[index]
+    if (before === undefined) this.#pending.push({ hour_seconds, cycle, bytes })
+    else this.#pending[index] = { hour_seconds, cycle, bytes: before.bytes + bytes }
   }
 
   #wake() {

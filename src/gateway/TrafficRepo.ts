@@ -51,12 +51,12 @@ const book = (sql: Sql, instance: string, reports: ReadonlyArray<TrafficReport>)
       SELECT id, ${instance}::uuid, lease FROM renewed WHERE lease > 0
       ON CONFLICT (proxy_id, instance_id) DO UPDATE SET leased_bytes = excluded.leased_bytes
     )
-    INSERT INTO gateway_usage (proxy_id, hour, bytes)
-    SELECT p.id, to_timestamp(h.hour_seconds), h.bytes
+    INSERT INTO gateway_usage (proxy_id, hour, cycle, bytes)
+    SELECT p.id, to_timestamp(h.hour_seconds), h.cycle, h.bytes
     FROM report r
     JOIN gateway_proxy p ON p.id = r.proxy_id
-    CROSS JOIN jsonb_to_recordset(r.hours) AS h (hour_seconds bigint, bytes bigint)
-    ON CONFLICT (proxy_id, hour) DO UPDATE SET bytes = gateway_usage.bytes + excluded.bytes
+    CROSS JOIN jsonb_to_recordset(r.hours) AS h (hour_seconds bigint, cycle integer, bytes bigint)
+    ON CONFLICT (proxy_id, hour, cycle) DO UPDATE SET bytes = gateway_usage.bytes + excluded.bytes
   `
 
 const leases = (sql: Sql, instance: string, ids: ReadonlyArray<string>) =>
@@ -122,10 +122,11 @@ const settle = (sql: Sql) =>
       ), proxy AS (
         UPDATE gateway_proxy p SET used_bytes = p.used_bytes + t.bytes, leased_bytes = p.leased_bytes - t.bytes
         FROM total t WHERE t.proxy_id = p.id
+        RETURNING p.id, p.cycle, t.bytes
       )
-      INSERT INTO gateway_usage (proxy_id, hour, bytes)
-      SELECT proxy_id, date_trunc('hour', ${DateTime.toDate(now)}::timestamptz, 'UTC'), bytes FROM total WHERE bytes > 0
-      ON CONFLICT (proxy_id, hour) DO UPDATE SET bytes = gateway_usage.bytes + excluded.bytes
+      INSERT INTO gateway_usage (proxy_id, hour, cycle, bytes)
+      SELECT id, date_trunc('hour', ${DateTime.toDate(now)}::timestamptz, 'UTC'), cycle, bytes FROM proxy WHERE bytes > 0
+      ON CONFLICT (proxy_id, hour, cycle) DO UPDATE SET bytes = gateway_usage.bytes + excluded.bytes
     `
     yield* sql`
       UPDATE gateway_instance SET settled_at = ${DateTime.toDate(now)} WHERE id = ANY (${instances}::uuid[])

@@ -9,6 +9,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import * as Database from "../platform/Database.ts"
+import * as Failure from "../platform/Failure.ts"
 import * as Metrics from "./Metrics.ts"
 import { BodyTooLarge } from "./RequestValidation.ts"
 
@@ -29,7 +30,7 @@ const answerDefect = (requestId: string, defect: unknown) =>
   isUnreadableBody(defect)
     ? Effect.succeed(errorAnswer(413, "VALIDATION_ERROR", new BodyTooLarge().detail))
     : Database.isUnavailable(defect)
-      ? Effect.as(Effect.logWarning("The database does not answer", Cause.die(defect)), unavailable)
+      ? Effect.as(Effect.logWarning(...Failure.told("The database does not answer", Cause.die(defect))), unavailable)
       : Effect.as(
           Effect.logError("Request failed", Cause.die(defect)),
           errorAnswer(500, "INTERNAL_ERROR", "Something went wrong on our side; quote the request id to support", {

@@ -19,13 +19,16 @@ const hasDecodablePath = ({ url }: IncomingMessage) => {
   }
 }
 
+/** A path that no route has. */
+const nowhere = "/unreadable"
+
 /**
  * Comes before the routes: a path that cannot be decoded names nothing, like any unknown one; HEAD is GET, whose body
  * Node leaves out. While there are no routes, at the start and at the end, nobody else would answer at all.
  */
 const answerFirst = (server: HttpServer) =>
   server.on("request", (request, response) => {
-    if (!hasDecodablePath(request)) request.url = "/"
+    if (!hasDecodablePath(request)) request.url = nowhere
     if (request.method === "HEAD") request.method = "GET"
     if (server.listenerCount("request") > 1) return
     response.writeHead(503, { "content-type": "application/json", "retry-after": "1", connection: "close" })

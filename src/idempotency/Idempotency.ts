@@ -14,7 +14,7 @@ export interface SpendingRequest {
 }
 
 export interface Steps<E, R> {
-  /** Names what the charge makes, chosen beforehand: kept with the key, handed to `finish`. */
+  /** Names what the charge makes, chosen beforehand and for this charge alone: kept with the key, handed to `finish`. */
   readonly reference: Schema.Json
   /** Everything that must happen once; runs in one transaction together with the claim of the key. */
   readonly charge: Effect.Effect<void, E, R>
@@ -60,10 +60,9 @@ export class Idempotency extends Context.Service<
       /** One answer stands for all requests with the key: the first that is stored. */
       const finish = Effect.fnUntraced(function* <E, R>(scope: Scope, steps: Steps<E, R>, reference: Schema.Json) {
         const answer = yield* Effect.tapError(steps.finish(reference), (error) =>
-          error instanceof RequestStillRunning ? repo.leave(scope) : repo.free(scope)
+          error instanceof RequestStillRunning ? repo.leave(scope, reference) : repo.free(scope, reference)
         )
-        if (yield* repo.answer(scope, answer)) return answer
-        return Option.getOrNull(yield* repo.find(scope))?.answer ?? answer
+        return yield* repo.answer(scope, reference, answer)
       })
 
       const claimAndCharge = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {

@@ -1,14 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import type { UserId } from "../accounts/User.ts"
+import { UserId } from "../accounts/User.ts"
 
 /** What names a request: the account, the operation and the client's key. */
-export interface Scope {
-  readonly user_id: UserId
-  readonly operation: string
-  readonly key: string
-}
+const Scope = Schema.Struct({ user_id: UserId, operation: Schema.String, key: Schema.String })
+export type Scope = typeof Scope.Type
 
 const Claim = Schema.Struct({
   request_hash: Schema.String,
@@ -22,14 +19,16 @@ type Claim = typeof Claim.Type
 export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/idempotency/IdempotencyRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const at = ({ key, operation, user_id }: Scope) =>
+    const at = ({ key, operation, user_id }: typeof Scope.Encoded) =>
       sql`user_id = ${user_id} AND operation = ${operation} AND key = ${key}`
+    /** The claim of one charge: not that of another, made after this one was freed or forgotten. */
+    const of = (scope: Scope, reference: Schema.Json) => sql`${at(scope)} AND reference = ${sql.json(reference)}`
 
     const find = SqlSchema.findOneOption({
-      Request: Schema.Unknown,
+      Request: Scope,
       Result: Claim,
       execute: (scope) =>
-        sql`SELECT request_hash, reference, answer, busy_until, expires_at FROM idempotency_key WHERE ${at(scope as Scope)}`
+        sql`SELECT request_hash, reference, answer, busy_until, expires_at FROM idempotency_key WHERE ${at(scope)}`
     })
 
     return {
@@ -59,21 +58,25 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
           Effect.orDie
         ),
 
-      /** False when somebody else has answered before. */
-      answer: (scope: Scope, answer: Schema.Json) =>
-        sql`
-          UPDATE idempotency_key SET answer = ${sql.json(answer)} WHERE ${at(scope)} AND answer IS NULL RETURNING key
+      /** Stores the answer to a charge, and answers the one that stands: the first. */
+      answer: (scope: Scope, reference: Schema.Json, answer: Schema.Json) =>
+        sql<{ answer: Schema.Json }>`
+          UPDATE idempotency_key SET answer = coalesce(answer, ${sql.json(answer)}) WHERE ${of(scope, reference)}
+          RETURNING answer
         `.pipe(
-          Effect.map((rows) => rows.length === 1),
+          Effect.map(([claim]) => (claim === undefined ? answer : claim.answer)),
           Effect.orDie
         ),
 
       /** Leaves a claim that could not be answered yet to the next request. */
-      leave: (scope: Scope) =>
-        Effect.orDie(sql`UPDATE idempotency_key SET busy_until = 'epoch' WHERE ${at(scope)} AND answer IS NULL`),
+      leave: (scope: Scope, reference: Schema.Json) =>
+        Effect.orDie(
+          sql`UPDATE idempotency_key SET busy_until = 'epoch' WHERE ${of(scope, reference)} AND answer IS NULL`
+        ),
 
       /** Forgets a claim of which nothing remains. */
-      free: (scope: Scope) => Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${at(scope)} AND answer IS NULL`),
+      free: (scope: Scope, reference: Schema.Json) =>
+        Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${of(scope, reference)} AND answer IS NULL`),
 
       remove: (scope: Scope, now: DateTime.Utc) =>
         Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${at(scope)} AND expires_at <= ${DateTime.toDate(now)}`),

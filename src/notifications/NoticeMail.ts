@@ -5,7 +5,9 @@ const subjects: Partial<Record<Notice["kind"], string>> = {
   proxy_expiring: "Your proxy is about to expire",
   renewal_failed: "Your proxy could not be renewed",
   provisioning_failed: "Your order could not be delivered",
-  change_failed: "A change of your proxy failed"
+  change_failed: "A change of your proxy failed",
+  proxy_reduced: "Your proxy was reduced by its provider",
+  proxy_ended: "Your proxy was ended by its provider"
 }
 
 /** The mail that a notice is sent as, if it is. */

@@ -11,7 +11,9 @@ export const NotificationKind = Schema.Literals([
   "renewal_failed",
   "deposit_credited",
   "provisioning_failed",
-  "change_failed"
+  "change_failed",
+  "proxy_reduced",
+  "proxy_ended"
 ])
 
 /** What an account is told; `order_id` names the order that it is about. */

@@ -154,14 +154,16 @@ export const agree = (
 }
 
 /**
- * What auto-renew buys: a month, or the tariff that the order has (decisions section 5), wherever the offer lists it
- * today. Undefined when that is not sold any more.
+ * The tariff that a mobile rotating order has, wherever the offer lists it today: of its period the one with the most
+ * traffic, up to what the order had before `addedGb` were bought on top. Undefined when that is not sold any more.
  */
-export const renewal = ({ options }: Offer, order: LiveOrder, isRotating: boolean): Wanted | undefined => {
-  if (!isRotating) return { kind: "append", months: 1 }
-  const isSame = ({ period_days }: OfferOption) => period_days === order.period_days
-  const at = options[order.tarification_index]
-  const tarification_index =
-    at !== undefined && isSame(at) ? order.tarification_index : options.findIndex((option) => isSame(option))
-  return tarification_index === -1 ? undefined : { kind: "restart", tarification_index }
+export const sameTariff = ({ options }: Offer, order: LiveOrder, addedGb: number): Wanted | undefined => {
+  const limit = order.bandwidth_gb === null ? null : megabytes(order.bandwidth_gb - addedGb)
+  const isWithin = ({ bandwidth_gb }: OfferOption) =>
+    limit === null || bandwidth_gb === null ? bandwidth_gb === limit : bandwidth_gb <= limit
+  const [most] = options
+    .map((option, index) => ({ option, index, moved: index === order.tarification_index ? 0 : 1 }))
+    .filter(({ option }) => option.period_days === order.period_days && isWithin(option))
+    .toSorted((a, b) => (b.option.bandwidth_gb ?? 0) - (a.option.bandwidth_gb ?? 0) || a.moved - b.moved)
+  return most && { kind: "restart", tarification_index: most.index }
 }

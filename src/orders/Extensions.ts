@@ -1,37 +1,19 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../accounts/Caller.ts"
-import { Idempotency } from "../idempotency/Idempotency.ts"
-import type { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
-import type { ChargeError } from "./ChangeCharge.ts"
-import * as ChangeCompletion from "./ChangeCompletion.ts"
-import type { ChangeUnsettled } from "./ExtensionErrors.ts"
+import * as ExtensionPurchase from "./ExtensionPurchase.ts"
 import type { BandwidthRequest, ExtensionRequest } from "./ExtensionRequest.ts"
 import type { Wanted } from "./ExtensionTerms.ts"
-import { isLiveAt } from "./LiveOrder.ts"
 import { LiveProxies } from "./LiveProxies.ts"
 import { BandwidthView, managed, ManagedProxyView } from "./ManagedProxy.ts"
 import { MobileSnapshot, snapshot } from "./MobileSnapshot.ts"
 import { isMobileRotating, type Order } from "./Order.ts"
-import { type ProviderDown, type ProviderSaidNo, ProxyNotLive, WrongProxyKind } from "./OrderErrors.ts"
+import { ProxyNotLive, WrongProxyKind } from "./OrderErrors.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
-import { payingKey } from "./PayingKey.ts"
-import { ProxyChangeId } from "./ProxyChange.ts"
 import { ProxyChanges } from "./ProxyChanges.ts"
 
-type Purchase = "orders.extend" | "orders.bandwidth"
-
-export type ExtensionError =
-  | ChargeError
-  | WrongProxyKind
-  | ProviderSaidNo
-  | ProviderDown
-  | ChangeUnsettled
-  | IdempotencyKeyReused
-  | RequestStillRunning
-  | RequestInvalid
+type ExtensionError = ExtensionPurchase.PurchaseError | WrongProxyKind | RequestInvalid
 
 interface Answered<A> {
   readonly answer: A
@@ -39,7 +21,6 @@ interface Answered<A> {
   readonly replayed: boolean
 }
 
-const decodeId = Schema.decodeUnknownEffect(ProxyChangeId)
 const decodeExtended = Schema.decodeUnknownEffect(Schema.Union([MobileSnapshot, ManagedProxyView]))
 const decodeBandwidth = Schema.decodeUnknownEffect(BandwidthView)
 
@@ -65,30 +46,6 @@ const keyMissing = new RequestInvalid({
   ]
 })
 
-const makeBuying = Effect.gen(function* () {
-  const idempotency = yield* Idempotency
-  const changes = yield* ProxyChanges
-  const complete = yield* ChangeCompletion.make
-
-  return Effect.fnUntraced(function* (
-    caller: Caller["Service"],
-    order: Order,
-    bought: { readonly operation: Purchase; readonly wanted: Wanted; readonly key: string | undefined }
-  ) {
-    const { key, operation, wanted } = bought
-    const id = ProxyChangeId.make(SecureRandom.uuidV7Unsafe())
-    return yield* idempotency.perform<ExtensionError, never>(
-      { user_id: caller.user_id, operation, key, body: { order_id: order.id, ...wanted } },
-      {
-        reference: id,
-        charge: changes.charge({ id, order_id: order.id, wanted, api_key: payingKey(caller) }),
-        finish: (reference) =>
-          Effect.flatMap(Effect.orDie(decodeId(reference)), (id) => complete(id, order, key !== undefined))
-      }
-    )
-  })
-})
-
 /** More time and traffic for proxies, bought at once or by themselves. */
 export class Extensions extends Context.Service<
   Extensions,
@@ -105,16 +62,17 @@ export class Extensions extends Context.Service<
       request: BandwidthRequest,
       idempotencyKey: string | undefined
     ) => Effect.Effect<Answered<typeof BandwidthView.Type>, ExtensionError>
+    /** A mobile rotating proxy is answered as its provider has it, or as it was last known when that does not answer. */
     readonly setAutoRenew: (
       order: Order,
       enabled: boolean
-    ) => Effect.Effect<ManagedProxyView | MobileSnapshot, ProxyNotLive | ProviderDown>
+    ) => Effect.Effect<ManagedProxyView | MobileSnapshot, ProxyNotLive>
   }
 >()("app/orders/Extensions") {
   static readonly layerNoDeps = Layer.effect(
     Extensions,
     Effect.gen(function* () {
-      const buy = yield* makeBuying
+      const buy = yield* ExtensionPurchase.make
       const live = yield* LiveProxies
       const renewals = yield* AutoRenewalRepo
 
@@ -142,12 +100,10 @@ export class Extensions extends Context.Service<
       })
 
       const setAutoRenew = Effect.fn("Extensions.setAutoRenew")(function* (order: Order, enabled: boolean) {
-        const now = yield* DateTime.now
-        if (!isLiveAt(order, now)) return yield* new ProxyNotLive()
-        const proxy = isMobileRotating(order) ? yield* live.read(order) : undefined
-        const changed = Option.getOrUndefined(yield* renewals.set(order.id, enabled, now))
+        const changed = Option.getOrUndefined(yield* renewals.set(order.id, enabled, yield* DateTime.now))
         if (changed === undefined) return yield* new ProxyNotLive()
-        return isMobileRotating(changed) ? snapshot(changed, proxy) : managed(changed, null)
+        if (!isMobileRotating(changed)) return managed(changed, null)
+        return yield* snapshot(changed, yield* Effect.orElseSucceed(live.read(changed), () => undefined))
       })
 
       return Extensions.of({ extend, addTraffic, setAutoRenew })

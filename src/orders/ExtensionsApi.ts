@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
+import { headers, replayable } from "../idempotency/IdempotencyKeyApi.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
-import { Text } from "../platform/Text.ts"
 import { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { ChangeUnsettled, ExtensionTooEarly, NotSold, OfferWithdrawn } from "./ExtensionErrors.ts"
 import { BandwidthRequest, ExtensionRequest } from "./ExtensionRequest.ts"
@@ -23,15 +23,11 @@ import {
 
 const params = { order_id: OrderId }
 
-const headers = { "idempotency-key": Schema.optionalKey(Text(1, 255)) }
-
-const replayable = <S extends Schema.Top>(schema: S) =>
-  HttpApiSchema.WithHeaders(schema, { "idempotency-replayed": Schema.optionalKey(Schema.Literal("true")) })
-
-const orderErrors = [OrderNotFound, OrderNotYours, ProxyNotLive, ProviderDown] as const
+const orderErrors = [OrderNotFound, OrderNotYours, ProxyNotLive] as const
 
 const purchaseErrors = [
   ...orderErrors,
+  ProviderDown,
   OperationUnsupported,
   OfferWithdrawn,
   NotSold,

@@ -1,16 +1,10 @@
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
+import { oneKey, replayable } from "../idempotency/IdempotencyKeyHttp.ts"
 import { Extensions } from "./Extensions.ts"
-import { oneKey } from "./IdempotencyKey.ts"
 import { Orders } from "./Orders.ts"
-
-const replayable = <A>({ answer, replayed }: { readonly answer: A; readonly replayed: boolean }) =>
-  HttpApiSchema.withHeaders({
-    body: answer,
-    headers: replayed ? { "idempotency-replayed": "true" as const } : {}
-  })
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -20,7 +20,8 @@ import {
 
 const params = { order_id: OrderId }
 
-const notOperable = [OrderNotFound, OrderNotYours, WrongProxyKind, ProxyNotLive, ProxyBusy, ProviderDown] as const
+const notAdmitted = [OrderNotFound, OrderNotYours, WrongProxyKind, ProxyNotLive] as const
+const notOperable = [...notAdmitted, ProxyBusy, ProviderDown] as const
 const notChanged = [...notOperable, OperationUnsupported, ProviderSaidNo] as const
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -74,13 +75,13 @@ const tags = HttpApiEndpoint.post("tags", "/:order_id/tags", {
       .annotate({ examples: [["scraper-7", "london"]] })
   }),
   success: MobileSnapshot,
-  error: notOperable
+  error: notAdmitted
 })
   .annotate(RequiredScope, "orders:write")
   .annotateMerge(
     described(
       "Replace the tags",
-      "Free-form marks of your own, not interpreted: at most 50. An empty list clears them."
+      "Free-form marks of your own, not interpreted: at most 50. An empty list clears them. While the provider does not answer, the snapshot shows what was last known of the proxy."
     )
   )
 

@@ -3,7 +3,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
 import * as RateLimit from "../platform/RateLimit.ts"
-import { MobileManagement } from "./MobileManagement.ts"
 import { MobileProxies } from "./MobileProxies.ts"
 import { snapshot } from "./MobileSnapshot.ts"
 
@@ -11,27 +10,26 @@ export const layer = HttpApiBuilder.group(
   Api,
   "mobile-proxies",
   Effect.fnUntraced(function* (handlers) {
-    const management = yield* MobileManagement
     const proxies = yield* MobileProxies
 
     return handlers.handleAll({
       reset: Effect.fnUntraced(
         function* ({ params }) {
           const { user_id } = yield* Caller
-          const { order, proxy } = yield* management.reset(user_id, params.order_id)
-          return snapshot(order, proxy)
+          const { order, proxy } = yield* proxies.reset(user_id, params.order_id)
+          return yield* snapshot(order, proxy)
         },
         Effect.catchTag("RateLimited", ({ details }) => RateLimit.refuse(details.retry_after))
       ),
       credentials: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
-        const { order, proxy } = yield* management.setAccess(user_id, params.order_id, payload)
-        return snapshot(order, proxy)
+        const { order, proxy } = yield* proxies.setAccess(user_id, params.order_id, payload)
+        return yield* snapshot(order, proxy)
       }),
       signature: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
-        const { order, proxy } = yield* management.setSignature(user_id, params.order_id, payload.signature)
-        return snapshot(order, proxy)
+        const { order, proxy } = yield* proxies.setSignature(user_id, params.order_id, payload.signature)
+        return yield* snapshot(order, proxy)
       }),
       tags: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller

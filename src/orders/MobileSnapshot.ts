@@ -1,10 +1,11 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import { Currency } from "../platform/Money.ts"
 import * as Money from "../platform/Money.ts"
 import type { ProviderProxy } from "../provider/ProxyProvider.ts"
 import type { Order } from "./Order.ts"
 import { isLive, OrderStatus, ProxyStatus } from "./OrderStatus.ts"
+import { limitOf, statusAt } from "./ProxyDrift.ts"
 
 const nullable = <S extends Schema.Top>(schema: S, example: NonNullable<S["Encoded"]>) =>
   Schema.NullOr(schema).annotate({ examples: [example] })
@@ -56,18 +57,18 @@ export type MobileSnapshot = typeof MobileSnapshot.Type
 
 const iso = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 
-/** What only the provider can tell is null when it was not asked or has no such proxy. */
-export const snapshot = (
+/** The order's proxy at this moment; what only the provider can tell is null when it does not say. */
+export const snapshot = Effect.fnUntraced(function* (
   order: Order,
   proxy: ProviderProxy | undefined,
   previousExpiresAt: DateTime.Utc | null = null
-): MobileSnapshot => {
+): Effect.fn.Return<MobileSnapshot> {
   const live = isLive(order.proxy_status) && proxy?.is_live === true ? proxy : undefined
   const stored = live ?? order
   return {
     type: "mobile",
     id: order.id,
-    status: order.proxy_status,
+    status: statusAt(order, proxy, yield* DateTime.now),
     order_status: order.status,
     auto_renew: order.auto_renew,
     expires_at: iso(stored.expires_at),
@@ -86,7 +87,7 @@ export const snapshot = (
     city: order.city,
     isp: live?.isp ?? "unknown",
     period_days: order.period_days,
-    bandwidth_gb: stored.bandwidth_gb,
+    bandwidth_gb: limitOf(order, stored),
     quantity: 1,
     total_usd: Money.toNumber("USD", order.total_usd),
     total_amount: Money.toDecimal(order.currency, order.total),
@@ -98,4 +99,4 @@ export const snapshot = (
     payment_intent_id: order.payment_intent_id,
     previous_expires_at: iso(previousExpiresAt)
   }
-}
+})

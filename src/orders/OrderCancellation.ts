@@ -29,8 +29,9 @@ export class OrderCancellation extends Context.Service<
       const cancel = Effect.fn("OrderCancellation.cancel")(function* (owner: UserId, id: OrderId) {
         const { payment_intent_id, status } = yield* orders.get(owner, id)
         if (status !== "waiting_payment" || payment_intent_id === null) return yield* new OrderNotWaiting()
-        const ended = yield* payments.abandon(PaymentIntentId.make(payment_intent_id))
-        if (!ended) return yield* new OrderNotWaiting()
+        const payment = PaymentIntentId.make(payment_intent_id)
+        if (!(yield* payments.abandon(payment))) return yield* new OrderNotWaiting()
+        yield* payments.close(payment)
         return yield* orders.get(owner, id)
       })
 

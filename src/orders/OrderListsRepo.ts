@@ -32,37 +32,58 @@ const tallies = (sql: SqlClient.SqlClient, user: UserId, filter: OrderFilter) =>
   SELECT month, proxy_status, orders FROM order_tally_change WHERE ${matching(sql, user, filter)}
 ) tallies`
 
-/**
- * Adds changes to the tallies, oldest first, so that none falls below zero on the way. Readers see a change before or
- * after, never twice; another instance waits.
- */
-const compact = (sql: SqlClient.SqlClient) => (limit: number) =>
+/** Adds changes to the tallies, oldest first, so that none falls below zero; where one would, its account is left out. */
+const add = (sql: SqlClient.SqlClient, limit: number) =>
+  sql<{ taken: number; wrong: ReadonlyArray<string> }>`
+    WITH taken AS (
+      DELETE FROM order_tally_change
+      WHERE id = ANY (ARRAY(SELECT id FROM order_tally_change ORDER BY id LIMIT ${limit}))
+      RETURNING user_id, month, proxy_type, status, proxy_status, orders
+    ), sums AS (
+      SELECT user_id, month, proxy_type, status, proxy_status, sum(orders)::int AS orders
+      FROM taken GROUP BY 1, 2, 3, 4, 5 HAVING sum(orders) <> 0
+    ), wrong AS (
+      SELECT DISTINCT user_id
+      FROM sums s LEFT JOIN order_tally t USING (user_id, month, proxy_type, status, proxy_status)
+      WHERE coalesce(t.orders, 0) + s.orders < 0
+    ), merged AS (
+      MERGE INTO order_tally t USING (SELECT * FROM sums WHERE user_id NOT IN (SELECT user_id FROM wrong)) s
+      ON (t.user_id, t.month, t.proxy_type, t.status, t.proxy_status)
+        = (s.user_id, s.month, s.proxy_type, s.status, s.proxy_status)
+      WHEN MATCHED AND t.orders + s.orders = 0 THEN DELETE
+      WHEN MATCHED THEN UPDATE SET orders = t.orders + s.orders
+      WHEN NOT MATCHED THEN INSERT (user_id, month, proxy_type, status, proxy_status, orders)
+        VALUES (s.user_id, s.month, s.proxy_type, s.status, s.proxy_status, s.orders)
+      RETURNING t.user_id
+    )
+    SELECT (SELECT count(*)::int FROM taken) AS taken, ARRAY(SELECT user_id FROM wrong) AS wrong
+  `
+
+/** Counts orders afresh: one statement sees them and what is noted of them alike. */
+const recount = (sql: SqlClient.SqlClient, users: ReadonlyArray<string>) =>
   Effect.andThen(
-    sql`LOCK TABLE order_tally IN SHARE ROW EXCLUSIVE MODE`,
-    sql<{ taken: number }>`
-      WITH taken AS (
-        DELETE FROM order_tally_change
-        WHERE id = ANY (ARRAY(SELECT id FROM order_tally_change ORDER BY id LIMIT ${limit}))
-        RETURNING user_id, month, proxy_type, status, proxy_status, orders
-      ), sums AS (
-        SELECT user_id, month, proxy_type, status, proxy_status, sum(orders)::int AS orders
-        FROM taken GROUP BY 1, 2, 3, 4, 5
-      ), merged AS (
-        MERGE INTO order_tally t USING sums s
-        ON (t.user_id, t.month, t.proxy_type, t.status, t.proxy_status)
-          = (s.user_id, s.month, s.proxy_type, s.status, s.proxy_status)
-        WHEN MATCHED THEN UPDATE SET orders = t.orders + s.orders
-        WHEN NOT MATCHED THEN INSERT (user_id, month, proxy_type, status, proxy_status, orders)
-          VALUES (s.user_id, s.month, s.proxy_type, s.status, s.proxy_status, s.orders)
-        RETURNING t.user_id
-      )
-      SELECT count(*)::int AS taken FROM taken
+    sql`DELETE FROM order_tally WHERE user_id = ANY (${users}::uuid[])`,
+    sql`
+      WITH noted AS (DELETE FROM order_tally_change WHERE user_id = ANY (${users}::uuid[]))
+      INSERT INTO order_tally (user_id, month, proxy_type, status, proxy_status, orders)
+      SELECT user_id, date_trunc('month', created_at, 'UTC'), proxy_type, status, proxy_status, count(*)
+      FROM proxy_order WHERE user_id = ANY (${users}::uuid[]) GROUP BY 1, 2, 3, 4, 5
     `
-  ).pipe(
-    sql.withTransaction,
-    Effect.map((rows) => rows[0]?.taken ?? 0),
-    Effect.orDie
   )
+
+/** Readers see a change before or after, never twice; another instance waits. */
+const compact = (sql: SqlClient.SqlClient) => {
+  const exclusively = Effect.fnUntraced(function* (limit: number) {
+    yield* sql`SELECT pg_advisory_xact_lock(hashtext('order_tally'))`
+    const [{ taken, wrong } = { taken: 0, wrong: [] }] = yield* add(sql, limit)
+    if (wrong.length > 0) yield* recount(sql, wrong)
+    return { taken, recounted: wrong }
+  }, sql.withTransaction)
+  return Effect.fnUntraced(function* (limit: number) {
+    const noted = yield* sql`SELECT id FROM order_tally_change LIMIT 1`
+    return noted.length === 0 ? { taken: 0, recounted: [] } : yield* exclusively(limit)
+  }, Effect.orDie)
+}
 
 const listing = (sql: SqlClient.SqlClient) => {
   const columns = sql.csv(Object.keys(ShownOrder.fields).map((column) => sql`${sql(column)}`))
@@ -101,7 +122,7 @@ export class OrderListsRepo extends Context.Service<OrderListsRepo>()("app/order
 
       page: listing(sql),
 
-      /** Adds up to so many changes to the tallies; answers how many there were. */
+      /** Adds up to so many changes to the tallies; answers how many there were, and whose tallies were wrong. */
       compact: compact(sql)
     }
   })

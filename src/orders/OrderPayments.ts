@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { Notifications } from "../notifications/Notifications.ts"
 import { PaymentFulfilment } from "../wallet/PaymentFulfilment.ts"
 import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
 import { PromoCodes } from "../wallet/PromoCodes.ts"
@@ -22,7 +21,6 @@ const entryOf = ({ country, id, period_days, proxy_type, total, total_usd }: Ord
 })
 
 const make = Effect.gen(function* () {
-  const notifications = yield* Notifications
   const promoCodes = yield* PromoCodes
   const repo = yield* OrderPaymentsRepo
   const wallets = yield* Wallets
@@ -31,23 +29,12 @@ const make = Effect.gen(function* () {
     yield* promoCodes.release(yield* repo.cancel(id))
   })
 
-  /** The money is in the wallet and stays there. */
-  const notCharged = Effect.fnUntraced(function* (intent: PaymentIntent, error: { readonly _tag: string }) {
-    yield* Effect.logError(`Payment ${intent.id} was made and could not be spent on its orders`, error._tag)
-    yield* ended(intent)
-    const message = "Your orders were cancelled: they could not be paid. What you paid for them is in your wallet"
-    yield* notifications.add([{ user_id: intent.user_id, kind: "deposit_credited", order_id: null, message }])
-  })
-
-  const paid = Effect.fn("OrderPayments.paid")(function* (intent: PaymentIntent) {
-    const { currency, id, user_id } = intent
+  /** The money is in the wallet by then, in the same transaction: it cannot be too little. */
+  const paid = Effect.fn("OrderPayments.paid")(function* ({ currency, id, user_id }: PaymentIntent) {
     const entries = (yield* repo.waiting(id)).map(entryOf)
-    const charge = wallets.charge({ user_id, currency, api_key: paidBy, entries })
-    yield* charge.pipe(
-      Effect.andThen(repo.paid(id)),
-      Effect.catch((error) => notCharged(intent, error))
-    )
-  })
+    yield* wallets.charge({ user_id, currency, api_key: paidBy, entries })
+    yield* repo.paid(id)
+  }, Effect.orDie)
 
   return PaymentFulfilment.of({ paid, ended })
 })

@@ -7,7 +7,11 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
 import type { RequestInvalid } from "../platform/RequestInvalid.ts"
-import { PaymentMethodUnavailable } from "../wallet/PaymentErrors.ts"
+import {
+  type PaymentMethodNotOffered,
+  PaymentMethodUnavailable,
+  type TooManyOpenPayments
+} from "../wallet/PaymentErrors.ts"
 import { PromoCodes } from "../wallet/PromoCodes.ts"
 import type { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { type Order, OrderId } from "./Order.ts"
@@ -31,7 +35,9 @@ type QuoteError = OfferNotFound | OfferMismatch | OfferOutOfStock | RequestInval
 type PlacementError =
   | QuoteError
   | InsufficientBalance
+  | PaymentMethodNotOffered
   | PaymentMethodUnavailable
+  | TooManyOpenPayments
   | DailySpendLimitReached
   | IdempotencyKeyReused
   | RequestStillRunning
@@ -97,7 +103,7 @@ export class OrderPlacement extends Context.Service<
               bought = yield* purchase(ids, { caller, request, ...(yield* agreed(request)) })
             }),
             // A request that takes over after a crash has bought nothing itself: the sweep is at work on its orders.
-            finish: (reference) => complete(reference, bought)
+            finish: (reference): Effect.Effect<Schema.Json, PlacementError> => complete(reference, bought)
           }
         )
         return { orders: yield* Effect.orDie(decodeViews(answer)), replayed }

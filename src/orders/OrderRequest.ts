@@ -24,9 +24,18 @@ export const OrderRequest = Schema.Struct({
   protocol: withDefault(ProxyProtocol, "HTTP").annotate({
     description: "What the proxy speaks, and nothing else: HTTP and HTTPS proxies speak HTTP with CONNECT"
   }),
-  country: Schema.optionalKey(Text(2, 2)).annotate({ description: "ISO 3166-1 alpha-2; the offer's own when absent" }),
-  city: Schema.optionalKey(Text(1, 100)).annotate({ description: "One of the cities in the offer's locations" }),
-  isp: Schema.optionalKey(Text(1, 100)),
+  country: Schema.optionalKey(Text(2, 2)).annotate({
+    description: "ISO 3166-1 alpha-2; the offer's own when absent",
+    examples: ["US"]
+  }),
+  city: Schema.optionalKey(Text(1, 100)).annotate({
+    description: "One of the cities in the offer's locations",
+    examples: ["Frankfurt"]
+  }),
+  isp: Schema.optionalKey(Text(1, 100)).annotate({
+    description: "Only where an offer has a choice of ISP",
+    examples: ["Example Mobile"]
+  }),
   quantity: withDefault(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })), 1).annotate({
     description: "Number of proxies; each is an order of its own"
   }),
@@ -35,7 +44,8 @@ export const OrderRequest = Schema.Struct({
     examples: [30]
   }),
   tarification_index: Schema.optionalKey(Schema.Int).annotate({
-    description: "Zero-based position in the offer's options; required for mobile rotating offers, refused for others"
+    description: "Zero-based position in the offer's options; required for mobile rotating offers, refused for others",
+    examples: [0]
   }),
   bandwidth_gb: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))).annotate({
     description:
@@ -48,7 +58,8 @@ export const OrderRequest = Schema.Struct({
     examples: ["WELCOME-20"]
   }),
   idempotency_key: Schema.optionalKey(Schema.String.check(Schema.isUUID())).annotate({
-    description: "Makes the request safe to retry; the header Idempotency-Key does the same"
+    description: "Makes the request safe to retry; the header Idempotency-Key does the same",
+    examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"]
   })
 }).check(
   Schema.makeFilter(({ payment_currency, payment_method }) => {

@@ -7,8 +7,12 @@ const batch = 5000
 /** Adds every noted change to the tallies of orders, so that reading them stays quick. */
 export const run = Effect.gen(function* () {
   const lists = yield* OrderListsRepo
-  let taken = batch
-  while (taken === batch) taken = yield* lists.compact(batch)
+  for (let taken = batch; taken === batch;) {
+    const done = yield* lists.compact(batch)
+    taken = done.taken
+    if (done.recounted.length > 0)
+      yield* Effect.logWarning("Tallies of orders were wrong and have been counted afresh", done.recounted)
+  }
 })
 
 export const layer = Job.layer("OrderTallies", Schedule.spaced("2 seconds"), run).pipe(

@@ -4,11 +4,11 @@ import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import { ProxyKind } from "../catalog/Offer.ts"
 import { OfferNotFound } from "../catalog/CatalogErrors.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
+import { headers, replayable } from "../idempotency/IdempotencyKeyApi.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { Currency } from "../platform/Money.ts"
 import * as Page from "../platform/Page.ts"
-import { Text } from "../platform/Text.ts"
-import { PaymentMethodUnavailable } from "../wallet/PaymentErrors.ts"
+import { PaymentMethodNotOffered, PaymentMethodUnavailable, TooManyOpenPayments } from "../wallet/PaymentErrors.ts"
 import { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { MobileSnapshot } from "./MobileSnapshot.ts"
 import { OrderId } from "./Order.ts"
@@ -38,9 +38,7 @@ const points =
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-const Placed = HttpApiSchema.WithHeaders(Schema.Array(OrderView).pipe(HttpApiSchema.status(201)), {
-  "idempotency-replayed": Schema.optionalKey(Schema.Literal("true"))
-})
+const Placed = replayable(Schema.Array(OrderView).pipe(HttpApiSchema.status(201)))
 
 const QuoteView = Schema.Struct({
   total: Schema.Finite.annotate({ examples: [9] }),
@@ -59,14 +57,16 @@ const Counts = Schema.Struct({ active: count(3), expiring: count(1), expired: co
 export class OrdersApi extends HttpApiGroup.make("orders")
   .add(
     HttpApiEndpoint.post("create", "/", {
-      headers: { "idempotency-key": Schema.optionalKey(Text(1, 255)) },
+      headers,
       payload: OrderRequest,
       success: Placed,
       error: [
         ...placementErrors,
         InsufficientBalance,
         DailySpendLimitReached,
+        PaymentMethodNotOffered,
         PaymentMethodUnavailable,
+        TooManyOpenPayments,
         IdempotencyKeyReused,
         RequestStillRunning
       ]
@@ -75,7 +75,7 @@ export class OrdersApi extends HttpApiGroup.make("orders")
       .annotateMerge(
         described(
           "Order proxies",
-          "Creates `quantity` independent orders of one offer, all or none. `wallet` pays at once and answers within 10 seconds: orders still `paid` then are finished in the background. The other methods answer orders that are `waiting_payment`, all with the `payment_url` of one payment: paid in full within 60 minutes it is spent on them and they are provisioned, otherwise they become `cancelled`. Such a payment is rounded up to a whole cent, which stays in the wallet; money that comes late, again or in another amount is credited to the wallet. An order that cannot be provisioned is refunded to the wallet. `503` means that the payment method cannot be used and that nothing was created. Send an idempotency key to make a retry safe: it answers the stored result with `Idempotency-Replayed: true`."
+          "Creates `quantity` independent orders of one offer, all or none. `wallet` pays at once and answers within 10 seconds: orders still `paid` then are finished in the background. The other methods answer orders that are `waiting_payment`, all with the `payment_url` of one payment: paid in full within 60 minutes it is spent on them and they are provisioned, otherwise they become `cancelled`. Such a payment is rounded up to a whole cent; what it is more than the price stays in the wallet, and so does money that comes late, again or as too little. `422` also names a method that takes no such small amount; `409` also means that 20 of your payments wait to be made already. An order that cannot be provisioned is refunded to the wallet. `503` means that the payment method cannot be used and that nothing was created; when it is not offered here, `details.available` names those that are. Send an idempotency key to make a retry safe: it answers the stored result with `Idempotency-Replayed: true`."
         )
       ),
     HttpApiEndpoint.post("quote", "/quote", { payload: OrderRequest, success: QuoteView, error: placementErrors })

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
+import { oneKey, replayable } from "../idempotency/IdempotencyKeyHttp.ts"
 import * as Money from "../platform/Money.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { LiveProxies } from "./LiveProxies.ts"
 import { MobileProxies } from "./MobileProxies.ts"
 import { isMobileRotating } from "./Order.ts"
 import { OrderCancellation } from "./OrderCancellation.ts"
-import { oneKey } from "./IdempotencyKey.ts"
 import { OrderPlacement } from "./OrderPlacement.ts"
 import { Orders } from "./Orders.ts"
 import { listed, view } from "./OrderView.ts"
@@ -30,10 +30,7 @@ export const layer = HttpApiBuilder.group(
       create: Effect.fnUntraced(function* ({ headers, payload }) {
         const key = yield* oneKey(payload.idempotency_key, headers["idempotency-key"])
         const placed = yield* placement.place(yield* Caller, payload, key)
-        return HttpApiSchema.withHeaders({
-          body: placed.orders,
-          headers: placed.replayed ? { "idempotency-replayed": "true" as const } : {}
-        })
+        return replayable({ answer: placed.orders, replayed: placed.replayed })
       }),
       quote: Effect.fnUntraced(function* ({ payload }) {
         const caller = yield* Caller

@@ -17,11 +17,20 @@ export const run = Effect.gen(function* () {
   const look = Effect.fnUntraced(
     function* ({ order_id, provider: name }: Effect.Success<ReturnType<typeof repo.claimAbandoned>>[number]) {
       const provider = providers.get(name)
-      if (provider?.release === undefined || provider.find_settles_after === null) return
+      if (provider === undefined || provider.find_settles_after === null) return
       const proxy = yield* Effect.timeout(provider.find(order_id), callTimeout)
       if (proxy === undefined) return
-      yield* Effect.timeout(provider.release(proxy.provider_proxy_id), callTimeout)
-      yield* repo.settleAbandoned(order_id, `released ${proxy.provider_proxy_id}, which nobody owned`)
+      const { provider_proxy_id: id } = proxy
+      if ((yield* repo.holderOf(name, id)) !== undefined) {
+        yield* Effect.logError(`Proxy ${id} of ${name} is another order's, but answered for order ${order_id}`)
+        return yield* repo.settleAbandoned(order_id, `${id} is another order's`)
+      }
+      if (provider.release === undefined) {
+        yield* Effect.logError(`Proxy ${id} of ${name}, bought for order ${order_id}, has no owner; release it by hand`)
+        return yield* repo.settleAbandoned(order_id, `nobody owns ${id}, which has to be released by hand`)
+      }
+      yield* Effect.timeout(provider.release(id), callTimeout)
+      yield* repo.settleAbandoned(order_id, `released ${id}, which nobody owned`)
     },
     (effect, { order_id }) =>
       Effect.catchCause(effect, (cause) => Effect.logWarning(`Order ${order_id} could not be looked up`, cause))

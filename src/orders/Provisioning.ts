@@ -2,21 +2,10 @@ import { Cause, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { ProviderOutcomeUnknown, ProviderUnavailable } from "../provider/ProviderErrors.ts"
 import { Providers } from "../provider/Providers.ts"
 import type { ProvisionRequest, ProxyProvider } from "../provider/ProxyProvider.ts"
+import * as BilledCall from "./BilledCall.ts"
 import type { Order } from "./Order.ts"
 import * as ProvisioningOutcome from "./ProvisioningOutcome.ts"
 import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
-
-/** How long a provider may take for one call. */
-const callTimeout = Duration.seconds(30)
-/** How long whoever calls the provider has the order for themselves: longer than the call. */
-const callLease = { seconds: 45 }
-/** An order this old whose provider, asked once more, still does nothing is refunded. */
-const deadline = Duration.minutes(15)
-/** An attempt without an outcome for this long, where the provider names no other time, is given up and refunded. */
-const patience = Duration.hours(1)
-
-const isOlder = (since: DateTime.Utc, age: Duration.Duration, now: DateTime.Utc) =>
-  Duration.isGreaterThanOrEqualTo(DateTime.distance(since, now), age)
 
 const requestFor = (order: Order, now: DateTime.Utc): ProvisionRequest => ({
   reference: order.id,
@@ -35,6 +24,50 @@ const requestFor = (order: Order, now: DateTime.Utc): ProvisionRequest => ({
 /** A fault of the program stops at the order it happened to. */
 const contained = <E, R>(effect: Effect.Effect<void, E, R>, order: Order) =>
   Effect.catchCause(effect, (cause) => Effect.logError(`Provisioning of order ${order.id} failed`, cause))
+
+/** Looks an attempt with an unknown outcome up by the order's id; it is made again only when it certainly was not. */
+const lookingUp = (providers: Providers["Service"], settle: Effect.Success<typeof ProvisioningOutcome.make>) => {
+  /** Nobody can say what became of the attempt: it is looked up again, and given up in the end. */
+  const undecided = Effect.fnUntraced(function* (order: Order, attemptStartedAt: DateTime.Utc, reason: string) {
+    const within = providers.get(order.provider)?.delivers_within ?? BilledCall.patience
+    const tooLong = BilledCall.isOlder(attemptStartedAt, within, yield* DateTime.now)
+    return yield* tooLong ? settle.abandoned(order, reason) : settle.unknown(order, reason)
+  })
+
+  return Effect.fnUntraced(
+    function* (order: Unprovisioned, attemptStartedAt: DateTime.Utc) {
+      const provider = providers.get(order.provider)
+      const settling = provider?.find_settles_after ?? null
+      if (provider === undefined || settling === null)
+        return yield* undecided(order, attemptStartedAt, "the provider cannot be asked what became of the order")
+      const proxy = yield* Effect.timeoutOrElse(provider.find(order.id), {
+        duration: BilledCall.timeout,
+        orElse: () => new ProviderUnavailable({ provider: order.provider, reason: "no answer in time" })
+      })
+      if (proxy !== undefined) return yield* settle.provisioned(provider, order, proxy)
+      const now = yield* DateTime.now
+      const certainAfter = Duration.sum(BilledCall.timeout, settling)
+      if (!BilledCall.isOlder(attemptStartedAt, certainAfter, now))
+        return yield* settle.unknown(order, "the provider does not know the order yet")
+      // A look-up that misses what was bought costs a proxy: an old order is bought again once.
+      const isRepeated = BilledCall.isOlder(order.updated_at, certainAfter, attemptStartedAt)
+      const reason = "the provider does not know the order"
+      return yield* isRepeated && BilledCall.isOlder(order.updated_at, BilledCall.deadline, now)
+        ? settle.abandoned(order, reason)
+        : settle.notExecuted(order, reason, "at once")
+    },
+    (effect, order, attemptStartedAt) =>
+      effect.pipe(
+        Effect.catchTag("ProviderUnavailable", ({ reason }) => undecided(order, attemptStartedAt, reason)),
+        Effect.catchDefect((defect) =>
+          Effect.andThen(
+            Effect.logError(`Order ${order.id} could not be looked up`, Cause.die(defect)),
+            undecided(order, attemptStartedAt, "looking the order up failed")
+          )
+        )
+      )
+  )
+}
 
 /**
  * Turns paid orders into proxies, each once (architecture section 6). The attempt is on record before the provider
@@ -59,14 +92,14 @@ export class Provisioning extends Context.Service<
       /** The provider did nothing: it is asked again, until the order is too old. */
       const unreachable = Effect.fnUntraced(function* (order: Order, reason: string) {
         // A paid order was last updated when it was paid.
-        const tooOld = isOlder(order.updated_at, deadline, yield* DateTime.now)
+        const tooOld = BilledCall.isOlder(order.updated_at, BilledCall.deadline, yield* DateTime.now)
         return yield* tooOld ? settle.refused(order, reason) : settle.notExecuted(order, reason, "after a pause")
       })
 
       const buy = Effect.fnUntraced(
         function* (provider: ProxyProvider, order: Order, startedAt: DateTime.Utc) {
           // The attempt is judged by when it started: the call must be over by then, whatever came before it.
-          const left = Duration.subtract(callTimeout, DateTime.distance(startedAt, yield* DateTime.now))
+          const left = Duration.subtract(BilledCall.timeout, DateTime.distance(startedAt, yield* DateTime.now))
           if (!Duration.isPositive(left)) return yield* settle.notExecuted(order, "no time was left", "at once")
           const proxy = yield* Effect.timeoutOrElse(provider.provision(requestFor(order, startedAt)), {
             duration: left,
@@ -86,44 +119,11 @@ export class Provisioning extends Context.Service<
         const provider = providers.get(order.provider)
         if (provider === undefined) return yield* unreachable(order, "the provider is switched off")
         const now = yield* DateTime.now
-        const lease = DateTime.add(now, callLease)
+        const lease = DateTime.add(now, BilledCall.lease)
         if (yield* repo.begin(order, now, lease)) yield* buy(provider, { ...order, provision_at: lease }, now)
       }, contained)
 
-      /** Nobody can say what became of the attempt: it is looked up again, and given up in the end. */
-      const undecided = Effect.fnUntraced(function* (order: Order, attemptStartedAt: DateTime.Utc, reason: string) {
-        const within = providers.get(order.provider)?.delivers_within ?? patience
-        const tooLong = isOlder(attemptStartedAt, within, yield* DateTime.now)
-        return yield* tooLong ? settle.abandoned(order, reason) : settle.unknown(order, reason)
-      })
-
-      /** An attempt with an unknown outcome is looked up by the order's id, never bought again. */
-      const lookUp = Effect.fnUntraced(
-        function* (order: Unprovisioned, attemptStartedAt: DateTime.Utc) {
-          const provider = providers.get(order.provider)
-          const settling = provider?.find_settles_after ?? null
-          if (provider === undefined || settling === null)
-            return yield* undecided(order, attemptStartedAt, "the provider cannot be asked what became of the order")
-          const proxy = yield* Effect.timeoutOrElse(provider.find(order.id), {
-            duration: callTimeout,
-            orElse: () => new ProviderUnavailable({ provider: order.provider, reason: "no answer in time" })
-          })
-          if (proxy !== undefined) return yield* settle.provisioned(provider, order, proxy)
-          return yield* isOlder(attemptStartedAt, Duration.sum(callTimeout, settling), yield* DateTime.now)
-            ? settle.notExecuted(order, "the provider does not know the order", "at once")
-            : settle.unknown(order, "the provider does not know the order yet")
-        },
-        (effect, order, attemptStartedAt) =>
-          effect.pipe(
-            Effect.catchTag("ProviderUnavailable", ({ reason }) => undecided(order, attemptStartedAt, reason)),
-            Effect.catchDefect((defect) =>
-              Effect.andThen(
-                Effect.logError(`Order ${order.id} could not be looked up`, Cause.die(defect)),
-                undecided(order, attemptStartedAt, "looking the order up failed")
-              )
-            )
-          )
-      )
+      const lookUp = lookingUp(providers, settle)
 
       const resume = Effect.fn("Provisioning.resume")(function* (order: Unprovisioned) {
         const startedAt = order.attempt_started_at

@@ -5,12 +5,11 @@ import * as Money from "../platform/Money.ts"
 import type { ProviderProxy, ProxyProvider } from "../provider/ProxyProvider.ts"
 import { PromoCodes } from "../wallet/PromoCodes.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import * as BilledCall from "./BilledCall.ts"
 import type { Order } from "./Order.ts"
 import { expiringFrom } from "./OrderStatus.ts"
 import { ProvisioningRepo } from "./ProvisioningRepo.ts"
 
-/** The pause before a provider that did nothing is asked again, or an unknown outcome is looked up again. */
-const pause = { seconds: 15 }
 const releaseTimeout = "10 seconds"
 
 const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
@@ -20,6 +19,14 @@ const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
       Effect.logError(`Proxy ${proxy.provider_proxy_id} of ${provider.name} has no owner; release it by hand`, cause)
     )
   )
+
+const sharedProxy = (order: Order, { provider_proxy_id }: ProviderProxy, holder: string) =>
+  Effect.logError("A provider answered one proxy for two orders", {
+    provider: order.provider,
+    provider_proxy_id,
+    order_id: order.id,
+    held_by: holder
+  })
 
 /** What becomes of a paid order after each answer of its provider. */
 export const make = Effect.gen(function* () {
@@ -48,17 +55,21 @@ export const make = Effect.gen(function* () {
     yield* notifications.add([{ user_id: order.user_id, kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)
 
+  /** Hands the proxy out. One that comes too late is released, unless the provider answered another order's. */
   const provisioned = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
     const now = yield* DateTime.now
-    if (DateTime.isLessThanOrEqualTo(proxy.expires_at, now)) {
-      yield* release(provider, proxy)
-      return yield* refund(order, "refused", "the proxy had expired before it could be handed out")
-    }
+    const isOver = DateTime.isLessThanOrEqualTo(proxy.expires_at, now)
     const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))
     const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
-    if (yield* repo.provisioned(order.id, proxy, cycle, now)) return
-    // The order went another way meanwhile. Only a proxy that it does not hold has no owner.
-    if ((yield* repo.proxyOf(order.id)) !== proxy.provider_proxy_id) yield* release(provider, proxy)
+    if (!isOver && (yield* repo.provisioned(order.id, proxy, cycle, now))) return
+    const holder = yield* repo.holderOf(provider.name, proxy.provider_proxy_id)
+    if (holder === order.id) return
+    if (holder !== undefined) {
+      yield* sharedProxy(order, proxy, holder)
+      return yield* refund(order, "refused", "the provider answered another order's proxy")
+    }
+    yield* release(provider, proxy)
+    if (isOver) yield* refund(order, "refused", "the proxy had expired before it could be handed out")
   })
 
   return {
@@ -73,7 +84,7 @@ export const make = Effect.gen(function* () {
     /** The provider certainly did nothing: it is asked again, after a pause when it could not be reached. */
     notExecuted: Effect.fnUntraced(function* (order: Order, reason: string, wait: "at once" | "after a pause") {
       const now = yield* DateTime.now
-      yield* repo.notExecuted(order, reason, now, wait === "at once" ? now : DateTime.add(now, pause))
+      yield* repo.notExecuted(order, reason, now, wait === "at once" ? now : DateTime.add(now, BilledCall.pause))
     }),
 
     /** The provider may have done it: the attempt stays open and is looked up. */
@@ -83,7 +94,7 @@ export const make = Effect.gen(function* () {
         provider: order.provider,
         reason
       })
-      yield* repo.postpone(order, DateTime.add(yield* DateTime.now, pause))
+      yield* repo.postpone(order, DateTime.add(yield* DateTime.now, BilledCall.pause))
     })
   }
 })

@@ -113,7 +113,10 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
     return {
       ...attempts(sql),
 
-      /** `paid` to `provisioned`, whoever holds the order; false when it has meanwhile gone another way. */
+      /**
+       * `paid` to `provisioned`, whoever holds the order; false when it has meanwhile gone another way, or the proxy has
+       * an order already.
+       */
       provisioned: (id: OrderId, proxy: ProviderProxy, cycle: Cycle, now: DateTime.Utc) =>
         sql`
           WITH mine AS (
@@ -132,16 +135,21 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
               sync_at: DateTime.toDate(DateTime.add(now, firstSync)),
               updated_at: DateTime.toDate(now)
             })}
-            WHERE id = ${id} AND status = 'paid'
+            WHERE id = ${id} AND status = 'paid' AND NOT EXISTS (
+              SELECT FROM proxy_order other
+              WHERE other.provider = proxy_order.provider AND other.provider_proxy_id = ${proxy.provider_proxy_id}
+            )
             RETURNING id
           ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))})
           SELECT id FROM mine
         `.pipe(some, Effect.orDie),
 
-      /** The provider's id of the proxy that an order holds. */
-      proxyOf: (id: OrderId) =>
-        sql<{ provider_proxy_id: string | null }>`SELECT provider_proxy_id FROM proxy_order WHERE id = ${id}`.pipe(
-          Effect.map(([row]) => row?.provider_proxy_id ?? null),
+      /** The order that a provider's proxy was handed out to, if any. */
+      holderOf: (provider: string, provider_proxy_id: string) =>
+        sql<{ id: string }>`
+          SELECT id FROM proxy_order WHERE provider = ${provider} AND provider_proxy_id = ${provider_proxy_id}
+        `.pipe(
+          Effect.map(([row]) => row?.id),
           Effect.orDie
         ),
 

@@ -1,4 +1,4 @@
-import { DateTime, Effect, FiberMap, Layer, Schedule } from "effect"
+import { DateTime, Effect, Layer, Schedule } from "effect"
 import * as Job from "../platform/Job.ts"
 import { Provisioning } from "./Provisioning.ts"
 import { ProvisioningRepo } from "./ProvisioningRepo.ts"
@@ -26,15 +26,6 @@ export const run = Effect.flatMap(dueProviders, (providers) =>
   Effect.forEach(providers, sweep, { concurrency: "unbounded", discard: true })
 )
 
-/** A provider that hangs is waited for by nobody but its own orders. */
-export const layer = Layer.unwrap(
-  Effect.gen(function* () {
-    const rounds = yield* FiberMap.make<string>()
-    const begin = (provider: string) => FiberMap.run(rounds, provider, sweep(provider), { onlyIfMissing: true })
-    return Job.layer(
-      "ProvisioningSweep",
-      Schedule.spaced("1 second"),
-      Effect.flatMap(dueProviders, (providers) => Effect.forEach(providers, begin, { discard: true }))
-    )
-  })
-).pipe(Layer.provide([ProvisioningRepo.layer, Provisioning.layer]))
+export const layer = Job.perName("ProvisioningSweep", Schedule.spaced("1 second"), dueProviders, sweep).pipe(
+  Layer.provide([ProvisioningRepo.layer, Provisioning.layer])
+)

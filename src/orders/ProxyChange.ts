@@ -3,9 +3,14 @@ import { Model } from "effect/schema"
 import { Currency } from "../platform/Money.ts"
 import type { ProxyExtension, TrafficAddition } from "../provider/ProxyProvider.ts"
 import { OrderId } from "./Order.ts"
+import { ProviderDown, ProviderSaidNo } from "./OrderErrors.ts"
 
 export const ProxyChangeId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProxyChangeId"))
 export type ProxyChangeId = typeof ProxyChangeId.Type
+
+/** Why a change came to nothing: its provider said no, or could not be reached in time. */
+const Refusal = Schema.Literals(["provider_refused", "provider_down"])
+export type Refusal = typeof Refusal.Type
 
 /** A billed change of a proxy: what was paid for, what it makes of the proxy, and what became of it. */
 export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
@@ -30,12 +35,18 @@ export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   status: Schema.Literals(["pending", "applied", "refused"]),
   /** When the provider was asked; null: it certainly has done nothing. */
   attempted_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  refusal: Schema.NullOr(Refusal),
+  /** What the provider said to that. */
   detail: Schema.NullOr(Schema.String),
   /** While pending: when it may be taken up by whoever finds it. */
   settle_at: Schema.DateTimeUtcFromDate,
   created_at: Model.DateTimeInsertFromDate,
   updated_at: Model.DateTimeUpdateFromDate
 }) {}
+
+/** What a refusal is to whoever asked for the change. */
+export const refusalError = (refusal: Refusal): ProviderSaidNo | ProviderDown =>
+  refusal === "provider_refused" ? new ProviderSaidNo({ details: {} }) : new ProviderDown()
 
 /** What the wallet's ledger calls the payment of a change, and its refund. */
 export const paymentReference = (id: ProxyChangeId): string => `change:${id}`

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ProviderProxy } from "../provider/ProxyProvider.ts"
-import * as ChangeAttempt from "./ChangeAttempt.ts"
-import * as ChangeCharge from "./ChangeCharge.ts"
-import * as ChangeLookUp from "./ChangeLookUp.ts"
+import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
 import type { ProviderDown, ProviderSaidNo, ProxyBusy } from "./OrderErrors.ts"
 import type { ProxyChange, ProxyChangeId } from "./ProxyChange.ts"
+import * as ProxyChangeAttempt from "./ProxyChangeAttempt.ts"
+import * as ProxyChangeCharge from "./ProxyChangeCharge.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 import { ProxyHold } from "./ProxyHold.ts"
 
@@ -16,7 +16,7 @@ export class ProxyChanges extends Context.Service<
   ProxyChanges,
   {
     /** Charges the wallet and records the pending change, in the caller's transaction. */
-    readonly charge: (purchase: ChangeCharge.ChangePurchase) => Effect.Effect<void, ChangeCharge.ChargeError>
+    readonly charge: (purchase: ProxyChangeCharge.ChangePurchase) => Effect.Effect<void, ProxyChangeCharge.ChargeError>
     /**
      * Has a pending change made, or finds out what became of it. Fails when it was refused, with the money returned;
      * answers none when that is not known yet, or when it was settled before.
@@ -33,24 +33,25 @@ export class ProxyChanges extends Context.Service<
     Effect.gen(function* () {
       const hold = yield* ProxyHold
       const repo = yield* ProxyChangesRepo
-      const attempt = yield* ChangeAttempt.make
-      const lookUp = yield* ChangeLookUp.make(attempt)
+      const attempt = yield* ProxyChangeAttempt.make
 
       const settle = Effect.fn("ProxyChanges.settle")(
         (change: Pick<ProxyChange, "id" | "order_id">, isWaitedFor: () => boolean) =>
           hold.during(change.order_id, (order) =>
             Effect.flatMap(repo.find(change.id), (found) => {
               const pending = Option.getOrUndefined(found)
-              if (pending?.status !== "pending") return Effect.succeedNone
-              const work = { change: pending, order, isWaitedFor }
-              return pending.attempted_at === null ? attempt.ask(work) : lookUp(work, pending.attempted_at)
+              return pending?.status === "pending"
+                ? attempt({ change: pending, order, isWaitedFor })
+                : Effect.succeedNone
             })
           )
       )
 
-      return ProxyChanges.of({ charge: yield* ChangeCharge.make, settle, find: repo.find })
+      return ProxyChanges.of({ charge: yield* ProxyChangeCharge.make, settle, find: repo.find })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([ProxyChangesRepo.layer, ProxyHold.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([AutoRenewalRepo.layer, ProxyChangesRepo.layer, ProxyHold.layer])
+  )
 }

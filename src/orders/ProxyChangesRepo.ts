@@ -57,14 +57,7 @@ const orderStatements = (sql: PgClient.PgClient) => ({
     Effect.orDie(sql`
       UPDATE proxy_order SET bandwidth_gb = ${change.bandwidth_gb}, updated_at = ${DateTime.toDate(now)}
       WHERE id = ${change.order_id} AND proxy_status IN ('active', 'expiring')
-    `),
-
-  /** True for the first failure of the running cycle. */
-  renewalFailed: (id: OrderId, now: DateTime.Utc) =>
-    sql`
-      UPDATE proxy_order SET renewal_failed_at = ${DateTime.toDate(now)}
-      WHERE id = ${id} AND renewal_failed_at IS NULL AND proxy_status = 'expiring' RETURNING id
-    `.pipe(some, Effect.orDie)
+    `)
 })
 
 const claims = (sql: PgClient.PgClient) => ({
@@ -111,6 +104,23 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
       hasPending: (id: OrderId) =>
         sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(some, Effect.orDie),
 
+      /** Whether the renewal of the cycle that ends then has been paid for and made. */
+      isRenewed: (id: OrderId, endsAt: DateTime.Utc) =>
+        sql`
+          SELECT FROM proxy_change WHERE order_id = ${id} AND previous_expires_at = ${DateTime.toDate(endsAt)}
+            AND origin = 'auto_renew' AND status = 'applied'
+        `.pipe(some, Effect.orDie),
+
+      /** Traffic in GB that was bought for the running cycle, on top of what belonged to it. */
+      addedGb: (id: OrderId, cycleStartedAt: DateTime.Utc) =>
+        sql<{ added: number }>`
+          SELECT coalesce(sum(added_gb), 0) AS added FROM proxy_change
+          WHERE order_id = ${id} AND status = 'applied' AND created_at >= ${DateTime.toDate(cycleStartedAt)}
+        `.pipe(
+          Effect.map(([row]) => row?.added ?? 0),
+          Effect.orDie
+        ),
+
       insert: (change: typeof ProxyChange.insert.Type) =>
         encodeInsert(change).pipe(
           Effect.flatMap((row) => sql`INSERT INTO proxy_change ${sql.insert(row)}`),
@@ -138,9 +148,9 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
         `),
 
       /** Ends a pending change; false when somebody else has. */
-      close: (id: ProxyChangeId, status: "applied" | "refused", detail: string | null, now: DateTime.Utc) =>
+      close: (id: ProxyChangeId, outcome: Pick<ProxyChange, "status" | "refusal" | "detail">, now: DateTime.Utc) =>
         sql`
-          UPDATE proxy_change SET status = ${status}, detail = ${detail}, updated_at = ${DateTime.toDate(now)}
+          UPDATE proxy_change SET ${sql.update({ ...outcome, updated_at: DateTime.toDate(now) })}
           WHERE id = ${id} AND status = 'pending' RETURNING id
         `.pipe(some, Effect.orDie)
     }

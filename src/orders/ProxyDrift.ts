@@ -16,11 +16,17 @@ export interface ProxyDrift {
     readonly expiring_at: DateTime.Utc
     readonly expires_at: DateTime.Utc
     readonly bandwidth_gb: number | null
+    /** Whether it lives longer, by more than clocks differ. */
+    readonly is_longer: boolean
+    /** Whether it ends earlier, by more than clocks differ, or carries less. */
+    readonly is_less: boolean
   } | null
 }
 
-/** Clocks differ: a provider that ends a proxy so much early has not ended it before its time. */
+/** Clocks differ: an end that is so much earlier or later is the same. */
 const skew = Duration.minutes(5)
+
+const isLater = (than: DateTime.Utc, end: DateTime.Utc) => DateTime.isGreaterThan(end, DateTime.addDuration(than, skew))
 
 const accessDrift = (order: Order, proxy: ProviderProxy): ProxyDrift["access"] => {
   const { host, password, port, protocol, username, whitelisted_ips } = proxy
@@ -34,12 +40,23 @@ const accessDrift = (order: Order, proxy: ProviderProxy): ProxyDrift["access"] =
   return same ? null : { host, port, username, password, protocol, whitelisted_ips }
 }
 
-const termsDrift = (order: LiveOrder, { bandwidth_gb, expires_at }: ProviderProxy): ProxyDrift["terms"] => {
+/** The traffic limit; one that the provider knows nothing of is the customer's own, and stays. */
+export const limitOf = (order: Order, proxy: Pick<ProviderProxy, "bandwidth_gb">): number | null =>
+  proxy.bandwidth_gb ?? order.bandwidth_gb
+
+const termsDrift = (order: LiveOrder, proxy: ProviderProxy): ProxyDrift["terms"] => {
   const { cycle_started_at: started } = order
+  const bandwidth_gb = limitOf(order, proxy)
   // An end before the cycle began is not the end of this cycle.
-  const ends = DateTime.isGreaterThan(expires_at, started) ? expires_at : order.expires_at
-  const same = DateTime.Equivalence(order.expires_at, ends) && order.bandwidth_gb === bandwidth_gb
-  return same ? null : { expires_at: ends, expiring_at: expiringFrom(started, ends), bandwidth_gb }
+  const expires_at = DateTime.isGreaterThan(proxy.expires_at, started) ? proxy.expires_at : order.expires_at
+  if (DateTime.Equivalence(order.expires_at, expires_at) && order.bandwidth_gb === bandwidth_gb) return null
+  return {
+    expires_at,
+    expiring_at: expiringFrom(started, expires_at),
+    bandwidth_gb,
+    is_longer: isLater(order.expires_at, expires_at),
+    is_less: isLater(expires_at, order.expires_at) || (bandwidth_gb ?? Infinity) < (order.bandwidth_gb ?? Infinity)
+  }
 }
 
 export const drift = (order: LiveOrder, proxy: ProviderProxy): ProxyDrift => ({
@@ -49,11 +66,12 @@ export const drift = (order: LiveOrder, proxy: ProviderProxy): ProxyDrift => ({
 
 /**
  * A proxy's status at this moment. One that its provider no longer runs has expired when its time is up, by our account
- * or the provider's; otherwise it was ended before its time.
+ * or the provider's; otherwise it was ended before its time. Without a word of the provider, the order's counts.
  */
 export const statusAt = (order: Order, proxy: ProviderProxy | undefined, now: DateTime.Utc): ProxyStatus => {
   if (!isLive(order.proxy_status) || proxy?.is_live === true) return order.proxy_status
   if (!isLiveAt(order, now)) return "expired"
-  const { expires_at } = (proxy && termsDrift(order, proxy)) ?? order
-  return DateTime.isLessThanOrEqualTo(expires_at, DateTime.addDuration(now, skew)) ? "expired" : "cancelled"
+  if (proxy === undefined) return order.proxy_status
+  const { expires_at } = termsDrift(order, proxy) ?? order
+  return isLater(now, expires_at) ? "cancelled" : "expired"
 }

@@ -9,7 +9,7 @@ import { ProxyManagement } from "./ProxyManagement.ts"
 import type { Synced } from "./ProxySync.ts"
 
 const view = ({ order, proxy }: Synced) =>
-  isMobileRotating(order) ? snapshot(order, proxy) : managed(order, proxy?.used_gb ?? null)
+  isMobileRotating(order) ? snapshot(order, proxy) : Effect.sync(() => managed(order, proxy?.used_gb ?? null))
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -31,11 +31,11 @@ export const layer = HttpApiBuilder.group(
       }),
       setProtocol: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
-        return view(yield* management.setProtocol(user_id, params.order_id, payload.protocol))
+        return yield* view(yield* management.setProtocol(user_id, params.order_id, payload.protocol))
       }),
       sync: Effect.fnUntraced(function* ({ params }) {
         const { user_id } = yield* Caller
-        return view(yield* management.sync(user_id, params.order_id))
+        return yield* view(yield* management.sync(user_id, params.order_id))
       })
     })
   })

@@ -4,6 +4,9 @@ import type { Order } from "./Order.ts"
 
 type Told = Pick<Order, "id" | "user_id" | "proxy_type" | "country" | "expires_at">
 
+/** What a provider took back is not refunded by itself: somebody has to look at it. */
+const askUs = "Nothing was refunded for it by itself: please contact support"
+
 const named = ({ country, proxy_type }: Told) => `Your ${proxy_type} proxy in ${country}`
 
 const end = ({ expires_at }: Told) => (expires_at === null ? "soon" : `on ${DateTime.formatIso(expires_at)}`)
@@ -33,3 +36,17 @@ export const renewalFailed = (order: Told, why: string): Notice =>
 
 export const changeFailed = (order: Told, why: string): Notice =>
   notice(order, "change_failed", `was not changed: ${why}. The money is back in your wallet`)
+
+/** Its provider gives the proxy less time or traffic than was paid for. */
+export const reduced = (order: Told & Pick<Order, "bandwidth_gb">): Notice => {
+  const limit = order.bandwidth_gb === null ? "" : ` with ${order.bandwidth_gb} GB of traffic`
+  return notice(order, "proxy_reduced", `was reduced by its provider: it expires ${end(order)}${limit}. ${askUs}`)
+}
+
+/** Its provider ended the proxy before its time. */
+export const ended = (order: Told): Notice =>
+  notice(
+    order,
+    "proxy_ended",
+    `was ended by its provider before its time; it would have expired ${end(order)}. ${askUs}`
+  )

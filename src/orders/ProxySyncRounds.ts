@@ -1,4 +1,4 @@
-import { DateTime, Effect, FiberMap, Layer, Schedule } from "effect"
+import { DateTime, Effect, Layer, Schedule } from "effect"
 import * as Job from "../platform/Job.ts"
 import { Providers } from "../provider/Providers.ts"
 import type { OrderId } from "./Order.ts"
@@ -57,21 +57,6 @@ export const run = Effect.flatMap(names, (names) =>
   Effect.forEach(names, round, { concurrency: "unbounded", discard: true })
 )
 
-/** A provider that hangs is waited for by nobody but its own proxies. */
-export const layer = Layer.unwrap(
-  Effect.gen(function* () {
-    const rounds = yield* FiberMap.make<string>()
-    const begin = (name: string) =>
-      FiberMap.run(
-        rounds,
-        name,
-        Effect.catchCause(round(name), (cause) => Effect.logError(`Syncing with provider ${name} failed`, cause)),
-        { onlyIfMissing: true }
-      )
-    return Job.layer(
-      "ProxySync",
-      Schedule.spaced("1 minute"),
-      Effect.flatMap(names, (names) => Effect.forEach(names, begin, { discard: true }))
-    )
-  })
-).pipe(Layer.provide([ProxiesRepo.layer, ProxyHold.layer, ProxySync.layer]))
+export const layer = Job.perName("ProxySync", Schedule.spaced("1 minute"), names, round).pipe(
+  Layer.provide([ProxiesRepo.layer, ProxyHold.layer, ProxySync.layer])
+)

@@ -5,29 +5,27 @@ import type { OrderId } from "./Order.ts"
 import type { ProxyFilter } from "./OrderFilter.ts"
 import { matching } from "./OrderListsRepo.ts"
 
-const MeteredProxyRow = Schema.Struct({
+/** Proxies that were handed out, of one provider. */
+const MeteredProxies = Schema.Struct({
   provider: Schema.String,
-  provider_proxy_id: Schema.String,
-  bandwidth_gb: Schema.NullOr(Schema.Finite),
-  cycles: Schema.Array(Schema.DateTimeUtcFromDate)
+  ids: Schema.Array(Schema.String),
+  /** What they may use together in their cycles, in GB (10^9 bytes); null as soon as one is unlimited. */
+  limit_gb: Schema.NullOr(Schema.Finite)
 })
+export type MeteredProxies = typeof MeteredProxies.Type
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(MeteredProxyRow))
+const decode = Schema.decodeUnknownEffect(Schema.Array(MeteredProxies))
 
-/** Proxies that were handed out, with the beginnings of their cycles: at provisioning and at each restart. */
 export class TrafficUsageRepo extends Context.Service<TrafficUsageRepo>()("app/orders/TrafficUsageRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     const metered = (which: ReturnType<typeof sql.and>) =>
       sql`
-        SELECT provider, provider_proxy_id, bandwidth_gb, ARRAY(
-          SELECT created_at UNION SELECT cycle_started_at UNION
-          SELECT coalesce(c.attempted_at, c.updated_at) FROM proxy_change c
-          WHERE c.order_id = proxy_order.id AND c.kind = 'restart' AND c.status = 'applied'
-          ORDER BY 1
-        ) AS cycles
+        SELECT provider, array_agg(provider_proxy_id) AS ids,
+          CASE WHEN bool_and(bandwidth_gb IS NOT NULL) THEN sum(bandwidth_gb) END AS limit_gb
         FROM proxy_order WHERE ${which} AND provider_proxy_id IS NOT NULL
+        GROUP BY provider
       `.pipe(Effect.flatMap(decode), Effect.orDie)
 
     return {

@@ -1,5 +1,6 @@
 import { DateTime, Schema } from "effect"
-import { type MeteredProxy, TrafficPeriod, type TrafficPoints, type TrafficWindow } from "./TrafficPoints.ts"
+import type { TrafficWindow } from "../provider/ProxyProvider.ts"
+import { startOf, TrafficPeriod, type TrafficPoints } from "./TrafficPoints.ts"
 
 const bytesPerGb = 1e9
 
@@ -22,34 +23,27 @@ export const TrafficUsageView = Schema.Struct({
 }).annotate({ identifier: "TrafficUsage" })
 export type TrafficUsageView = typeof TrafficUsageView.Type
 
-export const toGb = (bytes: number) => bytes / bytesPerGb
+const toGb = (bytes: number) => bytes / bytesPerGb
 
-/** What some proxies may use together in their cycles; 0 as soon as one is unlimited. */
-const limitOf = (proxies: ReadonlyArray<MeteredProxy>) =>
-  proxies.reduce<number | null>(
-    (sum, { bandwidth_gb }) => (sum === null || bandwidth_gb === null ? null : sum + bandwidth_gb),
-    0
-  ) ?? 0
-
-const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
+/** `limit_gb` is what all the cycles may use together; null is unlimited. */
 export const trafficUsage = (
-  { count, from, period, to, width }: TrafficWindow,
-  proxies: ReadonlyArray<MeteredProxy>,
-  { counter, used }: TrafficPoints
+  period: TrafficPeriod,
+  window: TrafficWindow,
+  { counter, used }: TrafficPoints,
+  limit_gb: number | null
 ): TrafficUsageView => {
   const total = toGb(used.reduce((sum, bytes) => sum + bytes, 0))
-  const total_limit_gb = limitOf(proxies)
+  const at = (point: number) => DateTime.formatIso(startOf(window, point))
   return {
     period,
-    from_at: iso(from),
-    to_at: iso(to),
-    summary: { total_used_gb: total, avg_per_period_gb: total / count },
+    from_at: at(0),
+    to_at: at(window.count),
+    summary: { total_used_gb: total, avg_per_period_gb: total / window.count },
     points: used.map((bytes, point) => ({
-      timestamp: iso(from + point * width),
+      timestamp: at(point),
       used_delta_gb: toGb(bytes),
       used_total_gb: toGb(counter[point] ?? 0),
-      total_limit_gb
+      total_limit_gb: limit_gb ?? 0
     }))
   }
 }

@@ -57,6 +57,9 @@ export const isUnavailable = (fault: unknown): boolean => SqlError.isSqlError(fa
 const describe = ({ reason, message }: SqlError.SqlError) =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : message
 
+/** What a fault says; of the database's, never the address with its password. */
+export const reasonOf = (fault: Error): string => (SqlError.isSqlError(fault) ? describe(fault) : fault.message)
+
 const migrationFailed = ({ message, cause }: Migrator.MigrationError) =>
   new DatabaseUnusable({ reason: SqlError.isSqlError(cause) ? `${message}: ${describe(cause)}` : message, cause })
 

@@ -4,7 +4,7 @@ import * as GatewayProvider from "./adapters/GatewayProvider.ts"
 import * as IpRoyalProvider from "./adapters/IpRoyalProvider.ts"
 import * as ProxySellerProvider from "./adapters/ProxySellerProvider.ts"
 import type { ProxyProvider } from "./ProxyProvider.ts"
-import { VendorPrices } from "./VendorPrices.ts"
+import { AskedPrices } from "./AskedPrices.ts"
 import { VendorPurchases } from "./VendorPurchases.ts"
 
 /** How to build each provider that `PROVIDERS` may name. */
@@ -62,6 +62,6 @@ export class Providers extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([GatewayProxies.layer, VendorPrices.layer, VendorPurchases.layer])
+    Layer.provide([GatewayProxies.layer, AskedPrices.layer, VendorPurchases.layer])
   )
 }

@@ -104,10 +104,19 @@ export interface ProxyAccess {
   readonly logins?: ReadonlyArray<{ readonly username: string; readonly password: string }>
 }
 
-/** Traffic of one proxy in one hour (UTC), both directions, in bytes. */
-export interface HourlyTraffic {
-  readonly provider_proxy_id: string
-  readonly hour: DateTime.Utc
+/** Whole hours or days (UTC): `count` points from `from` on, of which the last is running. */
+export interface TrafficWindow {
+  readonly from: DateTime.Utc
+  readonly unit: "hour" | "day"
+  readonly count: number
+}
+
+/** Bytes that some proxies passed together in one point, both directions, in cycles that stopped at the same point. */
+export interface TrafficSum {
+  /** -1 is all the time before the window, of cycles that ran when it opened. */
+  readonly point: number
+  /** The point in which their cycle ended, so that its counter stands for them no longer; null: it runs. */
+  readonly ended_in: number | null
   readonly bytes: bigint
 }
 
@@ -151,11 +160,14 @@ export interface ProxyProvider {
   /** The device signatures that `setSignature` takes; empty without it. */
   readonly signatures: ReadonlyArray<string>
   readonly setSignature?: (provider_proxy_id: string, signature: string) => Changed
-  /** Ends a proxy; ending an ended one is no error. Absent: the provider lets it run out. */
+  /**
+   * Ends a proxy, or everybody's access to one that the provider lets run out; ending an ended one is no error.
+   * Absent: the provider can do neither.
+   */
   readonly release?: (provider_proxy_id: string) => Effect.Effect<void, ProviderUnavailable>
-  /** Hourly traffic of the given proxies since a time. */
+  /** What the given proxies passed together in a window, and in their cycles before it. */
   readonly traffic?: (
     provider_proxy_ids: ReadonlyArray<string>,
-    since: DateTime.Utc
-  ) => Effect.Effect<ReadonlyArray<HourlyTraffic>, ProviderUnavailable>
+    window: TrafficWindow
+  ) => Effect.Effect<ReadonlyArray<TrafficSum>, ProviderUnavailable>
 }

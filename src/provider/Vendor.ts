@@ -1,13 +1,16 @@
 import type { Duration, Effect } from "effect"
-import type { ProviderProxy, ProvisionRequest } from "./ProxyProvider.ts"
+import type { ProviderProxy, ProvisionRequest, ProxyAccess } from "./ProxyProvider.ts"
 import type { VendorFault } from "./VendorFault.ts"
 import type { VendorPurchase } from "./VendorPurchasesRepo.ts"
+
+/** `no` only when something that the vendor says of an order rules the purchase out. */
+export type Verdict = "yes" | "no" | "unclear"
 
 /** An order at the vendor that may be one of ours. */
 interface VendorOrder {
   readonly id: string
-  /** Whether it is for the article; `unclear` while the vendor does not say. */
-  readonly isOfArticle: Effect.Effect<"yes" | "no" | "unclear", VendorFault>
+  /** Whether it can be what a purchase bought. */
+  readonly judge: Effect.Effect<(purchase: VendorPurchase) => Verdict, VendorFault>
 }
 
 /** How often, at the most, what was bought is asked for again, and after what pauses. */
@@ -21,7 +24,12 @@ export interface Sold extends VendorPurchase {
   readonly vendor_order_id: string
 }
 
-/** What there is of an order: `absent`: nothing (yet, or any more); `void`: it came to nothing. */
+export type Login = NonNullable<ProxyAccess["logins"]>[number]
+
+/**
+ * What there is of an order: `absent`: the vendor knows nothing of it (yet, or any more); `void`: it came to nothing.
+ * One that is there and cannot be read fails.
+ */
 export type Delivery = ProviderProxy | "absent" | "void"
 
 /** A vendor that bills by order, has no idempotency key, and delivers some time after it has answered. */
@@ -44,4 +52,6 @@ export interface Vendor {
   readonly ordersSince: (purchase: VendorPurchase) => Effect.Effect<ReadonlyArray<VendorOrder>, VendorFault>
   /** Called when the proxy of a purchase is first seen. */
   readonly delivered: (purchase: Sold) => Effect.Effect<void>
+  /** Lets nobody use a proxy but by this login. */
+  readonly lock: (purchase: Sold, proxy: ProviderProxy, login: Login) => Effect.Effect<void, VendorFault>
 }

@@ -1,5 +1,5 @@
 import { ByteSize, DateTime, Duration, Effect, Option, Schema } from "effect"
-import { HttpClient, type HttpClientError, type HttpClientRequest, HttpIncomingMessage } from "effect/http"
+import { HttpClient, type HttpClientError, HttpClientRequest, HttpIncomingMessage } from "effect/http"
 import { VendorFault } from "./VendorFault.ts"
 import { type CallKind, type VendorLane } from "./VendorLane.ts"
 
@@ -15,6 +15,43 @@ export interface CallTimeouts {
   readonly free: Duration.Duration
   readonly money: Duration.Duration
 }
+
+/** A call of a vendor's API, and what its answer is like. */
+export interface Call<S> {
+  readonly kind: CallKind
+  readonly path: string
+  readonly schema: S
+  readonly query?: Readonly<Record<string, string | number>>
+  /** Makes it a POST, or the method that is named. */
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly method?: "POST" | "DELETE"
+  /** Runs when it is the call's turn; when it fails, nothing is sent. */
+  readonly before?: Effect.Effect<void, VendorFault>
+}
+
+export const requestFor = (root: string, { body, method = "POST", path, query = {} }: Call<unknown>) => {
+  const url = `${root}/${path}`
+  const request =
+    body === undefined
+      ? HttpClientRequest.get(url)
+      : HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.make(method)(url), body)
+  return HttpClientRequest.setUrlParams(request, query)
+}
+
+/** What is to be thought of a call whose answer says nothing: what is billed may have happened. */
+export const unclear = (kind: CallKind, reason: string) =>
+  new VendorFault({ outcome: kind === "money" ? "unknown" : "not_executed", reason })
+
+/** An answer in the shape that the call expects. */
+export const decodeAs = <S extends Schema.ConstraintDecoder<unknown>>(
+  vendor: string,
+  { kind, path, schema }: Call<S>,
+  data: unknown
+): Effect.Effect<S["Type"], VendorFault> =>
+  Schema.decodeUnknownEffect(schema)(data).pipe(
+    Effect.tapError(() => Effect.logWarning(`${vendor} answered ${path} in another shape`)),
+    Effect.mapError(() => unclear(kind, "an answer that cannot be read"))
+  )
 
 const maxBody = ByteSize.mebibytes(16)
 /** Without a word of the vendor's about it. */
@@ -49,7 +86,7 @@ export const make = Effect.fnUntraced(function* (lane: VendorLane, timeouts: Cal
 
   const exchange = (kind: CallKind, request: HttpClientRequest.HttpClientRequest) => {
     const fault = (isSent: boolean, reason: string) =>
-      new VendorFault({ outcome: kind === "money" && isSent ? "unknown" : "not_executed", reason })
+      isSent ? unclear(kind, reason) : new VendorFault({ outcome: "not_executed", reason })
     return client.execute(request).pipe(
       Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody),
@@ -70,7 +107,6 @@ export const make = Effect.fnUntraced(function* (lane: VendorLane, timeouts: Cal
     )
   }
 
-  /** `before` runs when it is the call's turn; when it fails, nothing is sent. */
   return Effect.fnUntraced(function* (
     kind: CallKind,
     request: HttpClientRequest.HttpClientRequest,

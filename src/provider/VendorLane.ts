@@ -16,6 +16,8 @@ export interface Pace {
 export type CallKind = "read" | "write" | "money"
 
 const minuteMillis = 60_000
+/** The part of the calls that questions may take: the rest is left to changes and purchases. */
+const readShare = 0.8
 /** The longest pause a vendor may ask for. */
 const longestPause = Duration.minutes(1)
 
@@ -30,8 +32,11 @@ export const make = Effect.fnUntraced(function* (pace: Pace) {
   let lastWrite = -Infinity
   let lastMoney = -Infinity
 
+  const mostReads = Math.max(1, Math.floor(pace.callsPerMinute * readShare))
+
   const earliest = (kind: CallKind) => {
-    const oldest = starts.length < pace.callsPerMinute ? -Infinity : starts[starts.length - pace.callsPerMinute]!
+    const most = kind === "read" ? mostReads : pace.callsPerMinute
+    const oldest = starts.length < most ? -Infinity : starts[starts.length - most]!
     const paused = Math.max(blockedUntil, oldest + minuteMillis)
     if (kind === "read") return paused
     const afterWrite = Math.max(paused, lastWrite + Duration.toMillis(pace.writeGap))

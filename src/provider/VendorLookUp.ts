@@ -25,21 +25,27 @@ export const make = (repo: VendorPurchasesRepo["Service"], vendor: Vendor) => {
 
   /**
    * The purchase with its order at the vendor. One whose outcome is unknown gets an order for the same article that
-   * was placed since and that no other purchase has: two such purchases may get each other's, which are the same.
+   * was placed since and that no other purchase has: two such purchases may get each other's, which are the same. An
+   * order that may as well be that of another article's purchase is nobody's until it is known what became of that.
    */
   const lookUp = Effect.fnUntraced(function* (purchase: VendorPurchase) {
     if (isSold(purchase)) return purchase
     const orders = yield* vendor.ordersSince(purchase)
     const ids = orders.map(({ id }) => id)
     const claimed = yield* repo.claimed(vendor.name, ids)
+    // Read after the orders: whatever else was bought and is listed is on record by then.
+    const since = DateTime.subtractDuration(purchase.requested_at, vendor.settlesAfter)
+    const rivals = yield* repo.rivals(purchase, since)
     const free = orders.filter(({ id }) => !claimed.has(id))
     let isClear = free.length <= maxInspected
-    for (const { id, isOfArticle } of free.slice(0, maxInspected)) {
-      const answer = yield* isOfArticle
-      if (answer === "yes" && (yield* repo.claim(purchase, id))) return { ...purchase, vendor_order_id: id }
-      if (answer !== "no") isClear = false
+    for (const { id, judge } of free.slice(0, maxInspected)) {
+      const verdictOn = yield* judge
+      const verdict = verdictOn(purchase)
+      const isOurs = verdict === "yes" && rivals.every((rival) => verdictOn(rival) === "no")
+      if (isOurs && (yield* repo.claim(purchase, id))) return { ...purchase, vendor_order_id: id }
+      if (verdict !== "no") isClear = false
     }
-    return isClear ? undefined : yield* pending("an order placed at the same time is not delivered yet")
+    return isClear ? undefined : yield* pending("an order that was placed at the same time may be this one")
   })
 
   return { read, lookUp }

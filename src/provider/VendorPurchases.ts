@@ -1,16 +1,26 @@
 import { Context, DateTime, Duration, Effect, Layer, Predicate, Schedule } from "effect"
-import type { ProviderProxy, ProvisionRequest, ProxyProvider } from "./ProxyProvider.ts"
-import type { Sold, Vendor } from "./Vendor.ts"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import type {
+  ProviderProxy,
+  ProvisionRequest,
+  ProxyExtension,
+  ProxyProvider,
+  TrafficAddition
+} from "./ProxyProvider.ts"
+import type { Login, Sold, Vendor } from "./Vendor.ts"
 import { afterPurchase, asAnswered, asBought, pending, refused, type VendorFault } from "./VendorFault.ts"
 import * as VendorLookUp from "./VendorLookUp.ts"
 import { type VendorPurchase, VendorPurchasesRepo } from "./VendorPurchasesRepo.ts"
 
 /** The parts of a provider that buys from a vendor; the vendor's order is its id of the proxy. */
-export type Buying = Pick<ProxyProvider, "provision" | "find" | "get"> & {
+export type Buying = Pick<Required<ProxyProvider>, "provision" | "find" | "get" | "findChange" | "release"> & {
   /** The purchase of a proxy; refused when there is none. */
   readonly purchaseOf: (provider_proxy_id: string) => Effect.Effect<Sold, VendorFault>
   /** The proxy at this moment; refused when there is none. */
   readonly proxyOf: (purchase: Sold) => Effect.Effect<ProviderProxy, VendorFault>
+  /** Waits for the time that was bought. */
+  readonly extended: (purchase: Sold, extension: ProxyExtension) => Effect.Effect<ProviderProxy, VendorFault>
   /** Hands out the port of another protocol. */
   readonly setProtocol: (
     purchase: Sold,
@@ -19,6 +29,15 @@ export type Buying = Pick<ProxyProvider, "provision" | "find" | "get"> & {
 }
 
 const gone = refused("the vendor does not have the proxy")
+
+/** A proxy that was extended lives longer than before, by at least half of what was bought. */
+const isExtended = (proxy: ProviderProxy, { period_days, previous }: ProxyExtension) =>
+  DateTime.isGreaterThan(proxy.expires_at, DateTime.add(previous.expires_at, { hours: period_days * 12 }))
+
+const randomHex = (bytes: number) => Hex.encode(SecureRandom.randomBytesUnsafe(bytes))
+
+/** A login that nobody is told. */
+const secretLogin = Effect.sync((): Login => ({ username: `u${randomHex(6)}`, password: `p${randomHex(12)}` }))
 
 /** Buys a proxy and waits for it. */
 const provisioning = (
@@ -76,6 +95,48 @@ const provisioning = (
   }, asBought(name))
 }
 
+/** What becomes of a proxy after it was bought. */
+const keeping = (
+  vendor: Vendor,
+  get: ProxyProvider["get"],
+  stored: (provider_proxy_id: string) => Effect.Effect<Sold | undefined>,
+  read: VendorLookUp.VendorLookUp["read"]
+) => {
+  const { name, waiting } = vendor
+  const proxyOf = (purchase: Sold) => read(purchase).pipe(Effect.filterOrFail(Predicate.isNotUndefined, () => gone))
+
+  return {
+    proxyOf,
+
+    purchaseOf: (provider_proxy_id: string) =>
+      stored(provider_proxy_id).pipe(Effect.filterOrFail(Predicate.isNotUndefined, () => gone)),
+
+    extended: (purchase: Sold, extension: ProxyExtension) =>
+      proxyOf(purchase).pipe(
+        Effect.filterOrFail(
+          (proxy) => isExtended(proxy, extension),
+          () => pending("the vendor has not extended the proxy yet")
+        ),
+        Effect.retry({ times: waiting.times, schedule: Schedule.spaced(waiting.every) }),
+        afterPurchase
+      ),
+
+    /** An extension that was made can be told by the end of the proxy. */
+    findChange: Effect.fn(`${name}.findChange`)(function* (id: string, change: ProxyExtension | TrafficAddition) {
+      if (change.kind === "traffic") return undefined
+      const proxy = yield* get(id)
+      return proxy !== undefined && isExtended(proxy, change) ? proxy : undefined
+    }),
+
+    /** These vendors end nothing: the proxy runs out, and nobody can use it until then. */
+    release: Effect.fn(`${name}.release`)(function* (id: string) {
+      const purchase = yield* stored(id)
+      const proxy = purchase && (yield* read(purchase))
+      if (purchase !== undefined && proxy?.is_live === true) yield* vendor.lock(purchase, proxy, yield* secretLogin)
+    }, asAnswered(name))
+  }
+}
+
 const buyingFrom = (repo: VendorPurchasesRepo["Service"], vendor: Vendor): Buying => {
   const lookUps = VendorLookUp.make(repo, vendor)
   const { lookUp, read } = lookUps
@@ -98,17 +159,14 @@ const buyingFrom = (repo: VendorPurchasesRepo["Service"], vendor: Vendor): Buyin
     return purchase && (yield* read(purchase))
   }, asAnswered(name))
 
-  const proxyOf = (purchase: Sold) => read(purchase).pipe(Effect.filterOrFail(Predicate.isNotUndefined, () => gone))
-
+  const kept = keeping(vendor, get, stored, read)
   return {
     provision: provisioning(repo, vendor, lookUps),
     find,
     get,
-    purchaseOf: (provider_proxy_id) =>
-      stored(provider_proxy_id).pipe(Effect.filterOrFail(Predicate.isNotUndefined, () => gone)),
-    proxyOf,
+    ...kept,
     setProtocol: (purchase, protocol) =>
-      Effect.andThen(repo.setProtocol(purchase, protocol), proxyOf({ ...purchase, protocol }))
+      Effect.andThen(repo.setProtocol(purchase, protocol), kept.proxyOf({ ...purchase, protocol }))
   }
 }
 

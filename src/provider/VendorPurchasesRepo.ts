@@ -83,6 +83,14 @@ export class VendorPurchasesRepo extends Context.Service<VendorPurchasesRepo>()(
           Effect.orDie
         ),
 
+      /** Purchases of other articles, requested since then, of which it is not known what became. */
+      rivals: ({ article, provider }: VendorPurchase, since: DateTime.Utc) =>
+        sql`
+          SELECT * FROM provider_purchase
+          WHERE provider = ${provider} AND vendor_order_id IS NULL AND article <> ${article}
+            AND requested_at >= ${DateTime.toDate(since)}
+        `.pipe(rowsOf, Effect.orDie),
+
       delivered: (purchase: VendorPurchase, now: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE provider_purchase SET delivered_at = ${DateTime.toDate(now)}

@@ -3,8 +3,15 @@ import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/Atomically.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/Page.ts"
+import type { RequestInvalid } from "../platform/RequestInvalid.ts"
 import type { Deposit } from "./Deposit.ts"
-import { DepositNotFound, DepositOfAnotherUser, type PaymentMethodUnavailable } from "./PaymentErrors.ts"
+import {
+  DepositNotFound,
+  DepositOfAnotherUser,
+  type PaymentMethodNotOffered,
+  type PaymentMethodUnavailable,
+  type TooManyOpenPayments
+} from "./PaymentErrors.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import { Payments } from "./Payments.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
@@ -20,7 +27,13 @@ export interface DepositRequest {
 export class Deposits extends Context.Service<
   Deposits,
   {
-    readonly create: (owner: UserId, request: DepositRequest) => Effect.Effect<Deposit, PaymentMethodUnavailable>
+    readonly create: (
+      owner: UserId,
+      request: DepositRequest
+    ) => Effect.Effect<
+      Deposit,
+      PaymentMethodNotOffered | PaymentMethodUnavailable | TooManyOpenPayments | RequestInvalid
+    >
     readonly get: (
       owner: UserId,
       id: WalletTransactionId

@@ -1,4 +1,5 @@
-import { Config, Effect, Option, Record, Schema } from "effect"
+import { Config, Effect, Option, Schema } from "effect"
+import { missing } from "../platform/MissingSetting.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.Trim.check(Schema.isNonEmpty()))
 
@@ -21,53 +22,66 @@ const address = (name: string) =>
 
 const secret = (name: string) => Config.schema(Secret, name)
 
-/** All of a set, or none when nothing of it is there: half a set stops the start and names what is missing. */
-const whole = Effect.fnUntraced(function* <const Fields extends Record<string, Config.Config<unknown>>>(
-  fields: Fields,
-  isNeeded = false
+/**
+ * Settings when their variables are all there, or none when none is. Half of them stops the start and names what is
+ * missing, as does nothing of them when there is a `reason` to need them.
+ */
+const whole = Effect.fnUntraced(function* <A>(
+  names: ReadonlyArray<string>,
+  settings: Config.Config<A>,
+  reason?: string
 ) {
-  const given = yield* Effect.all(Record.values(fields).map(Config.option))
-  return isNeeded || given.some(Option.isSome) ? Option.some(yield* Config.all(fields)) : Option.none()
+  const given = yield* Effect.filter(names, (name) => Effect.map(Config.option(Config.String(name)), Option.isSome))
+  const why = reason ?? (given[0] === undefined ? undefined : `${given[0]} is set`)
+  if (why === undefined) return Option.none<A>()
+  const absent = names.filter((name) => !given.includes(name))
+  const needed = absent.length === 1 ? "it is needed" : "they are needed"
+  if (absent.length > 0) return yield* Effect.fail(missing(absent, `${needed} because ${why} (docs/payments.md)`))
+  return Option.some(yield* settings)
 })
 
-const stripe = Effect.gen(function* () {
-  const api_url = yield* address("STRIPE_API_URL").pipe(Config.withDefault("https://api.stripe.com"))
-  const set = yield* whole({
+const stripe = whole(
+  ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+  Config.all({
     secret_key: secret("STRIPE_SECRET_KEY"),
-    webhook_secret: secret("STRIPE_WEBHOOK_SECRET")
+    webhook_secret: secret("STRIPE_WEBHOOK_SECRET"),
+    api_url: address("STRIPE_API_URL").pipe(Config.withDefault("https://api.stripe.com"))
   })
-  return Option.map(set, (set) => ({ ...set, api_url }))
-})
+)
 export type StripeSettings = Option.Option.Value<Effect.Success<typeof stripe>>
 
-const btcpay = (isNeeded: boolean) =>
+const btcpay = (reason?: string) =>
   whole(
-    {
+    ["BTCPAY_URL", "BTCPAY_STORE_ID", "BTCPAY_API_KEY", "BTCPAY_WEBHOOK_SECRET"],
+    Config.all({
       url: address("BTCPAY_URL"),
       store_id: Config.NonEmptyString("BTCPAY_STORE_ID"),
       api_key: secret("BTCPAY_API_KEY"),
       webhook_secret: secret("BTCPAY_WEBHOOK_SECRET")
-    },
-    isNeeded
+    }),
+    reason
   )
 export type BtcpaySettings = Option.Option.Value<Effect.Success<ReturnType<typeof btcpay>>>
 
-const nowPayments = Effect.fnUntraced(function* (isNeeded: boolean) {
-  const url = yield* address("NOWPAYMENTS_URL").pipe(Config.withDefault("https://api.nowpayments.io"))
-  const set = yield* whole(
-    { api_key: secret("NOWPAYMENTS_API_KEY"), ipn_secret: secret("NOWPAYMENTS_IPN_SECRET") },
-    isNeeded
+const nowPayments = (reason?: string) =>
+  whole(
+    ["NOWPAYMENTS_API_KEY", "NOWPAYMENTS_IPN_SECRET"],
+    Config.all({
+      api_key: secret("NOWPAYMENTS_API_KEY"),
+      ipn_secret: secret("NOWPAYMENTS_IPN_SECRET"),
+      url: address("NOWPAYMENTS_URL").pipe(Config.withDefault("https://api.nowpayments.io"))
+    }),
+    reason
   )
-  return Option.map(set, (set) => ({ ...set, url }))
-})
 export type NowPaymentsSettings = Option.Option.Value<Effect.Success<ReturnType<typeof nowPayments>>>
 
 /** `CRYPTO_GATEWAY` chooses where both are configured; the one it names has to be. */
 const crypto = Effect.gen(function* () {
   const choice = Config.Literals(["btcpay", "nowpayments"], "CRYPTO_GATEWAY")
   const chosen = Option.getOrUndefined(yield* Config.option(choice))
-  const own = yield* btcpay(chosen === "btcpay")
-  const hosted = yield* nowPayments(chosen === "nowpayments")
+  const reason = `CRYPTO_GATEWAY is ${chosen}`
+  const own = yield* btcpay(chosen === "btcpay" ? reason : undefined)
+  const hosted = yield* nowPayments(chosen === "nowpayments" ? reason : undefined)
   const vendor = Option.isSome(own) && Option.isSome(hosted) ? yield* choice : undefined
   return {
     btcpay: vendor === "nowpayments" ? Option.none() : own,
@@ -75,15 +89,15 @@ const crypto = Effect.gen(function* () {
   }
 })
 
-const telegram = Effect.gen(function* () {
-  const api_url = yield* address("TELEGRAM_API_URL").pipe(Config.withDefault("https://api.telegram.org"))
-  const webhook_url = yield* Config.option(address("TELEGRAM_WEBHOOK_URL"))
-  const set = yield* whole({
+const telegram = whole(
+  ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"],
+  Config.all({
     bot_token: secret("TELEGRAM_BOT_TOKEN"),
-    webhook_secret: Config.schema(TelegramSecret, "TELEGRAM_WEBHOOK_SECRET")
+    webhook_secret: Config.schema(TelegramSecret, "TELEGRAM_WEBHOOK_SECRET"),
+    api_url: address("TELEGRAM_API_URL").pipe(Config.withDefault("https://api.telegram.org")),
+    webhook_url: Config.option(address("TELEGRAM_WEBHOOK_URL"))
   })
-  return Option.map(set, (set) => ({ ...set, api_url, webhook_url }))
-})
+)
 export type TelegramSettings = Option.Option.Value<Effect.Success<typeof telegram>>
 
 /** The gateways that are configured, of which there is at most one for each payment method. */

@@ -50,7 +50,7 @@ const book = (sql: PgClient.PgClient) =>
 const complete = (sql: PgClient.PgClient) =>
   Effect.fnUntraced(function* (id: WalletTransactionId, external_id: string) {
     const now = DateTime.toDate(yield* DateTime.now)
-    yield* sql`
+    const completed = yield* sql`
     WITH entry AS (
       SELECT wallet_id, amount FROM wallet_transaction WHERE id = ${id} AND status = 'pending' FOR UPDATE
     ), counted AS (
@@ -63,7 +63,9 @@ const complete = (sql: PgClient.PgClient) =>
     SET status = 'completed', external_id = ${external_id}, seq = counted.seq,
       balance_before = counted.balance - t.amount, balance_after = counted.balance, updated_at = counted.updated_at
     FROM counted WHERE t.id = ${id}
+    RETURNING t.id
   `
+    if (completed.length === 0) return yield* Effect.die(`Entry ${id} does not wait to be completed`)
   }, Effect.orDie)
 
 const fail = (sql: PgClient.PgClient) =>

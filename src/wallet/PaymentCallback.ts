@@ -6,18 +6,25 @@ import { PaymentMethod } from "./PaymentMethod.ts"
 const PaymentCallbackId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("PaymentCallbackId"))
 export type PaymentCallbackId = typeof PaymentCallbackId.Type
 
-/** What came of a call: `paid` completed its intent, `credited` came late or with another amount. */
+/**
+ * What came of a call: `paid` completed its intent, `credited` came late or with another amount, `unchecked` is signed
+ * and could not be read or checked with its gateway. Of those that follow from one call, the first here is kept.
+ */
 export const Outcome = Schema.Literals([
-  "received",
-  "refused",
-  "ignored",
+  "paid",
+  "credited",
+  "declined",
   "unmatched",
   "duplicate",
-  "declined",
-  "paid",
-  "credited"
+  "ignored",
+  "unchecked",
+  "refused",
+  "received"
 ])
 export type Outcome = typeof Outcome.Type
+
+export const mostTelling = (outcomes: ReadonlyArray<Outcome>): Outcome =>
+  Outcome.literals.find((outcome) => outcomes.includes(outcome)) ?? "ignored"
 
 /** A gateway's call as it came in, kept before anything is made of it. */
 export class PaymentCallback extends Model.Class<PaymentCallback>("PaymentCallback")({

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Anonymous } from "../accounts/Authentication.ts"
-import { CallbackRefused, CallbackTooLarge } from "./PaymentErrors.ts"
+import { RateLimited } from "../platform/RateLimit.ts"
+import { CallbackNotChecked, CallbackRefused, CallbackTooLarge, CallbackUnexpected } from "./PaymentErrors.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
 
 export class PaymentCallbacksApi extends HttpApiGroup.make("payment-callbacks")
@@ -9,16 +9,16 @@ export class PaymentCallbacksApi extends HttpApiGroup.make("payment-callbacks")
     HttpApiEndpoint.post("receiveCallback", "/payments/callbacks/:payment_method", {
       params: { payment_method: PaymentMethod },
       success: Schema.Struct({ received: Schema.Literal(true).annotate({ examples: [true] }) }),
-      error: [CallbackRefused, CallbackTooLarge]
+      error: [CallbackRefused, CallbackUnexpected, CallbackNotChecked, CallbackTooLarge, RateLimited]
     })
       .annotate(OpenApi.Summary, "Report a payment")
       .annotate(
         OpenApi.Description,
         "What a payment gateway calls, in its own format and with its own signature, of at most 64 KiB. The same call may " +
-          "come any number of times and changes something once. `401` means that the signature is missing or wrong, and that " +
-          "nothing was changed."
+          "come any number of times and changes something once. `401` means that the signature is missing or wrong, and `404` " +
+          "that no gateway is configured for the method: nothing was changed. `503` means that a signed call could not be " +
+          "read or checked with its gateway, which is to send it again. Only calls that are refused count for a limit."
       )
   )
-  .middleware(Anonymous)
   .annotate(OpenApi.Title, "Payment callbacks")
   .annotate(OpenApi.Description, "For payment gateways only.") {}

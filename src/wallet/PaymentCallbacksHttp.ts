@@ -1,8 +1,10 @@
 import { ByteSize, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { AuthLimits } from "../accounts/AuthLimits.ts"
 import { Api } from "../Api.ts"
 import { CallbackTooLarge } from "./PaymentErrors.ts"
+import type { PaymentMethod } from "./PaymentMethod.ts"
 import { Payments } from "./Payments.ts"
 
 const bodyLimit = ByteSize.kibibytes(64)
@@ -11,17 +13,27 @@ export const layer = HttpApiBuilder.group(
   Api,
   "payment-callbacks",
   Effect.fnUntraced(function* (handlers) {
+    const limits = yield* AuthLimits
     const payments = yield* Payments
+
+    /** Genuine calls of all payments come from a few addresses of their gateway and are never turned away. */
+    const received = Effect.fnUntraced(function* (method: PaymentMethod, request: HttpServerRequest.HttpServerRequest) {
+      const body = yield* request.arrayBuffer.pipe(
+        Effect.provideService(HttpServerRequest.MaxBodySize, bodyLimit),
+        Effect.mapError(() => new CallbackTooLarge())
+      )
+      yield* payments.receive(method, { headers: request.headers, body: new Uint8Array(body) })
+      return { received: true as const }
+    })
 
     return handlers.handleRaw(
       "receiveCallback",
       Effect.fnUntraced(function* ({ params, request }) {
-        const body = yield* request.arrayBuffer.pipe(
-          Effect.provideService(HttpServerRequest.MaxBodySize, bodyLimit),
-          Effect.mapError(() => new CallbackTooLarge())
+        return yield* received(params.payment_method, request).pipe(
+          Effect.tapErrorTag(["CallbackRefused", "CallbackUnexpected", "CallbackTooLarge"], () =>
+            limits.address("payment-callback")
+          )
         )
-        yield* payments.receive(params.payment_method, { headers: request.headers, body: new Uint8Array(body) })
-        return { received: true as const }
       })
     )
   })

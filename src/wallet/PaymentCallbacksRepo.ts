@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { Statement } from "effect/sql"
 import { type Outcome, PaymentCallback, type PaymentCallbackId } from "./PaymentCallback.ts"
 import type { RawCallback } from "./PaymentGateway.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
@@ -35,19 +36,25 @@ export class PaymentCallbacksRepo extends Context.Service<PaymentCallbacksRepo>(
       if (room === undefined) yield* sql`DELETE FROM payment_callback WHERE id = ${id}`
     }, Effect.orDie)
 
-    /** How many were removed, at most `limit`. */
-    const removeRefused = (before: DateTime.Utc, limit: number) =>
+    const remove = (kind: Statement.Fragment) => (before: DateTime.Utc, limit: number) =>
       sql`
         DELETE FROM payment_callback WHERE id IN (
           SELECT id FROM payment_callback
-          WHERE outcome = 'refused' AND received_at < ${DateTime.toDate(before)} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          WHERE ${kind} AND received_at < ${DateTime.toDate(before)} LIMIT ${limit} FOR UPDATE SKIP LOCKED
         ) RETURNING id
       `.pipe(
         Effect.map((removed) => removed.length),
         Effect.orDie
       )
 
-    return { insert, conclude, refuse, removeRefused }
+    return {
+      insert,
+      conclude,
+      refuse,
+      /** How many were removed, at most `limit`. */
+      removeRefused: remove(sql`outcome = 'refused'`),
+      removeIgnored: remove(sql`outcome = 'ignored'`)
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

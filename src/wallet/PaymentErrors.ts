@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { ApiError } from "../platform/ApiError.ts"
 
 export class DepositNotFound extends ApiError<DepositNotFound>()("DepositNotFound", {
@@ -15,6 +16,16 @@ export class CallbackRefused extends ApiError<CallbackRefused>()("CallbackRefuse
   detail: "The call is not signed by the payment gateway; nothing was changed"
 }) {}
 
+export class CallbackUnexpected extends ApiError<CallbackUnexpected>()("CallbackUnexpected", {
+  status: 404,
+  detail: "No payment gateway is configured for this method; nothing was changed"
+}) {}
+
+export class CallbackNotChecked extends ApiError<CallbackNotChecked>()("CallbackNotChecked", {
+  status: 503,
+  detail: "The call is signed and could not be read or checked with the payment gateway; send it again later"
+}) {}
+
 export class CallbackTooLarge extends ApiError<CallbackTooLarge>()("CallbackTooLarge", {
   status: 413,
   detail: "The call is larger than 64 KiB or could not be read"
@@ -24,3 +35,19 @@ export class PaymentMethodUnavailable extends ApiError<PaymentMethodUnavailable>
   status: 503,
   detail: "The payment method cannot be used at the moment; nothing was charged, try again or choose another"
 }) {}
+
+export class PaymentMethodNotOffered extends ApiError<PaymentMethodNotOffered>()(
+  "PaymentMethodNotOffered",
+  { status: 503, detail: "This payment method is not offered here; choose another" },
+  { available: Schema.Array(Schema.String).annotate({ examples: [["wallet", "card_gateway"]] }) }
+) {}
+
+export class TooManyOpenPayments extends ApiError<TooManyOpenPayments>()(
+  "TooManyOpenPayments",
+  {
+    status: 409,
+    detail:
+      "Too many of your payments wait to be made; pay one, cancel a waiting order, or try again when one has ended: each does within 60 minutes"
+  },
+  { reason: Schema.tag("too_many_open_payments"), limit: Schema.Int.annotate({ examples: [20] }) }
+) {}

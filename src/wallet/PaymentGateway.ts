@@ -21,7 +21,12 @@ export type PaymentEvent =
       /** What really came in, whatever had been asked for. */
       readonly amount: bigint
     }
-  | { readonly _tag: "Declined"; readonly payment_intent_id: PaymentIntentId }
+  | {
+      readonly _tag: "Declined"
+      readonly payment_intent_id: PaymentIntentId
+      /** Of what has ended: an intent that was asked for twice may be left with one that nobody pays. */
+      readonly external_reference: string
+    }
   /** The customer is about to pay: the gateway waits to be told at once whether this may go on. */
   | {
       readonly _tag: "Checkout"
@@ -31,8 +36,9 @@ export type PaymentEvent =
       /** `refusal` tells the customer why not; null lets the payment go on. */
       readonly answer: (refusal: string | null) => Effect.Effect<void, GatewayFailed>
     }
-  /** Genuine and of no consequence here. */
-  | { readonly _tag: "Irrelevant" }
+
+/** Of a call or a payment that is genuine and of no consequence here. */
+export const irrelevant: ReadonlyArray<PaymentEvent> = []
 
 export interface GatewayPayment {
   /** Where the customer pays. */
@@ -41,19 +47,32 @@ export interface GatewayPayment {
   readonly external_reference: string
 }
 
-/** The gateway could not be asked, or refused. */
+/** The gateway could not be asked, refused, or said something that cannot be made sense of. */
 export class GatewayFailed extends Schema.TaggedError<GatewayFailed>()("GatewayFailed", {
   reason: Schema.String
-}) {}
+}) {
+  override get message() {
+    return this.reason
+  }
+}
 
 /** A payment service outside. The intent's id is handed to it as the idempotency key and comes back in its calls. */
 export interface PaymentGateway {
   readonly payment_method: PaymentMethod
-  /** The headers that `verify` reads, in lower case; only these are kept with a raw call. */
+  /** The headers that prove a call, in lower case; only these are kept with it, so none of them is a secret. */
   readonly headers: ReadonlyArray<string>
+  /** The least that it takes, in the unit of its currency; absent when it takes any amount. */
+  readonly minimum?: bigint
   readonly createIntent: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, GatewayFailed>
-  /** What became of an intent whose calls may have been lost; what is not settled there yet is `Irrelevant`. */
-  readonly findPayment?: (intent: PaymentIntent) => Effect.Effect<PaymentEvent, GatewayFailed>
-  /** Reads a call after checking, over its raw bytes, that it comes from the gateway. */
-  readonly verify: (callback: RawCallback) => Effect.Effect<PaymentEvent, CallbackRefused>
+  /** All that came in for an intent whose calls may have been lost. `Declined` says that nothing more will come. */
+  readonly findPayment?: (intent: PaymentIntent) => Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>
+  /**
+   * Reads a call after checking, over its raw bytes, that it comes from the gateway: only one that does not is refused.
+   * `GatewayFailed` is about a genuine call that could not be read or checked.
+   */
+  readonly verify: (
+    callback: RawCallback
+  ) => Effect.Effect<ReadonlyArray<PaymentEvent>, CallbackRefused | GatewayFailed>
+  /** Takes the page back on which an intent is paid. */
+  readonly close?: (intent: PaymentIntent) => Effect.Effect<void, GatewayFailed>
 }

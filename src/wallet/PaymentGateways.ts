@@ -1,4 +1,5 @@
-import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { Cause, Context, Effect, Layer, Option, Schedule } from "effect"
+import * as Failure from "../platform/Failure.ts"
 import * as GatewaySettings from "./GatewaySettings.ts"
 import * as BtcpayGreenfield from "./gateways/BtcpayGreenfield.ts"
 import * as NowPayments from "./gateways/NowPayments.ts"
@@ -23,7 +24,9 @@ const telegram = Effect.fnUntraced(function* (settings: GatewaySettings.Telegram
   const { gateway, register, webhook_url } = yield* TelegramStars.make(settings)
   const registered = register().pipe(
     Effect.retry(registration),
-    Effect.catch(({ reason }) => Effect.logWarning("Telegram does not know where to call", reason))
+    Effect.catch((error) =>
+      Effect.logWarning(...Failure.told("Telegram does not know where to call", Cause.fail(error)))
+    )
   )
   if (webhook_url.startsWith("https:")) yield* Effect.forkScoped(registered)
   return gateway

@@ -1,81 +1,57 @@
 import { Cause, Context, DateTime, Effect, Layer, Option, Record } from "effect"
 import { Atomically } from "../platform/Atomically.ts"
+import * as Failure from "../platform/Failure.ts"
+import type { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
-import { excerpt, type Outcome } from "./PaymentCallback.ts"
+import { excerpt, type Outcome, type PaymentCallbackId } from "./PaymentCallback.ts"
 import { PaymentCallbacksRepo } from "./PaymentCallbacksRepo.ts"
 import { type Checkout, refusalOf } from "./PaymentCheckout.ts"
-import { CallbackRefused, PaymentMethodUnavailable } from "./PaymentErrors.ts"
-import { GatewayFailed, type GatewayPayment, type RawCallback } from "./PaymentGateway.ts"
+import {
+  CallbackNotChecked,
+  type CallbackRefused,
+  CallbackUnexpected,
+  type PaymentMethodNotOffered,
+  PaymentMethodUnavailable,
+  type TooManyOpenPayments
+} from "./PaymentErrors.ts"
+import {
+  GatewayFailed,
+  type GatewayPayment,
+  type PaymentEvent,
+  type PaymentGateway,
+  type RawCallback
+} from "./PaymentGateway.ts"
 import { PaymentGateways } from "./PaymentGateways.ts"
-import { PaymentIntent, type PaymentIntentId } from "./PaymentIntent.ts"
+import type { PaymentIntent, PaymentIntentId } from "./PaymentIntent.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
+import * as PaymentPreparation from "./PaymentPreparation.ts"
 import { PaymentSettlement } from "./PaymentSettlement.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import { Wallets } from "./Wallets.ts"
-import { newTransactionId, WalletTransaction } from "./WalletTransaction.ts"
+import { WalletsRepo } from "./WalletsRepo.ts"
 
-/** What is to be paid from outside; `description` is for the ledger. */
-type PaymentRequest = Pick<PaymentIntent, "user_id" | "purpose" | "payment_method" | "currency" | "amount"> & {
-  readonly description: string
-}
-
-const lifetime = { minutes: 60 }
-/** A payment this old whose gateway has not called is looked up there. */
-const firstLook = { minutes: 10 }
 const patience = "10 seconds"
 /** A gateway that asks whether a payment may go on waits no longer. */
 const checkoutPatience = "8 seconds"
+/** Nobody waits longer for a payment's page to be taken back. */
+const closingPatience = "3 seconds"
 /** Anyone can send calls that are refused: beyond these they leave no trace. */
 const refusedCallsKept = 10_000
-
-const makePrepare = Effect.gen(function* () {
-  const gateways = yield* PaymentGateways
-  const ledger = yield* LedgerRepo
-  const repo = yield* PaymentsRepo
-  const wallets = yield* Wallets
-
-  return Effect.fn("Payments.prepare")(function* ({ description, purpose, ...request }: PaymentRequest) {
-    if (gateways.get(request.payment_method) === undefined) return yield* new PaymentMethodUnavailable()
-    const wallet = yield* wallets.balance(request.user_id, request.currency)
-    const transaction_id = yield* newTransactionId
-    const entry = WalletTransaction.insert.makeEffect({
-      ...request,
-      id: transaction_id,
-      wallet_id: wallet.id,
-      transaction_type: "deposit",
-      status: "pending",
-      external_id: null,
-      description,
-      order_id: null,
-      reference: `deposit:${transaction_id}`
-    })
-    yield* ledger.insertPending(yield* Effect.orDie(entry))
-    const now = yield* DateTime.now
-    const intent = PaymentIntent.insert.makeEffect({
-      ...request,
-      purpose,
-      transaction_id,
-      status: "pending",
-      external_reference: null,
-      payment_url: null,
-      expires_at: DateTime.add(now, lifetime)
-    })
-    return yield* repo.insertIntent(yield* Effect.orDie(intent), DateTime.add(now, firstLook))
-  })
-})
 
 const makeOpen = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
   const repo = yield* PaymentsRepo
 
   return Effect.fn("Payments.open")(function* (intent: PaymentIntent) {
+    const { external_reference, payment_url } = intent
+    if (payment_url !== null && external_reference !== null) return { external_reference, payment_url }
     const gateway = gateways.get(intent.payment_method)
     const asked = gateway?.createIntent(intent) ?? Effect.fail(new GatewayFailed({ reason: "not configured" }))
     const payment = yield* asked.pipe(
       Effect.timeout(patience),
       Effect.catch((error) =>
         Effect.andThen(
-          Effect.logWarning("A payment gateway failed", Cause.fail(error)),
+          Effect.logError(...Failure.told("A payment could not be asked for", Cause.fail(error))),
           Effect.fail(new PaymentMethodUnavailable())
         )
       )
@@ -84,6 +60,12 @@ const makeOpen = Effect.gen(function* () {
     return payment
   })
 })
+
+const verified = (
+  gateway: PaymentGateway | undefined,
+  raw: RawCallback
+): Effect.Effect<ReadonlyArray<PaymentEvent>, CallbackRefused | CallbackUnexpected | GatewayFailed> =>
+  gateway === undefined ? Effect.fail(new CallbackUnexpected()) : gateway.verify(raw)
 
 const makeReceive = Effect.gen(function* () {
   const atomically = yield* Atomically
@@ -98,22 +80,51 @@ const makeReceive = Effect.gen(function* () {
       yield* event.answer(refusalOf(intent, method, event, yield* DateTime.now))
     },
     Effect.timeout(checkoutPatience),
-    Effect.catch((error) => Effect.logWarning("A payment gateway could not be answered", Cause.fail(error)))
+    Effect.catch((error) =>
+      Effect.logWarning(...Failure.told("A payment gateway could not be answered", Cause.fail(error)))
+    )
   )
+
+  const unchecked = Effect.fnUntraced(function* (id: PaymentCallbackId, failure: GatewayFailed) {
+    yield* Effect.logError(
+      ...Failure.told("A payment gateway's call could not be read or checked", Cause.fail(failure))
+    )
+    yield* callbacks.conclude(id, "unchecked")
+    return yield* new CallbackNotChecked()
+  })
 
   return Effect.fn("Payments.receive")(function* (method: PaymentMethod, raw: RawCallback) {
     const gateway = gateways.get(method)
     const headers = Record.filter(raw.headers, (_, name) => gateway?.headers.includes(name) ?? false)
     const kept = { headers, body: raw.body }
     const id = yield* callbacks.insert(method, kept)
-    const event = yield* (gateway?.verify(raw) ?? Effect.fail(new CallbackRefused())).pipe(
-      Effect.tapError(() => callbacks.refuse(id, excerpt(kept), refusedCallsKept))
+    const events = yield* verified(gateway, raw).pipe(
+      Effect.catchTag("GatewayFailed", (failure) => unchecked(id, failure)),
+      Effect.tapErrorTag(["CallbackRefused", "CallbackUnexpected"], () =>
+        callbacks.refuse(id, excerpt(kept), refusedCallsKept)
+      )
     )
-    if (event._tag === "Checkout") yield* answer(method, event)
-    const settled = Effect.tap(settlement.settle(method, event), (outcome) => callbacks.conclude(id, outcome))
+    for (const event of events) if (event._tag === "Checkout") yield* answer(method, event)
+    const settled = Effect.tap(settlement.settle(method, events), (outcome) => callbacks.conclude(id, outcome))
     return yield* atomically(settled)
     // A caller who hangs up leaves nothing half done: neither a payment nor the whole body of a refused call.
   }, Effect.uninterruptible)
+})
+
+const makeClose = Effect.gen(function* () {
+  const gateways = yield* PaymentGateways
+  const repo = yield* PaymentsRepo
+
+  return Effect.fn("Payments.close")(
+    function* (id: PaymentIntentId) {
+      const intent = yield* Effect.flatMap(repo.find(id), Effect.fromOption)
+      yield* gateways.get(intent.payment_method)?.close?.(intent) ?? Effect.void
+    },
+    Effect.timeout(closingPatience),
+    Effect.catch((error) =>
+      Effect.logWarning(...Failure.told("A payment's page could not be taken back", Cause.fail(error)))
+    )
+  )
 })
 
 /** Payments from outside: asked for at a gateway, settled by its calls. */
@@ -121,14 +132,21 @@ export class Payments extends Context.Service<
   Payments,
   {
     /** Writes down, with its pending entry, that a payment is about to be asked for; in the caller's transaction. */
-    readonly prepare: (request: PaymentRequest) => Effect.Effect<PaymentIntent, PaymentMethodUnavailable>
+    readonly prepare: (
+      request: PaymentPreparation.PaymentRequest
+    ) => Effect.Effect<PaymentIntent, PaymentMethodNotOffered | TooManyOpenPayments | RequestInvalid>
     /** Asks the gateway for it; outside any transaction. Asking again leads to the same payment. */
     readonly open: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, PaymentMethodUnavailable>
     /** Ends a payment that is waited for no longer, in the caller's transaction; false when it has ended before. */
     readonly abandon: (id: PaymentIntentId) => Effect.Effect<boolean>
+    /** Has the gateway take the page back, if it can and does; money that comes all the same is credited. */
+    readonly close: (id: PaymentIntentId) => Effect.Effect<void>
     readonly find: (id: PaymentIntentId) => Effect.Effect<Option.Option<PaymentIntent>>
     /** Takes a gateway's call; the same call may come again at any time. */
-    readonly receive: (method: PaymentMethod, raw: RawCallback) => Effect.Effect<Outcome, CallbackRefused>
+    readonly receive: (
+      method: PaymentMethod,
+      raw: RawCallback
+    ) => Effect.Effect<Outcome, CallbackRefused | CallbackUnexpected | CallbackNotChecked>
   }
 >()("app/wallet/Payments") {
   static readonly layerNoDeps = Layer.effect(
@@ -141,9 +159,10 @@ export class Payments extends Context.Service<
       const abandon = Effect.fn("Payments.abandon")((id: PaymentIntentId) => atomically(settlement.end(id, "failed")))
 
       return Payments.of({
-        prepare: yield* makePrepare,
+        prepare: yield* PaymentPreparation.make,
         open: yield* makeOpen,
         abandon,
+        close: yield* makeClose,
         find: repo.find,
         receive: yield* makeReceive
       })
@@ -156,7 +175,8 @@ export class Payments extends Context.Service<
       PaymentCallbacksRepo.layer,
       PaymentsRepo.layer,
       PaymentSettlement.layer,
-      Wallets.layer
+      Wallets.layer,
+      WalletsRepo.layer
     ])
   )
 }

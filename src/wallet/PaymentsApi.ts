@@ -3,9 +3,16 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { SessionAuthentication } from "../accounts/Authentication.ts"
 import * as Money from "../platform/Money.ts"
 import * as Page from "../platform/Page.ts"
+import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { Text } from "../platform/Text.ts"
 import { type Deposit, faults } from "./Deposit.ts"
-import { DepositNotFound, DepositOfAnotherUser, PaymentMethodUnavailable } from "./PaymentErrors.ts"
+import {
+  DepositNotFound,
+  DepositOfAnotherUser,
+  PaymentMethodNotOffered,
+  PaymentMethodUnavailable,
+  TooManyOpenPayments
+} from "./PaymentErrors.ts"
 import { PaymentIntentId } from "./PaymentIntent.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
 import { TransactionStatus, WalletTransactionId } from "./WalletTransaction.ts"
@@ -52,14 +59,15 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     HttpApiEndpoint.post("createDeposit", "/payments/deposits", {
       payload: DepositRequest,
       success: DepositView.pipe(HttpApiSchema.status(201)),
-      error: PaymentMethodUnavailable
+      error: [PaymentMethodNotOffered, PaymentMethodUnavailable, TooManyOpenPayments, RequestInvalid]
     }).annotateMerge(
       described(
         "Make a deposit",
         "Asks the payment gateway for a payment and answers where to make it. The wallet is credited when the gateway " +
           "reports the payment, once. A payment not made within 60 minutes has failed; money that comes later, again or in " +
           "another amount is credited as a deposit of its own. Calling again makes another deposit; nothing is charged by it. " +
-          "`503` means that the gateway cannot be reached or the method is not offered."
+          "`409` means that 20 of your payments wait to be made already, `422` also that the gateway takes no such small amount. " +
+          "`503` means that the gateway cannot be reached or the method is not offered; then `details.available` names those that are."
       )
     ),
     HttpApiEndpoint.get("listDeposits", "/payments/deposits", {

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/Page.ts"
@@ -56,6 +56,14 @@ const claimDue = (sql: SqlClient.SqlClient) => {
     `)
 }
 
+const counting = (sql: SqlClient.SqlClient) => {
+  const read = Rows.first(Schema.Struct({ total: Schema.Int }))
+  return (which: Statement.Fragment) =>
+    read(sql`SELECT count(*)::int AS total FROM payment_intent WHERE ${which}`).pipe(
+      Effect.map(Option.match({ onNone: () => 0, onSome: ({ total }) => total }))
+    )
+}
+
 const deposits = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(
     `t.id, t.user_id, t.status, t.amount, t.currency, i.payment_method, i.id AS payment_intent_id, i.payment_url,
@@ -64,7 +72,7 @@ const deposits = (sql: SqlClient.SqlClient) => {
   const from = sql.literal("payment_intent i JOIN wallet_transaction t ON t.id = i.transaction_id")
   const one = Rows.first(Deposit)
   const many = Rows.all(Deposit)
-  const count = Rows.first(Schema.Struct({ total: Schema.Int }))
+  const count = counting(sql)
   return {
     deposit: (id: WalletTransactionId) =>
       one(sql`SELECT ${columns} FROM ${from} WHERE i.transaction_id = ${id} AND i.purpose = 'deposit'`),
@@ -73,10 +81,7 @@ const deposits = (sql: SqlClient.SqlClient) => {
         SELECT ${columns} FROM ${from} WHERE i.user_id = ${user_id} AND i.purpose = 'deposit'
         ORDER BY i.created_at DESC, i.id DESC LIMIT ${limit} OFFSET ${offset}
       `),
-    countOf: (user_id: UserId) =>
-      count(sql`
-        SELECT count(*)::int AS total FROM payment_intent WHERE user_id = ${user_id} AND purpose = 'deposit'
-      `).pipe(Effect.map(Option.match({ onNone: () => 0, onSome: ({ total }) => total })))
+    countOf: (user_id: UserId) => count(sql`user_id = ${user_id} AND purpose = 'deposit'`)
   }
 }
 
@@ -98,15 +103,18 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
       yield* sql`UPDATE payment_intent SET ${sql.update(change)} WHERE id = ${id}`
     }, Effect.orDie)
 
-    /** Only a pending intent is settled. Of an expired one its gateway may still be asked, of others never again. */
+    /** Only a pending intent is settled. Of one that was paid as asked its gateway is never asked again. */
     const settle = Effect.fnUntraced(function* (id: PaymentIntentId, status: "paid" | "failed" | "expired") {
       const updated_at = DateTime.toDate(yield* DateTime.now)
-      const change = status === "expired" ? { status, updated_at } : { status, updated_at, look_at: null }
+      const change = status === "paid" ? { status, updated_at, look_at: null } : { status, updated_at }
       yield* sql`UPDATE payment_intent SET ${sql.update(change)} WHERE id = ${id} AND status = 'pending'`
     }, Effect.orDie)
 
+    const count = counting(sql)
+
     return {
       ...deposits(sql),
+      countPending: (user_id: UserId) => count(sql`user_id = ${user_id} AND status = 'pending'`),
       insertIntent,
       find: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id}`),
       lock: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id} FOR UPDATE`),

@@ -52,12 +52,18 @@ export class SandboxPayments extends Context.Service<
       })
 
       const resend = Effect.fn("SandboxPayments.resend")(function* () {
-        const decided = enabled ? yield* repo.unreported(batch) : []
-        for (const payment of decided)
-          if (payment.outcome !== null)
-            yield* Effect.catchCause(report(payment, payment.outcome), (cause) =>
-              Effect.logError("A sandbox decision could not be reported", cause)
-            )
+        let last: PaymentIntentId | undefined
+        let found = enabled ? batch : 0
+        while (found === batch) {
+          const decided = yield* repo.unreported(batch, last)
+          for (const payment of decided)
+            if (payment.outcome !== null)
+              yield* Effect.catchCause(report(payment, payment.outcome), (cause) =>
+                Effect.logError("A sandbox decision could not be reported", cause)
+              )
+          found = decided.length
+          last = decided.at(-1)?.id
+        }
       })
 
       return SandboxPayments.of({ find: repo.find, decide, resend: resend() })

@@ -77,7 +77,8 @@ const makeHolding = Effect.gen(function* () {
   const credit = Effect.fn("Wallets.credit")(function* ({ user_id, currency, ...credit }: Credit) {
     yield* list(user_id)
     const entry = { ...toWallet, ...credit, transaction_type: "deposit" as const, order_id: null }
-    yield* ledger.book({ user_id, currency, entries: [entry] })
+    if (yield* ledger.book({ user_id, currency, entries: [entry] })) return
+    return yield* Effect.die(`${entry.reference} could not be credited`)
   })
 
   return { list, balance, credit }
@@ -146,8 +147,8 @@ const makeRefund = Effect.gen(function* () {
         amount: -payment.amount,
         refunded_transaction_id: payment.id
       }
-      yield* ledger.book({ user_id: payment.user_id, currency: payment.currency, entries: [entry] })
-      return "refunded" as const
+      const isBooked = yield* ledger.book({ user_id: payment.user_id, currency: payment.currency, entries: [entry] })
+      return isBooked ? ("refunded" as const) : yield* Effect.die(`${payment_reference} could not be refunded`)
     },
     atomically,
     Effect.orDie

@@ -123,7 +123,7 @@ layer(server())("API keys", (it) => {
       const foreign = yield* revoke(stranger.access_token, body.id)
       assert.deepStrictEqual(
         { status: foreign.status, body: foreign.body },
-        { status: 404, body: { detail: "The account has no such API key", code: "NOT_FOUND" } }
+        { status: 403, body: { detail: "The API key belongs to another account", code: "FORBIDDEN" } }
       )
       assert.strictEqual((yield* revoke(access_token, body.id)).status, 204)
       assert.strictEqual((yield* revoke(access_token, body.id)).status, 404)

@@ -13,6 +13,11 @@ const unauthorized = {
   code: "UNAUTHORIZED"
 }
 
+const sessionNeeded = {
+  detail: "This operation needs the token of a signed-in session, which is missing or has expired; API keys do not do",
+  code: "UNAUTHORIZED"
+}
+
 /** A new person and a key of theirs. */
 const newKey = Effect.fnUntraced(function* (settings: Record<string, unknown> = {}) {
   const person = yield* newPerson
@@ -91,7 +96,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
         ["DELETE", `/api-keys/${unrestricted.id}`]
       ] as const) {
         const { body, status } = yield* request(method, `/v1${path}`, { key: unrestricted.key })
-        assert.deepStrictEqual({ status, body }, { status: 401, body: unauthorized }, `${method} ${path}`)
+        assert.deepStrictEqual({ status, body }, { status: 401, body: sessionNeeded }, `${method} ${path}`)
       }
     })
   )

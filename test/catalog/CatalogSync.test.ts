@@ -1,6 +1,6 @@
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Ref } from "effect"
+import { Context, Effect, Fiber, Layer, Logger, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Catalog } from "../../src/catalog/Catalog.ts"
@@ -123,6 +123,18 @@ layer(everything)("Catalog sync", (it) => {
       assert.deepStrictEqual(yield* namesNow, ["dc-us", "isp-de"])
     })
   )
+
+  it.effect("says in one line of the log why a provider could not be synced", () => {
+    const logged: Array<unknown> = []
+    const logger = Logger.make(({ message }) => logged.push(message))
+    return Effect.gen(function* () {
+      const { memory, sync } = yield* start(datacenter)
+      memory.setDown(true)
+      yield* Effect.provide(sync, Logger.layer([logger]))
+      const { name } = memory.provider
+      assert.deepStrictEqual(logged, [[`Provider ${name} could not be synced; its last offers stay: ${name}: down`]])
+    })
+  })
 
   it.effect("one provider that fails does not hold up another", () =>
     Effect.gen(function* () {

@@ -1,35 +1,37 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Console, Effect, Layer, Result } from "effect"
-import { type CliError, Command } from "effect/cli"
+import { DateTime, Effect, Layer } from "effect"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import { OfferNotFound } from "../../src/catalog/CatalogErrors.ts"
+import { Offer, OfferId } from "../../src/catalog/Offer.ts"
 import { promoCodes } from "../../src/cli/PromoCodesCommand.ts"
 import { PromoCodeRegistry } from "../../src/wallet/PromoCodeRegistry.ts"
+import { datacenter } from "../support/MemoryProvider.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { runner } from "./CommandTesting.ts"
 
-const world = PromoCodeRegistry.layer.pipe(Layer.provideMerge([TestDatabase.layer, NodeServices.layer]))
-
-const command = Command.runWith(promoCodes, { version: "1.0.0", renderErrors: false })
-
-const explain = (error: CliError.CliError | { readonly _tag: string; readonly message: string }): string =>
-  "errors" in error ? error.errors.map(explain).join("; ") : error.message
-
-/** What the command prints, or why it does not work. */
-const run = Effect.fnUntraced(function* (line: string) {
-  const printed: Array<string> = []
-  const quiet = { ...(yield* Console.Console), log: (text: string) => void printed.push(text) }
-  const result = yield* Effect.result(
-    Effect.provideService(command(line.split(" ").filter((word) => word !== "")), Console.Console, quiet)
-  )
-  return Result.match(result, {
-    onSuccess: () => printed.join("\n"),
-    onFailure: (error) => `failed: ${explain(error)}`
+const epoch = DateTime.makeUnsafe(0)
+const offer = (id: number) =>
+  new Offer({
+    ...datacenter,
+    id: OfferId.make(id),
+    provider: "memory",
+    listed: true,
+    created_at: epoch,
+    updated_at: epoch
   })
+
+/** It has the offers 1 to 9. */
+const catalog = Layer.mock(Catalog)({
+  offer: (id) => (id < 10 ? Effect.succeed(offer(id)) : Effect.fail(new OfferNotFound()))
 })
 
-layer(world)("proxy-rental promo-codes", (it) => {
+const run = runner(promoCodes(Layer.merge(catalog, PromoCodeRegistry.layer)))
+
+layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("proxy-rental promo-codes", (it) => {
   it.effect("adds codes, lists them newest first, and disables one", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* run("list"), "")
+      assert.strictEqual(yield* run("list"), "There are no promo codes")
       assert.strictEqual(yield* run("add spring-20 --percent 20"), "SPRING-20 takes off 20%")
       assert.strictEqual(
         yield* run(
@@ -53,7 +55,9 @@ layer(world)("proxy-rental promo-codes", (it) => {
         ["add TAKEN --percent 10", "There is a promo code TAKEN already"],
         ["add taken --percent 10", "There is a promo code TAKEN already"],
         ["add NEW", "Give either --percent or --fixed-usd"],
-        ["add NEW --percent 5 --fixed-usd 5", "Give either --percent or --fixed-usd"],
+        ["add NEW --percent 5 --fixed-usd 5", "Give only one of --percent and --fixed-usd"],
+        ["add NEW --percent 5 --offer 7 --offer 999", "The catalog has no offer 999; "],
+        ["add NEW --percent 5 --offer 998 --offer 999", "The catalog has no offers 998, 999; "],
         ["add NEW --percent 0", "between 1 and 100"],
         ["add NEW --percent 101", "between 1 and 100"],
         ["add NEW --fixed-usd 0", "Expected dollars such as 5 or 2.50"],

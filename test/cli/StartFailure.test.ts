@@ -5,23 +5,30 @@ import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
+/** What needs a database stops here. */
+const nowhere = { DATA_DIR: "/dev/null/nowhere" }
+
 const run = (env: Record<string, string>, ...args: ReadonlyArray<string>) =>
-  Effect.callback<{ code: unknown; stderr: string }>((resume) => {
-    execFile(process.execPath, [main, ...args], { env: { PATH: process.env["PATH"], ...env } }, (error, _out, stderr) =>
-      resume(Effect.succeed({ code: error?.code ?? 0, stderr }))
+  Effect.callback<{ code: unknown; stdout: string; stderr: string }>((resume) => {
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { PATH: process.env["PATH"], ...env } },
+      (error, stdout, stderr) => resume(Effect.succeed({ code: error?.code ?? 0, stdout, stderr }))
     )
   })
 
-describe("A start that cannot be", () => {
+describe.concurrent("A start that cannot be", () => {
   it.live.each([
     ["PORT", { PORT: "abc" }],
     ["PORT", { PORT: "70000" }],
     ["LOG_FORMAT", { LOG_FORMAT: "xml" }],
     ["GATEWAY_ALLOW", { GATEWAY_ALLOW: "127.0.0.1" }],
-    ["DATABASE_URL", { DATABASE_URL: "mysql://secret@host/db" }]
+    ["DATABASE_URL", { DATABASE_URL: "mysql://secret@host/db" }],
+    ["STRIPE_WEBHOOK_SECRET is missing: ", { STRIPE_SECRET_KEY: "secret" }]
   ] as const)("stops with one line that names %s", ([name, env]) =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run({ DATA_DIR: "/dev/null/nowhere", ...env }, "serve")
+      const { code, stderr } = yield* run({ ...nowhere, ...env }, "serve")
       assert.strictEqual(code, 1)
       assert.strictEqual(stderr.trim().split("\n").length, 1, stderr)
       assert.match(stderr, new RegExp(`^${name}\\b`))
@@ -31,8 +38,32 @@ describe("A start that cannot be", () => {
 
   it.live("says so when the data directory cannot be used", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run({ DATA_DIR: "/dev/null/nowhere" }, "migrate")
+      const { code, stderr } = yield* run(nowhere, "migrate")
       assert.deepStrictEqual([code, stderr.includes("DATA_DIR")], [1, true])
+    })
+  )
+})
+
+describe.concurrent("A command that cannot be", () => {
+  it.live.each([
+    [
+      "promo-codes add N --percent 5",
+      'Invalid value for argument <code>: "N". Expected 3 to 40 letters, digits and hyphens (node src/main.ts promo-codes add --help says more)'
+    ],
+    ["migrate x", 'Unexpected positional argument: "x" (node src/main.ts migrate --help says more)']
+  ] as const)("is answered with one line: %s", ([line, expected]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run(nowhere, ...line.split(" ")), { code: 1, stdout: "", stderr: `${expected}\n` })
+    })
+  )
+
+  it.live("shows its help alone when it is only begun, with the choices there are", () =>
+    Effect.gen(function* () {
+      const { stderr, stdout } = yield* run(nowhere, "flags")
+      assert.deepStrictEqual([stderr, stdout.includes("node src/main.ts flags <subcommand>")], ["", true])
+      const { code, stdout: help } = yield* run(nowhere, "flags", "set", "--help")
+      assert.strictEqual(code, 0)
+      assert.include(help, "isp.city.enable, ip_reputation.check.enabled")
     })
   )
 })

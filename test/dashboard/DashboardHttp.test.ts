@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Atomically } from "../../src/platform/Atomically.ts"
+import { PaymentSettlement } from "../../src/wallet/PaymentSettlement.ts"
 import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
 import { deposited, serverWith } from "./DashboardTesting.ts"
 
@@ -31,6 +33,17 @@ layer(serverWith({}))("the dashboard", (it) => {
       assert.include((yield* other.show).body, "Payment declined")
       yield* PaymentExpiry.run
       assert.strictEqual(yield* balance, 25)
+    })
+  )
+
+  it.effect("says of a payment whose order was cancelled that it was cancelled, not that it was declined", () =>
+    Effect.gen(function* () {
+      const { deposit, show } = yield* deposited()
+      const settlement = yield* PaymentSettlement
+      yield* (yield* Atomically)(settlement.end(deposit.payment_intent_id, "failed"))
+      const { body } = yield* show
+      assert.include(body, "Payment cancelled")
+      assert.notInclude(body, "declined")
     })
   )
 

@@ -2,6 +2,7 @@ import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HttpApi } from "effect/http-api"
+import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
 import * as DashboardHttp from "../../src/dashboard/DashboardHttp.ts"
 import { Addresses } from "../../src/platform/Addresses.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
@@ -36,6 +37,7 @@ const routes = Layer.mergeAll(
 /** The API and the page for one set of settings. */
 export const serverWith = (environment: Record<string, string>) =>
   layerOf(api, routes).pipe(
+    Layer.provide(Layer.mock(AuthLimits)({ address: () => Effect.void })),
     Layer.provideMerge([SandboxPayments.layer, PaymentSettlement.layer]),
     Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
     Layer.provideMerge(Layer.provide(PaymentGateways.layer, NodeHttpClient.layerNodeHttp)),

@@ -193,7 +193,17 @@ layer(serverWith({ SANDBOX: "false" }))("without the sandbox", (it) => {
       const user = yield* Fixtures.newUser
       const body = { amount: 5, currency: "USD", payment_method: "card_gateway" }
       const refused = yield* request("POST", "/v1/payments/deposits", { user, body })
-      assert.deepStrictEqual([refused.status, refused.body.code], [503, "SERVICE_UNAVAILABLE"])
+      assert.deepStrictEqual(
+        [refused.status, refused.body],
+        [
+          503,
+          {
+            detail: "This payment method is not offered here; choose another",
+            code: "SERVICE_UNAVAILABLE",
+            details: { available: [] }
+          }
+        ]
+      )
       const page = yield* request("GET", `/app/sandbox/pay/${randomUUID()}`)
       assert.deepStrictEqual([page.status, page.body.code], [404, "NOT_FOUND"])
     })

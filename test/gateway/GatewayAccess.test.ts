@@ -114,6 +114,18 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
+  it.effect("leaves an address that is not configured any more, even where there is no other", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { rotate } = yield* GatewayProxies
+      const { id } = yield* open({ country_code: "DE" })
+      yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.99' WHERE id = ${id}`
+      assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.20")
+      yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.99', country_code = 'FR' WHERE id = ${id}`
+      assert.isNull((yield* rotate(id)).exit_ip)
+    })
+  )
+
   it.effect("labels mobile proxies only, with the signatures there are", () =>
     Effect.gen(function* () {
       const { rotate, setSignature } = yield* GatewayProxies

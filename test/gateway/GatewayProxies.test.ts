@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
@@ -46,7 +47,7 @@ layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one 
     })
   )
 
-  it.effect("gives each proxy the lowest free port, and sells no more than it has", () =>
+  it.effect("gives each proxy a port of its own, and sells no more than it has", () =>
     Effect.gen(function* () {
       const proxies = yield* GatewayProxies
       const opened = yield* Effect.forEach([1, 2, 3, 4], () => proxies.open(request()), { concurrency: 4 })
@@ -81,7 +82,25 @@ layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one 
       assert.strictEqual((yield* Effect.flip(proxies.get(unknown)))._tag, "GatewayProxyNotFound")
       assert.strictEqual((yield* Effect.flip(proxies.close(unknown)))._tag, "GatewayProxyNotFound")
       assert.isTrue(Option.isNone(yield* proxies.find(unknown)))
-      assert.deepStrictEqual(yield* proxies.usage([unknown], DateTime.makeUnsafe(0)), [])
+      const window = { from: DateTime.makeUnsafe(0), unit: "day", count: 7 } as const
+      assert.deepStrictEqual(yield* proxies.usage([unknown], window), [])
+    })
+  )
+})
+
+layer(withEnvironment({ GATEWAY_PORTS: "22000-22002" }))("GatewayProxies with few ports", (it) => {
+  it.effect("gives a released port to somebody else as late as can be", () =>
+    Effect.gen(function* () {
+      const { close, open } = yield* GatewayProxies
+      const used = Effect.fnUntraced(function* () {
+        const { id, port } = yield* open(request())
+        yield* close(id)
+        yield* TestClock.adjust("1 second")
+        return port
+      })
+      assert.deepStrictEqual(yield* Effect.replicateEffect(used(), 5), [22_000, 22_001, 22_002, 22_000, 22_001])
+      assert.strictEqual((yield* open(request())).port, 22_002)
+      assert.strictEqual(yield* used(), 22_000)
     })
   )
 })

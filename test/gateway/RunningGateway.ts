@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { ConfigProvider, Context, DateTime, Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as Gateway from "../../src/gateway/Gateway.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
@@ -80,10 +81,10 @@ export const tunnelTo = (proxy: GatewayProxy, port: number, host?: string) =>
 
 /** Polls until the database knows of so many bytes; answers how long that took. */
 export const usageReaches = Effect.fnUntraced(function* (proxy: GatewayProxy, bytes: number) {
-  const proxies = yield* GatewayProxies
+  const sql = yield* SqlClient.SqlClient
   const begun = Date.now()
   for (;;) {
-    const hours = yield* proxies.usage([proxy.id], DateTime.makeUnsafe(0))
+    const hours = yield* sql<{ bytes: bigint }>`SELECT bytes FROM gateway_usage WHERE proxy_id = ${proxy.id}`
     const total = hours.reduce((sum, hour) => sum + Number(hour.bytes), 0)
     if (total >= bytes) return { total, millis: Date.now() - begun }
     yield* Effect.sleep("50 millis")

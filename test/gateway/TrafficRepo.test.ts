@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
@@ -20,7 +20,7 @@ const newGateway = (proxy_id: string) =>
     const say = (number: number, bytes: number, hold: boolean, cycle = 1) =>
       Effect.map(
         repo.report(instance, number, [
-          { proxy_id, cycle, bytes, hold, hours: bytes > 0 ? [{ hour_seconds, bytes }] : [] }
+          { proxy_id, cycle, bytes, hold, hours: bytes > 0 ? [{ hour_seconds, cycle, bytes }] : [] }
         ]),
         (answer) => (answer._tag === "Booked" ? answer.leases[0] : answer)
       )
@@ -30,7 +30,10 @@ const newGateway = (proxy_id: string) =>
 const state = Effect.fnUntraced(function* (id: Parameters<GatewayProxies["Service"]["get"]>[0]) {
   const proxies = yield* GatewayProxies
   const { leased_bytes, used_bytes } = yield* proxies.get(id)
-  const usage = yield* proxies.usage([id], DateTime.makeUnsafe(0))
+  const sql = yield* SqlClient.SqlClient
+  const usage = yield* sql<{ bytes: bigint }>`
+    SELECT bytes FROM gateway_usage WHERE proxy_id = ${id} ORDER BY cycle, hour
+  `
   return { leased: Number(leased_bytes), used: Number(used_bytes), hours: usage.map(({ bytes }) => Number(bytes)) }
 })
 
@@ -192,7 +195,7 @@ layer(services)("TrafficRepo", (it) => {
       assert.deepStrictEqual(yield* state(id), { leased: 0, used: 0, hours: [5_001_000] })
       assert.deepStrictEqual(yield* say(4, 0, true, 2), { ...none, leased_bytes: 10_000, last: true })
       assert.deepStrictEqual(yield* say(5, 7_000, false, 2), none)
-      assert.deepStrictEqual(yield* state(id), { leased: 0, used: 7_000, hours: [5_008_000] })
+      assert.deepStrictEqual(yield* state(id), { leased: 0, used: 7_000, hours: [5_001_000, 7_000] })
     })
   )
 

@@ -58,7 +58,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
   )
 
   it.effect.each([
-    ["GET", "/", 404, "NOT_FOUND"],
+    ["GET", "/nothing", 404, "NOT_FOUND"],
     ["GET", "/v1", 404, "NOT_FOUND"],
     ["DELETE", "/v1/orders", 404, "NOT_FOUND"],
     ["GET", "/v1/orders", 401, "UNAUTHORIZED"]

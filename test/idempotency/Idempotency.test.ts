@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { setTimeout } from "node:timers/promises"
 import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import * as IdempotencyCleanup from "../../src/idempotency/IdempotencyCleanup.ts"
+import { RequestStillRunning } from "../../src/idempotency/IdempotencyErrors.ts"
 import { IdempotencyRepo } from "../../src/idempotency/IdempotencyRepo.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -29,6 +31,29 @@ const operation = Effect.gen(function* () {
     )
   return { user_id, perform, done }
 })
+
+/** A request that says when it has claimed the key, and ends as it is told. */
+const directed = Effect.fnUntraced(function* (user_id: Effect.Success<typeof Fixtures.newUser>, name: string) {
+  const idempotency = yield* Idempotency
+  const charged = yield* Deferred.make<void>()
+  const outcome = yield* Deferred.make<string, string | RequestStillRunning>()
+  const done: Array<string> = []
+  const request = idempotency.perform(
+    { user_id, operation: "test", key: "k", body: {} },
+    {
+      reference: name,
+      charge: Effect.asVoid(Effect.sync(() => done.push("charge"))),
+      finish: () => {
+        done.push("finish")
+        return Effect.andThen(Deferred.succeed(charged, undefined), Deferred.await(outcome))
+      }
+    }
+  )
+  const fiber = yield* Effect.forkChild(Effect.result(request))
+  return { done, outcome, charged: Deferred.await(charged), result: Fiber.join(fiber) }
+})
+
+const soon = Effect.promise(() => setTimeout(60))
 
 layer(services)("Idempotency", (it) => {
   it.effect("charges once for a key and replays the answer, whatever the order of the body's fields", () =>
@@ -87,6 +112,37 @@ layer(services)("Idempotency", (it) => {
       assert.isTrue(resumed.every(({ replayed }) => replayed))
       assert.strictEqual(resumed[0].answer, resumed[1].answer)
       assert.deepStrictEqual(done, ["charge", "finish", "finish"])
+    })
+  )
+
+  it.effect.each([
+    ["fails", Effect.fail("refused")],
+    ["does not know its outcome", Effect.fail(new RequestStillRunning({ details: {} }))],
+    ["is answered", Effect.succeed("stalled")]
+  ] as const)("a request that was overtaken and then %s leaves a later charge with the key alone", ([, ending]) =>
+    Effect.gen(function* () {
+      const user_id = yield* Fixtures.newUser
+      const stalled = yield* directed(user_id, "stalled")
+      yield* stalled.charged
+      yield* TestClock.adjust("31 seconds")
+      const overtaking = yield* directed(user_id, "overtaking")
+      yield* overtaking.charged
+      yield* Deferred.fail(overtaking.outcome, "refused")
+      assert.strictEqual((yield* overtaking.result)._tag, "Failure")
+      const later = yield* directed(user_id, "later")
+      yield* later.charged
+      yield* Deferred.completeWith(stalled.outcome, ending)
+      yield* stalled.result
+      const last = yield* directed(user_id, "last")
+      yield* soon
+      yield* Deferred.succeed(later.outcome, "later")
+      yield* later.result
+      const seen = yield* Effect.raceFirst(last.result, Effect.forever(TestClock.adjust("50 millis")))
+      assert.deepStrictEqual(seen._tag === "Success" && seen.success, { answer: "later", replayed: true })
+      assert.deepStrictEqual(
+        [stalled, overtaking, later, last].map(({ done }) => done.join()),
+        ["charge,finish", "finish", "charge,finish", ""]
+      )
     })
   )
 

@@ -51,6 +51,8 @@ layer(world)("Notifications", (it) => {
     ["renewal_failed", true],
     ["provisioning_failed", true],
     ["change_failed", true],
+    ["proxy_reduced", true],
+    ["proxy_ended", true],
     ["proxy_renewed", false],
     ["deposit_credited", false]
   ] as const

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { UserId } from "../../src/accounts/User.ts"
 import { Offer, OfferId } from "../../src/catalog/Offer.ts"
-import { agree, renewal, type Wanted } from "../../src/orders/ExtensionTerms.ts"
+import { agree, sameTariff, type Wanted } from "../../src/orders/ExtensionTerms.ts"
 import type { LiveOrder } from "../../src/orders/LiveOrder.ts"
 import { Order, OrderId } from "../../src/orders/Order.ts"
 
@@ -199,12 +199,21 @@ describe("ExtensionTerms", () => {
     })
   )
 
-  it("auto-renew buys a month, or the same tariff wherever the offer lists it", () => {
-    const tariffs = offer({ options: [option(1, 9n), option(0, 2n)] })
-    assert.deepStrictEqual(renewal(offer(), order(), false), months(1))
-    const weekly = order({ period_days: 7, tarification_index: 1 })
-    assert.deepStrictEqual(renewal(tariffs, weekly, true), tariff(1))
-    assert.deepStrictEqual(renewal(tariffs, { ...weekly, tarification_index: 0 }, true), tariff(1))
-    assert.isUndefined(renewal(offer(), weekly, true))
+  it.each([
+    ["wherever the offer lists it", [[5], [200], [20]], 20, 0, 2],
+    ["in its place when it is listed twice", [[20], [20]], 20, 0, 1],
+    ["with less traffic when the same is not sold any more", [[5], [200], [10]], 20, 0, 2],
+    ["without the traffic that was bought on top", [[100], [20]], 120, 100, 1],
+    ["unlimited when it is unlimited", [[200], [null]], null, 0, 1],
+    ["never with more traffic", [[30], [null]], 20, 0, undefined],
+    ["never with a limit that it did not have", [[30], [200]], null, 0, undefined],
+    ["never with another period", [[20, 30]], 20, 0, undefined]
+  ] as const)("auto-renew buys the tariff of the order %s", (_, tariffs, bandwidth_gb, addedGb, expected) => {
+    const options = tariffs.map(([gb, period_days = 7]) => ({ ...option(0, 9n, null, gb), period_days }))
+    const weekly = order({ period_days: 7, tarification_index: 1, bandwidth_gb })
+    assert.deepStrictEqual(
+      sameTariff(offer({ options }), weekly, addedGb),
+      expected === undefined ? undefined : tariff(expected)
+    )
   })
 })

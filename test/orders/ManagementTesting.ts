@@ -1,6 +1,8 @@
 import { Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import type { UserId } from "../../src/accounts/User.ts"
 import { RequestValidation } from "../../src/http/RequestValidation.ts"
 import { MobileProxiesApi } from "../../src/orders/MobileProxiesApi.ts"
 import * as MobileProxiesHttp from "../../src/orders/MobileProxiesHttp.ts"
@@ -8,6 +10,8 @@ import { OrdersApi } from "../../src/orders/OrdersApi.ts"
 import * as OrdersHttp from "../../src/orders/OrdersHttp.ts"
 import { ProxyManagementApi } from "../../src/orders/ProxyManagementApi.ts"
 import * as ProxyManagementHttp from "../../src/orders/ProxyManagementHttp.ts"
+import { Atomically } from "../../src/platform/Atomically.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
 import { type Behaviour, MemoryProvider } from "../support/MemoryProvider.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import * as TestServer from "../support/TestServer.ts"
@@ -40,6 +44,18 @@ export const ordered = Effect.fnUntraced(function* (user: string, kind: Kind, be
 
 export const customer = Effect.map(Testing.buyer(100_000_000n), ({ user_id }) => user_id)
 
+/** A customer's mobile proxy. */
+export const mobileProxy = Effect.gen(function* () {
+  const user = yield* customer
+  const id = yield* ordered(user, "mobile")
+  const call = TestServer.request
+  const post = (operation: string, body?: unknown) => call("POST", `/v1/orders/${id}/${operation}`, { user, body })
+  const shown = call("GET", `/v1/orders/${id}`, { user })
+  const memory = yield* MemoryProvider
+  const lease = Effect.sync(() => memory.leases.get(id))
+  return { user, id, post, shown, memory, lease }
+})
+
 /** Ends a proxy as its time would. */
 export const expire = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
@@ -58,14 +74,43 @@ export const without = <A, E, R>(ability: string, request: Effect.Effect<A, E, R
     )
   })
 
-/** A billed change whose outcome nobody knows yet. */
+/** A billed change whose outcome nobody knows yet; answers its id. */
 export const pendingChange = Effect.fnUntraced(function* (order_id: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    INSERT INTO proxy_change (id, order_id, kind, origin, currency, total, total_usd, period_days, period_months,
-      previous_expires_at, expires_at, status, settle_at, created_at, updated_at)
-    SELECT gen_random_uuid(), id, 'append', 'request', 'USD', 1, 1, 30, 1, expires_at, expires_at + interval '1 month',
-      'pending', expires_at, created_at, created_at
-    FROM proxy_order WHERE id = ${order_id}
-  `
+  const atomically = yield* Atomically
+  const wallets = yield* Wallets
+  const id = randomUUID()
+  const reference = `change:${id}`
+  const [order] = yield* sql<{ user_id: UserId }>`SELECT user_id FROM proxy_order WHERE id = ${order_id}`
+  const user_id = order?.user_id ?? (yield* Effect.die(new Error(`no order ${order_id}`)))
+  const entries = [{ order_id, reference, amount: 1n, amount_usd: 1n, description: "A change" }]
+  yield* atomically(
+    Effect.andThen(
+      wallets.charge({ user_id, currency: "USD", api_key: null, entries }),
+      sql`
+        INSERT INTO proxy_change (id, order_id, kind, origin, currency, total, total_usd, period_days, period_months,
+          previous_expires_at, expires_at, status, settle_at, created_at, updated_at)
+        SELECT ${id}, id, 'append', 'request', 'USD', 1, 1, 30, 1, expires_at, expires_at + interval '1 month',
+          'pending', expires_at, created_at, created_at
+        FROM proxy_order WHERE id = ${order_id}
+      `
+    )
+  )
+  return id
+})
+
+/** Its provider says no to a pending change. */
+export const refuseChange = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const atomically = yield* Atomically
+  const wallets = yield* Wallets
+  const reference = `change:${id}`
+  const refund = { payment_reference: reference, reference, description: "Refund" }
+  const [change] = yield* sql<{ order_id: string }>`SELECT order_id FROM proxy_change WHERE id = ${id}`
+  yield* atomically(
+    Effect.andThen(
+      sql`UPDATE proxy_change SET status = 'refused', refusal = 'provider_refused', detail = 'no' WHERE id = ${id}`,
+      wallets.refund({ order_id: change?.order_id ?? null, ...refund })
+    )
+  )
 })

@@ -1,19 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { MemoryProvider } from "../support/MemoryProvider.ts"
+import { setTimeout } from "node:timers/promises"
 import { request as call } from "../support/TestServer.ts"
-import { customer, expire, ordered, pendingChange, server, without } from "./ManagementTesting.ts"
-
-const start = Effect.gen(function* () {
-  const user = yield* customer
-  const id = yield* ordered(user, "mobile")
-  const post = (operation: string, body?: unknown) => call("POST", `/v1/orders/${id}/${operation}`, { user, body })
-  const shown = call("GET", `/v1/orders/${id}`, { user })
-  const memory = yield* MemoryProvider
-  const lease = Effect.sync(() => memory.leases.get(id))
-  return { user, id, post, shown, memory, lease }
-})
+import { mobileProxy, pendingChange, server, without } from "./ManagementTesting.ts"
 
 const fault = ({ body, status }: { status: number; body: any }) => [
   status,
@@ -27,86 +17,9 @@ const logins = (count: number) =>
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`)
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile proxies API", (it) => {
-  it.effect("an order is the flat snapshot of its proxy, read at its provider", () =>
-    Effect.gen(function* () {
-      const { id, lease, memory, shown } = yield* start
-      memory.edit(id, { current_ip: "198.51.100.77", bandwidth_gb: 19, whitelisted_ips: ["192.0.2.9"] })
-      const { body, status } = yield* shown
-      const proxy = (yield* lease)?.proxy
-      assert.strictEqual(status, 200)
-      assert.deepStrictEqual(body, {
-        type: "mobile",
-        id,
-        status: "active",
-        order_status: "provisioned",
-        auto_renew: false,
-        expires_at: DateTime.formatIso(proxy?.expires_at ?? (yield* DateTime.now)),
-        host: "192.0.2.10",
-        port: proxy?.port,
-        username: proxy?.username,
-        password: proxy?.password,
-        current_ip: "198.51.100.77",
-        signature: "android",
-        tags: [],
-        whitelisted_ips: ["192.0.2.9"],
-        proxy_type: "mobile",
-        ip_version: "IPv4",
-        protocol: "HTTP",
-        country: "GB",
-        city: null,
-        isp: "Memory Mobile",
-        period_days: 7,
-        bandwidth_gb: 19,
-        quantity: 1,
-        total_usd: 9,
-        total_amount: "9.00",
-        currency: "USD",
-        promo_code_id: null,
-        discount_usd: null,
-        created_at: body.created_at,
-        updated_at: body.updated_at,
-        payment_intent_id: null,
-        previous_expires_at: null
-      })
-    })
-  )
-
-  it.effect("a snapshot follows the proxy from before it is there to after its end", () =>
-    Effect.gen(function* () {
-      const { user, id, memory, shown } = yield* start
-      const states = Effect.map(shown, ({ body, status }) => [
-        status,
-        body.status,
-        body.order_status,
-        body.current_ip,
-        body.signature
-      ])
-      const unprovisioned = yield* ordered(user, "mobile", "unavailable")
-      const before = (yield* call("GET", `/v1/orders/${unprovisioned}`, { user })).body
-      assert.deepStrictEqual(
-        [before.status, before.order_status, before.host, before.port, before.username, before.expires_at],
-        ["pending", "paid", null, null, null, null]
-      )
-      assert.deepStrictEqual(yield* states, [200, "active", "provisioned", "198.51.100.1", "android"])
-
-      memory.setDown(true)
-      assert.deepStrictEqual((yield* shown).body.code, "SERVICE_UNAVAILABLE")
-      memory.setDown(false)
-
-      memory.edit(id, { is_live: false })
-      assert.deepStrictEqual(yield* states, [200, "cancelled", "provisioned", null, null])
-      memory.edit(id, { expires_at: yield* DateTime.now })
-      assert.deepStrictEqual(yield* states, [200, "expired", "provisioned", null, null])
-      yield* expire(id)
-      assert.deepStrictEqual(yield* states, [200, "expired", "expired", null, null])
-      const list = yield* call("GET", "/v1/orders", { user })
-      assert.isDefined(list.body.orders.find((order: any) => order.id === id).payment_info)
-    })
-  )
-
   it.effect("a reset gives another address, and everything else stays", () =>
     Effect.gen(function* () {
-      const { post, shown } = yield* start
+      const { post, shown } = yield* mobileProxy
       const before = (yield* shown).body
       const after = (yield* post("reset")).body
       assert.strictEqual(after.current_ip, "198.51.100.2")
@@ -118,7 +31,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a proxy is reset at most once in five seconds, however many ask", () =>
     Effect.gen(function* () {
-      const { id, lease, memory, post } = yield* start
+      const { id, lease, memory, post } = yield* mobileProxy
       const sql = yield* SqlClient.SqlClient
       const answers = yield* Effect.all(
         Array.from({ length: 5 }, () => post("reset")),
@@ -142,9 +55,25 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
+  it.effect("who hangs up on a reset has used it all the same", () =>
+    Effect.gen(function* () {
+      const { lease, memory, post } = yield* mobileProxy
+      const rotate = memory.provider.rotate ?? (() => Effect.die("cannot"))
+      Reflect.set(memory.provider, "rotate", (id: string) => Effect.tap(rotate(id), () => Effect.sleep("1 second")))
+      const leaving = yield* Effect.forkChild(post("reset"))
+      yield* Effect.promise(() => setTimeout(150))
+      yield* Fiber.interrupt(leaving)
+      Reflect.set(memory.provider, "rotate", rotate)
+      yield* Effect.promise(() => setTimeout(50))
+      assert.strictEqual((yield* lease)?.proxy.current_ip, "198.51.100.2")
+      assert.strictEqual((yield* post("reset")).status, 429)
+      assert.strictEqual((yield* lease)?.proxy.current_ip, "198.51.100.2")
+    })
+  )
+
   it.effect("a reset that the provider did not make may be repeated at once", () =>
     Effect.gen(function* () {
-      const { memory, post } = yield* start
+      const { memory, post } = yield* mobileProxy
       memory.setDown(true)
       assert.strictEqual((yield* post("reset")).status, 503)
       memory.setDown(false)
@@ -154,7 +83,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("credentials replace the lists that are given and leave the other as it is", () =>
     Effect.gen(function* () {
-      const { lease, post } = yield* start
+      const { lease, post } = yield* mobileProxy
       const both = yield* post("credentials", { ips: ["2001:DB8::0:7", "::ffff:192.0.2.1"], passwords: logins(20) })
       assert.deepStrictEqual(
         [both.status, both.body.username, both.body.password, both.body.whitelisted_ips],
@@ -192,7 +121,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     ["a login alone", { passwords: [{ login: "a" }] }, "body.passwords.0.password"]
   ])("credentials with %s are refused", ([, body, at]) =>
     Effect.gen(function* () {
-      const { lease, post } = yield* start
+      const { lease, post } = yield* mobileProxy
       assert.deepStrictEqual(fault(yield* post("credentials", body)), [422, "VALIDATION_ERROR", [at]])
       assert.strictEqual((yield* lease)?.proxy.username, (yield* lease)?.logins[0]?.username)
       assert.deepStrictEqual((yield* lease)?.proxy.whitelisted_ips, [])
@@ -201,7 +130,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a signature is one of the provider's; another is told which there are", () =>
     Effect.gen(function* () {
-      const { post, shown } = yield* start
+      const { post, shown } = yield* mobileProxy
       assert.strictEqual((yield* post("signature", { signature: "ios" })).body.signature, "ios")
       assert.strictEqual((yield* shown).body.signature, "ios")
       const refused = yield* post("signature", { signature: "amiga" })
@@ -214,7 +143,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("tags are kept as they come, replaced as a whole and cleared by none", () =>
     Effect.gen(function* () {
-      const { post, shown } = yield* start
+      const { post, shown } = yield* mobileProxy
       const most = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100, "ä"))
       for (const tags of [["b", "a", "b"], most, []]) {
         const set = yield* post("tags", { tags })
@@ -228,7 +157,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a release ends proxy and order for ever, and is answered by the final snapshot", () =>
     Effect.gen(function* () {
-      const { id, lease, post, shown } = yield* start
+      const { id, lease, post, shown } = yield* mobileProxy
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE proxy_order SET auto_renew = true WHERE id = ${id}`
       yield* post("tags", { tags: ["mine"] })
@@ -247,7 +176,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a release ends the order also where the provider takes nothing back", () =>
     Effect.gen(function* () {
-      const { post } = yield* start
+      const { post } = yield* mobileProxy
       const released = yield* without("release", post("release"))
       assert.deepStrictEqual([released.status, released.body.order_status], [200, "cancelled"])
     })
@@ -255,7 +184,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a release waits for a billed change that is not settled", () =>
     Effect.gen(function* () {
-      const { id, lease, post } = yield* start
+      const { id, lease, post } = yield* mobileProxy
       yield* pendingChange(id)
       const refused = yield* post("release")
       assert.deepStrictEqual([refused.status, refused.body.details], [409, { reason: "operation_in_progress" }])
@@ -265,7 +194,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("the signatures are for signed-in people", () =>
     Effect.gen(function* () {
-      const { user } = yield* start
+      const { user } = yield* mobileProxy
       const path = "/v1/orders/mobile-signatures"
       const list = yield* call("GET", path, { user })
       assert.deepStrictEqual([list.status, list.body], [200, ["android", "ios", "linux", "windows"]])

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { OrderCancellation } from "../../src/orders/OrderCancellation.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import { OrderId } from "../../src/orders/Order.ts"
+import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { newCode } from "../wallet/PromoCodeTesting.ts"
 import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
@@ -22,6 +23,23 @@ layer(services, { timeout: "60 seconds" })("Cancelling a waiting order", (it) =>
       assert.strictEqual(yield* order.pay(), "credited")
       assert.deepStrictEqual(yield* order.statuses, ["cancelled", "cancelled", "cancelled"])
       assert.strictEqual(yield* order.balance, 4_500_000n)
+    })
+  )
+
+  it.effect("takes the page back on which it was to be paid, and works without", () =>
+    Effect.gen(function* () {
+      const { cancel } = yield* OrderCancellation
+      const gateways = yield* MemoryPaymentGateways
+      const [closed, open] = [yield* waiting(), yield* waiting()]
+      yield* cancel(closed.caller.user_id, yield* first(closed.ids))
+      gateways.setDown(true)
+      const cancelled = cancel(open.caller.user_id, yield* first(open.ids))
+      assert.strictEqual((yield* cancelled).status, "cancelled")
+      gateways.setDown(false)
+      assert.deepStrictEqual(
+        gateways.closed.filter((id) => [closed.intent, open.intent].includes(id)),
+        [closed.intent]
+      )
     })
   )
 

@@ -104,6 +104,21 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
     })
   )
 
+  it.effect("is not repeated when the crash came after the gateway's answer was written down", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const placement = yield* OrderPlacement
+      const sql = yield* SqlClient.SqlClient
+      const order = yield* waiting({}, "nearly")
+      yield* sql`UPDATE proxy_order SET payment_url = NULL WHERE payment_intent_id = ${order.intent}`
+      yield* sql`UPDATE idempotency_key SET answer = NULL, busy_until = to_timestamp(0)`
+      gateways.setDown(true)
+      const again = yield* placement.place(order.caller, order.request, "nearly")
+      gateways.setDown(false)
+      assert.deepStrictEqual(again.orders, order.answered)
+    })
+  )
+
   it.effect("ends with its hour when nobody goes on after a crash", () =>
     Effect.gen(function* () {
       const placement = yield* OrderPlacement

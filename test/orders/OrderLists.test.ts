@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Deferred, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../../src/accounts/User.ts"
 import type { OrderFilter } from "../../src/orders/OrderFilter.ts"
@@ -55,6 +55,8 @@ const agree = Effect.fnUntraced(function* (
     })
   }
 })
+
+const total = (user: UserId) => Orders.use((orders) => Effect.map(orders.counts(user, {}), ({ total }) => total))
 
 /** Tallies that differ from the table, anybody's. */
 const wrong = Effect.flatMap(
@@ -144,6 +146,66 @@ layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lis
       yield* OrderTallies.run
       const list = yield* Orders.use((orders) => orders.list(user, { status: "paid" }, { limit: 10, offset: 0 }))
       assert.deepStrictEqual([list.total, list.orders.map(({ id }) => id as string)], [1, [kept?.id]])
+    })
+  )
+
+  it.effect("count an account afresh whose tallies are wrong, and go on with the others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [user, other] = [yield* Fixtures.newUser, yield* Fixtures.newUser]
+      const one = {
+        state: "new",
+        proxy_type: "mobile",
+        created_at: DateTime.makeUnsafe("2026-02-01T00:00:00Z")
+      } as const
+      yield* OrderTallies.run
+      yield* sql`ALTER TABLE proxy_order DISABLE TRIGGER order_tally_insert`
+      yield* seed(user, [one, one])
+      yield* sql`ALTER TABLE proxy_order ENABLE TRIGGER order_tally_insert`
+      yield* sql`UPDATE proxy_order SET status = 'paid' WHERE user_id = ${user}`
+      yield* seed(other, [one])
+      yield* OrderTallies.run
+      assert.deepStrictEqual(yield* wrong, [])
+      assert.lengthOf(yield* sql`SELECT id FROM order_tally_change`, 0)
+      assert.deepStrictEqual([yield* total(user), yield* total(other)], [2, 1])
+    })
+  )
+
+  it.effect("keep no tally of nothing, and lose no order to a truncation", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const user = yield* Fixtures.newUser
+      yield* seed(user, [
+        { state: "new", proxy_type: "mobile", created_at: DateTime.makeUnsafe("2026-02-01T00:00:00Z") }
+      ])
+      yield* OrderTallies.run
+      yield* sql`UPDATE proxy_order SET status = 'paid' WHERE user_id = ${user}`
+      yield* OrderTallies.run
+      const tallies = yield* sql`SELECT status, orders FROM order_tally WHERE user_id = ${user}`
+      assert.deepStrictEqual(tallies, [{ status: "paid", orders: 1 }])
+      const refused = yield* Effect.flip(sql`TRUNCATE proxy_order CASCADE`)
+      assert.strictEqual(refused.reason._tag, "ConstraintError")
+    })
+  )
+
+  it.effect("are brought up to date beside a vacuum of the tallies", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const user = yield* Fixtures.newUser
+      yield* seed(user, [
+        { state: "paid", proxy_type: "mobile", created_at: DateTime.makeUnsafe("2026-02-01T00:00:00Z") }
+      ])
+      const locked = yield* Deferred.make<void>()
+      // The lock that a vacuum takes.
+      yield* sql`LOCK TABLE order_tally IN SHARE UPDATE EXCLUSIVE MODE`.pipe(
+        Effect.andThen(Deferred.succeed(locked, undefined)),
+        Effect.andThen(Effect.never),
+        sql.withTransaction,
+        Effect.forkScoped
+      )
+      yield* Deferred.await(locked)
+      yield* Effect.timeout(OrderTallies.run, "2 seconds")
+      assert.lengthOf(yield* sql`SELECT id FROM order_tally_change`, 0)
     })
   )
 })

@@ -39,10 +39,15 @@ const account = Effect.fnUntraced(function* (...orders: ReadonlyArray<Seeded>) {
   return { user, now, ids: made.map(({ id }) => id) }
 })
 
-const meter = Effect.fnUntraced(function* (id: string | undefined, gb: number, hoursAgo: number) {
+const meter = Effect.fnUntraced(function* (
+  id: string | undefined,
+  gb: number,
+  hoursAgo: number,
+  cycle: { readonly cycle_ended_at?: DateTime.Utc } = {}
+) {
   const memory = yield* MemoryProvider
   const hour = DateTime.startOf(DateTime.subtract(yield* DateTime.now, { hours: hoursAgo }), "hour")
-  memory.usage.push({ provider_proxy_id: id ?? "", hour, bytes: BigInt(gb * 1e9) })
+  memory.usage.push({ provider_proxy_id: id ?? "", hour, bytes: BigInt(gb * 1e9), ...cycle })
 })
 
 const lists = ["/orders", "/orders/counts", "/orders/traffic-usage/summary"]
@@ -176,43 +181,22 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Order lists
     })
   )
 
-  it.effect("the counter of a mobile order starts again with each restart that was made", () =>
+  it.effect("the counter of an order starts again with each of its cycles, and the limits add up", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { ids, now, user } = yield* account(["active", "mobile", 6])
-      const restart = (days: number, status: "applied" | "refused") => {
-        const at = DateTime.toDate(DateTime.subtract(now, { days }))
-        return sql`INSERT INTO proxy_change ${sql.insert({
-          id: randomUUID(),
-          order_id: ids[0],
-          kind: "restart",
-          origin: "request",
-          currency: "USD",
-          total: 1n,
-          total_usd: 1n,
-          period_days: 30,
-          period_months: 1,
-          tarification_index: 0,
-          previous_expires_at: at,
-          expires_at: DateTime.toDate(DateTime.add(now, { days: 30 })),
-          status,
-          detail: status === "refused" ? "no" : null,
-          attempted_at: at,
-          settle_at: at,
-          created_at: at,
-          updated_at: DateTime.toDate(now)
-        })}`
+      const { ids, now, user } = yield* account(["active", "mobile", 6], ["active", "mobile", 6])
+      for (const days of [5, 3, 1]) {
+        const ended = days === 1 ? {} : { cycle_ended_at: DateTime.subtract(now, { days: days - 1 }) }
+        yield* meter(ids[0], 1, days * 24, ended)
       }
-      yield* restart(4, "applied")
-      yield* restart(3, "refused")
-      yield* restart(2, "applied")
-      for (const days of [5, 3, 1]) yield* meter(ids[0], 1, days * 24)
+      yield* sql`UPDATE proxy_order SET bandwidth_gb = 2.5 WHERE ${sql.in("id", ids)}`
       const { body } = yield* get(`/orders/${ids[0]}/traffic-usage`, { user })
       assert.deepStrictEqual(
         body.points.map(({ used_total_gb }: any) => used_total_gb),
         [0, 1, 0, 1, 0, 1, 1]
       )
-      assert.strictEqual(body.summary.total_used_gb, 3)
+      assert.deepStrictEqual([body.summary.total_used_gb, body.points[0].total_limit_gb], [3, 2.5])
+      assert.strictEqual((yield* get("/orders/traffic-usage/summary", { user })).body.points[0].total_limit_gb, 5)
     })
   )
 

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { randomUUID } from "node:crypto"
+import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
 import { RequestValidation } from "../../src/http/RequestValidation.ts"
 import { OrdersApi } from "../../src/orders/OrdersApi.ts"
 import * as OrdersHttp from "../../src/orders/OrdersHttp.ts"
@@ -20,6 +21,7 @@ const api = HttpApi.make("proxy-rental")
   .prefix("/v1")
 
 const server = TestServer.layerOf(api, Layer.merge(OrdersHttp.layer, PaymentCallbacksHttp.layer)).pipe(
+  Layer.provide(Layer.mock(AuthLimits)({ address: () => Effect.void })),
   Layer.provideMerge([Testing.layer, PromoCodeRegistry.layer.pipe(Layer.provide(Testing.layer))])
 )
 
@@ -129,6 +131,32 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
       assert.strictEqual(yield* total, 0)
       const made = yield* order({}, headers)
       assert.deepStrictEqual([made.status, made.headers["idempotency-replayed"]], [201, undefined])
+    })
+  )
+
+  it.effect("are not made below what the gateway takes, which is a fault of the method", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const { order, total } = yield* buyer
+      gateways.setMinimum(3_000_000n)
+      const refused = yield* order()
+      const made = yield* order({ quantity: 2 })
+      gateways.setMinimum(0n)
+      assert.deepStrictEqual(where(refused), [422, "VALIDATION_ERROR", "body.payment_method"])
+      assert.strictEqual(refused.body.detail[0].msg, "card_gateway takes at least 3.00 USD")
+      assert.deepStrictEqual([made.status, yield* total], [201, 2])
+    })
+  )
+
+  it.effect("are not made while 20 payments wait, and can be tried again with the same key", () =>
+    Effect.gen(function* () {
+      const { order, total, user } = yield* buyer
+      const headers = { "idempotency-key": "when there is room" }
+      const waiting = yield* Effect.replicateEffect(order(), 20)
+      assert.deepStrictEqual(where(yield* order({}, headers)), [409, "CONFLICT", "too_many_open_payments"])
+      assert.strictEqual(yield* total, 20)
+      yield* call("POST", `/v1/orders/${waiting[0]?.body[0].id}/cancel`, { user })
+      assert.strictEqual((yield* order({}, headers)).status, 201)
     })
   )
 

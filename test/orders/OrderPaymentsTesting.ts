@@ -72,6 +72,10 @@ export const waiting = Effect.fnUntraced(function* (fields: object = {}, key?: s
     notices: Effect.map(
       sql<{ kind: string }>`SELECT kind FROM notification WHERE user_id = ${caller.user_id} ORDER BY id`,
       (rows) => rows.map(({ kind }) => kind)
+    ),
+    messages: Effect.map(
+      sql<{ message: string }>`SELECT message FROM notification WHERE user_id = ${caller.user_id} ORDER BY id`,
+      (rows) => rows.map(({ message }) => message)
     )
   }
 })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, type Duration, Effect, Fiber, Layer } from "effect"
+import { DateTime, type Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { setTimeout } from "node:timers/promises"
@@ -109,6 +109,74 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
       yield* TestClock.adjust("10 minutes")
       yield* OrphanRelease.run
       assert.isTrue(order.memory.leases.get(order.id)?.released)
+    })
+  )
+
+  it.effect("a proxy that turns up and cannot be released is told to the operator, once", () =>
+    Effect.gen(function* () {
+      const order = yield* ordered("time_out")
+      order.memory.setDown(true)
+      yield* sweepAfter("20 minutes")
+      yield* sweepAfter("2 hours")
+      order.memory.setDown(false)
+      const { release: _, ...provider } = order.memory.provider
+      const told: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void told.push(`${logLevel} ${String(message)}`))
+      for (let round = 0; round < 2; round++) {
+        yield* TestClock.adjust("10 minutes")
+        yield* OrphanRelease.run.pipe(Effect.provide(Layer.merge(Providers.layerOf(provider), Logger.layer([logger]))))
+      }
+      const { provider_proxy_id } = order.memory.leases.get(order.id)!.proxy
+      const [line, ...more] = told.filter((line) => line.includes(provider_proxy_id))
+      assert.match(line ?? "", /^Error .*release it by hand/)
+      assert.lengthOf(more, 0)
+    })
+  )
+
+  it.effect("a provider that answers one proxy for two orders hands it out once, and the second is refunded", () =>
+    Effect.gen(function* () {
+      const first = yield* ordered("succeed")
+      const proxy = first.memory.leases.get(first.id)!.proxy
+      const second = yield* ordered("unavailable")
+      const third = yield* ordered("unavailable")
+      const told: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void told.push(`${logLevel} ${String(message)}`))
+      const confused = (found: typeof proxy) => {
+        const answer = () => Effect.succeed(found)
+        const providers = Providers.layerOf({ ...first.memory.provider, provision: answer, find: answer })
+        return Layer.fresh(Provisioning.layer).pipe(Layer.provideMerge(providers), Layer.merge(Logger.layer([logger])))
+      }
+      yield* TestClock.adjust("30 seconds")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE proxy_order SET provision_at = provision_at + interval '1 hour' WHERE id = ${third.id}`
+      yield* Effect.provide(ProvisioningSweep.run, confused(proxy))
+      assert.deepStrictEqual([yield* second.status, yield* second.balance], ["refunded", 2_000_000n])
+      assert.include(told.join("\n"), "Error A provider answered one proxy for two orders")
+      yield* sql`UPDATE proxy_order SET provision_at = provision_at - interval '1 hour' WHERE id = ${third.id}`
+      yield* Effect.provide(ProvisioningSweep.run, confused({ ...proxy, expires_at: yield* DateTime.now }))
+      assert.strictEqual(yield* third.status, "refunded")
+      assert.deepStrictEqual([yield* first.status, proxy.is_live], ["provisioned", true])
+      assert.isFalse(first.memory.leases.get(first.id)?.released)
+    })
+  )
+
+  it.effect("a proxy that an order holds is not released for one that was given up", () =>
+    Effect.gen(function* () {
+      const holder = yield* ordered("succeed")
+      const { memory } = holder
+      const order = yield* ordered("drop")
+      memory.setDown(true)
+      yield* sweepAfter("20 minutes")
+      yield* sweepAfter("2 hours")
+      assert.strictEqual(yield* order.status, "refunded")
+      memory.setDown(false)
+      const find = () => Effect.succeed(memory.leases.get(holder.id)?.proxy)
+      yield* TestClock.adjust("10 minutes")
+      yield* Effect.provide(OrphanRelease.run, Providers.layerOf({ ...memory.provider, find }))
+      assert.isFalse(memory.leases.get(holder.id)?.released)
+      const sql = yield* SqlClient.SqlClient
+      const attempts = yield* sql`SELECT outcome FROM provisioning_attempt WHERE order_id = ${order.id}`
+      assert.deepStrictEqual(attempts, [{ outcome: "refused" }])
     })
   )
 

@@ -1,10 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { type Duration, Effect, Fiber, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
-import * as ChangeSettlement from "../../src/orders/ChangeSettlement.ts"
+import * as ProxyChangeSettlement from "../../src/orders/ProxyChangeSettlement.ts"
 import * as Expiry from "../../src/orders/Expiry.ts"
 import { Extensions } from "../../src/orders/Extensions.ts"
 import { ProxyChangeId } from "../../src/orders/ProxyChange.ts"
@@ -19,7 +18,7 @@ import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from
 /** Real time for the database; virtual time stands still meanwhile. */
 const settle = Effect.promise(() => setTimeout(150))
 
-const settleAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ChangeSettlement.run)
+const settleAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProxyChangeSettlement.run)
 
 const kinds = [
   { method: "extend", price: 3_500_000n },
@@ -132,10 +131,12 @@ layer(domain, { timeout: "60 seconds" })("ProxyChanges", (it) => {
       const wanted = { kind: "append", months: 1 } as const
       const purchase = { id: ProxyChangeId.make(randomUUID()), order_id: id, wanted, api_key: null }
       yield* atomically(changes.charge(purchase))
-      yield* ChangeSettlement.run
+      yield* ProxyChangeSettlement.run
       assert.deepStrictEqual([yield* status, calls()], ["pending", 0])
       yield* TestClock.adjust("20 seconds")
-      yield* Effect.all([ChangeSettlement.run, ChangeSettlement.run, ChangeSettlement.run], { concurrency: 3 })
+      yield* Effect.all([ProxyChangeSettlement.run, ProxyChangeSettlement.run, ProxyChangeSettlement.run], {
+        concurrency: 3
+      })
       assert.deepStrictEqual([yield* status, calls()], ["applied", 1])
       assert.deepStrictEqual(yield* booked, [-3_500_000n])
       assert.strictEqual((yield* orderOf(caller.user_id, id)).bandwidth_gb, 100)
@@ -169,7 +170,7 @@ layer(domain, { timeout: "60 seconds" })("ProxyChanges", (it) => {
       }
       const deaf = providerWith({ extend }, change.memory)
       for (let minute = 0; minute < 25; minute++)
-        yield* Effect.andThen(TestClock.adjust("1 minute"), Effect.provide(ChangeSettlement.run, deaf))
+        yield* Effect.andThen(TestClock.adjust("1 minute"), Effect.provide(ProxyChangeSettlement.run, deaf))
       assert.strictEqual(yield* change.status, "refused")
       assert.deepStrictEqual(yield* change.booked, [-3_500_000n, 3_500_000n])
       assert.deepStrictEqual(yield* change.notices, ["change_failed"])
@@ -195,11 +196,11 @@ layer(domain, { timeout: "60 seconds" })("ProxyChanges", (it) => {
       change.memory.setDown(true)
       for (const wait of ["30 minutes", "29 minutes"] as const) {
         yield* TestClock.adjust(wait)
-        yield* Effect.provide(ChangeSettlement.run, instance)
+        yield* Effect.provide(ProxyChangeSettlement.run, instance)
         assert.strictEqual(yield* change.status, "pending")
       }
       yield* TestClock.adjust("2 minutes")
-      yield* Effect.provide(ChangeSettlement.run, instance)
+      yield* Effect.provide(ProxyChangeSettlement.run, instance)
       change.memory.setDown(false)
       assert.deepStrictEqual([yield* change.status, yield* change.booked], ["refused", [-600_000n, 600_000n]])
       assert.deepStrictEqual(yield* change.notices, ["change_failed"])
@@ -212,7 +213,7 @@ layer(domain, { timeout: "60 seconds" })("ProxyChanges", (it) => {
       yield* broken.outcome()
       const faulty = providerWith({ findChange: () => Effect.die(new Error("a fault")) }, broken.memory)
       yield* TestClock.adjust("20 seconds")
-      yield* Effect.provide(ChangeSettlement.run, faulty)
+      yield* Effect.provide(ProxyChangeSettlement.run, faulty)
       assert.strictEqual(yield* broken.status, "pending")
       yield* settleAfter("20 seconds")
       assert.strictEqual(yield* broken.status, "applied")
@@ -229,27 +230,11 @@ layer(domain, { timeout: "60 seconds" })("ProxyChanges", (it) => {
       yield* TestClock.adjust("2 hours")
       yield* Expiry.run
       assert.strictEqual((yield* change.after).proxy_status, "expiring")
-      yield* ChangeSettlement.run
+      yield* ProxyChangeSettlement.run
       yield* Expiry.run
       const { expires_at, proxy_status } = yield* change.after
       assert.strictEqual(proxy_status, "active")
       assert.isTrue(expires_at !== null && change.order.expires_at !== null && expires_at > change.order.expires_at)
-    })
-  )
-
-  it.effect("the database keeps one pending change of a proxy, and settled ones as they are", () =>
-    Effect.gen(function* () {
-      const change = yield* changed("extend", "time_out")
-      yield* change.outcome()
-      const sql = yield* SqlClient.SqlClient
-      const copy = Effect.flip(sql`
-        INSERT INTO proxy_change SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
-        FROM proxy_change c WHERE order_id = ${change.id}
-      `)
-      assert.strictEqual((yield* copy).reason._tag, "UniqueViolation")
-      yield* settleAfter("20 seconds")
-      const reopen = sql`UPDATE proxy_change SET status = 'pending' WHERE order_id = ${change.id}`
-      assert.include(String((yield* Effect.flip(reopen)).reason.cause), "does not change")
     })
   )
 })

@@ -101,17 +101,38 @@ describe("The drift of an order from its proxy", () => {
     assert.deepStrictEqual(terms, {
       expires_at: at("01-06T00:00"),
       expiring_at: at("01-05T00:00"),
-      bandwidth_gb: 50
+      bandwidth_gb: 50,
+      is_longer: false,
+      is_less: true
     })
   })
 
   it("another limit leaves the end as it is", () => {
-    const { terms } = drift(order(), { ...proxy, bandwidth_gb: null })
+    const { terms } = drift(order(), { ...proxy, bandwidth_gb: 60 })
     assert.deepStrictEqual(terms, {
       expires_at: at("01-31T00:00"),
       expiring_at: at("01-28T00:00"),
-      bandwidth_gb: null
+      bandwidth_gb: 60,
+      is_longer: false,
+      is_less: false
     })
+  })
+
+  it("the customer's own limit stays where the provider knows of none", () => {
+    assert.isNull(drift(order({ bandwidth_gb: 20 }), { ...proxy, bandwidth_gb: null }).terms)
+  })
+
+  it.each<readonly [string, Partial<ProviderProxy>, number | null, boolean, boolean]>([
+    ["an end that moved by seconds", { expires_at: at("01-31T00:00:30") }, 50, false, false],
+    ["an end that came nearer by seconds", { expires_at: at("01-30T23:59:30") }, 50, false, false],
+    ["a later end", { expires_at: at("01-31T00:06") }, 50, true, false],
+    ["an earlier end", { expires_at: at("01-30T23:54") }, 50, false, true],
+    ["a lower limit", { bandwidth_gb: 49 }, 50, false, true],
+    ["a limit where there was none", { bandwidth_gb: 50 }, null, false, true],
+    ["a later end with a lower limit", { expires_at: at("02-28T00:00"), bandwidth_gb: 49 }, 50, true, true]
+  ])("tells whether the proxy is worth more or less: %s", (_name, change, bandwidth_gb, is_longer, is_less) => {
+    const { terms } = drift(order({ bandwidth_gb }), { ...proxy, ...change })
+    assert.deepStrictEqual([terms?.is_longer, terms?.is_less], [is_longer, is_less])
   })
 
   it("an end before the cycle began is not believed", () => {
@@ -125,10 +146,11 @@ describe("The status of a proxy at a moment", () => {
     ["runs", order(), proxy, "01-15T00:00", "active"],
     ["runs on although its time is up", order(), proxy, "02-15T00:00", "active"],
     ["was ended by its provider", order(), over, "01-15T00:00", "cancelled"],
-    ["is not known to its provider", order(), undefined, "01-15T00:00", "cancelled"],
+    ["nobody can say anything of", order(), undefined, "01-15T00:00", "active"],
+    ["nobody can say anything of after its end", order(), undefined, "01-31T00:00", "expired"],
     ["was ended when its time was up", order(), over, "01-31T00:00", "expired"],
-    ["was ended a moment before its time was up", order(), undefined, "01-30T23:56", "expired"],
-    ["was ended well before its time was up", order(), undefined, "01-30T23:54", "cancelled"],
+    ["was ended a moment before its time was up", order(), over, "01-30T23:56", "expired"],
+    ["was ended well before its time was up", order(), over, "01-30T23:54", "cancelled"],
     ["has an earlier end there", order(), { ...over, expires_at: at("01-14T00:00") }, "01-15T00:00", "expired"],
     ["was released", order({ proxy_status: "cancelled" }), undefined, "02-15T00:00", "cancelled"],
     ["is not there yet", order({ proxy_status: "pending" }), undefined, "01-15T00:00", "pending"]

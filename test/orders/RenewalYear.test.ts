@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as AutoRenewal from "../../src/orders/AutoRenewal.ts"
-import * as ChangeSettlement from "../../src/orders/ChangeSettlement.ts"
+import * as ProxyChangeSettlement from "../../src/orders/ProxyChangeSettlement.ts"
 import * as Expiry from "../../src/orders/Expiry.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import type { OrderRequest } from "../../src/orders/OrderRequest.ts"
@@ -46,7 +46,7 @@ const untilDay = Effect.fnUntraced(function* (day: number) {
     const due = Math.max(now, next?.due?.getTime() ?? end)
     if (due >= end) return
     yield* TestClock.setTime(due)
-    yield* Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ChangeSettlement.run))
+    yield* Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyChangeSettlement.run))
   }
 })
 

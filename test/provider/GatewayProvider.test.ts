@@ -44,6 +44,8 @@ const addition = (): TrafficAddition => ({
   previous: { expires_at, bandwidth_gb: 50 }
 })
 
+const window = { from: DateTime.subtract(expires_at, { days: 1 }), unit: "day", count: 7 } as const
+
 const unknown = "01890000-0000-7000-8000-000000000001"
 
 const env = {
@@ -189,16 +191,17 @@ layer(services)("GatewayProvider", (it) => {
     })
   )
 
-  it.effect("reports traffic by hour", () =>
+  it.effect("sums traffic by the points of a window", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { provider, proxy } = yield* provisioned()
       const provider_proxy_id = proxy.provider_proxy_id
-      yield* sql`INSERT INTO gateway_usage VALUES (${provider_proxy_id}, ${DateTime.toDate(expires_at)}, 7)`
-      assert.deepStrictEqual(yield* provider.traffic([provider_proxy_id], expires_at), [
-        { provider_proxy_id, hour: expires_at, bytes: 7n }
+      const usage = { proxy_id: provider_proxy_id, cycle: 1, bytes: 7n, hour: DateTime.toDate(expires_at) }
+      yield* sql`INSERT INTO gateway_usage ${sql.insert(usage)}`
+      assert.deepStrictEqual(yield* provider.traffic([provider_proxy_id], window), [
+        { point: 1, ended_in: null, bytes: 7n }
       ])
-      assert.deepStrictEqual(yield* provider.traffic([provider_proxy_id], later), [])
+      assert.deepStrictEqual(yield* provider.traffic([unknown], window), [])
     })
   )
 })
@@ -240,7 +243,7 @@ describe("GatewayProvider without its database", () => {
         provider.rotate(unknown),
         provider.setSignature(unknown, "ios"),
         provider.release(unknown),
-        provider.traffic([unknown], expires_at)
+        provider.traffic([unknown], window)
       ]
       for (const call of others) assert.strictEqual(yield* tagOf(call), "ProviderUnavailable")
     })

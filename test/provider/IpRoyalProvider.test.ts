@@ -96,47 +96,6 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  for (const trouble of ["reset_after", "hang_after", "garbage_after", "error_500_after", "conflict_after"] as const)
-    it.effect(`a purchase that worked although it met ${trouble} is found, and never made again`, () =>
-      Effect.gen(function* () {
-        const vendor = yield* IpRoyalServer.start()
-        const timeouts = { free: Duration.seconds(8), money: Duration.millis(300) }
-        const provider = yield* IpRoyalProvider.makeWith({ ...settings(vendor.api_url), timeouts })
-        vendor.trouble(trouble)
-        const wanted = request()
-        assert.strictEqual(yield* tagOf(provider.provision(wanted)), "ProviderOutcomeUnknown")
-        const found = yield* provider.provision(wanted)
-        assert.strictEqual(found.provider_proxy_id, String(vendor.orders[0]?.id))
-        assert.lengthOf(vendor.orders, 1)
-      })
-    )
-
-  it.effect("unknown purchases of one article get a proxy each, and none that was bought before", () =>
-    Effect.gen(function* () {
-      const { provider, vendor } = yield* start
-      yield* provider.provision(request())
-      vendor.trouble("reset_after", "reset_after", "reset_after", "reset_before")
-      const wanted = [request(), request(), request({ period_days: 90, period_months: 3 }), request()]
-      for (const one of wanted) assert.strictEqual(yield* tagOf(provider.provision(one)), "ProviderOutcomeUnknown")
-      const found = yield* Effect.forEach(wanted, ({ reference }) => provider.find(reference))
-      assert.deepStrictEqual(
-        found.map((proxy) => proxy?.provider_proxy_id),
-        [...vendor.orders.slice(1).map(({ id }) => String(id)), undefined]
-      )
-    })
-  )
-
-  it.effect("an order that another purchase has is no sign of a purchase that was lost", () =>
-    Effect.gen(function* () {
-      const { provider, vendor } = yield* start
-      vendor.trouble("reset_before")
-      const lost = request()
-      assert.strictEqual(yield* tagOf(provider.provision(lost)), "ProviderOutcomeUnknown")
-      yield* provider.provision(request())
-      assert.isUndefined(yield* provider.find(lost.reference))
-    })
-  )
-
   for (const [trouble, tag] of [
     ["no_funds", "ProviderRefused"],
     ["out_of_stock", "ProviderRefused"],
@@ -216,6 +175,33 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
       vendor.orders.splice(0)
       assert.isUndefined(yield* provider.get(id))
       assert.isUndefined(yield* provider.get("1"))
+    })
+  )
+
+  it.effect("a proxy whose order is at work again is not gone", () =>
+    Effect.gen(function* () {
+      const { provider, vendor } = yield* start
+      const { provider_proxy_id: id } = yield* provider.provision(request())
+      Object.assign(vendor.orders[0]!, { status: "in-progress", hidden: 1 })
+      assert.strictEqual(yield* tagOf(provider.get(id)), "ProviderUnavailable")
+      assert.isTrue((yield* provider.get(id))?.is_live)
+    })
+  )
+
+  it.effect("a proxy that is released is left with a login that nobody knows", () =>
+    Effect.gen(function* () {
+      const { provider, vendor } = yield* start
+      const { password, provider_proxy_id: id, username } = yield* provider.provision(request())
+      yield* provider.release!(id)
+      const [order] = vendor.orders
+      assert.notStrictEqual(order?.username, username)
+      assert.notStrictEqual(order?.password, password)
+      yield* provider.release!(id)
+      Object.assign(order!, { status: "expired" })
+      const changes = askedOf(vendor.asked, "change-credentials").length
+      yield* provider.release!(id)
+      yield* provider.release!("1")
+      assert.lengthOf(askedOf(vendor.asked, "change-credentials"), changes)
     })
   )
 

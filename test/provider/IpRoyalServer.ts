@@ -18,7 +18,7 @@ interface Order {
   readonly id: number
   readonly product: number
   readonly location: number
-  readonly plan_name: string
+  plan_name: string
   /** How often it is asked for before it is delivered. */
   hidden: number
   status: string
@@ -148,8 +148,9 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
     const found = orders
       .filter((order) => wanted("product_id", order.product) && wanted("location_id", order.location))
       .toReversed()
-      .slice(0, Number(query.get("per_page")))
-    return { body: { data: found.map(rowOf), meta: { current_page: 1, total: found.length } } }
+    const [page, size] = [Number(query.get("page")), Number(query.get("per_page"))]
+    const data = found.slice((page - 1) * size, page * size).map(rowOf)
+    return { body: { data, meta: { current_page: page, total: found.length } } }
   }
 
   const server = yield* startServer(({ body, headers, method, path, query }: Asked): Answer => {

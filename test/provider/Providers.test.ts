@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { Providers } from "../../src/provider/Providers.ts"
-import { VendorPrices } from "../../src/provider/VendorPrices.ts"
+import { AskedPrices } from "../../src/provider/AskedPrices.ts"
 import { VendorPurchases } from "../../src/provider/VendorPurchases.ts"
 import { VendorPurchasesRepo } from "../../src/provider/VendorPurchasesRepo.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -11,7 +11,7 @@ import { MemoryProvider } from "../support/MemoryProvider.ts"
 const gateway = Layer.mock(GatewayProxies)({ host: "127.0.0.1", offers: Effect.succeed([]) })
 
 const vendors = Layer.mergeAll(
-  Layer.mock(VendorPrices)({}),
+  Layer.mock(AskedPrices)({}),
   Layer.provide(VendorPurchases.layerNoDeps, Layer.mock(VendorPurchasesRepo)({})),
   NodeHttpClient.layerNodeHttp
 )
@@ -62,7 +62,7 @@ describe("PROVIDERS", () => {
     it.effect(`"${list}" without ${variable} stops the start with a line that names it`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(namesWith({ PROVIDERS: list }))
-        assert.include(error.message.split("\n").join(" "), variable)
+        assert.include(error.message, `${variable} is missing: PROVIDERS names ${list.split(",").at(-1)}`)
       })
     )
 

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { OfferTerms } from "../../src/catalog/Offer.ts"
 import * as ProxySellerProvider from "../../src/provider/adapters/ProxySellerProvider.ts"
 import type { ProxyExtension } from "../../src/provider/ProxyProvider.ts"
@@ -108,6 +109,40 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
     })
   )
 
+  it.effect("the first login that is asked for is the one that is reported", () =>
+    Effect.gen(function* () {
+      const { provider, vendor } = yield* start
+      const { provider_proxy_id } = yield* provider.provision(Testing.request())
+      const [ann, bob, cid] = ["ann", "bob", "cid"].map((username) => ({ username, password: `secret-${username}` }))
+      for (const logins of [[ann!, bob!], [bob!, ann!], [cid!, ann!, bob!], [ann!], [bob!, cid!, ann!]]) {
+        const { username } = yield* provider.setAccess!(provider_proxy_id, { logins })
+        assert.strictEqual(username, logins[0]?.username)
+        assert.sameMembers(
+          vendor.auths.map(({ login }) => login),
+          logins.map((login) => login.username)
+        )
+      }
+    })
+  )
+
+  it.effect("a proxy that is released can be used by nobody, from nowhere", () =>
+    Effect.gen(function* () {
+      const { provider, vendor } = yield* start
+      const { provider_proxy_id } = yield* provider.provision(Testing.request({ external_id: mobileId }))
+      const ours = ["ann", "bob"].map((username) => ({ username, password: "secret" }))
+      yield* provider.setAccess!(provider_proxy_id, { logins: ours, whitelisted_ips: ["198.51.100.7"] })
+      yield* provider.release!(provider_proxy_id)
+      const [left, ...more] = vendor.auths
+      assert.lengthOf(more, 0)
+      assert.notInclude(["ann", "bob", "user1"], left?.login)
+      assert.match(left?.password ?? "", /^p[0-9a-f]{24}$/)
+      yield* provider.release!(provider_proxy_id)
+      vendor.orders.splice(0)
+      yield* provider.release!(provider_proxy_id)
+      yield* provider.release!("0123456789abcdef01234567")
+    })
+  )
+
   it.effect("hands out the port of another protocol, which an IPv6 proxy does not have", () =>
     Effect.gen(function* () {
       const { provider } = yield* start
@@ -182,5 +217,21 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
         assert.deepStrictEqual(yield* provider.offers, offers)
         assert.lengthOf(askedOf(vendor.asked, "order/calc"), asked)
       })
+  )
+
+  it.effect("a balance that is too low, or a refusal that may pass, makes no offer unsold", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const [message, code] of [
+        ["Insufficient funds", 16],
+        ["Incorrect goal", 14]
+      ] as const) {
+        yield* sql`DELETE FROM asked_price`
+        const { provider, vendor } = yield* start
+        vendor.control.priceError = { message, code }
+        assert.lengthOf(yield* provider.offers, 0)
+        assert.lengthOf(yield* sql`SELECT article FROM asked_price`, 0)
+      }
+    })
   )
 })

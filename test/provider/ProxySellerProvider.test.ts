@@ -86,72 +86,6 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     })
   )
 
-  for (const trouble of ["reset_after", "hang_after", "garbage_after", "error_500_after"] as const)
-    it.effect(`a purchase that worked although it met ${trouble} is found, and never made again`, () =>
-      Effect.gen(function* () {
-        const vendor = yield* ProxySellerServer.start()
-        const timeouts = { free: Duration.seconds(8), money: Duration.millis(300) }
-        const provider = yield* ProxySellerProvider.makeWith({ ...settings(vendor.api_url), timeouts })
-        vendor.trouble(trouble)
-        const request = Testing.request()
-        assert.strictEqual(yield* tagOf(provider.provision(request)), "ProviderOutcomeUnknown")
-        const again = yield* provider.provision(request)
-        assert.strictEqual((yield* provider.find(request.reference))?.provider_proxy_id, again.provider_proxy_id)
-        assert.lengthOf(vendor.orders, 1)
-        assert.lengthOf(askedOf(vendor.asked, "order/make"), 1)
-      })
-    )
-
-  it.effect("a purchase that was lost on its way is made again once the vendor must know of it", () =>
-    Effect.gen(function* () {
-      const { provider, vendor } = yield* start
-      vendor.trouble("reset_before")
-      const request = Testing.request()
-      assert.strictEqual(yield* tagOf(provider.provision(request)), "ProviderOutcomeUnknown")
-      assert.isUndefined(yield* provider.find(request.reference))
-      assert.strictEqual(yield* tagOf(provider.provision(request)), "ProviderOutcomeUnknown")
-      assert.lengthOf(vendor.orders, 0)
-      yield* Testing.age(request.reference, 11)
-      const proxy = yield* provider.provision(request)
-      assert.strictEqual(proxy.provider_proxy_id, vendor.orders[0]?.order_id)
-    })
-  )
-
-  it.effect("two unknown purchases of one article get a proxy each, and nobody else's", () =>
-    Effect.gen(function* () {
-      const { provider, vendor } = yield* start
-      const requests = [Testing.request(), Testing.request()]
-      vendor.trouble("reset_after", "reset_after", "reset_after", "reset_after")
-      for (const request of [
-        Testing.request({ period_days: 90, period_months: 3 }),
-        Testing.request({ external_id: "isp:DEU" }),
-        ...requests
-      ])
-        assert.strictEqual(yield* tagOf(provider.provision(request)), "ProviderOutcomeUnknown")
-      const found = yield* Effect.forEach(requests, ({ reference }) => provider.find(reference), {
-        concurrency: "unbounded"
-      })
-      const ours = vendor.orders.slice(2).map(({ order_id }) => order_id)
-      assert.sameMembers(
-        found.map((proxy) => proxy?.provider_proxy_id),
-        ours
-      )
-    })
-  )
-
-  it.effect("an order of somebody's that is not delivered yet keeps the answer open", () =>
-    Effect.gen(function* () {
-      const { provider, vendor } = yield* start
-      vendor.control.hidden = 1000
-      vendor.trouble("reset_after")
-      const request = Testing.request()
-      assert.strictEqual(yield* tagOf(provider.provision(request)), "ProviderOutcomeUnknown")
-      assert.strictEqual(yield* tagOf(provider.find(request.reference)), "ProviderUnavailable")
-      vendor.orders[0]!.hidden = 0
-      assert.isDefined(yield* provider.find(request.reference))
-    })
-  )
-
   for (const [trouble, tag] of [
     ["no_funds", "ProviderRefused"],
     ["warning", "ProviderRefused"],
@@ -223,6 +157,40 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
       assert.isDefined(yield* provider.get(provider_proxy_id))
       vendor.readTrouble({ status: 502, body: "" }, "reset")
       assert.strictEqual(yield* tagOf(provider.get(provider_proxy_id)), "ProviderUnavailable")
+    })
+  )
+
+  for (const [what, said] of [
+    ["port", { port_http: null }],
+    ["end", { date_end: "" }]
+  ] as const)
+    it.effect(`a proxy whose ${what} the vendor does not say for a moment is not gone`, () =>
+      Effect.gen(function* () {
+        const { provider, vendor } = yield* start
+        const { provider_proxy_id } = yield* provider.provision(Testing.request())
+        vendor.orders[0]!.said = said
+        assert.strictEqual(yield* tagOf(provider.get(provider_proxy_id)), "ProviderUnavailable")
+        vendor.orders[0]!.said = {}
+        assert.isTrue((yield* provider.get(provider_proxy_id))?.is_live)
+      })
+    )
+
+  it.effect("a proxy whose login is not active for a moment is not gone", () =>
+    Effect.gen(function* () {
+      const { provider, vendor } = yield* start
+      const { provider_proxy_id } = yield* provider.provision(Testing.request())
+      vendor.auths[0]!.active = false
+      assert.strictEqual(yield* tagOf(provider.get(provider_proxy_id)), "ProviderUnavailable")
+    })
+  )
+
+  it.effect("many proxies that are read at once take one question for their logins", () =>
+    Effect.gen(function* () {
+      const { provider, vendor } = yield* start
+      const { provider_proxy_id } = yield* provider.provision(Testing.request())
+      const asked = askedOf(vendor.asked, "auth/list").length
+      yield* Effect.forEach(Array.from({ length: 20 }), () => provider.get(provider_proxy_id), { concurrency: 5 })
+      assert.isAtMost(askedOf(vendor.asked, "auth/list").length, asked + 1)
     })
   )
 

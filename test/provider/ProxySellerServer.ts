@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
+import { dotted, error, failure, success, triple } from "./ProxySellerAnswers.ts"
 import { type Answer, type Asked, start as startServer } from "./VendorServer.ts"
 
 /**
@@ -19,9 +20,9 @@ export type Trouble =
   | "too_many"
 
 interface Order {
-  readonly order_id: string
+  order_id: string
   readonly section: string
-  readonly country: string
+  country: string
   readonly placed: number
   readonly rotation: number | null
   /** How often the lists are asked before the proxy is in them. */
@@ -32,29 +33,13 @@ interface Order {
   end: number
   comment: string
   status: string
+  /** What the lists say otherwise of its proxy. */
+  said: Record<string, unknown>
 }
 
 const day = 86_400_000
 const days: Record<string, number> = { "1w": 7, "1m": 30, "3m": 91, "12m": 365 }
 const periods = Object.keys(days).map((id) => ({ id, name: id }))
-const triple = ["Error api key", "IP not allowed 192.0.2.1", "Request limit reached"].map((message) => ({
-  message,
-  code: 503,
-  customData: null
-}))
-
-const success = (data: unknown): Answer => ({ body: { status: "success", data, errors: [] } })
-const failure = (errors: ReadonlyArray<object>, data: unknown = null): Answer => ({
-  body: { status: "error", data, errors }
-})
-const error = (message: string, code: number) => failure([{ message, code, customData: null }])
-
-const two = (number: number) => String(number).padStart(2, "0")
-const dotted = (millis: number) => {
-  const at = new Date(millis)
-  return `${two(at.getUTCDate())}.${two(at.getUTCMonth() + 1)}.${at.getUTCFullYear()} ${at.toISOString().slice(11, 19)}`
-}
-
 /** Proxy-Seller's API v2 as it is documented, for the key `k3y/with slash`. */
 export const start = Effect.fnUntraced(function* (now: () => number = Date.now) {
   const orders: Array<Order> = []
@@ -68,7 +53,16 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
   }> = []
   const troubles: Array<Trouble> = []
   const readTroubles: Array<Answer> = []
-  const control = { hidden: 0, denied: false, rotations: 0, prices: new Map<string, number>() }
+  const control = {
+    hidden: 0,
+    denied: false,
+    rotations: 0,
+    prices: new Map<string, number>(),
+    /** What calculations are answered. */
+    priceError: undefined as { readonly message: string; readonly code: number } | undefined,
+    /** The most orders on a page. */
+    page: 100
+  }
   let count = 0
   const own = randomBytes(5).toString("hex")
   /** An ObjectId: it begins with the time in seconds. */
@@ -90,7 +84,8 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
       proxy_id: id(),
       end: now() + days[body.periodId]! * day,
       comment: "",
-      status: "ACTIVE"
+      status: "ACTIVE",
+      said: {}
     }
     orders.push(order)
     auths.push({
@@ -136,7 +131,8 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
       date_end: dotted(order.end),
       status: "Active",
       status_type: order.status,
-      comment: order.comment
+      comment: order.comment,
+      ...order.said
     }
   }
 
@@ -198,6 +194,7 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
   }
 
   const price = (body: any): Answer => {
+    if (control.priceError !== undefined) return error(control.priceError.message, control.priceError.code)
     if (body.sectionCode === "ipv6" && body.periodId === "1w") return error("Minimum order is 10", 0)
     const total = control.prices.get(`${body.sectionCode}:${body.periodId}`) ?? days[body.periodId]! / 10
     // The balance does not matter to a calculation, and yet it is an error.
@@ -227,13 +224,14 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
           .filter((order) => order.section === section)
           .map((order) => rowOf(order, url))
       })
-    if (path === "order/list")
-      return success({
-        metadata: { total_pages: 1 },
-        items: visible(null)
-          .toReversed()
-          .map(({ order_id, order_number }, index) => ({ id: String(index), order_id, order_number, summ: "$1.00" }))
-      })
+    if (path === "order/list") {
+      const [page, size] = [Number(query.get("page")), Math.min(control.page, Number(query.get("limit")))]
+      const items = visible(null)
+        .toReversed()
+        .slice((page - 1) * size, page * size)
+        .map(({ order_id, order_number }, index) => ({ id: String(index), order_id, order_number, summ: "$1.00" }))
+      return success({ metadata: { total_pages: 1 }, items })
+    }
     if (path === "proxy/comment/set") {
       for (const order of orders) if (body.ids.includes(order.proxy_id)) order.comment = body.comment
       return success({ updated: 1 })

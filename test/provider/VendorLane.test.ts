@@ -33,9 +33,17 @@ describe("VendorLane", () => {
     Effect.gen(function* () {
       const { starts } = yield* startsOf(
         { ...patient, callsPerMinute: 3 },
-        Array.from({ length: 7 }, () => "read" as const)
+        Array.from({ length: 7 }, () => "write" as const)
       )
-      assert.deepStrictEqual(starts, [0, 0, 0, 60, 60, 60, 120])
+      assert.deepStrictEqual(starts, [0, 1, 2, 60, 61, 62, 120])
+    })
+  )
+
+  it.effect("questions leave a fifth of the calls to changes and purchases", () =>
+    Effect.gen(function* () {
+      const kinds = [...Array.from({ length: 12 }, () => "read" as const), "money" as const, "write" as const]
+      const { starts } = yield* startsOf({ ...proxySeller, callsPerMinute: 10 }, kinds)
+      assert.deepStrictEqual(starts, [0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     })
   )
 

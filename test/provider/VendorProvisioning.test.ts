@@ -12,13 +12,13 @@ import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
 import * as IpRoyalProvider from "../../src/provider/adapters/IpRoyalProvider.ts"
 import * as ProxySellerProvider from "../../src/provider/adapters/ProxySellerProvider.ts"
 import { Providers } from "../../src/provider/Providers.ts"
-import { VendorPrices } from "../../src/provider/VendorPrices.ts"
+import { AskedPrices } from "../../src/provider/AskedPrices.ts"
 import { VendorPurchases } from "../../src/provider/VendorPurchases.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import * as IpRoyalServer from "./IpRoyalServer.ts"
 import * as ProxySellerServer from "./ProxySellerServer.ts"
 
-const needs = Layer.mergeAll(VendorPrices.layer, VendorPurchases.layer, NodeHttpClient.layerNodeHttp)
+const needs = Layer.mergeAll(AskedPrices.layer, VendorPurchases.layer, NodeHttpClient.layerNodeHttp)
 
 /** The vendor's clock goes with the test's. */
 let now = 0
@@ -54,7 +54,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("an order of a vendor's offer", 
   ] as const) {
     const ordered = Effect.fnUntraced(function* (
       prepare: (vendor: {
-        trouble: (next: "reset_after" | "reset_before") => void
+        trouble: (...next: ReadonlyArray<"reset_after" | "reset_before">) => void
         control: { hidden: number }
       }) => void
     ) {
@@ -105,6 +105,21 @@ layer(Testing.layer, { timeout: "60 seconds" })("an order of a vendor's offer", 
         assert.strictEqual((yield* order).status, "provisioned")
         assert.lengthOf(vendor.orders, 1)
         assert.strictEqual(yield* spent, price)
+      })
+    )
+
+    it.effect(`${name}: a purchase that no look-up recognises is made twice at the most, and refunded`, () =>
+      Effect.gen(function* () {
+        const { order, spent, sweepAfter, vendor } = yield* ordered((vendor) =>
+          vendor.trouble(...Array.from({ length: 30 }, () => "reset_after" as const))
+        )
+        for (let round = 0; round < 40; round++) {
+          for (const one of vendor.orders) Object.assign(one, { plan_name: "another", country: "FRA" })
+          yield* sweepAfter("3 minutes")
+        }
+        assert.strictEqual((yield* order).status, "refunded")
+        assert.lengthOf(vendor.orders, 2)
+        assert.strictEqual(yield* spent, 0n)
       })
     )
 

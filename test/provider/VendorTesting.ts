@@ -3,12 +3,12 @@ import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { ProvisionRequest } from "../../src/provider/ProxyProvider.ts"
-import { VendorPrices } from "../../src/provider/VendorPrices.ts"
+import { AskedPrices } from "../../src/provider/AskedPrices.ts"
 import { VendorPurchases } from "../../src/provider/VendorPurchases.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 /** What the adapters of vendors need. */
-export const layer = Layer.mergeAll(VendorPrices.layer, VendorPurchases.layer, NodeHttpClient.layerNodeHttp).pipe(
+export const layer = Layer.mergeAll(AskedPrices.layer, VendorPurchases.layer, NodeHttpClient.layerNodeHttp).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { fromAlpha3, fromName } from "../../src/provider/CountryCode.ts"
-import { withMarkup } from "../../src/provider/VendorPrices.ts"
+import { withMarkup } from "../../src/provider/VendorPrice.ts"
 import * as VendorTime from "../../src/provider/VendorTime.ts"
 
 describe("what vendors write", () => {

@@ -20,7 +20,7 @@ const Event = Schema.fromJsonString(
       currency: Currency,
       amount: Schema.BigIntFromString
     },
-    Declined: { payment_intent_id: PaymentIntentId },
+    Declined: { payment_intent_id: PaymentIntentId, external_reference: Schema.String },
     Checkout: { payment_intent_id: PaymentIntentId, currency: Currency, amount: Schema.BigIntFromString }
   })
 )
@@ -34,12 +34,16 @@ interface MemoryCall extends RawCallback {
 
 const signatureHeader = "x-memory-signature"
 
+const referenceOf = (id: string) => `memory_${id}`
+
 /** Payment gateways in memory: what they are asked for stays open until a test says how it ended. */
 const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) => {
   const intents = new Map<string, PaymentIntent>()
-  const unreported = new Map<string, PaymentEvent>()
+  const unreported: Array<Extract<PaymentEvent, { _tag: "Paid" }>> = []
   const answers: Array<string | null> = []
   const lookUps: Array<string> = []
+  const closed: Array<string> = []
+  let minimum = 0n
   const secret = randomUUID()
   let isDown = false
   const hanging = new Set<PaymentMethod>()
@@ -69,20 +73,24 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
   const gateway = (payment_method: PaymentMethod): PaymentGateway => ({
     payment_method,
     headers: [signatureHeader],
+    get minimum() {
+      return minimum
+    },
     createIntent: (intent) =>
       working(payment_method, () => {
         intents.set(intent.id, intent)
-        return { payment_url: `https://gateway.test/${intent.id}`, external_reference: `memory_${intent.id}` }
+        return { payment_url: `https://gateway.test/${intent.id}`, external_reference: referenceOf(intent.id) }
       }),
     findPayment: ({ id }) =>
       Effect.andThen(
         Effect.sync(() => void lookUps.push(id)),
-        working(payment_method, (): PaymentEvent => unreported.get(id) ?? { _tag: "Irrelevant" })
+        working(payment_method, () => unreported.filter(({ payment_intent_id }) => payment_intent_id === id))
       ),
-    verify: ({ body, headers }): Effect.Effect<PaymentEvent, CallbackRefused> =>
+    verify: ({ body, headers }) =>
       headers[signatureHeader] === signatureOf(body)
-        ? Effect.orDie(Effect.map(Schema.decodeEffect(Event)(new TextDecoder().decode(body)), answerable))
-        : Effect.fail(new CallbackRefused())
+        ? working(payment_method, () => [answerable(Schema.decodeSync(Event)(new TextDecoder().decode(body)))])
+        : Effect.fail(new CallbackRefused()),
+    close: ({ id }) => working(payment_method, () => void closed.push(id))
   })
   const gateways = new Map(methods.map((method) => [method, gateway(method)]))
 
@@ -96,7 +104,7 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     /** The call that reports a payment as paid: as asked, under one charge id, unless it is told otherwise. */
     pay: (id: string, change: Partial<Paid> = {}) => call(asked(id), paid(id, change)),
     /** Paid, and the call that says so is lost: only whoever looks the payment up learns of it. */
-    payUnreported: (id: string, change: Partial<Paid> = {}) => void unreported.set(id, paid(id, change)),
+    payUnreported: (id: string, change: Partial<Paid> = {}) => void unreported.push(paid(id, change)),
     /** The call that asks whether a payment may go on; what it is answered is kept in `answers`. */
     checkOut: (id: string, change: Partial<Pick<Paid, "currency" | "amount">> = {}) => {
       const { amount, currency, id: payment_intent_id } = asked(id)
@@ -105,8 +113,14 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     answers,
     /** The payments that were looked up, in order. */
     lookUps,
-    decline: (id: string) => call(asked(id), { _tag: "Declined", payment_intent_id: asked(id).id }),
-    /** While down, nothing can be asked for. */
+    /** The payments whose page was taken back. */
+    closed,
+    /** The call that reports a payment as ended; `external_reference` is of another one that the same was asked as. */
+    decline: (id: string, external_reference = referenceOf(id)) =>
+      call(asked(id), { _tag: "Declined", payment_intent_id: asked(id).id, external_reference }),
+    /** The least that may be asked for. */
+    setMinimum: (amount: bigint) => void (minimum = amount),
+    /** While down, nothing can be asked for, and no signed call can be checked. */
     setDown: (down: boolean) => void (isDown = down),
     /** While a gateway hangs, nothing that it is asked for is answered. */
     setHanging: (method: PaymentMethod, hangs: boolean) => void (hangs ? hanging.add(method) : hanging.delete(method))

@@ -2,13 +2,13 @@ import { Context, type DateTime, Duration, Effect, Layer } from "effect"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import type {
-  HourlyTraffic,
   ProviderOffer,
   ProviderProxy,
   ProvisionRequest,
   ProxyExtension,
   ProxyProvider,
-  TrafficAddition
+  TrafficAddition,
+  TrafficSum
 } from "../../src/provider/ProxyProvider.ts"
 
 /**
@@ -34,6 +34,16 @@ interface Lease {
   readonly changes: Array<string>
   released: boolean
 }
+
+/** Traffic of one proxy in one hour, in a cycle that runs unless it is said when it ended. */
+interface HourlyTraffic {
+  readonly provider_proxy_id: string
+  readonly hour: DateTime.Utc
+  readonly bytes: bigint
+  readonly cycle_ended_at?: DateTime.Utc
+}
+
+const hourMillis = 3_600_000
 
 type Ability = keyof { [K in keyof ProxyProvider as undefined extends ProxyProvider[K] ? K : never]: true }
 
@@ -168,13 +178,19 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
         held.released = true
         held.proxy = { ...held.proxy, is_live: false, current_ip: null, signature: null }
       }),
-    traffic: (ids, since: DateTime.Utc) =>
-      Effect.map(call("traffic", ids.join()), () =>
-        usage.filter(
-          ({ hour, provider_proxy_id }) =>
-            ids.includes(provider_proxy_id) && hour.epochMilliseconds >= since.epochMilliseconds
-        )
-      )
+    traffic: (ids, { from, unit }) =>
+      Effect.map(call("traffic", ids.join()), () => {
+        const width = unit === "hour" ? hourMillis : 24 * hourMillis
+        const point = (at: DateTime.Utc) =>
+          Math.max(-1, Math.floor((at.epochMilliseconds - from.epochMilliseconds) / width))
+        return usage
+          .filter(({ provider_proxy_id }) => ids.includes(provider_proxy_id))
+          .map(({ bytes, cycle_ended_at, hour }): TrafficSum => ({
+            point: point(hour),
+            ended_in: cycle_ended_at === undefined ? null : point(cycle_ended_at),
+            bytes
+          }))
+      })
   }
 
   const provider: ProxyProvider = { ...everything }

@@ -11,7 +11,6 @@ import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { ExpiryRepo } from "../../src/orders/ExpiryRepo.ts"
 import { LiveProxies } from "../../src/orders/LiveProxies.ts"
-import { MobileManagement } from "../../src/orders/MobileManagement.ts"
 import { MobileProxies } from "../../src/orders/MobileProxies.ts"
 import { OrderCancellation } from "../../src/orders/OrderCancellation.ts"
 import * as OrderPayments from "../../src/orders/OrderPayments.ts"
@@ -49,7 +48,6 @@ export const layer = Layer.mergeAll(
   ProvisioningRepo.layer,
   TrafficUsage.layer,
   LiveProxies.layer,
-  MobileManagement.layer,
   MobileProxies.layer,
   ProxiesRepo.layer,
   ProxyHold.layer,

@@ -12,7 +12,6 @@ import { Catalog } from "../../src/catalog/Catalog.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { LiveProxies } from "../../src/orders/LiveProxies.ts"
-import { MobileManagement } from "../../src/orders/MobileManagement.ts"
 import { MobileProxies } from "../../src/orders/MobileProxies.ts"
 import { OrderCancellation } from "../../src/orders/OrderCancellation.ts"
 import { Extensions } from "../../src/orders/Extensions.ts"
@@ -53,7 +52,6 @@ export const layer = Layer.mergeAll(
   Layer.mock(Extensions)({}),
   Layer.mock(Flags)({}),
   Layer.mock(LiveProxies)({}),
-  Layer.mock(MobileManagement)({}),
   Layer.mock(MobileProxies)({ signatures: [] }),
   Layer.mock(Notifications)({}),
   Layer.mock(OrderCancellation)({}),

@@ -4,8 +4,10 @@ import {
   Anonymous,
   Authentication,
   InsufficientScope,
+  OptionalAuthentication,
   RequiredScope,
   SessionAuthentication,
+  SessionNeeded,
   Unauthorized
 } from "../../src/accounts/Authentication.ts"
 import { type ApiKeyCredential, Caller } from "../../src/accounts/Caller.ts"
@@ -65,7 +67,12 @@ export const layer = Layer.mergeAll(
   }),
   Layer.succeed(SessionAuthentication, {
     bearer: (response, { credential }) =>
-      Effect.provideServiceEffect(response, Caller, session(Redacted.value(credential)))
+      Effect.provideServiceEffect(
+        response,
+        Caller,
+        Effect.mapError(session(Redacted.value(credential)), () => new SessionNeeded())
+      )
   }),
+  Layer.succeed(OptionalAuthentication, (response) => response),
   Layer.succeed(Anonymous, (response) => response)
 )

@@ -198,6 +198,20 @@ layer(TestDatabase.layer)("the payments' tables", (it) => {
   )
 })
 
+layer(TestDatabase.layer)("the table of calls", (it) => {
+  it.effect("refuses to keep the secret that Telegram repeats in its calls", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const insert = sql`
+        INSERT INTO payment_callback (id, payment_method, headers, body, outcome, received_at)
+        VALUES (gen_random_uuid(), 'messenger_stars', '{"x-telegram-bot-api-secret-token": "secret"}', '', 'received',
+          ${at})
+      `
+      assert.match(messageOf(yield* Effect.flip(insert)), /payment_callback_keeps_no_secret/)
+    })
+  )
+})
+
 /** PostgreSQL's words, with the name of the constraint, from wherever the driver keeps them. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : JSON.stringify(error)

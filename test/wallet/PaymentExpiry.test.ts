@@ -3,6 +3,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
 
@@ -68,30 +70,58 @@ layer(services)("PaymentExpiry", (it) => {
     })
   )
 
-  it.effect("forgets unsigned calls after a day, all at once, and keeps the others", () =>
+  it.effect("credits what came in after a payment was given up, though no call says so, for a day", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const payments = yield* Payments
+      const { balance, deposit, pay, status } = yield* deposited
+      const intent = deposit.payment_intent_id
+      yield* payments.abandon(intent)
+      gateways.payUnreported(intent)
+      yield* TestClock.adjust("10 minutes")
+      yield* PaymentExpiry.run
+      assert.deepStrictEqual([yield* status, yield* balance], ["failed", 25n * dollar])
+      gateways.payUnreported(intent, { charge_id: `later ${intent}`, amount: 5n * dollar })
+      gateways.payUnreported(intent, { charge_id: `again ${intent}`, amount: 7n * dollar })
+      yield* TestClock.adjust("20 hours")
+      yield* PaymentExpiry.run
+      assert.strictEqual(yield* balance, 37n * dollar)
+      assert.strictEqual(yield* pay(), "duplicate")
+      for (let hour = 0; hour < 10; hour++) yield* Effect.andThen(TestClock.adjust("1 hour"), PaymentExpiry.run)
+      const asked = gateways.lookUps.length
+      yield* TestClock.adjust("1 day")
+      yield* PaymentExpiry.run
+      assert.strictEqual(gateways.lookUps.length, asked)
+    })
+  )
+
+  it.effect("ends nothing that was paid, though it cannot be booked at the moment", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { forge, pay } = yield* deposited
-      const kept = Effect.map(sql`SELECT outcome FROM payment_callback`, (calls) => {
-        const refused = calls.filter(({ outcome }) => outcome === "refused").length
-        return { refused, others: calls.length - refused }
-      })
+      const gateways = yield* MemoryPaymentGateways
+      const { balance, deposit, status } = yield* deposited
+      gateways.payUnreported(deposit.payment_intent_id)
       yield* sql`
-        INSERT INTO payment_callback (id, payment_method, headers, body, outcome, received_at, processed_at)
-        SELECT gen_random_uuid(), 'card_gateway', '{}', '', 'refused', to_timestamp(0), to_timestamp(0)
-        FROM generate_series(1, 1200)
+        CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END $$
       `
-      yield* TestClock.adjust("1 day")
-      yield* pay()
-      yield* Effect.flip(forge)
-      yield* TestClock.adjust("23 hours")
+      yield* sql`CREATE TRIGGER deadlocked BEFORE INSERT ON payment_charge FOR EACH ROW EXECUTE FUNCTION deadlock()`
+      yield* TestClock.adjust("60 minutes")
       yield* PaymentExpiry.run
-      const before = yield* kept
-      assert.strictEqual(before.refused, 1)
-      assert.isAbove(before.others, 0)
-      yield* TestClock.adjust("2 hours")
+      yield* sql`DROP TRIGGER deadlocked ON payment_charge`
+      assert.strictEqual(yield* status, "pending")
+      yield* TestClock.adjust("10 minutes")
       yield* PaymentExpiry.run
-      assert.deepStrictEqual(yield* kept, { ...before, refused: 0 })
+      assert.deepStrictEqual([yield* status, yield* balance], ["completed", 25n * dollar])
+    })
+  )
+
+  it.effect("goes on without the sandbox when that is out of order", () =>
+    Effect.gen(function* () {
+      const { status } = yield* deposited
+      yield* TestClock.adjust("60 minutes")
+      yield* Effect.provide(PaymentExpiry.run, Layer.mock(SandboxPayments)({ resend: Effect.die("out of order") }))
+      assert.strictEqual(yield* status, "failed")
     })
   )
 })

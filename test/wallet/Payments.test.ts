@@ -1,9 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Logger, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
-import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentIntentId } from "../../src/wallet/PaymentIntent.ts"
 import type { PaymentMethod } from "../../src/wallet/PaymentMethod.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
@@ -11,25 +10,6 @@ import { Wallets } from "../../src/wallet/Wallets.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
-
-const Call = Schema.Struct({
-  headers: Schema.Record(Schema.String, Schema.String),
-  outcome: Schema.String,
-  body: Schema.Uint8Array
-})
-
-/** The calls that are kept and speak of an intent. */
-const callsAbout = Effect.fnUntraced(function* (intent: string) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`
-    SELECT headers, outcome, body FROM payment_callback
-    WHERE position(convert_to(${intent}, 'UTF8') IN body) > 0 ORDER BY outcome
-  `
-  return rows.map((row) => {
-    const { body, ...call } = Schema.decodeUnknownSync(Call)(row)
-    return { ...call, body: new Uint8Array(body) }
-  })
-})
 
 layer(services)("Payments", (it) => {
   it.effect("wait until the gateway reports, then credit the wallet", () =>
@@ -125,76 +105,6 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("keep every call as it came in, with its signature and nothing else of its headers", () =>
-    Effect.gen(function* () {
-      const { balance, deposit, forge, status } = yield* deposited
-      const { pay } = yield* MemoryPaymentGateways
-      const payments = yield* Payments
-      assert.strictEqual((yield* Effect.flip(forge))._tag, "CallbackRefused")
-      assert.strictEqual(yield* status, "pending")
-      assert.strictEqual(yield* balance, 0n)
-      const { body, headers } = pay(deposit.payment_intent_id)
-      yield* payments.receive("card_gateway", { headers: { ...headers, authorization: "not to be kept" }, body })
-      assert.deepStrictEqual(yield* callsAbout(deposit.payment_intent_id), [
-        { headers, outcome: "paid", body },
-        { headers: { "x-memory-signature": "forged" }, outcome: "refused", body }
-      ])
-    })
-  )
-
-  it.effect("keep the beginning of a call that is refused, and the whole of one that is not", () =>
-    Effect.gen(function* () {
-      const { deposit, pay } = yield* deposited
-      const payments = yield* Payments
-      const intent = deposit.payment_intent_id
-      const forged = {
-        headers: { "x-memory-signature": "x".repeat(10_000) },
-        body: new TextEncoder().encode(intent.padEnd(65_536, "x"))
-      }
-      yield* Effect.flip(payments.receive("card_gateway", forged))
-      yield* pay({ charge_id: "x".repeat(5000) })
-      const kept = (yield* callsAbout(intent)).map(({ body, headers, outcome }) => [
-        outcome,
-        body.length > 5000 ? "whole" : body.length,
-        headers["x-memory-signature"]?.length
-      ])
-      assert.deepStrictEqual(kept, [
-        ["paid", "whole", 64],
-        ["refused", 1024, 1024]
-      ])
-    })
-  )
-
-  it.effect("refuse calls without keeping them once 10000 refused ones are kept", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { deposit, forge, pay, status } = yield* deposited
-      yield* sql`
-        INSERT INTO payment_callback (id, payment_method, headers, body, outcome, received_at, processed_at)
-        SELECT gen_random_uuid(), 'card_gateway', '{}', '', 'refused', to_timestamp(0), to_timestamp(0)
-        FROM generate_series(1, 10000)
-      `
-      assert.strictEqual((yield* Effect.flip(forge))._tag, "CallbackRefused")
-      assert.deepStrictEqual(yield* callsAbout(deposit.payment_intent_id), [])
-      assert.strictEqual(yield* pay(), "paid")
-      assert.strictEqual((yield* callsAbout(deposit.payment_intent_id)).length, 1)
-      assert.strictEqual(yield* status, "completed")
-    })
-  )
-
-  it.effect("are refused or settled to the end though the caller hangs up", () =>
-    Effect.gen(function* () {
-      const { deposit, forge, pay } = yield* deposited
-      const calls = yield* Effect.forEach([forge, pay()], (call) =>
-        Effect.forkChild(Effect.ignore(call), { startImmediately: true })
-      )
-      yield* Fiber.interruptAll(calls)
-      const outcomes = (yield* callsAbout(deposit.payment_intent_id)).map(({ outcome }) => outcome)
-      assert.notInclude(outcomes, "received")
-      assert.include(outcomes, "paid")
-    })
-  )
-
   it.effect("are told to their owner once each, with what came in", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -250,44 +160,6 @@ layer(services)("Payments", (it) => {
       const forged = { ...gateways.checkOut(intent), headers: { "x-memory-signature": "forged" } }
       assert.strictEqual((yield* Effect.flip(payments.receive("card_gateway", forged)))._tag, "CallbackRefused")
       assert.strictEqual(gateways.answers.length, 6)
-    })
-  )
-
-  it.effect("cannot be asked for at a gateway that is not there", () =>
-    Effect.gen(function* () {
-      const deposits = yield* Deposits
-      const gateways = yield* MemoryPaymentGateways
-      const user = yield* Fixtures.newUser
-      const stars = { amount: 5n, currency: "STAR", payment_method: "messenger_stars" } as const
-      assert.strictEqual((yield* Effect.flip(deposits.create(user, stars)))._tag, "PaymentMethodUnavailable")
-      assert.strictEqual((yield* deposits.list(user, { limit: 10, offset: 0 })).total, 0)
-      const { deposit } = yield* deposited
-      const callback = gateways.pay(deposit.payment_intent_id)
-      const payments = yield* Payments
-      assert.strictEqual((yield* Effect.flip(payments.receive("messenger_stars", callback)))._tag, "CallbackRefused")
-    })
-  )
-
-  it.effect("have failed when the gateway does not take them", () =>
-    Effect.gen(function* () {
-      const deposits = yield* Deposits
-      const user = yield* Fixtures.newUser
-      const gateways = yield* MemoryPaymentGateways
-      const asked = { amount: 13n * dollar, currency: "USD", payment_method: "card_gateway" } as const
-      const logged: Array<readonly [message: unknown, causes: number]> = []
-      const logger = Logger.make(({ cause, message }) => void logged.push([message, cause.reasons.length]))
-      gateways.setDown(true)
-      const refused = deposits
-        .create(user, asked)
-        .pipe(Effect.ensuring(Effect.sync(() => gateways.setDown(false))), Effect.provide(Logger.layer([logger])))
-      assert.strictEqual((yield* Effect.flip(refused))._tag, "PaymentMethodUnavailable")
-      const { deposits: listed } = yield* deposits.list(user, { limit: 10, offset: 0 })
-      assert.deepStrictEqual(
-        listed.map(({ payment_url, status }) => [status, payment_url]),
-        [["failed", null]]
-      )
-      // Why is for the log's cause, which is written as text: an error as a value would show whatever it holds.
-      assert.deepStrictEqual(logged, [[["A payment gateway failed"], 1]])
     })
   )
 })

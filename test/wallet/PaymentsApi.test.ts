@@ -181,6 +181,37 @@ layer(server)("the callback of a payment gateway", (it) => {
   )
 })
 
+layer(serverInMemory)("the calls of a payment gateway", (it) => {
+  it.effect("are told to come again while they cannot be checked", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const user = yield* Fixtures.newUser
+      const { body: deposit } = yield* request("POST", "/v1/payments/deposits", { user, body: usd(5) })
+      const { body, headers } = gateways.pay(deposit.payment_intent_id)
+      gateways.setDown(true)
+      const unchecked = yield* call(new TextDecoder().decode(body), headers)
+      gateways.setDown(false)
+      assert.deepStrictEqual([unchecked.status, unchecked.body.code], [503, "SERVICE_UNAVAILABLE"])
+      assert.strictEqual((yield* call(new TextDecoder().decode(body), headers)).status, 200)
+    })
+  )
+
+  it.effect("are refused 100 times a minute by address, while the genuine ones from there are taken", () =>
+    Effect.gen(function* () {
+      const { pay } = yield* MemoryPaymentGateways
+      const user = yield* Fixtures.newUser
+      const { body: deposit } = yield* request("POST", "/v1/payments/deposits", { user, body: usd(5) })
+      const genuine = pay(deposit.payment_intent_id)
+      const body = new TextDecoder().decode(genuine.body)
+      const send = (headers: Record<string, string>) => Effect.map(call(body, headers), ({ status }) => status)
+      for (let sent = 0; sent < 110; sent++) assert.strictEqual(yield* send(genuine.headers), 200)
+      const refused = yield* Effect.replicateEffect(send({}), 101)
+      assert.deepStrictEqual([refused.filter((status) => status === 401).length, refused.at(-1)], [100, 429])
+      assert.strictEqual(yield* send(genuine.headers), 200)
+    })
+  )
+})
+
 layer(serverInMemory)("a payment at a gateway", (it) => {
   const deposited = Effect.gen(function* () {
     const { decline, pay } = yield* MemoryPaymentGateways

@@ -17,6 +17,34 @@ const quote = (...sale: Parameters<typeof saleOf>) => PromoCodes.use((codes) => 
 const release = (...ids: ReadonlyArray<string>) => PromoCodes.use((codes) => codes.release(ids))
 
 layer(world)("Promo codes", (it) => {
+  it.effect("one that anybody may use is used as fast after many uses as after none", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const user = yield* Fixtures.newUser
+      const { code, id } = yield* newCode()
+      const uses = Effect.gen(function* () {
+        yield* sql`SET LOCAL session_replication_role = replica`
+        yield* sql`
+          INSERT INTO promo_code_use (order_id, promo_code_id, user_id, use_id, created_at)
+          SELECT gen_random_uuid(), ${id}, gen_random_uuid(), gen_random_uuid(), to_timestamp(0)
+          FROM generate_series(1, 2000)
+        `
+      })
+      yield* sql.withTransaction(uses)
+      const using = Effect.gen(function* () {
+        yield* buy(user, code)
+        const [{ read } = { read: -1 }] = yield* sql<{ read: number }>`
+          SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS read
+          FROM pg_stat_xact_user_tables WHERE relname = 'promo_code_use'
+        `
+        return read
+      })
+      const read = yield* sql.withTransaction(using)
+      assert.isAtLeast(read, 0)
+      assert.isBelow(read, 100)
+    })
+  )
+
   it.effect("a code takes its percentage off each order, however it is written", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser

@@ -1,8 +1,10 @@
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
+import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
 import type { UserId } from "../../src/accounts/User.ts"
 import { Addresses } from "../../src/platform/Addresses.ts"
+import { RateLimit } from "../../src/platform/RateLimit.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentCallbacksApi } from "../../src/wallet/PaymentCallbacksApi.ts"
 import * as PaymentCallbacksHttp from "../../src/wallet/PaymentCallbacksHttp.ts"
@@ -30,6 +32,7 @@ const routes = Layer.mergeAll(WalletHttp.layer, PaymentsHttp.layer, PaymentCallb
 const serverWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>) =>
   layerOf(api, routes).pipe(
     Layer.provide([Layer.mock(PaymentFulfilment)({}), Notifications.layer]),
+    Layer.provide(AuthLimits.layer.pipe(Layer.provide(RateLimit.layer))),
     Layer.provideMerge(Layer.provideMerge(Wallets.layer, gateways)),
     Layer.provide(Addresses.layer),
     Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),

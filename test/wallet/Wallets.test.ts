@@ -6,7 +6,9 @@ import { randomUUID } from "node:crypto"
 import type { UserId } from "../../src/accounts/User.ts"
 import { Atomically } from "../../src/platform/Atomically.ts"
 import type { Currency } from "../../src/platform/Money.ts"
+import { LedgerRepo } from "../../src/wallet/LedgerRepo.ts"
 import { type Charge, Wallets } from "../../src/wallet/Wallets.ts"
+import { WalletsRepo } from "../../src/wallet/WalletsRepo.ts"
 import { newTransactionId } from "../../src/wallet/WalletTransaction.ts"
 import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
 import * as Fixtures from "../support/Fixtures.ts"
@@ -189,6 +191,36 @@ layer(services)("Wallets", (it) => {
         entries.reduce((sum, [, amount]) => sum + amount, 0n),
         100n * dollar
       )
+    })
+  )
+})
+
+/** Wallets whose ledger writes nothing. */
+const unwritten = Layer.fresh(Wallets.layerNoDeps).pipe(
+  Layer.provide([
+    Layer.effect(
+      LedgerRepo,
+      Effect.map(LedgerRepo.make, (repo) => ({ ...repo, book: () => Effect.succeed(false) }))
+    ),
+    WalletsRepo.layer
+  ])
+)
+
+layer(services)("the ledger behind wallets", (it) => {
+  it.effect("is never taken to have written what it has not", () =>
+    Effect.gen(function* () {
+      const { charge, user_id } = yield* funded(10n * dollar)
+      const paid = entry(4n * dollar)
+      yield* charge([paid])
+      const refund = { order_id: null, payment_reference: paid.reference, reference: "r", description: "Refund" }
+      const attempts = [fund(user_id, dollar), Wallets.use((wallets) => wallets.refund(refund))]
+      for (const attempt of attempts)
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(Effect.provide(attempt, unwritten))))
+      const unknown = yield* newTransactionId
+      const completed = LedgerRepo.use((ledger) => ledger.complete(unknown, "charge")).pipe(
+        Effect.provide(LedgerRepo.layer)
+      )
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(completed)))
     })
   )
 })

@@ -3,13 +3,13 @@ import { GatewayProxies } from "../../gateway/GatewayProxies.ts"
 import { DeviceSignature, type GatewayProxy, GatewayProxyId } from "../../gateway/GatewayProxy.ts"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../ProviderErrors.ts"
 import type {
-  HourlyTraffic,
   ProviderProxy,
   ProvisionRequest,
   ProxyAccess,
   ProxyExtension,
   ProxyProvider,
-  TrafficAddition
+  TrafficAddition,
+  TrafficWindow
 } from "../ProxyProvider.ts"
 
 const name = "gateway"
@@ -33,10 +33,12 @@ const failingAs =
 const orUnavailable = failingAs(ProviderUnavailable)
 const orUnknown = failingAs(ProviderOutcomeUnknown)
 
+interface Refusal {
+  readonly detail: string
+}
+
 /** What the gateway does not do, it refuses for good. */
-const orRefused = Effect.mapError(
-  ({ detail }: { readonly detail: string }) => new ProviderRefused({ provider: name, reason: detail })
-)
+const orRefused = Effect.mapError(({ detail }: Refusal) => new ProviderRefused({ provider: name, reason: detail }))
 
 /** A proxy of the gateway in a provider's terms. */
 const makeView = Effect.map(GatewayProxies, (proxies) =>
@@ -65,37 +67,29 @@ const makeView = Effect.map(GatewayProxies, (proxies) =>
 type View = Effect.Success<typeof makeView>
 
 /** Buying: each is done once for its reference, however often it is asked for. */
-const makePurchases = (proxies: GatewayProxies["Service"], view: View) => ({
-  provision: Effect.fn("GatewayProvider.provision")(
-    ({ bandwidth_gb, country_code, expires_at, ip_version, kind, protocol, reference }: ProvisionRequest) =>
-      proxies.open({
-        reference,
-        kind,
-        country_code,
-        ip_version,
-        protocol,
-        limit_bytes: toLimit(bandwidth_gb),
-        expires_at
-      }),
-    Effect.flatMap(view),
-    orRefused,
-    orUnknown
-  ),
-  extend: Effect.fn("GatewayProvider.extend")(
-    (id: string, { bandwidth_gb, expires_at, kind, reference }: ProxyExtension) =>
-      proxies.extend(GatewayProxyId.make(id), { reference, kind, expires_at, limit_bytes: toLimit(bandwidth_gb) }),
-    Effect.flatMap(view),
-    orRefused,
-    orUnknown
-  ),
-  addTraffic: Effect.fn("GatewayProvider.addTraffic")(
-    (id: string, { added_gb, reference }: TrafficAddition) =>
-      proxies.addTraffic(GatewayProxyId.make(id), { reference, bytes: toBytes(added_gb) }),
-    Effect.flatMap(view),
-    orRefused,
-    orUnknown
-  )
-})
+const makePurchases = (proxies: GatewayProxies["Service"], view: View) => {
+  const bought = <E extends Refusal>(purchase: Effect.Effect<GatewayProxy, E>) =>
+    purchase.pipe(Effect.flatMap(view), orRefused, orUnknown)
+  return {
+    provision: Effect.fn("GatewayProvider.provision")(
+      ({ bandwidth_gb, country_code, expires_at, ip_version, kind, protocol, reference }: ProvisionRequest) => {
+        const limit_bytes = toLimit(bandwidth_gb)
+        return proxies.open({ reference, kind, country_code, ip_version, protocol, limit_bytes, expires_at })
+      },
+      bought
+    ),
+    extend: Effect.fn("GatewayProvider.extend")(
+      (id: string, { bandwidth_gb, expires_at, kind, reference }: ProxyExtension) =>
+        proxies.extend(GatewayProxyId.make(id), { reference, kind, expires_at, limit_bytes: toLimit(bandwidth_gb) }),
+      bought
+    ),
+    addTraffic: Effect.fn("GatewayProvider.addTraffic")(
+      (id: string, { added_gb, reference }: TrafficAddition) =>
+        proxies.addTraffic(GatewayProxyId.make(id), { reference, bytes: toBytes(added_gb) }),
+      bought
+    )
+  }
+}
 
 const makeLookups = (proxies: GatewayProxies["Service"], view: View) => {
   const known = (id: string) => Effect.option(proxies.get(GatewayProxyId.make(id)))
@@ -112,52 +106,42 @@ const makeLookups = (proxies: GatewayProxies["Service"], view: View) => {
       viewed,
       orUnavailable
     ),
-    traffic: Effect.fn("GatewayProvider.traffic")(function* (ids: ReadonlyArray<string>, since: DateTime.Utc) {
-      const usage = yield* proxies.usage(
-        ids.map((id) => GatewayProxyId.make(id)),
-        since
-      )
-      return usage.map(({ bytes, hour, id }): HourlyTraffic => ({ provider_proxy_id: id, hour, bytes }))
+    traffic: Effect.fn("GatewayProvider.traffic")((ids: ReadonlyArray<string>, window: TrafficWindow) => {
+      const own = ids.map((id) => GatewayProxyId.make(id))
+      return proxies.usage(own, window)
     }, orUnavailable)
   }
 }
 
-const makeChanges = (proxies: GatewayProxies["Service"], view: View) => ({
-  setAccess: Effect.fn("GatewayProvider.setAccess")(
-    (id: string, { logins, whitelisted_ips }: ProxyAccess) =>
-      proxies.setUsers(GatewayProxyId.make(id), {
-        ...(whitelisted_ips && { whitelist: whitelisted_ips }),
-        ...(logins && { logins })
-      }),
-    Effect.flatMap(view),
-    orRefused,
-    orUnavailable
-  ),
-  setProtocol: Effect.fn("GatewayProvider.setProtocol")(
-    (id: string, protocol: GatewayProxy["protocol"]) => proxies.setProtocol(GatewayProxyId.make(id), protocol),
-    Effect.flatMap(view),
-    orRefused,
-    orUnavailable
-  ),
-  rotate: Effect.fn("GatewayProvider.rotate")(
-    (id: string) => proxies.rotate(GatewayProxyId.make(id)),
-    Effect.flatMap(view),
-    orRefused,
-    orUnavailable
-  ),
-  setSignature: Effect.fn("GatewayProvider.setSignature")(
-    (id: string, signature: string) => proxies.setSignature(GatewayProxyId.make(id), signature),
-    Effect.flatMap(view),
-    orRefused,
-    orUnavailable
-  ),
-  release: Effect.fn("GatewayProvider.release")(
-    (id: string) => proxies.close(GatewayProxyId.make(id)),
-    Effect.asVoid,
-    Effect.catchTag("GatewayProxyNotFound", () => Effect.void),
-    orUnavailable
-  )
-})
+const makeChanges = (proxies: GatewayProxies["Service"], view: View) => {
+  const changed = <E extends Refusal>(change: Effect.Effect<GatewayProxy, E>) =>
+    change.pipe(Effect.flatMap(view), orRefused, orUnavailable)
+  return {
+    setAccess: Effect.fn("GatewayProvider.setAccess")(
+      (id: string, { logins, whitelisted_ips }: ProxyAccess) =>
+        proxies.setUsers(GatewayProxyId.make(id), {
+          ...(whitelisted_ips && { whitelist: whitelisted_ips }),
+          ...(logins && { logins })
+        }),
+      changed
+    ),
+    setProtocol: Effect.fn("GatewayProvider.setProtocol")(
+      (id: string, protocol: GatewayProxy["protocol"]) => proxies.setProtocol(GatewayProxyId.make(id), protocol),
+      changed
+    ),
+    rotate: Effect.fn("GatewayProvider.rotate")((id: string) => proxies.rotate(GatewayProxyId.make(id)), changed),
+    setSignature: Effect.fn("GatewayProvider.setSignature")(
+      (id: string, signature: string) => proxies.setSignature(GatewayProxyId.make(id), signature),
+      changed
+    ),
+    release: Effect.fn("GatewayProvider.release")(
+      (id: string) => proxies.close(GatewayProxyId.make(id)),
+      Effect.asVoid,
+      Effect.catchTag("GatewayProxyNotFound", () => Effect.void),
+      orUnavailable
+    )
+  }
+}
 
 /** The embedded gateway as a provider: it can do everything, and remembers what it did. */
 export const make = Effect.gen(function* () {

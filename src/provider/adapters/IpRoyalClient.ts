@@ -1,6 +1,7 @@
 import { Config, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { integer } from "../../platform/IntegerSetting.ts"
+import { required } from "../../platform/MissingSetting.ts"
 import type { Waiting } from "../Vendor.ts"
 import { quoted, VendorFault } from "../VendorFault.ts"
 import * as VendorHttp from "../VendorHttp.ts"
@@ -8,7 +9,7 @@ import * as VendorLane from "../VendorLane.ts"
 
 export const name = "iproyal"
 
-/** The vendor documents no limit; purchases go one at a time. */
+/** The vendor documents no limit: this one is ours. Purchases go one at a time. */
 const pace: VendorLane.Pace = {
   callsPerMinute: 300,
   writeGap: Duration.zero,
@@ -31,7 +32,11 @@ export const Settings: Config.Config<Settings> = Config.all({
     Config.withDefault(new URL("https://apid.iproyal.com/v1/reseller")),
     Config.map((url) => url.href.replace(/\/+$/, ""))
   ),
-  api_token: Config.Redacted("IPROYAL_API_TOKEN"),
+  api_token: required(
+    "IPROYAL_API_TOKEN",
+    Config.Redacted("IPROYAL_API_TOKEN"),
+    "PROVIDERS names iproyal (docs/providers.md)"
+  ),
   markup_percent: integer("IPROYAL_MARKUP_PERCENT", 0, 1000).pipe(Config.withDefault(30))
 })
 
@@ -42,33 +47,16 @@ const fault = (outcome: VendorFault["outcome"], reason: string) => new VendorFau
 /** The answers to a call that the vendor documents as refusing it; others leave open what became of it. */
 const refusals = new Set([400, 401, 403, 404, 422])
 
-interface Call<S> {
-  readonly kind: VendorLane.CallKind
-  readonly path: string
-  readonly schema: S
-  readonly query?: Readonly<Record<string, string | number>>
-  /** Makes it a POST. */
-  readonly body?: Readonly<Record<string, unknown>>
-  readonly before?: Effect.Effect<void, VendorFault>
-}
-
 /** IPRoyal's reseller API: https://docs.iproyal.com/proxies/isp/api. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const lane = yield* VendorLane.make(pace)
   const send = yield* VendorHttp.make(lane, settings.timeouts ?? timeouts)
 
-  const requestFor = ({ body, path, query = {} }: Omit<Call<unknown>, "kind" | "schema">) => {
-    const url = `${settings.api_url}/${path}`
-    const request =
-      body === undefined
-        ? HttpClientRequest.get(url)
-        : HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(url), body)
-    return request.pipe(
-      HttpClientRequest.setUrlParams(query),
+  const requestFor = (call: VendorHttp.Call<unknown>) =>
+    VendorHttp.requestFor(settings.api_url, call).pipe(
       HttpClientRequest.acceptJson,
       HttpClientRequest.setHeader("x-access-token", Redacted.value(settings.api_token))
     )
-  }
 
   const refusal = Effect.fnUntraced(function* ({ body, status }: VendorHttp.VendorAnswer) {
     const message = Option.match(decodeMessage(body), {
@@ -86,25 +74,22 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     return yield* fault("refused", quoted(message))
   })
 
-  const exchange = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(options: Call<S>) {
-    const { before, kind, path, schema } = options
-    const unclear = kind === "money" ? "unknown" : "not_executed"
+  const exchange = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+    options: VendorHttp.Call<S>
+  ) {
+    const { before, kind } = options
     const answer = yield* send(kind, requestFor(options), before)
     if (kind === "read" && answer.status === 404) return Option.none<S["Type"]>()
     if (refusals.has(answer.status)) return yield* refusal(answer)
-    if (answer.status < 200 || answer.status >= 300) return yield* fault(unclear, `HTTP ${answer.status}`)
-    return yield* Schema.decodeUnknownEffect(schema)(answer.body).pipe(
-      Effect.tapError(() => Effect.logWarning(`IPRoyal answered ${path} in another shape`)),
-      Effect.mapError(() => fault(unclear, "an answer that cannot be read")),
-      Effect.asSome
-    )
+    if (answer.status < 200 || answer.status >= 300) return yield* VendorHttp.unclear(kind, `HTTP ${answer.status}`)
+    return Option.some(yield* VendorHttp.decodeAs("IPRoyal", options, answer.body))
   })
 
   return {
     /** Undefined when there is no such thing. */
-    find: <S extends Schema.ConstraintDecoder<unknown>>(options: Omit<Call<S>, "kind">) =>
+    find: <S extends Schema.ConstraintDecoder<unknown>>(options: Omit<VendorHttp.Call<S>, "kind">) =>
       Effect.map(exchange({ ...options, kind: "read" }), Option.getOrUndefined),
-    call: <S extends Schema.ConstraintDecoder<unknown>>(options: Call<S>) =>
+    call: <S extends Schema.ConstraintDecoder<unknown>>(options: VendorHttp.Call<S>) =>
       Effect.flatMap(
         exchange(options),
         Option.match({

@@ -2,7 +2,7 @@ import { Duration, Effect, Schema } from "effect"
 import { fromName, nameOf as countryName } from "../CountryCode.ts"
 import type { ProviderOffer, ProvisionRequest } from "../ProxyProvider.ts"
 import { refused } from "../VendorFault.ts"
-import { fromDollars, withMarkup } from "../VendorPrices.ts"
+import { fromDollars, withMarkup } from "../VendorPrice.ts"
 import type { IpRoyalClient, Settings } from "./IpRoyalClient.ts"
 
 const Place = Schema.Struct({ id: Schema.Int, name: Schema.String, out_of_stock: Schema.Boolean })
@@ -60,6 +60,16 @@ export const parseArticle = (article: string): Article | undefined => {
   const [, product, location, plan, plan_name = ""] = /^(\d+):(\d+):(\d+):(.+)$/.exec(article) ?? []
   if (product === undefined) return undefined
   return { product: Number(product), location: Number(location), plan: Number(plan), plan_name }
+}
+
+const folded = (plan_name: string) => plan_name.trim().toLowerCase()
+
+/** Whether an order by a plan, of this product at this location, can be what an article was ordered as. */
+export const judge = (order: Pick<Article, "product" | "location">, plan_name: string | null, article: string) => {
+  const wanted = parseArticle(article)
+  if (wanted === undefined || wanted.product !== order.product || wanted.location !== order.location) return "no"
+  if (plan_name === null) return "unclear"
+  return folded(plan_name) === folded(wanted.plan_name) ? "yes" : "no"
 }
 
 const offersOf = (product: Product, markup_percent: number): ReadonlyArray<ProviderOffer> => {

@@ -1,9 +1,8 @@
 import { Duration, Effect, Schema } from "effect"
 import { Text } from "../../platform/Text.ts"
 import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
-import type { Delivery, Sold, Vendor } from "../Vendor.ts"
-import * as VendorExtension from "../VendorExtension.ts"
-import { asAnswered, asBought, asChanged, refused } from "../VendorFault.ts"
+import type { Delivery, Login, Sold, Vendor } from "../Vendor.ts"
+import { asAnswered, asBought, asChanged, pending, refused } from "../VendorFault.ts"
 import { type Buying, VendorPurchases } from "../VendorPurchases.ts"
 import type { VendorPurchase } from "../VendorPurchasesRepo.ts"
 import * as VendorTime from "../VendorTime.ts"
@@ -16,8 +15,9 @@ const settlesAfter = Duration.minutes(10)
 /** Together with the call itself this is shorter than a provisioning may take. */
 const waiting = { every: Duration.seconds(2), times: 5 }
 
-/** Of orders placed within the time of a look-up there are fewer. */
+/** Of orders placed within the time of a look-up there are fewer than these pages hold. */
 const pageSize = 100
+const maxPages = 5
 
 const Proxy = Schema.Struct({ ip: Text(1, 100), username: Text(1, 255), password: Text(1, 255) })
 
@@ -47,12 +47,13 @@ const portNames = { HTTP: "http|https", HTTPS: "http|https", SOCKS5: "socks5" }
 /** What is none of these is live: an order is not ended for a word that we do not know. */
 const ended = new Set(["refunded", "expired", "unpaid"])
 
-const toDelivery = (order: Order, { protocol }: Sold): Delivery => {
+const toDelivery = Effect.fnUntraced(function* (order: Order, { protocol }: Sold) {
   const [proxy] = order.proxy_data?.proxies ?? []
   const expires_at = VendorTime.parse(order.expire_date ?? "")
   const isEnded = ended.has(order.status)
-  if (proxy === undefined || expires_at === undefined) return isEnded ? "void" : "absent"
-  return {
+  if (proxy === undefined || expires_at === undefined)
+    return isEnded ? "void" : yield* pending(`order ${order.id} is ${order.status} and not complete`)
+  const delivery: Delivery = {
     provider_proxy_id: String(order.id),
     is_live: !isEnded,
     host: proxy.ip,
@@ -68,7 +69,8 @@ const toDelivery = (order: Order, { protocol }: Sold): Delivery => {
     signature: null,
     isp: null
   }
-}
+  return delivery
+})
 
 type Products = Effect.Success<ReturnType<typeof IpRoyalProducts.make>>
 
@@ -76,8 +78,39 @@ const articleOf = Effect.fnUntraced(function* ({ article }: Pick<VendorPurchase,
   return IpRoyalProducts.parseArticle(article) ?? (yield* refused("the article is none of the vendor's"))
 })
 
+const changeLogin = (client: Client.IpRoyalClient, { vendor_order_id }: Sold, host: string, login: Login) =>
+  client.call({
+    kind: "write",
+    path: "orders/proxies/change-credentials",
+    body: { order_id: Number(vendor_order_id), proxies: [host], ...login },
+    schema: Schema.Unknown
+  })
+
 const vendorOf = (client: Client.IpRoyalClient, products: Products, settings: Client.Settings): Vendor => {
-  const newest = { sort_by: "id", order: "desc", page: 1 }
+  const newest = { sort_by: "id", order: "desc" }
+
+  const ordersSince = Effect.fnUntraced(function* (purchase: VendorPurchase) {
+    const { location, product } = yield* articleOf(purchase)
+    const found: Array<Order> = []
+    for (let page = 1; page <= maxPages; page++) {
+      const query = { ...newest, page, per_page: pageSize, product_id: product, location_id: location }
+      const { data } = yield* client.call({ kind: "read", path: "orders", query, schema: Orders })
+      const recent = data.filter(({ id }) => id > Number(purchase.mark))
+      found.push(...recent)
+      // A page may hold fewer than were asked for; the last one has older orders, or none at all.
+      if (recent.length < data.length || data.length === 0)
+        return found
+          .filter(({ quantity, status }) => quantity === 1 && !ended.has(status))
+          .toSorted((one, other) => one.id - other.id)
+          .map(({ id, plan_name }) => ({
+            id: String(id),
+            judge: Effect.succeed(({ article }: VendorPurchase) =>
+              IpRoyalProducts.judge({ product, location }, plan_name ?? null, article)
+            )
+          }))
+    }
+    return yield* pending("too many orders were placed since")
+  })
 
   return {
     name,
@@ -86,7 +119,7 @@ const vendorOf = (client: Client.IpRoyalClient, products: Products, settings: Cl
     // The vendor's orders carry no time of theirs, but are numbered.
     prepare: Effect.fnUntraced(function* (request) {
       const article = yield* products.articleFor(request)
-      const query = { ...newest, per_page: 1 }
+      const query = { ...newest, page: 1, per_page: 1 }
       const { data } = yield* client.call({ kind: "read", path: "orders", query, schema: Orders })
       return { article, mark: String(Math.max(0, ...data.map(({ id }) => id))) }
     }),
@@ -104,33 +137,20 @@ const vendorOf = (client: Client.IpRoyalClient, products: Products, settings: Cl
     }),
     read: Effect.fnUntraced(function* (purchase) {
       const order = yield* client.find({ path: `orders/${purchase.vendor_order_id}`, schema: Order })
-      return order === undefined ? "absent" : toDelivery(order, purchase)
+      return order === undefined ? "absent" : yield* toDelivery(order, purchase)
     }),
-    ordersSince: Effect.fnUntraced(function* (purchase) {
-      const { location, plan_name, product } = yield* articleOf(purchase)
-      const query = { ...newest, per_page: pageSize, product_id: product, location_id: location }
-      const { data } = yield* client.call({ kind: "read", path: "orders", query, schema: Orders })
-      return data
-        .filter(({ id, quantity, status }) => id > Number(purchase.mark) && quantity === 1 && !ended.has(status))
-        .toSorted((one, other) => one.id - other.id)
-        .map((order) => ({
-          id: String(order.id),
-          isOfArticle: Effect.succeed(order.plan_name === plan_name ? "yes" : "no")
-        }))
-    }),
-    delivered: () => Effect.void
+    ordersSince,
+    delivered: () => Effect.void,
+    lock: (purchase, { host }, login) => changeLogin(client, purchase, host, login)
   }
 }
 
-const changes = (client: Client.IpRoyalClient, products: Products, buying: Buying, settings: Client.Settings) => {
+const changes = (client: Client.IpRoyalClient, products: Products, buying: Buying) => {
   const setLogin = Effect.fnUntraced(function* (purchase: Sold, { logins, whitelisted_ips = [] }: ProxyAccess) {
     if (whitelisted_ips.length > 0) return yield* refused("the vendor has no whitelist of addresses")
     const [login, ...more] = logins ?? []
     if (more.length > 0) return yield* refused("the vendor keeps one login for a proxy")
-    if (login === undefined) return
-    const { host } = yield* buying.proxyOf(purchase)
-    const body = { order_id: Number(purchase.vendor_order_id), proxies: [host], ...login }
-    yield* client.call({ kind: "write", path: "orders/proxies/change-credentials", body, schema: Schema.Unknown })
+    if (login !== undefined) yield* changeLogin(client, purchase, (yield* buying.proxyOf(purchase)).host, login)
   })
 
   return {
@@ -140,10 +160,8 @@ const changes = (client: Client.IpRoyalClient, products: Products, buying: Buyin
       const plan = yield* products.plan(product, extension)
       const body = { product_plan_id: plan.id }
       yield* client.call({ kind: "money", path: `orders/${id}/extend`, body, schema: Schema.Unknown })
-      return yield* VendorExtension.settled(buying, settings.waiting ?? waiting, purchase, extension)
+      return yield* buying.extended(purchase, extension)
     }, asBought(name)),
-
-    findChange: VendorExtension.findChange(name, buying),
 
     setAccess: Effect.fn("iproyal.setAccess")(function* (id: string, access: ProxyAccess) {
       const purchase = yield* buying.purchaseOf(id)
@@ -161,7 +179,7 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
   const client = yield* Client.make(settings)
   const products = yield* IpRoyalProducts.make(client, settings)
   const buying = (yield* VendorPurchases).from(vendorOf(client, products, settings))
-  const { find, get, provision } = buying
+  const { find, findChange, get, provision, release } = buying
   const provider: ProxyProvider = {
     name,
     find_settles_after: settlesAfter,
@@ -169,8 +187,10 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
     offers: products.offers.pipe(asAnswered(name)),
     provision,
     find,
+    findChange,
     get,
-    ...changes(client, products, buying, settings)
+    release,
+    ...changes(client, products, buying)
   }
   return provider
 })

@@ -1,11 +1,9 @@
 import { Effect, Schema } from "effect"
 import type { ProxyAccess } from "../ProxyProvider.ts"
-import type { Sold } from "../Vendor.ts"
+import type { Login, Sold } from "../Vendor.ts"
 import { refused } from "../VendorFault.ts"
 import type { ProxySellerClient } from "./ProxySellerClient.ts"
 import { Authorization, type ProxySellerProxies } from "./ProxySellerProxies.ts"
-
-type Login = NonNullable<ProxyAccess["logins"]>[number]
 
 const isFor =
   ({ password, username }: Login) =>
@@ -40,25 +38,37 @@ export const make = (client: ProxySellerClient, proxies: ProxySellerProxies) => 
     )
   })
 
+  const change = (id: string, { password, username }: Login) =>
+    client.call({
+      kind: "write",
+      path: "auth/change",
+      body: { id, active: true, login: username, password },
+      schema: Schema.Unknown
+    })
+
+  const add = Effect.fnUntraced(function* (orderNumber: string, login: Login) {
+    const body = { orderNumber, generateAuth: "N" }
+    const { id } = yield* client.call({ kind: "write", path: "auth/add", body, schema: Authorization })
+    yield* change(id, login)
+  })
+
+  /** The oldest authorization is the one that is reported: the first login that is wanted is made that. */
   const setLogins = Effect.fnUntraced(function* (
     orderNumber: string,
     have: ReadonlyArray<Authorization>,
-    wanted: ReadonlyArray<Login>
+    [first, ...others]: ReadonlyArray<Login>
   ) {
-    const spare = have.filter(
-      (authorization) => authorization.login && !wanted.some((one) => isFor(one)(authorization))
-    )
-    for (const login of wanted.filter((login) => !have.some(isFor(login)))) {
-      const { id } =
-        spare.shift() ??
-        (yield* client.call({
-          kind: "write",
-          path: "auth/add",
-          body: { orderNumber, generateAuth: "N" },
-          schema: Authorization
-        }))
-      const body = { id, active: true, login: login.username, password: login.password }
-      yield* client.call({ kind: "write", path: "auth/change", body, schema: Schema.Unknown })
+    const held = have.filter(({ login }) => login)
+    const at = first === undefined ? held.length : Math.max(0, held.findIndex(isFor(first)))
+    yield* Effect.forEach(held.slice(0, at), remove, { discard: true })
+    if (first === undefined) return
+    const [lead, ...rest] = held.slice(at)
+    if (lead === undefined) yield* add(orderNumber, first)
+    else if (!isFor(first)(lead)) yield* change(lead.id, first)
+    const spare = rest.filter((authorization) => !others.some((login) => isFor(login)(authorization)))
+    for (const login of others.filter((login) => !rest.some(isFor(login)))) {
+      const { id } = spare.shift() ?? {}
+      yield* id === undefined ? add(orderNumber, login) : change(id, login)
     }
     yield* Effect.forEach(spare, remove, { discard: true })
   })

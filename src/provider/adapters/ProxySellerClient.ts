@@ -1,6 +1,7 @@
-import { Config, Duration, Effect, Redacted, Schema } from "effect"
+import { Config, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { integer } from "../../platform/IntegerSetting.ts"
+import { required } from "../../platform/MissingSetting.ts"
 import type { Waiting } from "../Vendor.ts"
 import { quoted, VendorFault } from "../VendorFault.ts"
 import * as VendorHttp from "../VendorHttp.ts"
@@ -34,7 +35,11 @@ export const Settings: Config.Config<Settings> = Config.all({
     Config.withDefault(new URL("https://proxy-seller.com/personal/api/v2")),
     Config.map((url) => url.href.replace(/\/+$/, ""))
   ),
-  api_key: Config.Redacted("PROXY_SELLER_API_KEY"),
+  api_key: required(
+    "PROXY_SELLER_API_KEY",
+    Config.Redacted("PROXY_SELLER_API_KEY"),
+    "PROVIDERS names proxy-seller (docs/providers.md)"
+  ),
   purpose: Config.String("PROXY_SELLER_PURPOSE").pipe(Config.withDefault("other")),
   markup_percent: integer("PROXY_SELLER_MARKUP_PERCENT", 0, 1000).pipe(Config.withDefault(30))
 })
@@ -63,19 +68,13 @@ const fault = (outcome: VendorFault["outcome"], reason: string) => new VendorFau
 
 /** Insufficient funds. */
 const noFunds = 16
+/** What a wrong key, an address that is not allowed and too many calls are answered with, all the same. */
+const noAccess = "Error api key"
 /** A prolongation of the order is under way: it may be ours. */
 const inProgress = 57
 
-interface Call<S> {
-  readonly kind: VendorLane.CallKind
-  readonly path: string
-  readonly schema: S
-  readonly query?: Readonly<Record<string, string | number>>
-  /** Makes it a POST, or the method that is named. */
-  readonly body?: Readonly<Record<string, unknown>>
-  readonly method?: "POST" | "DELETE"
-  readonly before?: Effect.Effect<void, VendorFault>
-}
+/** How long an answer is good that many questions need. */
+const memory = Duration.seconds(2)
 
 /** Proxy-Seller's API v2: https://docs.proxy-seller.com. Its key is a part of every address. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
@@ -83,52 +82,56 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const send = yield* VendorHttp.make(lane, settings.timeouts ?? timeouts)
   const root = `${settings.api_url}/${encodeURIComponent(Redacted.value(settings.api_key))}`
 
-  const requestFor = ({ body, method, path, query = {} }: Omit<Call<unknown>, "kind" | "schema">) => {
-    const url = `${root}/${path}`
-    const request =
-      body === undefined
-        ? HttpClientRequest.get(url)
-        : HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.make(method ?? "POST")(url), body)
-    return HttpClientRequest.setUrlParams(request, query)
-  }
-
   /** What the vendor says it did; what it does not say may have happened. */
   const dataOf = Effect.fnUntraced(function* (kind: VendorLane.CallKind, { body, status }: VendorHttp.VendorAnswer) {
-    const unclear = kind === "money" ? "unknown" : "not_executed"
     const envelope = decodeEnvelope(body)
-    if (envelope._tag === "None") return yield* fault(unclear, `an answer that cannot be read (HTTP ${status})`)
-    const { data, errors } = envelope.value
-    if (envelope.value.status === "success") return data
-    const all = errors ?? []
-    const [first] = all
-    const code = Number(first?.code ?? Number.NaN)
-    // One fixed triple stands for a wrong key, an address that is not allowed and too many calls.
-    if (all.some(({ message }) => message === "Error api key")) {
+    const said = Option.match(envelope, { onNone: () => [], onSome: ({ errors }) => errors ?? [] })
+    if (status === 401 || status === 403 || said.some(({ message }) => message === noAccess)) {
       yield* Effect.logError(
-        "Proxy-Seller refuses access: a wrong key, an address it does not allow, or too many calls"
+        `Proxy-Seller refuses access (HTTP ${status}): check PROXY_SELLER_API_KEY, the addresses it allows, and its limit of calls`
       )
       return yield* fault("not_executed", "the vendor refuses access")
     }
+    if (envelope._tag === "None")
+      return yield* VendorHttp.unclear(kind, `an answer that cannot be read (HTTP ${status})`)
+    const { data } = envelope.value
+    if (envelope.value.status === "success") return data
+    const [first] = said
+    const code = Number(first?.code ?? Number.NaN)
     if (code === inProgress) return yield* fault("unknown", "the vendor is at work on the order")
     if (code === noFunds || (first === undefined && kind === "money" && hasWarning(data))) {
       yield* Effect.logError("The balance at Proxy-Seller is too low to buy")
-      return yield* fault("refused", "the vendor is out of service")
+      // A question has nothing to pay: it is answered again when there is money.
+      return yield* fault(kind === "read" ? "not_executed" : "refused", "the vendor is out of service")
     }
     // A calculation that warns of the balance is one all the same.
     if (first === undefined && kind === "read" && data != null) return data
-    return yield* fault(first === undefined ? unclear : "refused", quoted(first?.message ?? "error"))
+    if (first === undefined) return yield* VendorHttp.unclear(kind, quoted("error"))
+    return yield* fault("refused", quoted(first.message ?? "error"))
   })
 
-  const call = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
-    options: Call<S>
-  ): Effect.fn.Return<S["Type"], VendorFault> {
-    const { before, kind, schema } = options
-    const data = yield* dataOf(kind, yield* send(kind, requestFor(options), before))
-    return yield* Schema.decodeUnknownEffect(schema)(data).pipe(
-      Effect.tapError(() => Effect.logWarning(`Proxy-Seller answered ${options.path} in another shape`)),
-      Effect.mapError(() => fault(kind === "money" ? "unknown" : "not_executed", "an answer that cannot be read"))
+  const drops: Array<Effect.Effect<void>> = []
+
+  /** A question whose answer is kept for a moment, until this process changes something; `fresh` asks at once. */
+  const remembered = <A>(question: Effect.Effect<A, VendorFault>) =>
+    question.pipe(
+      Effect.cachedInvalidateWithTTL(({ _tag }) => (_tag === "Success" ? memory : Duration.zero)),
+      Effect.map(([answer, drop]) => {
+        drops.push(drop)
+        return { answer, fresh: Effect.andThen(drop, answer) }
+      })
     )
-  })
+
+  const call = <S extends Schema.ConstraintDecoder<unknown>>(
+    options: VendorHttp.Call<S>
+  ): Effect.Effect<S["Type"], VendorFault> => {
+    const { before, kind } = options
+    const exchange = send(kind, VendorHttp.requestFor(root, options), before).pipe(
+      Effect.flatMap((answer) => dataOf(kind, answer)),
+      Effect.flatMap((data) => VendorHttp.decodeAs("Proxy-Seller", options, data))
+    )
+    return kind === "read" ? exchange : Effect.ensuring(exchange, Effect.all(drops))
+  }
 
   /** Opens a link that the vendor gave for a proxy; only one to itself. */
   const open = Effect.fnUntraced(function* (link: string) {
@@ -138,6 +141,6 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (status >= 400) return yield* fault("refused", `HTTP ${status}`)
   })
 
-  return { call, open }
+  return { call, open, remembered }
 })
 export type ProxySellerClient = Effect.Success<ReturnType<typeof make>>

@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
+import { AskedPrices } from "../AskedPrices.ts"
 import { fromAlpha3, nameOf as countryName } from "../CountryCode.ts"
 import type { ProviderOffer } from "../ProxyProvider.ts"
 import { refused } from "../VendorFault.ts"
-import { fromDollars, VendorPrices, withMarkup } from "../VendorPrices.ts"
+import { fromDollars, withMarkup } from "../VendorPrice.ts"
 import * as Article from "./ProxySellerArticle.ts"
 import { name, type ProxySellerClient, type Settings } from "./ProxySellerClient.ts"
 
@@ -31,7 +32,8 @@ type Reference = typeof Reference.Type
 
 const Calculation = Schema.Struct({ total: Schema.Finite, currency: Schema.optionalKey(Schema.NullOr(Schema.String)) })
 
-const notSold = refused("the vendor does not sell that")
+/** How the vendor says that an article is not for sale, or not singly; any other refusal may be a passing one. */
+const notSold = /minim|out of stock|not (sold|available|in stock)|unavailable/i
 
 /** Longer than any catalog option may be. */
 const maxDays = 3660
@@ -108,21 +110,22 @@ const sellable = (reference: Reference): ReadonlyArray<Sellable> =>
 
 /** The offers whose price is known; a price is asked for by option, so a new catalog fills up over some syncs. */
 export const make = Effect.fnUntraced(function* (client: ProxySellerClient, settings: Settings) {
-  const prices = yield* VendorPrices
+  const prices = yield* AskedPrices
 
   const ask = Effect.fnUntraced(
     function* (article: string) {
-      const { goods, period } = Article.parse(article) ?? (yield* notSold)
+      const { goods, period } = Article.parse(article) ?? (yield* refused("the article is none of the vendor's"))
       const { currency, total } = yield* client.call({
         kind: "read",
         path: "order/calc",
         schema: Calculation,
         body: Article.orderBody(goods, period, settings.purpose, false)
       })
-      return currency === "USD" || currency == null ? (fromDollars(total) ?? null) : null
+      if (currency != null && currency !== "USD") return yield* refused(`its prices are in ${currency.slice(0, 10)}`)
+      return fromDollars(total) ?? (yield* refused(`it asks ${total} dollars`))
     },
     Effect.catchIf(
-      ({ outcome }) => outcome === "refused",
+      ({ outcome, reason }) => outcome === "refused" && notSold.test(reason),
       () => Effect.succeed(null)
     )
   )

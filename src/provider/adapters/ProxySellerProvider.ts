@@ -2,7 +2,6 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
 import type { Sold, Vendor } from "../Vendor.ts"
 import { asAnswered, asBought, asChanged, pending, refused } from "../VendorFault.ts"
-import * as VendorExtension from "../VendorExtension.ts"
 import { type Buying, VendorPurchases } from "../VendorPurchases.ts"
 import type { VendorPurchase } from "../VendorPurchasesRepo.ts"
 import * as ProxySellerAccess from "./ProxySellerAccess.ts"
@@ -27,9 +26,12 @@ const Made = Schema.Struct({ orderId: Schema.String.check(Schema.isPattern(/^[0-
 const Prolonged = Schema.Struct({ total: Schema.Finite })
 const Orders = Schema.Struct({ items: Schema.Array(Schema.Struct({ order_id: Schema.String })) })
 
+type SetAccess = ReturnType<typeof ProxySellerAccess.make>
+
 const vendorOf = (
   client: Client.ProxySellerClient,
   proxies: ProxySellerProxies.ProxySellerProxies,
+  setAccess: SetAccess,
   settings: Client.Settings
 ): Vendor => {
   const ordersSince = Effect.fnUntraced(function* (purchase: VendorPurchase) {
@@ -38,10 +40,12 @@ const vendorOf = (
     for (let page = 1; page <= maxPages; page++) {
       const query = { status: "PAYED", is_extend: "N", sort_by: "date_insert", order: "desc", page, limit: pageSize }
       const { items } = yield* client.call({ kind: "read", path: "order/list", query, schema: Orders })
-      const recent = items.filter(({ order_id }) => ProxySellerProxies.placedAt(order_id) >= since)
+      // What does not tell its time may be recent.
+      const recent = items.filter(({ order_id }) => !(ProxySellerProxies.placedAt(order_id) < since))
       found.push(...recent.map(({ order_id }) => order_id))
-      if (recent.length < pageSize)
-        return found.toReversed().map((id) => ({ id, isOfArticle: proxies.isOfArticle(id, purchase) }))
+      // A page may hold fewer than were asked for; the last one has older orders, or none at all.
+      if (recent.length < items.length || items.length === 0)
+        return found.toReversed().map((id) => ({ id, judge: proxies.judge(id) }))
     }
     return yield* pending("too many orders were placed since")
   })
@@ -75,7 +79,8 @@ const vendorOf = (
         Effect.catch(effect, ({ reason }) =>
           Effect.logWarning(`Proxy ${reference} has no comment at ${name}: ${reason}`)
         )
-    )
+    ),
+    lock: (purchase, _proxy, login) => setAccess(purchase, { logins: [login], whitelisted_ips: [] })
   }
 }
 
@@ -83,10 +88,8 @@ const changes = (
   client: Client.ProxySellerClient,
   proxies: ProxySellerProxies.ProxySellerProxies,
   bought: Buying,
-  settings: Client.Settings
+  setAccess: SetAccess
 ) => {
-  const setAccess = ProxySellerAccess.make(client, proxies)
-
   const prolong = Effect.fnUntraced(function* (purchase: Sold, extension: ProxyExtension) {
     const section = yield* proxies.sectionOf(purchase)
     const row = yield* proxies.row(purchase)
@@ -100,10 +103,8 @@ const changes = (
     extend: Effect.fn("proxy-seller.extend")(function* (id: string, extension: ProxyExtension) {
       const purchase = yield* bought.purchaseOf(id)
       yield* prolong(purchase, extension)
-      return yield* VendorExtension.settled(bought, settings.waiting ?? waiting, purchase, extension)
+      return yield* bought.extended(purchase, extension)
     }, asBought(name)),
-
-    findChange: VendorExtension.findChange(name, bought),
 
     setAccess: Effect.fn("proxy-seller.setAccess")(function* (id: string, access: ProxyAccess) {
       const purchase = yield* bought.purchaseOf(id)
@@ -130,10 +131,11 @@ const changes = (
 
 export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) {
   const client = yield* Client.make(settings)
-  const proxies = ProxySellerProxies.make(client)
-  const bought = (yield* VendorPurchases).from(vendorOf(client, proxies, settings))
+  const proxies = yield* ProxySellerProxies.make(client)
+  const setAccess = ProxySellerAccess.make(client, proxies)
+  const bought = (yield* VendorPurchases).from(vendorOf(client, proxies, setAccess, settings))
   const { offers } = yield* ProxySellerOffers.make(client, settings)
-  const { find, get, provision } = bought
+  const { find, findChange, get, provision, release } = bought
   const provider: ProxyProvider = {
     name,
     find_settles_after: settlesAfter,
@@ -143,8 +145,10 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
     offers: offers.pipe(asAnswered(name)),
     provision,
     find,
+    findChange,
     get,
-    ...changes(client, proxies, bought, settings)
+    release,
+    ...changes(client, proxies, bought, setAccess)
   }
   return provider
 })

@@ -1,8 +1,7 @@
 import { Duration, Effect, Schema } from "effect"
 import { Text } from "../../platform/Text.ts"
-import type { ProviderProxy } from "../ProxyProvider.ts"
-import type { Delivery, Sold } from "../Vendor.ts"
-import { refused } from "../VendorFault.ts"
+import type { Delivery, Sold, Verdict } from "../Vendor.ts"
+import { pending, refused } from "../VendorFault.ts"
 import type { VendorPurchase } from "../VendorPurchasesRepo.ts"
 import * as VendorTime from "../VendorTime.ts"
 import * as Article from "./ProxySellerArticle.ts"
@@ -58,22 +57,24 @@ const portOf = (value: number | string | null | undefined) => {
   return Number.isInteger(port) && port >= 1 && port <= 65_535 ? port : undefined
 }
 
-const toProxy = (
+const toDelivery = Effect.fnUntraced(function* (
   row: Row,
   authorizations: ReadonlyArray<Authorization>,
   section: Article.Section,
   { protocol, vendor_order_id }: Sold
-): Delivery => {
+) {
   const [address = "", suffix] = section === "ipv6" ? row.ip.split(":") : [row.ip]
   const host = row.ip_only || address
   const port = portOf(protocol === "SOCKS5" ? row.port_socks : row.port_http) ?? portOf(suffix)
   const expires_at = VendorTime.parse(row.date_end)
   const active = authorizations.filter(({ active }) => active !== false)
   const { login, password } = active.find(({ login, password }) => login && password) ?? row
-  if (port === undefined || expires_at === undefined || !login || !password) return "absent"
-  const proxy: ProviderProxy = {
+  const isEnded = endedStates.has((row.status_type || row.status || "").toUpperCase())
+  if (port === undefined || expires_at === undefined || !login || !password)
+    return isEnded ? "void" : yield* pending(`order ${vendor_order_id} is not complete`)
+  const delivery: Delivery = {
     provider_proxy_id: vendor_order_id,
-    is_live: !endedStates.has((row.status_type || row.status || "").toUpperCase()),
+    is_live: !isEnded,
     host,
     port,
     username: login,
@@ -87,27 +88,39 @@ const toProxy = (
     signature: null,
     isp: null
   }
-  return proxy
-}
+  return delivery
+})
 
-/** When the vendor made an order: its id is an ObjectId, which begins with that in seconds. */
-export const placedAt = (order_id: string): number => Number.parseInt(order_id.slice(0, 8), 16) * 1000
+/** When the vendor made an order: an ObjectId begins with that in seconds. Not a number for an id that is none. */
+export const placedAt = (order_id: string): number =>
+  /^[0-9a-f]{24}$/i.test(order_id) ? Number.parseInt(order_id.slice(0, 8), 16) * 1000 : Number.NaN
+
+/** The terms that are sold, in days. A proxy that ends otherwise is not filled in yet. */
+const soldDays = [7, 14, ...Array.from({ length: 12 }, (_, month) => (month + 1) * 30)]
 
 /** Months are of 28 to 31 days, and the end may be that of the day. */
-const isAbout = (days: number, expected: number) => Math.abs(days - expected) <= 2 + expected / 20
+const isAbout = (days: number, expected: number) => days > 0.5 && Math.abs(days - expected) <= 2 + expected / 20
 
-const isSameArticle = (row: Row, order_id: string, purchase: VendorPurchase, { country, line }: Article.Goods) => {
-  const expires_at = VendorTime.parse(row.date_end)
-  const days = ((expires_at?.epochMilliseconds ?? 0) - placedAt(order_id)) / Duration.toMillis("1 day")
-  const isThere = row.country_alpha3 == null || row.country_alpha3 === country
-  const rotates = line === null || row.rotation == null || Number(row.rotation) === line.rotation
-  return isThere && rotates && isAbout(days, purchase.period_days)
+/** Which operator and service a mobile proxy is of its row does not say. */
+const verdictOn = (row: Row, order_id: string, purchase: VendorPurchase, { country, line }: Article.Goods): Verdict => {
+  const rotation = row.rotation == null || row.rotation === "" ? Number.NaN : Number(row.rotation)
+  const isElsewhere = Boolean(row.country_alpha3) && row.country_alpha3?.toUpperCase() !== country.toUpperCase()
+  if (isElsewhere || (line !== null && Number.isFinite(rotation) && rotation !== line.rotation)) return "no"
+  const end = VendorTime.parse(row.date_end)?.epochMilliseconds ?? Number.NaN
+  const days = (end - placedAt(order_id)) / Duration.toMillis("1 day")
+  if (isAbout(days, purchase.period_days)) return "yes"
+  return soldDays.some((sold) => isAbout(days, sold)) ? "no" : "unclear"
 }
 
 const unknownArticle = refused("the article is none of the vendor's")
 
 /** Reads proxies and who may use them. */
-export const make = (client: ProxySellerClient) => {
+export const make = Effect.fnUntraced(function* (client: ProxySellerClient) {
+  // Every proxy's reading needs the logins of all.
+  const all = yield* client.remembered(
+    client.call({ kind: "read", path: "auth/list", schema: Schema.Array(Authorization) })
+  )
+
   const sectionOf = Effect.fnUntraced(function* ({ article }: VendorPurchase) {
     return (Article.parse(article) ?? (yield* unknownArticle)).goods.section
   })
@@ -122,37 +135,42 @@ export const make = (client: ProxySellerClient) => {
     return items[0]
   })
 
-  const authorizations = Effect.fnUntraced(function* (order_number: string) {
-    const all = yield* client.call({ kind: "read", path: "auth/list", schema: Schema.Array(Authorization) })
-    return all
-      .filter(({ orderNumber }) => isOfOrder(orderNumber, order_number))
-      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-  })
+  const authorizations = (order_number: string, read = all.answer) =>
+    Effect.map(read, (authorizations) =>
+      authorizations
+        .filter(({ orderNumber }) => isOfOrder(orderNumber, order_number))
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    )
 
   return {
     row,
-    authorizations,
     sectionOf,
+
+    /** Asked for at once: another process may have changed them. */
+    authorizations: (order_number: string) => authorizations(order_number, all.fresh),
 
     read: Effect.fnUntraced(function* (purchase: Sold) {
       const found = yield* row(purchase)
       if (found === undefined) return "absent"
-      return toProxy(found, yield* authorizations(found.order_number), yield* sectionOf(purchase), purchase)
+      return yield* toDelivery(found, yield* authorizations(found.order_number), yield* sectionOf(purchase), purchase)
     }),
 
-    isOfArticle: Effect.fnUntraced(function* (order_id: string, purchase: VendorPurchase) {
-      const { goods } = Article.parse(purchase.article) ?? (yield* unknownArticle)
-      const lists = yield* client.call({
-        kind: "read",
-        path: "proxy/list",
-        query: { orderId: order_id },
-        schema: BySection
-      })
-      const ours = lists[goods.section]
-      if (!isNonEmpty(ours)) return Object.values(lists).some(isNonEmpty) ? "no" : "unclear"
-      const [found] = ours
-      return isRow(found) && isSameArticle(found, order_id, purchase, goods) ? "yes" : "no"
-    })
+    /** What the lists say of an order that may be a purchase's. */
+    judge: (order_id: string) => {
+      const query = { orderId: order_id }
+      return Effect.map(
+        client.call({ kind: "read", path: "proxy/list", query, schema: BySection }),
+        (lists) =>
+          (purchase: VendorPurchase): Verdict => {
+            const goods = Article.parse(purchase.article)?.goods
+            const ours = goods && lists[goods.section]
+            if (goods === undefined || !isNonEmpty(ours))
+              return Object.values(lists).some(isNonEmpty) ? "no" : "unclear"
+            const [found] = ours
+            return isRow(found) ? verdictOn(found, order_id, purchase, goods) : "unclear"
+          }
+      )
+    }
   }
-}
-export type ProxySellerProxies = ReturnType<typeof make>
+})
+export type ProxySellerProxies = Effect.Success<ReturnType<typeof make>>

@@ -5,14 +5,14 @@ import { Addresses } from "../../platform/Addresses.ts"
 import * as Money from "../../platform/Money.ts"
 import type { BtcpaySettings } from "../GatewaySettings.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
-import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import { irrelevant, type PaymentGateway, type RawCallback } from "../PaymentGateway.ts"
 import type { PaymentIntent } from "../PaymentIntent.ts"
-import { BtcpayInvoice, BtcpayPaymentMethods, eventOf } from "./BtcpayInvoice.ts"
+import { BtcpayInvoice, BtcpayPaymentMethods, eventsOf } from "./BtcpayInvoice.ts"
 import * as LosslessJson from "./LosslessJson.ts"
 import { titleOf } from "./PaymentTitle.ts"
+import { returnPage } from "./ReturnPage.ts"
 import { isGenuine } from "./Signature.ts"
 import * as Vendor from "./Vendor.ts"
-import { orRefused } from "./Verified.ts"
 
 const signatureHeader = "btcpay-sig"
 const scheme = "sha256="
@@ -29,8 +29,6 @@ const Call = Schema.Struct({
   payment: Schema.optional(Schema.NullOr(Schema.Struct({ id: Schema.optional(Schema.String) })))
 })
 
-const irrelevant: PaymentEvent = { _tag: "Irrelevant" }
-
 /** Crypto through a BTCPay Server of the operator's own (docs.btcpayserver.org/API/Greenfield/v1). */
 export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
   const { app_url } = yield* Addresses
@@ -40,6 +38,7 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
   const { ask, failed } = yield* Vendor.make({
     vendor: "BTCPay",
     secrets,
+    credential: "BTCPAY_API_KEY",
     prepare: HttpClientRequest.setHeader("authorization", `token ${Redacted.value(settings.api_key)}`)
   })
 
@@ -48,10 +47,10 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
     const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(invoices), {
       amount: Money.toDecimal(intent.currency, intent.amount),
       currency: intent.currency,
-      metadata: { orderId: intent.id, itemDesc: titleOf(intent) },
+      metadata: { orderId: intent.id, paymentIntentId: intent.id, itemDesc: titleOf(intent) },
       checkout: {
         expirationMinutes: Math.max(1, Math.floor(left / 60_000) - confirmation_minutes),
-        redirectURL: app_url
+        redirectURL: returnPage(app_url, intent)
       }
     })
     const { checkoutLink, id } = yield* ask(Created, request)
@@ -67,12 +66,14 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
       ],
       { concurrency: 2 }
     )
-    return eventOf(invoice, methods, payment_id) ?? (yield* failed(`does not value a payment on ${id} in dollars`))
+    return eventsOf(invoice, methods, payment_id) ?? (yield* failed(`does not value a payment on ${id} in dollars`))
   })
 
-  const findPayment = Effect.fn("BtcpayGreenfield.findPayment")(({ external_reference }: PaymentIntent) =>
-    external_reference === null ? Effect.succeed(irrelevant) : lookUp(external_reference)
-  )
+  /** An invoice that has ended is no last word: a blockchain still takes payments to it. */
+  const findPayment = Effect.fn("BtcpayGreenfield.findPayment")(function* ({ external_reference }: PaymentIntent) {
+    if (external_reference === null) return irrelevant
+    return (yield* lookUp(external_reference)).filter(({ _tag }) => _tag === "Paid")
+  })
 
   const verify = Effect.fn("BtcpayGreenfield.verify")(
     function* ({ body, headers }: RawCallback) {
@@ -84,12 +85,12 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
       )
         return yield* new CallbackRefused()
       const call = yield* LosslessJson.parse(new TextDecoder().decode(body)).pipe(
-        Effect.flatMap(Schema.decodeUnknownEffect(Call))
+        Effect.flatMap(Schema.decodeUnknownEffect(Call)),
+        Effect.mapError(() => failed("sent a call that cannot be read"))
       )
       if (call.storeId !== settings.store_id || call.invoiceId === undefined) return irrelevant
       return yield* lookUp(call.invoiceId, call.payment?.id)
     },
-    orRefused,
     Effect.provideService(Mac.Mac, mac)
   )
 

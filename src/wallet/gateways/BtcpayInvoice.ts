@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { Text } from "../../platform/Text.ts"
-import type { PaymentEvent } from "../PaymentGateway.ts"
+import { irrelevant, type PaymentEvent } from "../PaymentGateway.ts"
 import { PaymentIntentId } from "../PaymentIntent.ts"
 import { Decimal, wholeCents } from "./Decimal.ts"
 
@@ -11,7 +11,7 @@ export const BtcpayInvoice = Schema.Struct({
   currency: Schema.String,
   status: Schema.String,
   additionalStatus: Schema.optional(Schema.NullOr(Schema.String)),
-  metadata: Schema.optional(Schema.NullOr(Schema.Struct({ orderId: Schema.optional(Schema.Unknown) })))
+  metadata: Schema.optional(Schema.NullOr(Schema.Struct({ paymentIntentId: Schema.optional(Schema.Unknown) })))
 })
 export type BtcpayInvoice = typeof BtcpayInvoice.Type
 
@@ -24,41 +24,52 @@ export const BtcpayPaymentMethods = Schema.Array(
 )
 export type BtcpayPaymentMethods = typeof BtcpayPaymentMethods.Type
 
-/** BTCPay has found the invoice paid with what was asked for, within the store's own tolerance. */
-const isPaidAsAsked = ({ additionalStatus, status }: BtcpayInvoice) =>
-  additionalStatus === "PaidLate" ||
-  ((additionalStatus ?? "None") === "None" && (status === "Processing" || status === "Settled"))
-
-/** The intent that an invoice was made for; an invoice of another shop in the store has none. */
+/** The intent that an invoice was made for. Its `orderId` proves nothing: a pay button of the store takes any. */
 const intentOf = ({ metadata }: BtcpayInvoice) =>
-  Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.orderId))
+  Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.paymentIntentId))
+
+interface Movement {
+  readonly value: string
+  readonly rate: string | null | undefined
+}
+
+/** What a payment that alone paid its invoice is worth: what was asked for, within the store's own tolerance. */
+const worthOfOnly = (invoice: BtcpayInvoice, brought: bigint | undefined) => {
+  const asked = wholeCents(invoice.amount)
+  const { additionalStatus, status } = invoice
+  if (additionalStatus === "PaidLate")
+    return asked !== undefined && brought !== undefined && asked > brought ? asked : brought
+  const isAsAsked = (additionalStatus ?? "None") === "None" && (status === "Processing" || status === "Settled")
+  return isAsAsked ? asked : brought
+}
+
+const worthOf = (invoice: BtcpayInvoice, { rate, value }: Movement, isOnly: boolean) => {
+  const brought = typeof rate === "string" ? wholeCents(value, rate) : undefined
+  return isOnly ? worthOfOnly(invoice, brought) : brought
+}
 
 /**
- * What is to be made of an invoice. Each payment on it is a charge of its own, worth what was asked for when it alone
- * paid the invoice, else what came in at the invoice's rate. A call that names no payment speaks of the first one.
- * Undefined when BTCPay does not say what the payment is worth in dollars.
+ * What is to be made of an invoice. Each settled payment on it is a charge of its own; a call that names one speaks of
+ * no other. Undefined when BTCPay does not say what one of them is worth in dollars.
  */
-export const eventOf = (
+export const eventsOf = (
   invoice: BtcpayInvoice,
   methods: BtcpayPaymentMethods,
   payment_id?: string
-): PaymentEvent | undefined => {
+): ReadonlyArray<PaymentEvent> | undefined => {
   const payment_intent_id = intentOf(invoice)
-  if (payment_intent_id === undefined) return { _tag: "Irrelevant" }
+  if (payment_intent_id === undefined) return irrelevant
   const payments = methods
-    .flatMap(({ payments, rate }) => payments.map((payment) => ({ ...payment, rate: rate ?? "0" })))
+    .flatMap(({ payments, rate }) => payments.map((payment) => ({ ...payment, rate })))
     .filter(({ status }) => status !== "Invalid")
-  const settled = payments.filter(({ status }) => status === "Settled")
-  const named = payments.some(({ id }) => id === payment_id) ? payment_id : undefined
-  const payment = named === undefined ? settled[0] : settled.find(({ id }) => id === named)
-  if (payment === undefined) {
-    const isOver = payments.length === 0 && (invoice.status === "Expired" || invoice.status === "Invalid")
-    return isOver ? { _tag: "Declined", payment_intent_id } : { _tag: "Irrelevant" }
+  const isOver = payments.length === 0 && (invoice.status === "Expired" || invoice.status === "Invalid")
+  if (isOver) return [{ _tag: "Declined", payment_intent_id, external_reference: invoice.id }]
+  const isNamed = payments.some(({ id }) => id === payment_id)
+  const events: Array<PaymentEvent> = []
+  for (const payment of payments.filter(({ id, status }) => status === "Settled" && (!isNamed || id === payment_id))) {
+    const amount = worthOf(invoice, payment, payments.length === 1)
+    if (amount === undefined || invoice.currency !== "USD") return undefined
+    events.push({ _tag: "Paid", payment_intent_id, charge_id: payment.id, currency: "USD", amount })
   }
-  const amount =
-    payments.length === 1 && isPaidAsAsked(invoice)
-      ? wholeCents(invoice.amount)
-      : wholeCents(payment.value, payment.rate)
-  if (amount === undefined || invoice.currency !== "USD") return undefined
-  return { _tag: "Paid", payment_intent_id, charge_id: payment.id, currency: "USD", amount }
+  return events
 }

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 
-export class NotJson extends Schema.TaggedError<NotJson>()("NotJson", {}) {}
+class NotJson extends Schema.TaggedError<NotJson>()("NotJson", {}) {}
 
 /** What a reviver is told about a primitive: the text it was read from. */
 interface Source {
@@ -26,6 +26,24 @@ const sorted = (value: unknown, source: string): string => {
   return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${member}`).join(",")}}`
 }
 
+/** More than any call has; sorting takes time that grows with it. */
+const deepest = 20
+
+const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length && depth <= deepest; at++) {
+    const character = text.charAt(at)
+    if (character === '"') isInString = !isInString
+    else if (isInString) at += character === "\\" ? 1 : 0
+    else if (character === "{" || character === "[") depth++
+    else if (character === "}" || character === "]") depth--
+  }
+  return depth > deepest
+}
+
 /** The same JSON without spaces and with the keys of all objects sorted, its numbers as they were written. */
 export const canonical = (text: string) =>
-  Effect.try({ try: () => String(withSources(text, sorted)), catch: () => new NotJson() })
+  isTooDeep(text)
+    ? Effect.fail(new NotJson())
+    : Effect.try({ try: () => String(withSources(text, sorted)), catch: () => new NotJson() })

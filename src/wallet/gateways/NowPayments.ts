@@ -5,23 +5,22 @@ import { Addresses } from "../../platform/Addresses.ts"
 import * as Money from "../../platform/Money.ts"
 import type { NowPaymentsSettings } from "../GatewaySettings.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
-import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import { irrelevant, type PaymentGateway, type RawCallback } from "../PaymentGateway.ts"
 import { type PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import * as LosslessJson from "./LosslessJson.ts"
-import { eventOf, NowPaymentsPayment } from "./NowPaymentsPayment.ts"
+import { eventsOf, isBehind, NowPaymentsPayment } from "./NowPaymentsPayment.ts"
 import { titleOf } from "./PaymentTitle.ts"
+import { returnPage } from "./ReturnPage.ts"
 import { isGenuine } from "./Signature.ts"
 import * as Vendor from "./Vendor.ts"
-import { orRefused } from "./Verified.ts"
 
 const signatureHeader = "x-nowpayments-sig"
+const signatureShape = /^[0-9a-f]{128}$/i
 
 const Created = Schema.Struct({ id: Schema.String, invoice_url: Schema.String })
 
 /** A call's body; what it says is read again from NOWPayments, under our own key. */
-const Call = Schema.Struct({ payment_id: Schema.String })
-
-const irrelevant: PaymentEvent = { _tag: "Irrelevant" }
+const Call = Schema.Struct({ payment_id: Schema.String, payment_status: Schema.String })
 
 /**
  * Crypto through NOWPayments (documenter.getpostman.com/view/7907941/2s93JusNJt). Its payments can only be listed with
@@ -33,6 +32,7 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
   const { ask, failed } = yield* Vendor.make({
     vendor: "NOWPayments",
     secrets: [settings.api_key, settings.ipn_secret],
+    credential: "NOWPAYMENTS_API_KEY",
     prepare: HttpClientRequest.setHeader("x-api-key", Redacted.value(settings.api_key))
   })
 
@@ -43,8 +43,8 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
       order_id: intent.id,
       order_description: titleOf(intent),
       ipn_callback_url: `${base_url}/payments/callbacks/crypto_gateway`,
-      success_url: app_url,
-      cancel_url: app_url
+      success_url: returnPage(app_url, intent),
+      cancel_url: returnPage(app_url, intent)
     })
     const { id, invoice_url } = yield* ask(Created, request)
     return { payment_url: invoice_url, external_reference: id }
@@ -53,24 +53,33 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
   const payment = (id: string) =>
     ask(NowPaymentsPayment, HttpClientRequest.get(`${settings.url}/v1/payment/${encodeURIComponent(id)}`))
 
+  const signed = Effect.fnUntraced(function* ({ body, headers }: RawCallback) {
+    const signature = headers[signatureHeader] ?? ""
+    if (!signatureShape.test(signature)) return yield* new CallbackRefused()
+    const text = new TextDecoder().decode(body)
+    const canonical = yield* Effect.mapError(LosslessJson.canonical(text), () => new CallbackRefused())
+    if (!(yield* isGenuine(Mac.hmacSha512, settings.ipn_secret, signature, canonical)))
+      return yield* new CallbackRefused()
+    return text
+  })
+
   const verify = Effect.fn("NowPayments.verify")(
-    function* ({ body, headers }: RawCallback) {
-      const text = new TextDecoder().decode(body)
-      const signed = yield* LosslessJson.canonical(text)
-      if (!(yield* isGenuine(Mac.hmacSha512, settings.ipn_secret, headers[signatureHeader] ?? "", signed)))
-        return yield* new CallbackRefused()
-      const call = yield* LosslessJson.parse(text).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Call)))
+    function* (callback: RawCallback) {
+      const call = yield* LosslessJson.parse(yield* signed(callback)).pipe(
+        Effect.flatMap(Schema.decodeUnknownEffect(Call)),
+        Effect.catchTag(["NotJson", "SchemaError"], () => failed("sent a call that cannot be read"))
+      )
       const paid = yield* payment(call.payment_id)
+      if (isBehind(call, paid)) return yield* failed(`does not show payment ${paid.payment_id} as its call does yet`)
       const parent = paid.parent_payment_id ?? paid.payment_id
       const asked = parent === paid.payment_id ? paid : yield* payment(parent)
       const intent = Schema.decodeUnknownOption(PaymentIntentId)(asked.order_id)
       if (Option.isNone(intent)) return irrelevant
       return (
-        eventOf(intent.value, asked, paid) ??
+        eventsOf(intent.value, asked, paid) ??
         (yield* failed(`does not value payment ${paid.payment_id} in dollars; credit it by hand`))
       )
     },
-    orRefused,
     Effect.provideService(Mac.Mac, mac)
   )
 

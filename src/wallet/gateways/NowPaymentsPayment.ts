@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Text } from "../../platform/Text.ts"
-import type { PaymentEvent } from "../PaymentGateway.ts"
+import { irrelevant, type PaymentEvent } from "../PaymentGateway.ts"
 import type { PaymentIntentId } from "../PaymentIntent.ts"
 import { Decimal, wholeCents } from "./Decimal.ts"
 
@@ -23,9 +23,15 @@ export const NowPaymentsPayment = Schema.Struct({
 })
 export type NowPaymentsPayment = typeof NowPaymentsPayment.Type
 
+type Status = Pick<NowPaymentsPayment, "payment_status">
+
 /** What has come in for good; the other states are on the way to one of these, or brought nothing. */
-const isSettled = ({ payment_status }: NowPaymentsPayment) =>
-  payment_status === "finished" || payment_status === "partially_paid"
+const isSettled = ({ payment_status }: Status) => payment_status === "finished" || payment_status === "partially_paid"
+
+const underWay = ["waiting", "confirming", "confirmed", "sending"]
+
+/** A call is ahead of what NOWPayments answers for the same payment. */
+export const isBehind = (call: Status, read: Status) => isSettled(call) && underWay.includes(read.payment_status)
 
 const isMoney = (amount: bigint | undefined) => amount !== undefined && amount > 0n
 
@@ -36,31 +42,28 @@ const atAskedRate = (asked: NowPaymentsPayment, payment: NowPaymentsPayment) =>
     : undefined
 
 /**
- * What a payment is worth, by NOWPayments' own figures. A finished one pays what was asked for, or more. One that is
- * short, or comes after another to the same address, brings what NOWPayments valued it at, else what came in at the
- * asked rate. Undefined when neither is known.
+ * What a payment is worth, by NOWPayments' own figures: what it valued it at, else what came in at the asked rate. A
+ * finished one pays no less than what was asked for. Undefined when nothing is known.
  */
 const worth = (asked: NowPaymentsPayment, payment: NowPaymentsPayment) => {
-  const atRate = atAskedRate(asked, payment)
-  if (payment === asked && payment.payment_status === "finished") {
-    const price = wholeCents(payment.price_amount)
-    return price !== undefined && atRate !== undefined && atRate > price ? atRate : price
-  }
   const valued = wholeCents(payment.actually_paid_at_fiat ?? "0")
-  return isMoney(valued) ? valued : atRate
+  const brought = isMoney(valued) ? valued : atAskedRate(asked, payment)
+  if (payment !== asked || payment.payment_status !== "finished") return brought
+  const price = wholeCents(payment.price_amount)
+  return price !== undefined && brought !== undefined && brought > price ? brought : price
 }
 
 /**
  * What is to be made of a payment; `asked` is the one it repeats, else itself. A payment that failed or ran out is
  * not the end of its invoice, on which the customer may choose another coin. Undefined when it cannot be valued.
  */
-export const eventOf = (
+export const eventsOf = (
   payment_intent_id: PaymentIntentId,
   asked: NowPaymentsPayment,
   payment: NowPaymentsPayment
-): PaymentEvent | undefined => {
-  if (!isSettled(payment)) return { _tag: "Irrelevant" }
+): ReadonlyArray<PaymentEvent> | undefined => {
+  if (!isSettled(payment)) return irrelevant
   const amount = worth(asked, payment)
   if (amount === undefined || !isMoney(amount) || asked.price_currency.toLowerCase() !== "usd") return undefined
-  return { _tag: "Paid", payment_intent_id, charge_id: payment.payment_id, currency: "USD", amount }
+  return [{ _tag: "Paid", payment_intent_id, charge_id: payment.payment_id, currency: "USD", amount }]
 }

@@ -32,10 +32,12 @@ export class SandboxGatewayRepo extends Context.Service<SandboxGatewayRepo>()("a
           sql`UPDATE sandbox_payment SET outcome = ${outcome} WHERE payment_intent_id = ${id} AND outcome IS NULL`
         ),
       reported,
-      /** Decided, and not yet answered for; the oldest first. */
-      unreported: (limit: number) =>
+      /** Decided, and not yet answered for; by their ids, from the one after `last` on. */
+      unreported: (limit: number, last: PaymentIntentId | undefined) =>
         rows(sql`
-          ${payments} WHERE s.outcome IS NOT NULL AND s.reported_at IS NULL ORDER BY s.payment_intent_id LIMIT ${limit}
+          ${payments} WHERE s.outcome IS NOT NULL AND s.reported_at IS NULL
+            AND ${last === undefined ? sql`true` : sql`s.payment_intent_id > ${last}`}
+          ORDER BY s.payment_intent_id LIMIT ${limit}
         `)
     }
   })

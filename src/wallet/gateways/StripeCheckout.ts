@@ -4,21 +4,34 @@ import { Addresses } from "../../platform/Addresses.ts"
 import { Text } from "../../platform/Text.ts"
 import type { StripeSettings } from "../GatewaySettings.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
-import type { GatewayFailed, PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import {
+  type GatewayFailed,
+  irrelevant,
+  type PaymentEvent,
+  type PaymentGateway,
+  type RawCallback
+} from "../PaymentGateway.ts"
 import { type PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
+import { returnPage } from "./ReturnPage.ts"
+import * as StripeFault from "./StripeFault.ts"
 import * as Vendor from "./Vendor.ts"
-import { orRefused } from "./Verified.ts"
 
 const microsPerCent = 10_000n
+/** The least that Stripe charges in dollars. */
+const minimum = 50n * microsPerCent
 const tolerance_seconds = 300
 /** Ours end the call first; this one frees the connection. */
 const timeout_milliseconds = 10_000
 
 const ChargeId = Text(1, 255)
 
+/** Only whoever makes a session says what its metadata is; its other references a customer may choose. */
+const Metadata = Schema.Struct({ payment_intent_id: Schema.optional(Schema.Unknown) })
+
 const Session = Schema.Struct({
-  client_reference_id: Schema.optional(Schema.NullOr(Schema.String)),
+  id: Schema.String,
+  metadata: Schema.optional(Schema.NullOr(Metadata)),
   status: Schema.optional(Schema.NullOr(Schema.String)),
   payment_status: Schema.String,
   payment_intent: Schema.optional(Schema.NullOr(Schema.Union([ChargeId, Schema.Struct({ id: ChargeId })]))),
@@ -35,14 +48,12 @@ const endedTypes = ["checkout.session.expired", "checkout.session.async_payment_
 
 const isExpired = ({ status }: Session) => status === "expired"
 
-const irrelevant: PaymentEvent = { _tag: "Irrelevant" }
-
 const client = (settings: StripeSettings) =>
   Effect.map(
     Effect.promise(() => import("stripe")),
     ({ Stripe }) => {
       const { hostname, port, protocol } = new URL(settings.api_url)
-      return new Stripe(Redacted.value(settings.secret_key), {
+      const stripe = new Stripe(Redacted.value(settings.secret_key), {
         apiVersion: "2026-10-28.endive",
         maxNetworkRetries: 0,
         timeout: timeout_milliseconds,
@@ -51,25 +62,32 @@ const client = (settings: StripeSettings) =>
         port: port === "" ? (protocol === "http:" ? 80 : 443) : port,
         protocol: protocol === "http:" ? "http" : "https"
       })
+      const isUnsigned = (error: unknown) => error instanceof Stripe.errors.StripeSignatureVerificationError
+      return { stripe, isUnsigned }
     }
   )
 
 /** What a session says of its payment; sessions of others who use the same Stripe account are not ours. */
-const eventOf = (session: Session, ended: boolean, failed: (what: string) => GatewayFailed) => {
-  const { amount_total, client_reference_id, currency, payment_intent, payment_status } = session
-  const id = Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(client_reference_id))
-  if (id === undefined) return Effect.succeed(irrelevant)
+const eventsOf = Effect.fnUntraced(function* (
+  session: Session,
+  ended: boolean,
+  failed: (what: string) => GatewayFailed
+): Effect.fn.Return<ReadonlyArray<PaymentEvent>, GatewayFailed> {
+  const { amount_total, currency, id: external_reference, metadata, payment_intent, payment_status } = session
+  const id = Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.payment_intent_id))
+  if (id === undefined) return irrelevant
   if (payment_status !== "paid")
-    return Effect.succeed<PaymentEvent>(ended ? { _tag: "Declined", payment_intent_id: id } : irrelevant)
+    return ended ? [{ _tag: "Declined", payment_intent_id: id, external_reference }] : irrelevant
   const charge_id = typeof payment_intent === "string" ? payment_intent : payment_intent?.id
   if (charge_id === undefined || typeof amount_total !== "number" || currency !== "usd")
-    return Effect.fail(failed(`reports a payment of ${id} without its amount in dollars`))
+    return yield* failed(`reports a payment of ${id} without its amount in dollars`)
   const amount = BigInt(amount_total) * microsPerCent
-  return Effect.succeed<PaymentEvent>({ _tag: "Paid", payment_intent_id: id, charge_id, currency: "USD", amount })
-}
+  return [{ _tag: "Paid", payment_intent_id: id, charge_id, currency: "USD", amount }]
+})
 
 const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.SessionCreateParams => ({
   mode: "payment",
+  allowed_payment_method_types: ["card"],
   client_reference_id: intent.id,
   metadata: { payment_intent_id: intent.id },
   payment_intent_data: { metadata: { payment_intent_id: intent.id } },
@@ -91,19 +109,19 @@ const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.S
 /** Cards through Stripe's hosted page (docs.stripe.com/payments/checkout). */
 export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   const { app_url } = yield* Addresses
-  const stripe = yield* client(settings)
+  const { isUnsigned, stripe } = yield* client(settings)
   const failed = Vendor.failure("Stripe", [settings.secret_key, settings.webhook_secret])
 
   const ask = <A>(call: () => Promise<A>) =>
     Effect.tryPromise({
       try: call,
-      catch: (error) => failed(`did not take the call: ${error instanceof Error ? error.message : "unknown"}`)
+      catch: (error) => failed(StripeFault.reasonOf(error))
     }).pipe(Vendor.inTime(failed))
 
   const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
     if (intent.amount % microsPerCent !== 0n) return yield* failed("takes whole cents only")
     const { id, url } = yield* ask(() =>
-      stripe.checkout.sessions.create(sessionOf(intent, app_url), { idempotencyKey: intent.id })
+      stripe.checkout.sessions.create(sessionOf(intent, returnPage(app_url, intent)), { idempotencyKey: intent.id })
     )
     if (url === null) return yield* failed("gave no page to pay on")
     return { payment_url: url, external_reference: id }
@@ -113,7 +131,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     const session = yield* Effect.mapError(Schema.decodeUnknownEffect(Session)(data), () =>
       failed("sent a session that cannot be read")
     )
-    return yield* eventOf(session, isEnded(session), failed)
+    return yield* eventsOf(session, isEnded(session), failed)
   })
 
   const findPayment = Effect.fn("StripeCheckout.findPayment")(function* ({ external_reference }: PaymentIntent) {
@@ -127,22 +145,30 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     const header = headers["stripe-signature"] ?? ""
     return yield* Effect.tryPromise({
       try: () => stripe.webhooks.constructEventAsync(body, header, secret, tolerance_seconds, undefined, now),
-      catch: () => new CallbackRefused()
+      catch: (error) => (isUnsigned(error) ? new CallbackRefused() : failed("sent a call that cannot be read"))
     })
   })
 
   const verify = Effect.fn("StripeCheckout.verify")(function* (callback: RawCallback) {
-    const { data, type } = yield* Schema.decodeUnknownEffect(Call)(yield* signed(callback))
+    const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(yield* signed(callback)), () =>
+      failed("sent a call that cannot be read")
+    )
     if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
     return yield* read(data.object, () => endedTypes.includes(type))
-  }, orRefused)
+  })
+
+  const close = Effect.fn("StripeCheckout.close")(function* ({ external_reference }: PaymentIntent) {
+    if (external_reference !== null) yield* ask(() => stripe.checkout.sessions.expire(external_reference))
+  })
 
   const gateway: PaymentGateway = {
     payment_method: "card_gateway",
     headers: ["stripe-signature"],
+    minimum,
     createIntent,
     findPayment,
-    verify
+    verify,
+    close
   }
   return gateway
 })

@@ -6,11 +6,10 @@ import * as Secrets from "../../platform/Secrets.ts"
 import { Text } from "../../platform/Text.ts"
 import type { TelegramSettings } from "../GatewaySettings.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
-import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import { irrelevant, type PaymentEvent, type PaymentGateway, type RawCallback } from "../PaymentGateway.ts"
 import { type PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import * as Vendor from "./Vendor.ts"
-import { orRefused } from "./Verified.ts"
 
 const secretHeader = "x-telegram-bot-api-secret-token"
 /** Telegram's own limit for what a customer is told. */
@@ -32,8 +31,6 @@ const Update = Schema.fromJsonString(
 )
 type Update = typeof Update.Type
 
-const irrelevant: PaymentEvent = { _tag: "Irrelevant" }
-
 const digest = (text: string) => Buffer.from(Secrets.digest(text))
 
 /** Stars, and the intent they are for; payments of the bot's other business are not ours. */
@@ -47,9 +44,10 @@ const starsOf = ({ currency, invoice_payload, total_amount }: typeof Stars.Type)
 export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
   const { base_url } = yield* Addresses
   const webhook_url = Option.getOrElse(settings.webhook_url, () => `${base_url}/payments/callbacks/messenger_stars`)
-  const { ask } = yield* Vendor.make({
+  const { ask, failed } = yield* Vendor.make({
     vendor: "Telegram",
     secrets: [settings.bot_token, settings.webhook_secret],
+    credential: "TELEGRAM_BOT_TOKEN",
     prepare: HttpClientRequest.prependUrl(`${settings.api_url}/bot${Redacted.value(settings.bot_token)}`)
   })
   const call = <A>(method: string, answer: Schema.ConstraintDecoder<A>, parameters: object) =>
@@ -77,20 +75,21 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
       })
     )
 
-  const eventOf = ({ message, pre_checkout_query: query }: Update): PaymentEvent => {
+  const eventsOf = ({ message, pre_checkout_query: query }: Update): ReadonlyArray<PaymentEvent> => {
     const paid = message?.successful_payment
     const stars = query ?? paid
     const asked = stars && starsOf(stars)
-    if (asked !== undefined && query !== undefined) return { _tag: "Checkout", ...asked, answer: answer(query.id) }
+    if (asked !== undefined && query !== undefined) return [{ _tag: "Checkout", ...asked, answer: answer(query.id) }]
     if (asked === undefined || paid === undefined) return irrelevant
-    return { _tag: "Paid", ...asked, charge_id: paid.telegram_payment_charge_id }
+    return [{ _tag: "Paid", ...asked, charge_id: paid.telegram_payment_charge_id }]
   }
 
   const verify = Effect.fn("TelegramStars.verify")(function* ({ body, headers }: RawCallback) {
     if (!timingSafeEqual(digest(headers[secretHeader] ?? ""), digest(Redacted.value(settings.webhook_secret))))
       return yield* new CallbackRefused()
-    return eventOf(yield* Schema.decodeUnknownEffect(Update)(new TextDecoder().decode(body)))
-  }, orRefused)
+    const update = Schema.decodeUnknownEffect(Update)(new TextDecoder().decode(body))
+    return eventsOf(yield* Effect.mapError(update, () => failed("sent an update that cannot be read")))
+  })
 
   /** Tells Telegram where to call; the same again changes nothing. */
   const register = Effect.fn("TelegramStars.register")(() =>
@@ -101,6 +100,6 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
     })
   )
 
-  const gateway: PaymentGateway = { payment_method: "messenger_stars", headers: [secretHeader], createIntent, verify }
+  const gateway: PaymentGateway = { payment_method: "messenger_stars", headers: [], createIntent, verify }
   return { gateway, register, webhook_url }
 })

@@ -1,4 +1,4 @@
-import { ByteSize, Effect, Redacted, Schema } from "effect"
+import { ByteSize, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, type HttpClientRequest, HttpIncomingMessage } from "effect/http"
 import { GatewayFailed } from "../PaymentGateway.ts"
 import * as LosslessJson from "./LosslessJson.ts"
@@ -12,8 +12,29 @@ export const failure =
   (vendor: string, secrets: ReadonlyArray<Redacted.Redacted>) =>
   (what: string): GatewayFailed => {
     const shown = secrets.reduce((text, secret) => text.replaceAll(Redacted.value(secret), "***"), what)
-    return new GatewayFailed({ reason: `${vendor} ${shown.slice(0, excerptLength)}` })
+    return new GatewayFailed({ reason: `${vendor} ${shown.replace(/\s+/g, " ").slice(0, excerptLength)}` })
   }
+
+export const isAccessRefused = (status: number) => status === 401 || status === 403
+
+export const accessRefused = (status: number, credential: string) =>
+  `refuses access (HTTP ${status}): check ${credential}`
+
+const connectionFaults: Record<string, string> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  ENOTFOUND: "no such host",
+  EAI_AGAIN: "its host name could not be looked up",
+  ETIMEDOUT: "no answer"
+}
+
+const Coded = Schema.Struct({ code: Schema.String })
+
+/** Why a connection failed, in words; undefined when its fault has no code. Its own message may hold the address. */
+export const connectionFault = (fault: unknown): string | undefined => {
+  const { code } = Option.getOrElse(Schema.decodeUnknownOption(Coded)(fault), () => ({ code: undefined }))
+  return code === undefined ? undefined : (connectionFaults[code] ?? code)
+}
 
 /** Waits for a vendor as long as whoever waits for us can. */
 export const inTime =
@@ -31,6 +52,8 @@ export const inTime =
 export const make = Effect.fnUntraced(function* (options: {
   readonly vendor: string
   readonly secrets: ReadonlyArray<Redacted.Redacted>
+  /** The variable that holds what the vendor knows us by. */
+  readonly credential: string
   readonly prepare: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
 }) {
   const client = yield* HttpClient.HttpClient
@@ -40,13 +63,16 @@ export const make = Effect.fnUntraced(function* (options: {
     function* <A>(schema: Schema.ConstraintDecoder<A>, request: HttpClientRequest.HttpClientRequest) {
       const { status, text } = yield* client.execute(options.prepare(request)).pipe(
         Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
-        Effect.mapError(({ reason }) => failed(`could not be asked: ${reason._tag}`)),
+        Effect.mapError(({ cause, reason }) =>
+          failed(`could not be reached: ${connectionFault(cause) ?? reason._tag}`)
+        ),
         inTime(failed)
       )
-      if (status < 200 || status > 299) return yield* failed(`answered ${status}: ${text}`)
+      if (isAccessRefused(status)) return yield* failed(accessRefused(status, options.credential))
+      if (status < 200 || status > 299) return yield* failed(`answered HTTP ${status}: ${text}`)
       return yield* LosslessJson.parse(text).pipe(
         Effect.flatMap(Schema.decodeUnknownEffect(schema)),
-        Effect.mapError(() => failed(`answered ${status} with something unexpected`))
+        Effect.mapError(() => failed(`answered HTTP ${status} with something unexpected`))
       )
     },
     Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit),

@@ -5,7 +5,7 @@ import * as BtcpayGreenfield from "../../../src/wallet/gateways/BtcpayGreenfield
 import { putInvoice, storeId, webhookOf, webhookSecret } from "./BtcpayTesting.ts"
 import * as VendorServer from "./VendorServer.ts"
 
-const { callOf, intentOf, linkedTo, outside, paidOf, secret } = VendorServer
+const { callOf, intentOf, linkedTo, outside, paidOf, secret, tags } = VendorServer
 
 const apiKey = "greenfield-key-of-the-tests"
 const invoices = `/api/v1/stores/${storeId}/invoices`
@@ -41,8 +41,8 @@ test(
     assert.deepStrictEqual(JSON.parse(body), {
       amount: "25.00",
       currency: "USD",
-      metadata: { orderId: intent.id, itemDesc: "Proxy rental: deposit" },
-      checkout: { expirationMinutes: 30, redirectURL: "https://proxies.test/app" }
+      metadata: { orderId: intent.id, paymentIntentId: intent.id, itemDesc: "Proxy rental: deposit" },
+      checkout: { expirationMinutes: 30, redirectURL: `https://proxies.test/app/payments/${intent.id}` }
     })
   })
 )
@@ -64,7 +64,8 @@ test(
       reasons.push((yield* Effect.flip(gateway.createIntent(intentOf("crypto_gateway")))).reason)
     }
     assert.strictEqual(server.requests.length, replies.length)
-    assert.include(reasons[0], "answered 403")
+    assert.strictEqual(reasons[0], "BTCPay refuses access (HTTP 403): check BTCPAY_API_KEY")
+    assert.strictEqual(reasons[1], "BTCPay answered HTTP 502: <html>Bad gateway</html>")
     assert.notInclude(reasons.join(), apiKey)
     const gone = yield* BtcpayGreenfield.make({
       url: "http://127.0.0.1:1",
@@ -73,7 +74,7 @@ test(
       webhook_secret: secret(webhookSecret)
     })
     const { reason } = yield* Effect.flip(gone.createIntent(intentOf("crypto_gateway")))
-    assert.strictEqual(reason, "BTCPay could not be asked: TransportError")
+    assert.strictEqual(reason, "BTCPay could not be reached: connection refused")
   })
 )
 
@@ -86,7 +87,7 @@ test(
     const asking = yield* Effect.forkChild(Effect.uninterruptible(Effect.flip(checking)))
     yield* server.asked
     yield* TestClock.adjust("8 seconds")
-    assert.strictEqual((yield* Fiber.join(asking))._tag, "CallbackRefused")
+    assert.strictEqual((yield* Fiber.join(asking))._tag, "GatewayFailed")
   })
 )
 
@@ -131,9 +132,12 @@ test(
     const parts = putInvoice(server, id, { status: "Settled", payments: several })
     assert.deepStrictEqual(yield* settled(parts, "c"), paidOf(id, "c", 10_000_000n))
     assert.deepStrictEqual(yield* settled(parts, "d"), paidOf(id, "d", 15_000_000n))
-    assert.strictEqual((yield* settled(parts, "e"))._tag, "Irrelevant")
-    // A call without a payment speaks of the first that came in.
-    assert.deepStrictEqual(yield* gateway.verify(webhookOf("InvoiceSettled", parts)), paidOf(id, "c", 10_000_000n))
+    assert.deepStrictEqual(yield* settled(parts, "e"), [])
+    // A call without a payment speaks of all that came in.
+    assert.deepStrictEqual(yield* gateway.verify(webhookOf("InvoiceSettled", parts)), [
+      ...paidOf(id, "c", 10_000_000n),
+      ...paidOf(id, "d", 15_000_000n)
+    ])
   })
 )
 
@@ -143,22 +147,38 @@ test(
     const { gateway, server } = yield* btcpay
     const tagOf = (type: string, state: Parameters<typeof putInvoice>[2], change?: object) => {
       const invoice = putInvoice(server, intentOf("crypto_gateway").id, state, change)
-      return Effect.map(gateway.verify(webhookOf(type, invoice)), ({ _tag }) => _tag)
+      return Effect.map(gateway.verify(webhookOf(type, invoice)), tags)
     }
     const unconfirmed = [{ id: "a", value: "0.0002", status: "Processing" }]
-    assert.strictEqual(yield* tagOf("InvoiceCreated", { status: "New" }), "Irrelevant")
+    assert.strictEqual(yield* tagOf("InvoiceCreated", { status: "New" }), "")
     assert.strictEqual(yield* tagOf("InvoiceExpired", { status: "Expired" }), "Declined")
     assert.strictEqual(yield* tagOf("InvoiceInvalid", { status: "Invalid" }), "Declined")
-    assert.strictEqual(yield* tagOf("InvoiceExpired", { status: "Expired", payments: unconfirmed }), "Irrelevant")
-    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled", additionalStatus: "Marked" }), "Irrelevant")
-    const foreign = { metadata: { orderId: "of another shop" } }
-    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled" }, foreign), "Irrelevant")
-    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled" }, { metadata: null }), "Irrelevant")
+    assert.strictEqual(yield* tagOf("InvoiceExpired", { status: "Expired", payments: unconfirmed }), "")
+    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled", additionalStatus: "Marked" }), "")
+    const foreign = { metadata: { orderId: intentOf("crypto_gateway").id } }
+    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled" }, foreign), "")
+    assert.strictEqual(yield* tagOf("InvoiceSettled", { status: "Settled" }, { metadata: null }), "")
   })
 )
 
 test(
-  "a payment that BTCPay does not value in dollars is refused, for somebody to look at",
+  "a late payment is worth what was asked for, or what came in when that is more",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* btcpay
+    for (const [value, amount] of [
+      ["0.0004999", 25_000_000n],
+      ["0.005", 250_000_000n]
+    ] as const) {
+      const { id } = intentOf("crypto_gateway")
+      const late = { status: "Expired", additionalStatus: "PaidLate", payments: [{ id: "a", value }] }
+      const event = yield* gateway.verify(webhookOf("InvoicePaymentSettled", putInvoice(server, id, late), "a"))
+      assert.deepStrictEqual(event, paidOf(id, "a", amount))
+    }
+  })
+)
+
+test(
+  "a payment that BTCPay does not value in dollars is not taken, for somebody to look at",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     const payments = [{ id: "a", value: "0.0005" }]
@@ -172,6 +192,10 @@ test(
     const huge = [{ id: "a", value: "99999999999999999" }]
     const absurd = putInvoice(server, intentOf("crypto_gateway").id, { status: "New", payments: huge })
     yield* Effect.flip(gateway.verify(webhookOf("InvoicePaymentSettled", absurd, "a")))
+    const over = { status: "Settled", additionalStatus: "PaidOver", payments, rate: null }
+    const unvalued = putInvoice(server, intentOf("crypto_gateway").id, over)
+    const { _tag } = yield* Effect.flip(gateway.verify(webhookOf("InvoicePaymentSettled", unvalued, "a")))
+    assert.strictEqual(_tag, "GatewayFailed")
   })
 )
 
@@ -192,7 +216,7 @@ test(
     for (const call of refused) assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "CallbackRefused")
     assert.strictEqual(server.requests.length, 0)
     // The server does not know the invoice: nothing is taken on the call's word.
-    yield* Effect.flip(gateway.verify(genuine))
+    assert.strictEqual((yield* Effect.flip(gateway.verify(genuine)))._tag, "GatewayFailed")
   })
 )
 
@@ -204,6 +228,18 @@ test(
     const find = gateway.findPayment!
     const invoice = putInvoice(server, intent.id, { status: "Settled", payments: [{ id: "tx-0", value: "0.0005" }] })
     assert.deepStrictEqual(yield* find(linkedTo(intent, invoice)), paidOf(intent.id, "tx-0", 25_000_000n))
-    assert.strictEqual((yield* find(intent))._tag, "Irrelevant")
+    const parts = [
+      { id: "a", value: "0.0002" },
+      { id: "b", value: "0.0003" }
+    ]
+    putInvoice(server, intent.id, { status: "Settled", payments: parts })
+    assert.deepStrictEqual(yield* find(linkedTo(intent, invoice)), [
+      ...paidOf(intent.id, "a", 10_000_000n),
+      ...paidOf(intent.id, "b", 15_000_000n)
+    ])
+    // A blockchain still takes a payment to an invoice that has ended.
+    putInvoice(server, intent.id, { status: "Expired" })
+    assert.deepStrictEqual(yield* find(linkedTo(intent, invoice)), [])
+    assert.deepStrictEqual(yield* find(intent), [])
   })
 )

@@ -34,12 +34,17 @@ interface Payment {
 export const putInvoice = (
   server: VendorServer,
   intent: string,
-  state: { readonly status: string; readonly additionalStatus?: string; readonly payments?: ReadonlyArray<Payment> },
+  state: {
+    readonly status: string
+    readonly additionalStatus?: string
+    readonly payments?: ReadonlyArray<Payment>
+    readonly rate?: string | null
+  },
   change: object = {}
 ) => {
   const id = `invoice-${intent}`
   const address = `GET /api/v1/stores/${storeId}/invoices/${id}`
-  const { additionalStatus = "None", payments = [], status } = state
+  const { additionalStatus = "None", payments = [], rate = "50000.0", status } = state
   server.reply(address, () => [
     200,
     {
@@ -49,7 +54,7 @@ export const putInvoice = (
       currency: "USD",
       status,
       additionalStatus,
-      metadata: { orderId: intent },
+      metadata: { orderId: intent, paymentIntentId: intent },
       ...change
     }
   ])
@@ -59,7 +64,7 @@ export const putInvoice = (
       {
         paymentMethodId: "BTC-CHAIN",
         currency: "BTC",
-        rate: "50000.0",
+        rate,
         due: "0",
         payments: payments.map((payment) => ({ receivedDate: 0, fee: "0.0", status: "Settled", ...payment }))
       },

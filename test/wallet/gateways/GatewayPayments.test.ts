@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Record } from "effect"
+import { SqlClient } from "effect/sql"
 import type { RawCallback } from "../../../src/wallet/PaymentGateway.ts"
 import { deposited, type Vendor, vendors, worldOf } from "./GatewayPaymentsTesting.ts"
 import { eventOf, sessionOf } from "./StripeTesting.ts"
@@ -74,6 +75,20 @@ const suite = (name: string, vendor: Vendor) =>
           assert.strictEqual(yield* receive(eventOf("checkout.session.expired", expired, 0)), "ignored")
           assert.strictEqual(yield* status, "failed")
           assert.strictEqual(yield* balance, 25)
+        })
+      )
+
+    if (vendor === vendors.telegram)
+      it.effect("leaves nothing of the secret that its calls repeat", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { call, receive } = yield* deposited(vendors.telegram)
+          const genuine = call()
+          yield* receive(genuine)
+          yield* Effect.flip(receive(forged(genuine)))
+          const rows = yield* sql`SELECT headers FROM payment_callback`
+          assert.isAbove(rows.length, 1)
+          for (const { headers } of rows) assert.deepStrictEqual(headers, {})
         })
       )
 

@@ -2,6 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as LosslessJson from "../../../src/wallet/gateways/LosslessJson.ts"
 
+const nested = (depth: number, inner = "") => "[".repeat(depth) + inner + "]".repeat(depth)
+
 it.effect("Numbers stay as they were written, however long or small", () =>
   Effect.gen(function* () {
     const text = '{"id": 12345678901234567890, "fee": {"b": 1.0, "a": 1e-7}, "list": [0.10, "0.10", null, true]}'
@@ -30,7 +32,9 @@ it.effect("What is no JSON, or is nested without end, fails", () =>
       yield* Effect.flip(LosslessJson.parse(text))
       yield* Effect.flip(LosslessJson.canonical(text))
     }
-    const deep = "[".repeat(30_000) + "]".repeat(30_000)
-    yield* Effect.result(LosslessJson.canonical(deep))
+    yield* Effect.flip(LosslessJson.canonical(nested(30_000)))
+    yield* Effect.flip(LosslessJson.canonical(nested(21)))
+    const text = nested(20, JSON.stringify(`${"[".repeat(100)}\\"${"[".repeat(100)}\\`))
+    assert.strictEqual(yield* LosslessJson.canonical(text), text)
   })
 )

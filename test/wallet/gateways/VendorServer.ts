@@ -108,10 +108,9 @@ export const callOf = (headers: Record<string, string>, body: string) => ({
 })
 
 /** What a payment of dollars is expected to be read as. */
-export const paidOf = (intent: string, charge_id: string, amount: bigint): PaymentEvent => ({
-  _tag: "Paid",
-  payment_intent_id: PaymentIntentId.make(intent),
-  charge_id,
-  currency: "USD",
-  amount
-})
+export const paidOf = (intent: string, charge_id: string, amount: bigint): ReadonlyArray<PaymentEvent> => [
+  { _tag: "Paid", payment_intent_id: PaymentIntentId.make(intent), charge_id, currency: "USD", amount }
+]
+
+/** What is said, in a word each; nothing of consequence is the empty text. */
+export const tags = (events: ReadonlyArray<PaymentEvent>) => events.map(({ _tag }) => _tag).join()

@@ -6,25 +6,25 @@ const Price = Schema.Struct({
   usd: Schema.NullOr(Schema.BigInt),
   asked_at: Schema.DateTimeUtcFromDate
 })
-export type VendorPrice = typeof Price.Type
+export type AskedPrice = typeof Price.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(Price))
 
-export class VendorPricesRepo extends Context.Service<VendorPricesRepo>()("app/provider/VendorPricesRepo", {
+export class AskedPricesRepo extends Context.Service<AskedPricesRepo>()("app/provider/AskedPricesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     return {
       all: (provider: string) =>
-        sql`SELECT article, usd, asked_at FROM provider_price WHERE provider = ${provider}`.pipe(
+        sql`SELECT article, usd, asked_at FROM asked_price WHERE provider = ${provider}`.pipe(
           Effect.flatMap(decode),
-          Effect.map((rows): ReadonlyMap<string, VendorPrice> => new Map(rows.map((row) => [row.article, row]))),
+          Effect.map((rows): ReadonlyMap<string, AskedPrice> => new Map(rows.map((row) => [row.article, row]))),
           Effect.orDie
         ),
 
-      store: (provider: string, { article, asked_at, usd }: VendorPrice) =>
+      store: (provider: string, { article, asked_at, usd }: AskedPrice) =>
         Effect.orDie(sql`
-          INSERT INTO provider_price (provider, article, usd, asked_at)
+          INSERT INTO asked_price (provider, article, usd, asked_at)
           VALUES (${provider}, ${article}, ${usd}, ${DateTime.toDate(asked_at)})
           ON CONFLICT (provider, article) DO UPDATE SET usd = excluded.usd, asked_at = excluded.asked_at
         `),
@@ -32,7 +32,7 @@ export class VendorPricesRepo extends Context.Service<VendorPricesRepo>()("app/p
       /** Forgets what nobody has asked for since. */
       forget: (provider: string, since: DateTime.Utc) =>
         Effect.orDie(sql`
-          DELETE FROM provider_price WHERE provider = ${provider} AND asked_at < ${DateTime.toDate(since)}
+          DELETE FROM asked_price WHERE provider = ${provider} AND asked_at < ${DateTime.toDate(since)}
         `)
     }
   })

@@ -1,12 +1,13 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
+import type { Offer } from "../catalog/Offer.ts"
 import { Flags } from "../flags/Flags.ts"
 import type { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { Providers } from "../provider/Providers.ts"
 import { type Charge, Wallets } from "../wallet/Wallets.ts"
 import type { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { ExtensionTooEarly, type NotSold, OfferWithdrawn } from "./ExtensionErrors.ts"
-import { agree, renewal, type Wanted } from "./ExtensionTerms.ts"
+import { agree, sameTariff, type Wanted } from "./ExtensionTerms.ts"
 import { isLiveAt, type LiveOrder } from "./LiveOrder.ts"
 import { isMobileRotating, type OrderId } from "./Order.ts"
 import { OperationUnsupported, ProviderDown, ProxyBusy, ProxyNotLive } from "./OrderErrors.ts"
@@ -73,12 +74,18 @@ export const make = Effect.gen(function* () {
     return order
   })
 
+  /** What the order has had for its running cycle, as the offer sells it today. */
+  const same = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder) {
+    if (!isMobileRotating(order)) return { kind: "append", months: 1 } satisfies Wanted
+    const tariff = sameTariff(offer, order, yield* repo.addedGb(order.id, order.cycle_started_at))
+    return tariff ?? (yield* new OfferWithdrawn({ details: {} }))
+  })
+
   return Effect.fnUntraced(function* ({ api_key, id, order_id, wanted: asked }: ChangePurchase) {
     const now = yield* DateTime.now
     const order = yield* live(order_id, now)
     const offer = yield* Effect.mapError(catalog.offer(order.offer_id), () => new OfferWithdrawn({ details: {} }))
-    const wanted = asked === "renewal" ? renewal(offer, order, isMobileRotating(order)) : asked
-    if (wanted === undefined) return yield* new OfferWithdrawn({ details: {} })
+    const wanted = asked === "renewal" ? yield* same(offer, order) : asked
     yield* able(order, wanted)
     if (asked !== "renewal" && wanted.kind === "restart") yield* guard(order, now)
     const { description, ...terms } = yield* agree(offer, order, wanted, now)
@@ -99,6 +106,7 @@ export const make = Effect.gen(function* () {
       previous_bandwidth_gb: order.bandwidth_gb,
       status: "pending",
       attempted_at: null,
+      refusal: null,
       detail: null,
       settle_at: asked === "renewal" ? now : DateTime.add(now, lease)
     })

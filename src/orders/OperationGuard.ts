@@ -31,8 +31,21 @@ export const mobileOnly: KindRule = (order) =>
     ? Effect.void
     : Effect.fail(new WrongProxyKind({ detail: "This operation is for mobile rotating proxies; this one is static" }))
 
+export const staticOnly: KindRule = (order) =>
+  isMobileRotating(order)
+    ? Effect.fail(
+        new WrongProxyKind({
+          detail:
+            "This operation is for static proxies; a mobile rotating one takes its source addresses as `ips` of POST /orders/{order_id}/credentials"
+        })
+      )
+    : Effect.void
+
+/** Why nobody may do something with a proxy. */
+export type NotAdmitted = OrderNotFound | OrderNotYours | WrongProxyKind | ProxyNotLive
+
 /** Why an operation does not begin. */
-export type NotOperable = OrderNotFound | OrderNotYours | WrongProxyKind | ProxyNotLive | ProxyBusy | ProviderDown
+export type NotOperable = NotAdmitted | ProxyBusy | ProviderDown
 
 /** Why a free change is not made. */
 export type NotChanged = NotOperable | OperationUnsupported | ProviderSaidNo
@@ -46,10 +59,12 @@ interface Changed {
   readonly proxy: ProviderProxy
 }
 
-/** What customers do with their live proxies: one thing at a time for each proxy, stored as the provider made it. */
-export class ProxyOperations extends Context.Service<
-  ProxyOperations,
+/** What every free operation goes through: owner, kind and state are right, the proxy is free, the outcome is stored. */
+export class OperationGuard extends Context.Service<
+  OperationGuard,
   {
+    /** The live order of the owner's, when it is of the right kind. */
+    readonly admit: (owner: UserId, id: OrderId, rule: KindRule) => Effect.Effect<LiveOrder, NotAdmitted>
     /** Runs `operation` on a proxy of the owner's, alone. */
     readonly during: <A, E>(
       owner: UserId,
@@ -57,18 +72,12 @@ export class ProxyOperations extends Context.Service<
       rule: KindRule,
       operation: (order: LiveOrder, provider: ProxyProvider) => Effect.Effect<A, E>
     ) => Effect.Effect<A, E | NotOperable>
-    /** Makes one change during an operation; a rotation is put on record with its time. */
-    readonly change: (
-      order: LiveOrder,
-      ability: Ability,
-      options?: { readonly isRotation: boolean }
-    ) => Effect.Effect<Changed, NotChanged>
-    /** Before a provider changes a proxy: should its answer get lost, the next sync asks for it. */
-    readonly expectChange: (order: LiveOrder) => Effect.Effect<void>
+    /** Makes one change during an operation. Should its answer get lost, the next sync asks for it. */
+    readonly change: (order: LiveOrder, ability: Ability) => Effect.Effect<Changed, NotChanged>
   }
->()("app/orders/ProxyOperations") {
+>()("app/orders/OperationGuard") {
   static readonly layerNoDeps = Layer.effect(
-    ProxyOperations,
+    OperationGuard,
     Effect.gen(function* () {
       const orders = yield* Orders
       const hold = yield* ProxyHold
@@ -76,37 +85,38 @@ export class ProxyOperations extends Context.Service<
       const sync = yield* ProxySync
       const repo = yield* ProxiesRepo
 
-      const during = Effect.fn("ProxyOperations.during")(function* <A, E>(
+      const alive = Effect.fnUntraced(function* (order: Order) {
+        return isLiveAt(order, yield* DateTime.now) ? order : yield* new ProxyNotLive()
+      })
+
+      const admit = Effect.fn("OperationGuard.admit")(function* (owner: UserId, id: OrderId, rule: KindRule) {
+        const order = yield* orders.get(owner, id)
+        yield* rule(order)
+        return yield* alive(order)
+      })
+
+      const during = Effect.fn("OperationGuard.during")(function* <A, E>(
         owner: UserId,
         id: OrderId,
         rule: KindRule,
         operation: (order: LiveOrder, provider: ProxyProvider) => Effect.Effect<A, E>
       ) {
-        yield* rule(yield* orders.get(owner, id))
-        const alone = Effect.fnUntraced(function* (order: Order) {
-          if (!isLiveAt(order, yield* DateTime.now)) return yield* new ProxyNotLive()
+        yield* admit(owner, id, rule)
+        const alone = Effect.fnUntraced(function* (held: Order) {
+          const order = yield* alive(held)
           return yield* operation(order, yield* live.provider(order))
         })
         return yield* hold.during(id, alone)
       })
 
-      const expectChange = Effect.fnUntraced(function* ({ id }: LiveOrder) {
-        yield* repo.syncAt(id, yield* DateTime.now)
-      })
-
-      const change = Effect.fn("ProxyOperations.change")(function* (
-        order: LiveOrder,
-        ability: Ability,
-        { isRotation } = { isRotation: false }
-      ) {
+      const change = Effect.fn("OperationGuard.change")(function* (order: LiveOrder, ability: Ability) {
         if (ability === undefined) return yield* new OperationUnsupported()
-        yield* expectChange(order)
+        yield* repo.syncAt(order.id, yield* DateTime.now)
         const proxy = yield* ProviderCall.agreed(ability)
-        const rotatedAt = isRotation ? yield* DateTime.now : undefined
-        return { order: yield* sync.store(order, proxy, rotatedAt), proxy }
+        return { order: yield* sync.store(order, proxy), proxy }
       })
 
-      return ProxyOperations.of({ during, change, expectChange })
+      return OperationGuard.of({ admit, during, change })
     })
   )
 

@@ -1,4 +1,4 @@
-import { DateTime, Effect, FiberMap, Layer, Schedule } from "effect"
+import { DateTime, Effect, Layer, Schedule } from "effect"
 import * as Job from "../platform/Job.ts"
 import type { ProxyChange } from "./ProxyChange.ts"
 import { ProxyChanges } from "./ProxyChanges.ts"
@@ -11,7 +11,7 @@ const lease = { minutes: 10 }
 
 const nobodyWaits = () => false
 
-const settle = Effect.fn("ChangeSettlement.settle")(function* (provider: string) {
+const settle = Effect.fn("ProxyChangeSettlement.settle")(function* (provider: string) {
   const repo = yield* ProxyChangesRepo
   const changes = yield* ProxyChanges
   const now = yield* DateTime.now
@@ -40,15 +40,6 @@ export const run = Effect.flatMap(dueProviders, (providers) =>
   Effect.forEach(providers, settle, { concurrency: "unbounded", discard: true })
 )
 
-/** A provider that hangs is waited for by nobody but its own proxies. */
-export const layer = Layer.unwrap(
-  Effect.gen(function* () {
-    const rounds = yield* FiberMap.make<string>()
-    const begin = (provider: string) => FiberMap.run(rounds, provider, settle(provider), { onlyIfMissing: true })
-    return Job.layer(
-      "ChangeSettlement",
-      Schedule.spaced("5 seconds"),
-      Effect.flatMap(dueProviders, (providers) => Effect.forEach(providers, begin, { discard: true }))
-    )
-  })
-).pipe(Layer.provide(ProxyChangesRepo.layer))
+export const layer = Job.perName("ProxyChangeSettlement", Schedule.spaced("5 seconds"), dueProviders, settle).pipe(
+  Layer.provide(ProxyChangesRepo.layer)
+)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 
 /** The body's key and the header's mean the same; two different ones are a mistake. */
@@ -7,3 +8,9 @@ export const oneKey = Effect.fnUntraced(function* (body: string | undefined, hea
     return yield* RequestInvalid.at(["body", "idempotency_key"], "Differs from the header Idempotency-Key; send one")
   return body ?? header
 })
+
+export const replayable = <A>({ answer, replayed }: { readonly answer: A; readonly replayed: boolean }) =>
+  HttpApiSchema.withHeaders({
+    body: answer,
+    headers: replayed ? { "idempotency-replayed": "true" as const } : {}
+  })

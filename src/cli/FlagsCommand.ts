@@ -1,0 +1,59 @@
+import { Console, Effect, type Layer, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { AccountLookUp, AccountName } from "../accounts/AccountLookUp.ts"
+import { defaults, FlagName } from "../flags/Flag.ts"
+import { Flags } from "../flags/Flags.ts"
+
+const states = ["on", "off", "default"] as const
+
+const word = (enabled: boolean) => (enabled ? "on" : "off")
+
+const isAccountName = Schema.decodeUnknownOption(AccountName)
+
+const account = Flag.String("account").pipe(
+  Flag.filterMap(isAccountName, (text) => `Expected the id or the email of an account, got ${text}`),
+  Flag.withMetavar("id|email"),
+  Flag.optional,
+  Flag.withDescription("For the account with this id or email; for the whole platform when absent")
+)
+
+const found = (account: Option.Option<AccountName>) =>
+  Option.match(account, {
+    onNone: () => Effect.succeed(null),
+    onSome: (name) => AccountLookUp.use((accounts) => accounts.find(name))
+  })
+
+const set = Command.make(
+  "set",
+  {
+    name: Argument.Literals("name", FlagName.literals).pipe(Argument.withDescription(FlagName.literals.join(", "))),
+    state: Argument.Literals("state", states).pipe(Argument.withDescription(states.join(", "))),
+    account
+  },
+  Effect.fn(function* ({ account, name, state }) {
+    const flags = yield* Flags
+    const owner = yield* found(account)
+    yield* flags.set(name, owner, state === "default" ? null : state === "on")
+    yield* Console.log(`${name} is ${state}${Option.isSome(account) ? ` for ${account.value}` : ""}`)
+  })
+).pipe(Command.withDescription("Switch a feature on or off, or back to its default"))
+
+const list = Command.make(
+  "list",
+  { account },
+  Effect.fn(function* ({ account }) {
+    const flags = yield* Flags
+    const owner = yield* found(account)
+    for (const name of FlagName.literals)
+      yield* Console.log(
+        `${name}\t${word(yield* flags.enabled(name, owner ?? undefined))}\tdefault ${word(defaults[name])}`
+      )
+  })
+).pipe(Command.withDescription("List the features and whether they are on"))
+
+/** `services` are built for a command that uses them, and not to show help. */
+export const flags = <E, R>(services: Layer.Layer<AccountLookUp | Flags, E, R>) =>
+  Command.make("flags").pipe(
+    Command.withDescription("Feature flags"),
+    Command.withSubcommands([Command.provide(set, services), Command.provide(list, services)])
+  )

@@ -1,0 +1,16 @@
+import { Config, ConfigProvider, Effect, Option } from "effect"
+
+/** Stops the start with one line that names the variables and why they are needed. */
+export const missing = (names: ReadonlyArray<string>, why: string) =>
+  new Config.ConfigError(
+    new ConfigProvider.SourceError({
+      message: `${names.join(", ")} ${names.length === 1 ? "is" : "are"} missing: ${why}`
+    })
+  )
+
+/** A variable that something else makes necessary. */
+export const required = <A>(name: string, config: Config.Config<A>, why: string): Config.Config<A> =>
+  config.pipe(
+    Config.option,
+    Config.mapEffect(Option.match({ onNone: () => Effect.fail(missing([name], why)), onSome: Effect.succeed }))
+  )

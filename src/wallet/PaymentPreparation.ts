@@ -1,0 +1,80 @@
+import { DateTime, Effect } from "effect"
+import * as Money from "../platform/Money.ts"
+import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { LedgerRepo } from "./LedgerRepo.ts"
+import { PaymentMethodNotOffered, TooManyOpenPayments } from "./PaymentErrors.ts"
+import type { PaymentGateway } from "./PaymentGateway.ts"
+import { PaymentGateways } from "./PaymentGateways.ts"
+import { PaymentIntent } from "./PaymentIntent.ts"
+import { PaymentMethod } from "./PaymentMethod.ts"
+import { PaymentsRepo } from "./PaymentsRepo.ts"
+import { Wallets } from "./Wallets.ts"
+import { WalletsRepo } from "./WalletsRepo.ts"
+import { newTransactionId, WalletTransaction } from "./WalletTransaction.ts"
+
+/** What is to be paid from outside; `description` is for the ledger. */
+export type PaymentRequest = Pick<PaymentIntent, "user_id" | "purpose" | "payment_method" | "currency" | "amount"> & {
+  readonly description: string
+}
+
+const lifetime = { minutes: 60 }
+/** A payment this old whose gateway has not called is looked up there. */
+const firstLook = { minutes: 10 }
+/** Payments of one account that wait to be made. */
+const mostOpen = 20
+
+const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentRequest) => {
+  const { amount, currency, payment_method, purpose } = request
+  const field = purpose === "deposit" ? "amount" : "payment_method"
+  const least = `${payment_method} takes at least ${Money.toDecimal(currency, minimum)} ${currency}`
+  return amount < minimum ? Effect.fail(RequestInvalid.at(["body", field], least)) : Effect.void
+}
+
+/** Writes a payment down that is about to be asked for; a user's wallets are held while theirs are counted. */
+export const make = Effect.gen(function* () {
+  const gateways = yield* PaymentGateways
+  const holding = yield* WalletsRepo
+  const ledger = yield* LedgerRepo
+  const repo = yield* PaymentsRepo
+  const wallets = yield* Wallets
+
+  const available = (purpose: PaymentIntent["purpose"]) => [
+    ...(purpose === "order" ? ["wallet"] : []),
+    ...PaymentMethod.literals.filter((method) => gateways.get(method) !== undefined)
+  ]
+
+  return Effect.fn("Payments.prepare")(function* (asked: PaymentRequest) {
+    const { description, purpose, ...request } = asked
+    const gateway = gateways.get(request.payment_method)
+    if (gateway === undefined) return yield* new PaymentMethodNotOffered({ details: { available: available(purpose) } })
+    yield* enforceMinimum(gateway, asked)
+    const wallet = yield* wallets.balance(request.user_id, request.currency)
+    yield* holding.lockOf(request.user_id)
+    if ((yield* repo.countPending(request.user_id)) >= mostOpen)
+      return yield* new TooManyOpenPayments({ details: { limit: mostOpen } })
+    const transaction_id = yield* newTransactionId
+    const entry = WalletTransaction.insert.makeEffect({
+      ...request,
+      id: transaction_id,
+      wallet_id: wallet.id,
+      transaction_type: "deposit",
+      status: "pending",
+      external_id: null,
+      description,
+      order_id: null,
+      reference: `deposit:${transaction_id}`
+    })
+    yield* ledger.insertPending(yield* Effect.orDie(entry))
+    const now = yield* DateTime.now
+    const intent = PaymentIntent.insert.makeEffect({
+      ...request,
+      purpose,
+      transaction_id,
+      status: "pending",
+      external_reference: null,
+      payment_url: null,
+      expires_at: DateTime.add(now, lifetime)
+    })
+    return yield* repo.insertIntent(yield* Effect.orDie(intent), DateTime.add(now, firstLook))
+  })
+})

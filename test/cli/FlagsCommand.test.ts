@@ -1,0 +1,47 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { AccountLookUp } from "../../src/accounts/AccountLookUp.ts"
+import { flags } from "../../src/cli/FlagsCommand.ts"
+import { Flags } from "../../src/flags/Flags.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { runner } from "./CommandTesting.ts"
+
+const run = runner(flags(Layer.merge(AccountLookUp.layer, Flags.layer)))
+const city = "isp.city.enable"
+
+layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("flags", (it) => {
+  it.effect("are listed with their defaults, and set for the platform or an account by its id or email", () =>
+    Effect.gen(function* () {
+      const user = yield* Fixtures.newUser
+      assert.deepStrictEqual((yield* run("list")).split("\n"), [
+        "isp.city.enable\ton\tdefault on",
+        "ip_reputation.check.enabled\ton\tdefault on",
+        "orders.mobile.extend.too_early_guard\toff\tdefault off"
+      ])
+      assert.strictEqual(yield* run(`set ${city} off`), `${city} is off`)
+      assert.include(yield* run("list"), `${city}\toff\tdefault on`)
+      assert.include(yield* run(`list --account ${user}`), `${city}\toff`)
+      const email = `${user.toUpperCase()}@Example.com`
+      assert.strictEqual(yield* run(`set ${city} on --account ${email}`), `${city} is on for ${email.toLowerCase()}`)
+      assert.include(yield* run(`list --account ${user}`), `${city}\ton`)
+      assert.include(yield* run("list"), `${city}\toff`)
+      assert.strictEqual(yield* run(`set ${city} default --account ${user}`), `${city} is default for ${user}`)
+      assert.include(yield* run(`list --account ${user}`), `${city}\toff`)
+    })
+  )
+
+  it.effect("of an account that is not there are not set", () =>
+    Effect.gen(function* () {
+      const id = randomUUID()
+      assert.strictEqual(yield* run(`set ${city} on --account ${id}`), `failed: There is no account ${id}`)
+      assert.strictEqual(
+        yield* run("list --account nobody@example.com"),
+        "failed: There is no account nobody@example.com"
+      )
+      assert.include(yield* run(`set ${city} on --account bob`), "Expected the id or the email of an account, got bob")
+    })
+  )
+})

@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Welcome from "../../src/cli/Welcome.ts"
+
+const said = (takers: Record<string, string>) =>
+  Welcome.text({
+    urls: {
+      issuer: "https://proxies.test",
+      base_url: "https://proxies.test/v1",
+      docs_url: "https://proxies.test/docs",
+      app_url: "https://proxies.test/app"
+    },
+    takers,
+    providers: ["gateway", "iproyal"]
+  })
+
+describe("The welcome", () => {
+  it("says which payments are taken and which providers are on", () => {
+    const text = said({ card_gateway: "Stripe", crypto_gateway: "off", messenger_stars: "sandbox" })
+    assert.include(text, "Payments:  card_gateway Stripe, crypto_gateway off, messenger_stars sandbox\n")
+    assert.include(text, "Providers: gateway, iproyal\n")
+    assert.include(text, "no real money")
+  })
+
+  it("says nothing of a sandbox that is not there", () => {
+    assert.notInclude(said({ card_gateway: "Stripe", crypto_gateway: "off", messenger_stars: "off" }), "no real money")
+  })
+})

@@ -1,0 +1,29 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
+import * as Server from "../../src/http/Server.ts"
+
+const front = HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs"))
+
+const listening = HttpRouter.serve(Layer.merge(front, RequestBoundary.layer), {
+  disableLogger: true,
+  disableListenLog: true
+}).pipe(
+  Layer.provideMerge(Server.layer),
+  Layer.provide(NodeCrypto.layer),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PORT: "0" })))
+)
+
+it.live("a path that cannot be decoded is like any unknown one, and not the front door", () =>
+  Effect.gen(function* () {
+    const { address } = yield* HttpServer.HttpServer
+    const statusOf = (path: string) =>
+      Effect.promise(async () => {
+        const url = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}${path}`
+        return (await fetch(url, { redirect: "manual" })).status
+      })
+    assert.deepStrictEqual(yield* Effect.all(["/", "/%zz", "/nothing"].map(statusOf)), [302, 404, 404])
+  }).pipe(Effect.provide(listening))
+)

@@ -1,0 +1,52 @@
+import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { UserId } from "../../src/accounts/User.ts"
+import { Notifications } from "../../src/notifications/Notifications.ts"
+import { Addresses } from "../../src/platform/Addresses.ts"
+import { Deposits } from "../../src/wallet/Deposits.ts"
+import { PaymentFulfilment } from "../../src/wallet/PaymentFulfilment.ts"
+import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
+import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const services = Layer.mergeAll(Deposits.layer, SandboxPayments.layer).pipe(
+  Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
+  Layer.provide(Layer.provide(PaymentGateways.layer, [Addresses.layer, NodeHttpClient.layerNodeHttp])),
+  Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({})))
+)
+
+const deposit = (user: UserId) =>
+  Deposits.use((deposits) =>
+    deposits.create(user, { amount: 5_000_000n, currency: "USD", payment_method: "card_gateway" })
+  )
+
+layer(services)("The sandbox", (it) => {
+  it.effect("reports what was decided, though more than it takes up at once is never accepted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const sandbox = yield* SandboxPayments
+      const users = yield* Effect.all(Array.from({ length: 6 }, () => Fixtures.newUser))
+      const before = yield* Effect.forEach(users, (user) => Effect.replicateEffect(deposit(user), 20))
+      const last = before.flat().at(-1)?.payment_intent_id ?? ""
+      const user = yield* Fixtures.newUser
+      yield* deposit(user)
+      yield* sql`UPDATE sandbox_payment SET outcome = 'paid'`
+      yield* sql`
+        CREATE FUNCTION refuse_old() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'not this one'; END $$
+      `
+      yield* sql`
+        CREATE TRIGGER refuses_old BEFORE INSERT ON payment_charge
+        FOR EACH ROW WHEN (NEW.payment_intent_id <= '${sql.literal(last)}') EXECUTE FUNCTION refuse_old()
+      `
+      yield* sandbox.resend
+      const { balance } = yield* Wallets.use((wallets) => wallets.balance(user, "USD"))
+      assert.strictEqual(balance, 5_000_000n)
+    })
+  )
+})
