@@ -18,12 +18,9 @@ const listening = HttpRouter.serve(Layer.merge(front, RequestBoundary.layer), {
 
 it.live("a path that cannot be decoded is like any unknown one, and not the front door", () =>
   Effect.gen(function* () {
-    const { address } = yield* HttpServer.HttpServer
+    const url = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
     const statusOf = (path: string) =>
-      Effect.promise(async () => {
-        const url = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}${path}`
-        return (await fetch(url, { redirect: "manual" })).status
-      })
+      Effect.promise(async () => (await fetch(`${url}${path}`, { redirect: "manual" })).status)
     assert.deepStrictEqual(yield* Effect.all(["/", "/%zz", "/nothing"].map(statusOf)), [302, 404, 404])
   }).pipe(Effect.provide(listening))
 )
