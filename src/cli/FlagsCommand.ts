@@ -34,7 +34,8 @@ const set = Command.make(
     const flags = yield* Flags
     const owner = yield* found(account)
     yield* flags.set(name, owner, state === "default" ? null : state === "on")
-    yield* Console.log(`${name} is ${state}${Option.isSome(account) ? ` for ${account.value}` : ""}`)
+    const whose = Option.isSome(account) ? ` for ${account.value}` : ""
+    yield* Console.log(`${name} is ${state}${whose}; a running service follows within 5 seconds`)
   })
 ).pipe(Command.withDescription("Switch a feature on or off, or back to its default"))
 

@@ -59,17 +59,17 @@ const stock = (sql: PgClient.PgClient) => ({
     ),
 
   /**
-   * Of `ips`, one no live static proxy holds; for a mobile proxy the one the fewest mobile ones share.
+   * Of `ips`, one no live static proxy holds; for a mobile proxy rather one that none does, and the fewest share.
    * Of equal ones it is the next after `current`, so that rotating goes through all of them.
    */
   freeExitIp: (ips: ReadonlyArray<string>, kind: GatewayProxy["kind"], current: string | null = null) =>
     sql<{ ip: string }>`
       SELECT host(candidate.ip) AS ip FROM unnest(${ips}::inet[]) AS candidate (ip)
-      LEFT JOIN gateway_proxy p
-        ON p.exit_ip = candidate.ip AND p.status = 'open' AND (p.kind = 'mobile') = ${kind === "mobile"}::boolean
+      LEFT JOIN gateway_proxy p ON p.exit_ip = candidate.ip AND p.status = 'open'
       GROUP BY candidate.ip
-      HAVING ${kind === "mobile"}::boolean OR count(p.id) = 0
-      ORDER BY count(p.id), candidate.ip <= ${current}::inet, candidate.ip LIMIT 1
+      HAVING ${kind === "mobile"}::boolean OR count(p.id) FILTER (WHERE p.kind <> 'mobile') = 0
+      ORDER BY count(p.id) FILTER (WHERE p.kind <> 'mobile'), count(p.id), candidate.ip <= ${current}::inet, candidate.ip
+      LIMIT 1
     `.pipe(
       Effect.map((found) => Option.fromUndefinedOr(found[0]?.ip)),
       Effect.orDie

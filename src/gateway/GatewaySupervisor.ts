@@ -15,7 +15,7 @@ interface Options {
  * strangers.
  */
 const known =
-  /^(?:DATABASE_URL|DATABASE_POOL|DATA_DIR|LOG_FORMAT|LOG_LEVEL|PATH|HOME|TMPDIR|TZ|LANG|PG[A-Z]+|(?:GATEWAY|NODE|XDG)_\w+)$/
+  /^(?:DATABASE_URL|DATABASE_POOL|DATA_DIR|LOG_FORMAT|LOG_LEVEL|PATH|LD_LIBRARY_PATH|SSL_CERT_FILE|USER|USERNAME|HOME|TMPDIR|TZ|LANG|PG[A-Z]+|(?:GATEWAY|NODE|XDG)_\w+)$/
 
 const stopTimeout = Duration.seconds(2)
 const leastPauseMillis = 200

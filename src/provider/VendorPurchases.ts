@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Predicate, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
+import { ProviderUnavailable } from "./ProviderErrors.ts"
 import type {
   ProviderProxy,
   ProvisionRequest,
@@ -125,7 +126,10 @@ const keeping = (
     findChange: Effect.fn(`${name}.findChange`)(function* (id: string, change: ProxyExtension | TrafficAddition) {
       if (change.kind === "traffic") return undefined
       const proxy = yield* get(id)
-      return proxy !== undefined && isExtended(proxy, change) ? proxy : undefined
+      // A proxy that is not listed at the moment may have been extended all the same.
+      if (proxy === undefined)
+        return yield* new ProviderUnavailable({ provider: name, reason: "the vendor does not list the proxy" })
+      return isExtended(proxy, change) ? proxy : undefined
     }),
 
     /** These vendors end nothing: the proxy runs out, and nobody can use it until then. */

@@ -11,6 +11,7 @@ import { runner } from "./CommandTesting.ts"
 
 const run = runner(flags(Layer.merge(AccountLookUp.layer, Flags.layer)))
 const city = "isp.city.enable"
+const soon = "; a running service follows within 5 seconds"
 
 layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("flags", (it) => {
   it.effect("are listed with their defaults, and set for the platform or an account by its id or email", () =>
@@ -21,14 +22,17 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("flags", (it) => {
         "ip_reputation.check.enabled\ton\tdefault on",
         "orders.mobile.extend.too_early_guard\toff\tdefault off"
       ])
-      assert.strictEqual(yield* run(`set ${city} off`), `${city} is off`)
+      assert.strictEqual(yield* run(`set ${city} off`), `${city} is off${soon}`)
       assert.include(yield* run("list"), `${city}\toff\tdefault on`)
       assert.include(yield* run(`list --account ${user}`), `${city}\toff`)
       const email = `${user.toUpperCase()}@Example.com`
-      assert.strictEqual(yield* run(`set ${city} on --account ${email}`), `${city} is on for ${email.toLowerCase()}`)
+      assert.strictEqual(
+        yield* run(`set ${city} on --account ${email}`),
+        `${city} is on for ${email.toLowerCase()}${soon}`
+      )
       assert.include(yield* run(`list --account ${user}`), `${city}\ton`)
       assert.include(yield* run("list"), `${city}\toff`)
-      assert.strictEqual(yield* run(`set ${city} default --account ${user}`), `${city} is default for ${user}`)
+      assert.strictEqual(yield* run(`set ${city} default --account ${user}`), `${city} is default for ${user}${soon}`)
       assert.include(yield* run(`list --account ${user}`), `${city}\toff`)
     })
   )

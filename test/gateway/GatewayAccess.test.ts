@@ -105,6 +105,19 @@ layer(services)("GatewayAccess", (it) => {
       })
   )
 
+  it.effect("rotates past an address that a static proxy has for itself, while there is a free one", () =>
+    Effect.gen(function* () {
+      const { close, rotate } = yield* GatewayProxies
+      const fixed = yield* open({ kind: "datacenter" })
+      const one = yield* open()
+      const seen = [one.exit_ip]
+      for (let turn = 0; turn < 3; turn++) seen.push((yield* rotate(one.id)).exit_ip)
+      assert.strictEqual(fixed.exit_ip, "198.51.100.7")
+      assert.deepStrictEqual(seen, ["198.51.100.8", "198.51.100.9", "198.51.100.8", "198.51.100.9"])
+      for (const { id } of [fixed, one]) yield* close(id)
+    })
+  )
+
   it.effect("stays where there is no other address, and counts the rotation", () =>
     Effect.gen(function* () {
       const { rotate } = yield* GatewayProxies

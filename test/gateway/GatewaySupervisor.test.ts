@@ -123,7 +123,15 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
   it.effect("gives the gateway of its environment what it has use for and nothing else, and two seconds to end", () =>
     Effect.gen(function* () {
       const file = join(yield* Effect.promise(() => mkdtemp(join(tmpdir(), "supervisor-"))), "env")
-      const wanted = { GATEWAY_HOST: "127.0.0.9", DATABASE_POOL: "3", DATA_DIR: "/d", LOG_LEVEL: "Warn", PGHOST: "h" }
+      const wanted = {
+        GATEWAY_HOST: "127.0.0.9",
+        DATABASE_POOL: "3",
+        DATA_DIR: "/d",
+        LOG_LEVEL: "Warn",
+        PGHOST: "h",
+        // Who connects when the address of the database names nobody.
+        USER: "somebody"
+      }
       const unwanted = [
         "STRIPE_SECRET_KEY",
         "PROXY_SELLER_API_KEY",
