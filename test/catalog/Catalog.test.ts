@@ -8,7 +8,7 @@ import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
 import { Offer, OfferId } from "../../src/catalog/Offer.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
-import { datacenter, mobile, residential } from "../support/MemoryProvider.ts"
+import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 
 const offer = (id: number, terms: ProviderOffer) =>
   new Offer({

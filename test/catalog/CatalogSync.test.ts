@@ -8,7 +8,8 @@ import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import { Providers } from "../../src/provider/Providers.ts"
-import { datacenter, MemoryProvider, mobile, residential } from "../support/MemoryProvider.ts"
+import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { everything, start } from "./CatalogTesting.ts"
 
 const versionNow = Effect.flatMap(CatalogRepo, ({ version }) => version)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { residential } from "../support/MemoryProvider.ts"
+import { residential } from "../support/MemoryOffers.ts"
 
 import { everything, start } from "./CatalogTesting.ts"
 

@@ -6,7 +6,7 @@ import { OfferNotFound } from "../../src/catalog/CatalogErrors.ts"
 import { Offer, OfferId } from "../../src/catalog/Offer.ts"
 import { promoCodes } from "../../src/cli/PromoCodesCommand.ts"
 import { PromoCodeRegistry } from "../../src/wallet/PromoCodeRegistry.ts"
-import { datacenter } from "../support/MemoryProvider.ts"
+import { datacenter } from "../support/MemoryOffers.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { runner } from "./CommandTesting.ts"
 

@@ -12,7 +12,9 @@ import * as Expiry from "../../src/orders/Expiry.ts"
 import { Extensions } from "../../src/orders/Extensions.ts"
 import { ProxyChanges } from "../../src/orders/ProxyChanges.ts"
 import { Providers } from "../../src/provider/Providers.ts"
-import { datacenter, MemoryProvider, mobile, residential } from "../support/MemoryProvider.ts"
+import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as Fixtures from "../support/Fixtures.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "./ExtensionTesting.ts"
 
@@ -59,7 +61,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
       for (let hour = 0; hour < 5; hour++) yield* jobsAfter("1 hour")
       assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
       assert.strictEqual(yield* Testing.balanceOf(user), 500_000n)
-      yield* Testing.fund(user, 1_000_000n)
+      yield* Fixtures.fund(user, 1_000_000n)
       yield* jobsAfter("59 minutes")
       assert.strictEqual((yield* orderOf(user, id)).proxy_status, "expiring")
       yield* jobsAfter("1 minute")

@@ -2,6 +2,9 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { UserId } from "../../src/accounts/User.ts"
+import type { Currency } from "../../src/platform/Money.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
+import { newTransactionId } from "../../src/wallet/WalletTransaction.ts"
 
 /** A user without a password, straight in the database. */
 export const newUser = Effect.gen(function* () {
@@ -18,5 +21,23 @@ export const newUser = Effect.gen(function* () {
     created_at: now,
     updated_at: now
   })}`
+  return id
+})
+
+/** Money from nowhere. */
+export const fund = Effect.fnUntraced(function* (user_id: UserId, amount: bigint, currency: Currency = "USD") {
+  const id = yield* newTransactionId
+  yield* Wallets.use((wallets) =>
+    wallets.credit({
+      id,
+      user_id,
+      currency,
+      amount,
+      payment_method: "card_gateway",
+      external_id: `ch_${id}`,
+      reference: id,
+      description: "Deposit"
+    })
+  )
   return id
 })

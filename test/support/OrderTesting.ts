@@ -29,8 +29,8 @@ import type { Currency } from "../../src/platform/Money.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
 import { PromoCodes } from "../../src/wallet/PromoCodes.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
-import { WalletTransactionId } from "../../src/wallet/WalletTransaction.ts"
-import { datacenter, MemoryProvider, mobile, residential } from "./MemoryProvider.ts"
+import { datacenter, mobile, residential } from "./MemoryOffers.ts"
+import { MemoryProvider } from "./MemoryProvider.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { MemoryPaymentGateways } from "./MemoryPaymentGateways.ts"
 import * as TestDatabase from "./TestDatabase.ts"
@@ -67,25 +67,10 @@ export const layer = Layer.mergeAll(
   ])
 )
 
-/** Money from nowhere. */
-export const fund = (user: UserId, amount: bigint, currency: Currency = "USD") =>
-  Wallets.use((wallets) =>
-    wallets.credit({
-      id: WalletTransactionId.make(randomUUID()),
-      user_id: user,
-      currency,
-      amount,
-      payment_method: "crypto_gateway",
-      external_id: randomUUID(),
-      reference: randomUUID(),
-      description: "Deposit"
-    })
-  )
-
 /** A user with some dollars, signed in. */
 export const buyer = Effect.fnUntraced(function* (balance: bigint) {
   const user_id = yield* Fixtures.newUser
-  if (balance > 0n) yield* fund(user_id, balance)
+  if (balance > 0n) yield* Fixtures.fund(user_id, balance)
   return session(user_id)
 })
 

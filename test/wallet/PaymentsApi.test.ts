@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto"
 import * as Fixtures from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { request } from "../support/TestServer.ts"
-import { fund, server, serverInMemory, timestamp, uuid } from "./WalletTesting.ts"
+import { fund } from "../support/Fixtures.ts"
+import { server, serverInMemory, timestamp, uuid } from "./WalletTesting.ts"
 
 const call = (body: string | undefined, headers: Record<string, string> = {}, method = "card_gateway") =>
   request("POST", `/v1/payments/callbacks/${method}`, { headers, ...(body === undefined ? {} : { body }) })

@@ -5,7 +5,8 @@ import type { UserId } from "../../src/accounts/User.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { request } from "../support/TestServer.ts"
-import { fund, server, timestamp, uuid } from "./WalletTesting.ts"
+import { fund } from "../support/Fixtures.ts"
+import { server, timestamp, uuid } from "./WalletTesting.ts"
 
 const charge = (user_id: UserId, amount: bigint) =>
   Wallets.use((wallets) =>

@@ -1,8 +1,7 @@
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
-import type { UserId } from "../../src/accounts/User.ts"
 import { Addresses } from "../../src/platform/Addresses.ts"
 import { RateLimit } from "../../src/platform/RateLimit.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
@@ -18,7 +17,6 @@ import { WalletApi } from "../../src/wallet/WalletApi.ts"
 import * as WalletHttp from "../../src/wallet/WalletHttp.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
-import { newTransactionId } from "../../src/wallet/WalletTransaction.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { layerOf } from "../support/TestServer.ts"
@@ -47,21 +45,3 @@ export const serverInMemory = serverWith(MemoryPaymentGateways.layer)
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
-/** Money from nowhere. */
-export const fund = Effect.fnUntraced(function* (user_id: UserId, amount: bigint, currency: "USD" | "STAR" = "USD") {
-  const id = yield* newTransactionId
-  yield* Wallets.use((wallets) =>
-    wallets.credit({
-      id,
-      user_id,
-      currency,
-      amount,
-      payment_method: "card_gateway",
-      external_id: `ch_${id}`,
-      reference: id,
-      description: "Deposit"
-    })
-  )
-  return id
-})
