@@ -14,9 +14,10 @@ const uses: Record<string, ReadonlyArray<string>> = {
   catalog: ["platform", "accounts", "flags", "provider"],
   notifications: ["platform", "accounts"],
   wallet: ["platform", "accounts", "notifications"],
+  webhooks: ["platform", "accounts", "notifications"],
   orders: ["platform", "accounts", "catalog", "flags", "idempotency", "notifications", "provider", "wallet"],
   dashboard: ["platform", "wallet"],
-  http: ["platform", "accounts", "catalog", "dashboard", "flags", "notifications", "orders", "wallet"],
+  http: ["platform", "accounts", "catalog", "dashboard", "flags", "notifications", "orders", "wallet", "webhooks"],
   cli: ["platform", "accounts", "catalog", "flags", "gateway", "http", "provider", "wallet"]
 }
 

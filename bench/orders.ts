@@ -14,6 +14,7 @@ import { Addresses } from "../src/platform/Addresses.ts"
 import * as Database from "../src/platform/Database.ts"
 import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
 import { Mailer } from "../src/platform/Mailer.ts"
+import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
 import { RateLimit } from "../src/platform/RateLimit.ts"
 import * as GatewayProvider from "../src/provider/adapters/GatewayProvider.ts"
 import { Providers } from "../src/provider/Providers.ts"
@@ -49,7 +50,7 @@ const gateway = Layer.effect(
 ).pipe(Layer.provide(GatewayProxies.layer))
 
 const world = (options: PgClient.PgPoolConfig) =>
-  Layer.mergeAll(MemoryPaymentGateways.layer, RateLimit.layer, Mailer.layerMemory, gateway).pipe(
+  Layer.mergeAll(MemoryPaymentGateways.layer, RateLimit.layer, Mailer.layerMemory, OutboundHttp.layer, gateway).pipe(
     Layer.provideMerge([Addresses.layer, Database.layerWith(options), NodeCrypto.layer])
   )
 

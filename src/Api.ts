@@ -17,6 +17,8 @@ import { ProxyManagementApi } from "./orders/ProxyManagementApi.ts"
 import { PaymentCallbacksApi } from "./wallet/PaymentCallbacksApi.ts"
 import { PaymentsApi } from "./wallet/PaymentsApi.ts"
 import { WalletApi } from "./wallet/WalletApi.ts"
+import { WebhookLogApi } from "./webhooks/WebhookLogApi.ts"
+import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
 /** The public REST API: every route, its schemas and its errors. */
 export class Api extends HttpApi.make("proxy-rental")
@@ -34,6 +36,8 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(MobileProxiesApi)
   .add(ExtensionsApi)
   .add(PromoCodePreviewApi)
+  .add(WebhooksApi)
+  .add(WebhookLogApi)
   .add(NotificationsApi)
   .add(FlagsApi)
   .middleware(RequestValidation)

@@ -13,6 +13,8 @@ import * as ProxyChangeSettlement from "./orders/ProxyChangeSettlement.ts"
 import * as ProxySyncRounds from "./orders/ProxySyncRounds.ts"
 import * as PaymentCallbackCleanup from "./wallet/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/PaymentExpiry.ts"
+import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
+import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
 /** Everything that runs in the background. */
 export const layer = Layer.mergeAll(
@@ -29,5 +31,7 @@ export const layer = Layer.mergeAll(
   ProvisioningSweep.layer,
   ProxyChangeSettlement.layer,
   ProxySyncRounds.layer,
-  SessionCleanup.layer
+  SessionCleanup.layer,
+  WebhookCleanup.layer,
+  WebhookRetries.layer
 )

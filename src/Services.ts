@@ -30,6 +30,9 @@ import { PromoCodes } from "./wallet/PromoCodes.ts"
 import { SandboxPayments } from "./wallet/SandboxPayments.ts"
 import { Wallets } from "./wallet/Wallets.ts"
 import { WalletTransactions } from "./wallet/WalletTransactions.ts"
+import { WebhookLog } from "./webhooks/WebhookLog.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
+import { WebhookTests } from "./webhooks/WebhookTests.ts"
 
 export const accounts = Layer.mergeAll(
   ApiKeys.layer,
@@ -54,11 +57,13 @@ const managing = Layer.mergeAll(LiveProxies.layer, MobileProxies.layer, ProxyMan
 
 const paying = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTransactions.layer)
 
+const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
+
 /**
  * Every service that the routes and the jobs use, each built once. What stays open is the outside world: the
- * database, the providers, the payment gateways, mail, the rate limit store.
+ * database, the providers, the payment gateways, mail, requests to strangers, the rate limit store.
  */
-export const layer = Layer.mergeAll(accounts, buying, managing, paying, DatabaseHealth.layer).pipe(
+export const layer = Layer.mergeAll(accounts, buying, managing, paying, webhooks, DatabaseHealth.layer).pipe(
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(OrderPayments.layer),
   Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer])

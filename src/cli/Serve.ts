@@ -12,6 +12,7 @@ import { Addresses, ListeningPort } from "../platform/Addresses.ts"
 import { TrustedProxies } from "../platform/ClientAddress.ts"
 import * as Database from "../platform/Database.ts"
 import { Mailer } from "../platform/Mailer.ts"
+import { OutboundHttp } from "../platform/OutboundHttp.ts"
 import { RateLimit } from "../platform/RateLimit.ts"
 import { Providers } from "../provider/Providers.ts"
 import * as Services from "../Services.ts"
@@ -20,9 +21,13 @@ import * as Sandbox from "../wallet/Sandbox.ts"
 import * as Welcome from "./Welcome.ts"
 
 /** What the program needs from outside. Provided around the server, so it is built once. */
-const outside = Layer.mergeAll(Mailer.layer, PaymentGateways.layer, Providers.layer, RateLimit.layer).pipe(
-  Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp])
-)
+const outside = Layer.mergeAll(
+  Mailer.layer,
+  OutboundHttp.layer,
+  PaymentGateways.layer,
+  Providers.layer,
+  RateLimit.layer
+).pipe(Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp]))
 
 /**
  * In the sandbox the service itself can be reached through a proxy, so that one can be tried without the internet; not

@@ -1,9 +1,8 @@
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
-import { Resolver } from "node:dns/promises"
 import { createConnection, type Socket } from "node:net"
+import { endpoint } from "../platform/AllowedEndpoints.ts"
 import { canonicalText, isDialable } from "../platform/PublicAddress.ts"
-import { endpoint } from "./GatewayConfig.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 import { Refusal } from "./Refusal.ts"
 
@@ -22,15 +21,6 @@ export interface DialOptions {
 type Exit = Pick<GatewayProxy, "exit_ip" | "ip_version">
 
 const attemptsPerFamily = 2
-const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-
-/** Asks DNS itself: the system's own lookup would let four slow names hold up everyone (libuv's thread pool). */
-export const resolve = async (name: string): Promise<ReadonlyArray<string>> => {
-  // RFC 6761, section 6.3: never asked of DNS.
-  if (/(^|\.)localhost\.?$/i.test(name)) return ["127.0.0.1"]
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
-}
 
 /** The addresses of a host as it may be dialled: literal or name, every one of them checked. */
 const addressesOf = async (host: string, port: number, options: DialOptions) => {

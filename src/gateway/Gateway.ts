@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Option, Queue, Schedule, Semaphore } from "effect"
 import { isIP } from "node:net"
 import * as Failure from "../platform/Failure.ts"
-import { resolve } from "./Destination.ts"
+import { resolve } from "../platform/NameResolution.ts"
 import { GatewayAllow, GatewayBind, GatewayHost } from "./GatewayConfig.ts"
 import * as GatewayLifeline from "./GatewayLifeline.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"

@@ -1,5 +1,7 @@
-import { Array as Arr, Config, Option, Result, Schema } from "effect"
+import { Array as Arr, Config, Option, Result } from "effect"
 import { NetAddress } from "effect/net"
+import { allowedEndpoints } from "../platform/AllowedEndpoints.ts"
+import { parsed } from "../platform/ParsedSetting.ts"
 import { canonicalText } from "../platform/PublicAddress.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 
@@ -18,13 +20,6 @@ export const exitsFor = (
   all
     .filter((address) => address.country_code === country_code && address.ip_version === ip_version)
     .map(({ ip }) => ip)
-
-/** A variable whose text `parse` must understand; else the start stops with one line that names it. */
-const variable = <A>(name: string, shape: string, parse: (text: string) => Option.Option<A>): Config.Config<A> =>
-  Config.schema(
-    Schema.String.check(Schema.makeFilter((text) => Option.isSome(parse(text)) || `${name} must be ${shape}`)),
-    name
-  ).pipe(Config.map((text) => Option.getOrThrow(parse(text))))
 
 const address = (text: string) => Result.getSuccess(NetAddress.ipFromString(text.trim()))
 const entries = (text: string, separator: string) => text.split(separator).filter((entry) => entry.trim() !== "")
@@ -54,40 +49,25 @@ const parseExitAddresses = (text: string): Option.Option<ReadonlyArray<ExitAddre
     Option.filter((all) => new Set(all.map(({ ip }) => ip)).size === all.length)
   )
 
-const parseEndpoint = (text: string): Option.Option<string> => {
-  const [, bracketed, plain, port] = /^\s*(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})\s*$/.exec(text) ?? []
-  return address(bracketed ?? plain ?? "").pipe(
-    Option.filter(() => Number(port) >= 1 && Number(port) <= 65_535),
-    Option.map((ip) => endpoint(canonicalText(ip), Number(port)))
-  )
-}
-
-/** How `GATEWAY_ALLOW` and a dialled destination are compared. */
-export const endpoint = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)
-
-export const GatewayHost = variable("GATEWAY_HOST", "an IP address or a host name", (text) =>
+export const GatewayHost = parsed("GATEWAY_HOST", "an IP address or a host name", (text) =>
   Option.liftPredicate(text.trim(), (host) => /^[\w.:-]{1,253}$/.test(host))
 ).pipe(Config.withDefault("127.0.0.1"))
 
 /** Where the ports listen, when that is not plain from the host: behind a port mapping it is `0.0.0.0`. */
 export const GatewayBind = Config.option(
-  variable("GATEWAY_BIND", "an IP address", (text) => Option.map(address(text), canonicalText))
+  parsed("GATEWAY_BIND", "an IP address", (text) => Option.map(address(text), canonicalText))
 )
 
-export const GatewayPorts = variable("GATEWAY_PORTS", "a range such as 20000-29999", parsePorts).pipe(
+export const GatewayPorts = parsed("GATEWAY_PORTS", "a range such as 20000-29999", parsePorts).pipe(
   Config.withDefault({ first: 20_000, last: 29_999 })
 )
 
 /** Empty: nothing is bound, connections leave from the machine's own address. */
-export const GatewayExitAddresses = variable(
+export const GatewayExitAddresses = parsed(
   "GATEWAY_EXIT_IPS",
   "addresses by country, each once, such as US=198.51.100.7|198.51.100.8;DE=2001:db8::1",
   parseExitAddresses
 ).pipe(Config.withDefault<ReadonlyArray<ExitAddress>>([]))
 
-/** Destinations that may be reached although they are not public, as `endpoint` writes them. */
-export const GatewayAllow = variable(
-  "GATEWAY_ALLOW",
-  "a comma list of ip:port, such as 127.0.0.1:8080,[::1]:80",
-  (text) => Option.map(Option.all(entries(text, ",").map(parseEndpoint)), (all): ReadonlySet<string> => new Set(all))
-).pipe(Config.withDefault<ReadonlySet<string>>(new Set()))
+/** Destinations that may be reached although they are not public, or are the machine's own. */
+export const GatewayAllow = allowedEndpoints("GATEWAY_ALLOW")

@@ -1,8 +1,13 @@
+import { Schema } from "effect"
+import { document } from "../webhooks/WebhookEventsApi.ts"
+
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 type Node = { readonly [key: string]: Json }
 
 const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+const receiver = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(document)
 
 /** Schemas of classes are named after their wire form: `OrderNotFoundEncoded` is `OrderNotFound`. */
 const plainName = (name: string) => name.replace(/Encoded(?=$|_)/, "")
@@ -27,12 +32,12 @@ const tidySchema = (node: Node): Node => {
 
 const dateTime = { format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] }
 
-/** Fields that end in `_at` are ISO 8601 timestamps. */
+/** Fields that end in `_at` or `_since` are ISO 8601 timestamps. */
 const markTimestamps = (node: Node): Node => {
   if (!isNode(node["properties"])) return node
   const properties = Object.entries(node["properties"]).map(([name, schema]) => {
     const isText = isNode(schema) && (schema["type"] === "string" || "anyOf" in schema)
-    return [name, name.endsWith("_at") && isText ? { ...dateTime, ...schema } : schema] as const
+    return [name, /_(at|since)$/.test(name) && isText ? { ...dateTime, ...schema } : schema] as const
   })
   return { ...node, properties: Object.fromEntries(properties) }
 }
@@ -100,18 +105,28 @@ const withExamples = (node: Json, schemas: Node): Json => {
 const mapValues = (node: Json | undefined, change: (value: Json) => Json): Node =>
   isNode(node) ? Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value)])) : {}
 
-/** The OpenAPI document as it is served: what the framework derives from the schemas, tidied for its readers. */
-export const finish = (document: Record<string, Json>): Record<string, Json> => {
-  const { components, paths, ...rest } = document
-  const tidied = tidy(components ?? {})
-  const known = isNode(tidied) && isNode(tidied["schemas"]) ? Object.entries(tidied["schemas"]) : []
-  const schemas = Object.fromEntries(known.map(([name, schema]) => [plainName(name), schema]))
+const schemasOf = (components: Node): Node => {
+  const known = isNode(components["schemas"]) ? Object.entries(components["schemas"]) : []
+  return Object.fromEntries(known.map(([name, schema]) => [plainName(name), schema]))
+}
+
+const tidyNode = (value: Json | undefined): Node => mapValues(value, tidy)
+
+/**
+ * The OpenAPI document as it is served: what the framework derives from the schemas, tidied for its readers, and what
+ * the receivers of webhooks are sent.
+ */
+export const finish = ({ components, paths, ...rest }: Record<string, Json>): Record<string, Json> => {
+  const tidied = tidyNode(components)
+  const schemas = { ...schemasOf(tidied), ...schemasOf(tidyNode(receiver["components"])) }
+  const events = Object.entries(tidyNode(receiver["paths"]))
   return {
     ...rest,
     servers: [{ url: "/", description: "This service" }],
-    paths: mapValues(tidy(paths ?? {}), (item) =>
+    paths: mapValues(tidyNode(paths), (item) =>
       mapValues(item, (operation) => withExamples(tidyOperation(operation), schemas))
     ),
-    components: { ...(isNode(tidied) ? tidied : {}), schemas }
+    webhooks: Object.fromEntries(events.map(([path, event]) => [path.slice(1), withExamples(event, schemas)])),
+    components: { ...tidied, schemas }
   }
 }

@@ -19,6 +19,8 @@ import * as ProxyManagementHttp from "../orders/ProxyManagementHttp.ts"
 import * as PaymentCallbacksHttp from "../wallet/PaymentCallbacksHttp.ts"
 import * as PaymentsHttp from "../wallet/PaymentsHttp.ts"
 import * as WalletHttp from "../wallet/WalletHttp.ts"
+import * as WebhookLogHttp from "../webhooks/WebhookLogHttp.ts"
+import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
 import * as RequestBoundary from "./RequestBoundary.ts"
@@ -29,7 +31,7 @@ const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([CatalogHttp.layer, OrdersHttp.layer, ExtensionsHttp.layer, FlagsHttp.layer]),
   Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer]),
   Layer.provide([WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
-  Layer.provide([PromoCodePreviewHttp.layer, NotificationsHttp.layer]),
+  Layer.provide([PromoCodePreviewHttp.layer, NotificationsHttp.layer, WebhooksHttp.layer, WebhookLogHttp.layer]),
   Layer.provide([AuthenticationHttp.layer, RequestValidation.layer])
 )
 

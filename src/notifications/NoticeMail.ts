@@ -7,7 +7,9 @@ const subjects: Partial<Record<Notice["kind"], string>> = {
   provisioning_failed: "Your order could not be delivered",
   change_failed: "A change of your proxy failed",
   proxy_reduced: "Your proxy was reduced by its provider",
-  proxy_ended: "Your proxy was ended by its provider"
+  proxy_ended: "Your proxy was ended by its provider",
+  webhook_failing: "Your webhook endpoint is failing",
+  webhook_disabled: "Your webhook endpoint was disabled"
 }
 
 /** The mail that a notice is sent as, if it is. */

@@ -13,7 +13,9 @@ export const NotificationKind = Schema.Literals([
   "provisioning_failed",
   "change_failed",
   "proxy_reduced",
-  "proxy_ended"
+  "proxy_ended",
+  "webhook_failing",
+  "webhook_disabled"
 ])
 
 /** What an account is told; `order_id` names the order that it is about. */

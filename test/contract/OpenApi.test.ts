@@ -59,6 +59,26 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
+  it.effect("tells the receivers of webhooks what they are sent, and what their answers lead to", () =>
+    Effect.gen(function* () {
+      const { webhooks } = yield* document
+      assert.deepStrictEqual(Object.keys(webhooks), ["proxy.status_changed"])
+      const { description, parameters, requestBody, responses, summary } = webhooks["proxy.status_changed"].post
+      assert.deepStrictEqual(
+        parameters.map(({ in: place, name, required }: any) => [place, name, required]),
+        ["Content-Type", "User-Agent", "X-Service-Event", "X-Service-Delivery-Id", "X-Service-Timestamp"]
+          .concat("X-Service-Signature")
+          .map((name) => ["header", name, true])
+      )
+      const { example, schema } = requestBody.content["application/json"]
+      assert.strictEqual(schema.$ref, "#/components/schemas/WebhookPayload")
+      assert.deepStrictEqual(Object.keys(example), ["id", "type", "version", "occurred_at", "data", "meta"])
+      assert.deepStrictEqual(Object.keys(responses), ["2XX", "3XX", "4XX", "5XX"])
+      for (const text of [summary, description, ...Object.values<any>(responses).map((answer) => answer.description)])
+        assert.isAbove(text.length, 8)
+    })
+  )
+
   it.effect("refers only to what is there, and promises nothing that is not kept", () =>
     Effect.gen(function* () {
       const whole = yield* document

@@ -1,8 +1,7 @@
-import { assert, describe, it, onTestFinished } from "@effect/vitest"
-import { once } from "node:events"
-import { createConnection, type Socket } from "node:net"
-import { Worker } from "node:worker_threads"
-import { endpoint } from "../../src/gateway/GatewayConfig.ts"
+import { assert, describe, it } from "@effect/vitest"
+import type { Socket } from "node:net"
+import { endpoint } from "../../src/platform/AllowedEndpoints.ts"
+import { silentPort } from "../support/SilentListener.ts"
 import { closing, gatewayFor, pair } from "./LocalGateway.ts"
 import { rawOrigin } from "./Origin.ts"
 import { connectVia, drained, fetchPlain, socksVia } from "./ProxyClient.ts"
@@ -107,20 +106,7 @@ describe("where it connects", () => {
   })
 
   it("gives up on a destination that does not answer", async () => {
-    // A listener that never accepts, its queue filled: the system drops whoever comes next.
-    const worker = new Worker(
-      `const server = require("node:net").createServer()
-       server.listen({ host: "127.0.0.1", port: 0, backlog: 1 }, () => {
-         require("node:worker_threads").parentPort.postMessage(server.address().port)
-         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-       })`,
-      { eval: true }
-    )
-    onTestFinished(async () => void (await worker.terminate()))
-    const [port] = await once(worker, "message")
-    const queued = [1, 2, 3].map(() => createConnection(port, "127.0.0.1").on("error", () => {}))
-    onTestFinished(() => queued.forEach((socket) => socket.destroy()))
-    await once(queued[0]!, "connect")
+    const port = await silentPort()
     const gateway = await gatewayFor({ limits: { connectMillis: 200 }, allow: [port] })
     const answer = await connectVia(gateway, `127.0.0.1:${port}`)
     assert.strictEqual(answer.status, 504)

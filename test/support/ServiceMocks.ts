@@ -27,6 +27,9 @@ import { PromoCodes } from "../../src/wallet/PromoCodes.ts"
 import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
+import { WebhookLog } from "../../src/webhooks/WebhookLog.ts"
+import { Webhooks } from "../../src/webhooks/Webhooks.ts"
+import { WebhookTests } from "../../src/webhooks/WebhookTests.ts"
 
 /** Any bearer token that is a user id is a session of that user. */
 const sessions = Layer.mock(Sessions)({
@@ -67,5 +70,8 @@ export const layer = Layer.mergeAll(
   Layer.mock(TrafficUsage)({}),
   Layer.mock(Users)({}),
   Layer.mock(Wallets)({}),
-  Layer.mock(WalletTransactions)({})
+  Layer.mock(WalletTransactions)({}),
+  Layer.mock(WebhookLog)({}),
+  Layer.mock(Webhooks)({}),
+  Layer.mock(WebhookTests)({})
 )

@@ -10,19 +10,20 @@ import { MemoryPaymentGateways } from "./MemoryPaymentGateways.ts"
 import { MemoryProvider } from "./MemoryProvider.ts"
 import { config, server } from "./TestRoutes.ts"
 import * as TestDatabase from "./TestDatabase.ts"
+import * as TestOutbound from "./TestOutbound.ts"
 
 const appWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>, settings: Record<string, string>) =>
   server.pipe(
     Layer.provideMerge(Services.layer),
-    Layer.provideMerge([gateways, RateLimit.layer, Mailer.layerMemory, MemoryProvider.layer]),
+    Layer.provideMerge([gateways, RateLimit.layer, Mailer.layerMemory, MemoryProvider.layer, TestOutbound.layer]),
     Layer.provideMerge([Addresses.layer, TestDatabase.layer, NodeCrypto.layer]),
     Layer.provide(config(settings))
   )
 
 /**
  * The whole API in one process over a database of its own, on a loopback port with an `HttpClient` that talks to it.
- * Provider, payment gateways and mail are in memory (`MemoryProvider`, `MemoryPaymentGateways`, `SentMail`). Jobs are
- * run by hand.
+ * Provider, payment gateways and mail are in memory (`MemoryProvider`, `MemoryPaymentGateways`, `SentMail`); outbound
+ * requests stay on this machine (`TestOutbound`). Jobs are run by hand.
  */
 export const layer = (settings: Record<string, string> = {}) => appWith(MemoryPaymentGateways.layer, settings)
 

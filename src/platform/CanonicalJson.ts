@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 
 /** JSON with its keys sorted and no spaces: the same text for the same value. */
-const canonicalJson = (value: unknown): string =>
+export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, node: unknown) =>
     node !== null && typeof node === "object" && !Array.isArray(node)
       ? Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,0 +1,75 @@
+import { Deferred, Effect, Schema } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { type Arrival, type Listening, Report } from "./WebhookArrivals.ts"
+
+const ended = (child: ChildProcess) =>
+  Effect.promise(async () => {
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+  })
+
+/** A program beside this one, until the scope closes. */
+const start = (program: URL, env: Readonly<Record<string, string>>, tell: (message: unknown) => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      fork(fileURLToPath(program), {
+        env: { PATH: process.env["PATH"], NODE_OPTIONS: process.env["NODE_OPTIONS"], ...env },
+        // As the service is started.
+        execArgv: ["--max-semi-space-size=4"]
+      }).on("message", tell)
+    ),
+    (child) =>
+      Effect.timeoutOrElse(
+        Effect.suspend(() => {
+          child.kill("SIGTERM")
+          return ended(child)
+        }),
+        { duration: "10 seconds", orElse: () => Effect.sync(() => child.kill("SIGKILL")) }
+      )
+  )
+
+/** What identifies an event here: a proxy changes at most once in a millisecond. */
+export const keyOf = (order_id: string, occurred_at: string) => `${order_id} ${occurred_at}`
+
+/** The receivers: where they are, and what they got. */
+export const receivers = Effect.gen(function* () {
+  const listening = Deferred.makeUnsafe<Listening>()
+  const firsts = new Map<string, number>()
+  const retries: Array<Arrival> = []
+  const note = (arrival: Arrival) => {
+    const key = keyOf(arrival.order_id, arrival.occurred_at)
+    if (arrival.attempt > 1) retries.push(arrival)
+    else if (!firsts.has(key)) firsts.set(key, arrival.at)
+  }
+  yield* start(new URL("./WebhookReceivers.ts", import.meta.url), {}, (message) => {
+    const report = Schema.decodeUnknownSync(Report)(message)
+    if ("arrivals" in report) report.arrivals.forEach(note)
+    else Deferred.doneUnsafe(listening, Effect.succeed(report))
+  })
+  return {
+    ...(yield* Deferred.await(listening)),
+    /** When the first attempt for an event arrived. */
+    firstAt: (key: string) => firsts.get(key),
+    /** Every later attempt. */
+    retries: (order_id: string): ReadonlyArray<Arrival> => retries.filter((arrival) => arrival.order_id === order_id)
+  }
+})
+
+const Usage = Schema.Struct({ user: Schema.Finite, system: Schema.Finite })
+
+/** What sends webhooks of the service. */
+export const service = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+  let asked = Deferred.makeUnsafe<number>()
+  const child = yield* start(new URL("./WebhookService.ts", import.meta.url), env, (message) => {
+    const { system, user } = Schema.decodeUnknownSync(Usage)(message)
+    Deferred.doneUnsafe(asked, Effect.succeed((user + system) / 1000))
+  })
+  /** How much processor time, in milliseconds, it has taken so far. */
+  const usage = Effect.suspend(() => {
+    asked = Deferred.makeUnsafe<number>()
+    child.send("usage")
+    return Deferred.await(asked)
+  })
+  return { usage }
+})

@@ -1,0 +1,19 @@
+import { NodeCrypto, NodeRuntime } from "@effect/platform-node"
+import { Layer } from "effect"
+import { Notifications } from "../src/notifications/Notifications.ts"
+import * as Database from "../src/platform/Database.ts"
+import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
+import * as WebhookRetries from "../src/webhooks/WebhookRetries.ts"
+
+// What of the service sends webhooks, in a process of its own, configured as the service is. Asked by any message, it
+// tells how much processor time it has taken.
+
+process.on("message", () => process.send?.(process.cpuUsage()))
+process.on("disconnect", () => process.exit())
+
+WebhookRetries.layer.pipe(
+  Layer.provide(Notifications.layer),
+  Layer.provide([Database.layer, OutboundHttp.layer, NodeCrypto.layer]),
+  Layer.launch,
+  NodeRuntime.runMain
+)

@@ -1,0 +1,40 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+
+const count = (statement: Statement.Statement<object>) =>
+  statement.pipe(
+    Effect.map((removed) => removed.length),
+    Effect.orDie
+  )
+
+/** Deliveries go before their events, for whoever deletes an endpoint locks its deliveries and no events. */
+export class WebhookCleanupRepo extends Context.Service<WebhookCleanupRepo>()("app/webhooks/WebhookCleanupRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    return {
+      /** Those of old events that have ended; answers how many of at most `limit` were removed. */
+      removeDeliveries: (before: DateTime.Utc, limit: number) =>
+        count(sql`
+          DELETE FROM webhook_delivery WHERE id IN (
+            SELECT d.id FROM webhook_event v JOIN webhook_delivery d ON d.event_id = v.id
+            WHERE v.occurred_at < ${DateTime.toDate(before)} AND d.status <> 'pending'
+            LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED
+          ) RETURNING id
+        `),
+
+      /** Old events without deliveries; answers how many of at most `limit` were removed. */
+      removeEvents: (before: DateTime.Utc, limit: number) =>
+        count(sql`
+          DELETE FROM webhook_event WHERE id IN (
+            SELECT id FROM webhook_event v
+            WHERE occurred_at < ${DateTime.toDate(before)}
+              AND NOT EXISTS (SELECT FROM webhook_delivery d WHERE d.event_id = v.id)
+            LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          ) RETURNING id
+        `)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { Model } from "effect/schema"
+import { UserId } from "../accounts/User.ts"
+
+export const WebhookEndpointId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("WebhookEndpointId"))
+export type WebhookEndpointId = typeof WebhookEndpointId.Type
+
+export const eventType = "proxy.status_changed"
+
+const optionalTime = (description: string) =>
+  Model.Field({
+    select: Schema.NullOr(Schema.DateTimeUtcFromDate),
+    insert: Schema.NullOr(Schema.DateTimeUtcFromDate),
+    json: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description })
+  })
+
+/** Where an account wants its events sent (specification section 2.10). */
+export class WebhookEndpoint extends Model.Class<WebhookEndpoint>("WebhookEndpoint")({
+  id: Model.UuidV7Insert(WebhookEndpointId),
+  user_id: UserId,
+  event_type: Schema.Literal(eventType),
+  url: Schema.String.annotate({ examples: ["https://example.com/hooks/proxies"] }),
+  enabled: Schema.Boolean.annotate({ examples: [true] }),
+  signing_secret: Model.Sensitive(Schema.String),
+  secret_preview: Schema.String.annotate({
+    description: "First 12 and last 6 characters of the signing secret",
+    examples: ["whsec_3f9a1c...b7e204"]
+  }),
+  last_test_at: optionalTime("When a test was last sent"),
+  last_delivery_at: optionalTime("When an event was last delivered"),
+  failing_since: optionalTime(
+    "Since when every attempt has failed; null: the last one did not. After five days the endpoint is disabled"
+  ),
+  /** When the owner was told that it will be disabled. */
+  failure_warned_at: Model.Sensitive(Schema.NullOr(Schema.DateTimeUtcFromDate)),
+  created_at: Model.DateTimeInsertFromDate,
+  updated_at: Model.DateTimeUpdateFromDate
+}) {}

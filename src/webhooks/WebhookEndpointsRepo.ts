@@ -1,0 +1,105 @@
+import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { UserId } from "../accounts/User.ts"
+import type { Page } from "../platform/Page.ts"
+import { WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
+import { WebhookAlreadyEnabled, WebhookNotFound } from "./WebhookErrors.ts"
+
+const Configuration = Schema.Struct(
+  Struct.pick(WebhookEndpoint.fields, ["url", "enabled", "failing_since", "failure_warned_at", "updated_at"])
+)
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(WebhookEndpoint))
+const decodeOne = Schema.decodeUnknownEffect(WebhookEndpoint)
+const encode = Schema.encodeEffect(WebhookEndpoint.insert)
+const encodeConfiguration = Schema.encodeEffect(Configuration)
+
+/** The database lets one endpoint of an account be enabled. */
+const oneEnabled = <A>(write: Effect.Effect<A, SqlError.SqlError | Schema.SchemaError>) =>
+  write.pipe(
+    Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new WebhookAlreadyEnabled({ details: {} }))),
+    Effect.catchTags({ SqlError: Effect.die, SchemaError: Effect.die })
+  )
+
+type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+
+/** The endpoint, which must be there. */
+const one = (rows: Rows) =>
+  Effect.orDie(Effect.flatMap(rows, decode)).pipe(
+    Effect.flatMap(([endpoint]) => (endpoint === undefined ? new WebhookNotFound() : Effect.succeed(endpoint)))
+  )
+
+/** The endpoints of an account; another's are not found. */
+export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>()("app/webhooks/WebhookEndpointsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const owned = (user_id: UserId, id: WebhookEndpointId) => sql`
+      SELECT * FROM webhook_endpoint WHERE id = ${id} AND user_id = ${user_id}
+    `
+
+    return {
+      /** Endpoints are counted one creation at a time. False when the account is gone. */
+      lockOwner: (user_id: UserId) =>
+        sql`SELECT FROM user_account WHERE id = ${user_id} AND deleted_at IS NULL FOR NO KEY UPDATE`.pipe(
+          Effect.map((rows) => rows.length === 1),
+          Effect.orDie
+        ),
+
+      list: (user_id: UserId, { limit, offset }: Page) =>
+        sql`
+          SELECT * FROM webhook_endpoint WHERE user_id = ${user_id}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}
+        `.pipe(Effect.flatMap(decode), Effect.orDie),
+
+      count: (user_id: UserId) =>
+        sql<{ total: number }>`SELECT count(*)::int AS total FROM webhook_endpoint WHERE user_id = ${user_id}`.pipe(
+          Effect.map(([row]) => row?.total ?? 0),
+          Effect.orDie
+        ),
+
+      find: (user_id: UserId, id: WebhookEndpointId) => one(owned(user_id, id)),
+
+      /** Comes before its deliveries are locked; an event that is being recorded is waited for. */
+      lock: (user_id: UserId, id: WebhookEndpointId) => one(sql`${owned(user_id, id)} FOR UPDATE`),
+
+      insert: (endpoint: typeof WebhookEndpoint.insert.Type) =>
+        encode(endpoint).pipe(
+          Effect.flatMap((row) => sql`INSERT INTO webhook_endpoint ${sql.insert(row)} RETURNING *`),
+          Effect.flatMap(([row]) => decodeOne(row)),
+          oneEnabled
+        ),
+
+      configure: (id: WebhookEndpointId, configuration: typeof Configuration.Type) =>
+        encodeConfiguration(configuration).pipe(
+          Effect.flatMap((row) => sql`UPDATE webhook_endpoint SET ${sql.update(row)} WHERE id = ${id}`),
+          oneEnabled
+        ),
+
+      replaceSecret: (
+        { signing_secret, secret_preview }: Pick<WebhookEndpoint, "signing_secret" | "secret_preview">,
+        user_id: UserId,
+        id: WebhookEndpointId,
+        now: DateTime.Utc
+      ) =>
+        one(sql`
+          UPDATE webhook_endpoint SET ${sql.update({ signing_secret, secret_preview, updated_at: DateTime.toDate(now) })}
+          WHERE id = ${id} AND user_id = ${user_id} RETURNING *
+        `),
+
+      /** A test that arrived ends a row of failures; one that did not begins none. */
+      tested: (id: WebhookEndpointId, at: DateTime.Utc, delivered: boolean) =>
+        Effect.orDie(sql`
+          UPDATE webhook_endpoint SET last_test_at = greatest(last_test_at, ${DateTime.toDate(at)}),
+            failing_since = CASE WHEN ${delivered} THEN NULL ELSE failing_since END,
+            failure_warned_at = CASE WHEN ${delivered} THEN NULL ELSE failure_warned_at END
+          WHERE id = ${id}
+        `),
+
+      /** Its deliveries go with it. */
+      remove: (user_id: UserId, id: WebhookEndpointId) =>
+        one(sql`DELETE FROM webhook_endpoint WHERE id = ${id} AND user_id = ${user_id} RETURNING *`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

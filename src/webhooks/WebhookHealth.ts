@@ -1,0 +1,60 @@
+import { DateTime } from "effect"
+import type { Notice } from "../notifications/Notifications.ts"
+import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
+
+/** An owner is told a day before the endpoint is disabled at the earliest. */
+const warnedAfter = { days: 4 }
+const disabledAfter = { days: 5 }
+const warning = { days: 1 }
+
+export type Health = Pick<
+  WebhookEndpoint,
+  "enabled" | "failing_since" | "failure_warned_at" | "last_delivery_at" | "updated_at"
+>
+
+export interface Ended {
+  readonly delivered: boolean
+  readonly ended_at: DateTime.Utc
+}
+
+const latest = (a: DateTime.Utc | null, b: DateTime.Utc) => (a === null ? b : DateTime.max(a, b))
+
+/** The health of an endpoint after an attempt. One that has failed for five days, and was warned, is disabled. */
+export const after = <H extends Health>(health: H, { delivered, ended_at }: Ended): H => {
+  if (delivered) {
+    const last_delivery_at = latest(health.last_delivery_at, ended_at)
+    return { ...health, failing_since: null, failure_warned_at: null, last_delivery_at }
+  }
+  const failing_since = health.failing_since ?? ended_at
+  const failing = { ...health, failing_since }
+  const lasts = (since: DateTime.Utc, time: { readonly days: number }) =>
+    DateTime.isLessThanOrEqualTo(DateTime.add(since, time), ended_at)
+  if (!health.enabled) return failing
+  if (health.failure_warned_at === null)
+    return lasts(failing_since, warnedAfter) ? { ...failing, failure_warned_at: ended_at } : failing
+  return lasts(failing_since, disabledAfter) && lasts(health.failure_warned_at, warning)
+    ? { ...failing, enabled: false, updated_at: ended_at }
+    : failing
+}
+
+type Told = Health & Pick<WebhookEndpoint, "user_id" | "url">
+
+const named = ({ failing_since, url }: Told) => {
+  const since = failing_since === null ? "" : ` since ${DateTime.formatIso(failing_since)}`
+  return `Every delivery to your webhook endpoint at ${new URL(url).host} has failed${since}`
+}
+
+/** What the owner is told of a change of an endpoint's health. */
+export const noticesOf = (before: Told, now: Told): ReadonlyArray<Notice> => {
+  const notice = (kind: Notice["kind"], message: string): Notice => ({
+    user_id: now.user_id,
+    kind,
+    order_id: null,
+    message: `${named(now)}. ${message}`
+  })
+  if (before.enabled && !now.enabled)
+    return [notice("webhook_disabled", "It is disabled: enable it again once its receiver answers")]
+  return before.failure_warned_at === null && now.failure_warned_at !== null
+    ? [notice("webhook_failing", "It will be disabled in a day unless a delivery arrives; send it a test")]
+    : []
+}

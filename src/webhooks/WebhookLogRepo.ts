@@ -1,0 +1,88 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Page } from "../platform/Page.ts"
+import { LoggedDelivery } from "./LoggedDelivery.ts"
+import { WebhookAttempt } from "./WebhookAttempt.ts"
+import { type DeliveryStatus, WebhookDelivery, type WebhookDeliveryId } from "./WebhookDelivery.ts"
+import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
+import { WebhookDeliveryNotFound } from "./WebhookErrors.ts"
+import { WebhookEvent } from "./WebhookEvent.ts"
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(LoggedDelivery))
+const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(WebhookAttempt))
+const encodeEvent = Schema.encodeEffect(WebhookEvent.insert)
+const encodeDelivery = Schema.encodeEffect(WebhookDelivery.insert)
+const encodeAttempt = Schema.encodeEffect(WebhookAttempt.insert)
+
+/** What an endpoint was sent. */
+export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webhooks/WebhookLogRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const matching = (endpoint_id: WebhookEndpointId, status: DeliveryStatus | undefined) => {
+      const all = sql`d.endpoint_id = ${endpoint_id}`
+      return status === undefined ? all : sql`${all} AND d.status = ${status}`
+    }
+    const logged = sql`SELECT d.*, to_jsonb(v) AS event FROM webhook_delivery d JOIN webhook_event v ON v.id = d.event_id`
+
+    return {
+      list: (endpoint_id: WebhookEndpointId, status: DeliveryStatus | undefined, { limit, offset }: Page) =>
+        sql`
+          ${logged} WHERE ${matching(endpoint_id, status)}
+          ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit} OFFSET ${offset}
+        `.pipe(Effect.flatMap(decode), Effect.orDie),
+
+      count: (endpoint_id: WebhookEndpointId, status: DeliveryStatus | undefined) =>
+        sql<{ total: number }>`
+          SELECT count(*)::int AS total FROM webhook_delivery d WHERE ${matching(endpoint_id, status)}
+        `.pipe(
+          Effect.map(([row]) => row?.total ?? 0),
+          Effect.orDie
+        ),
+
+      find: (endpoint_id: WebhookEndpointId, id: WebhookDeliveryId) =>
+        sql`${logged} WHERE ${matching(endpoint_id, undefined)} AND d.id = ${id}`.pipe(
+          Effect.flatMap(decode),
+          Effect.orDie,
+          Effect.flatMap(([found]) => (found === undefined ? new WebhookDeliveryNotFound() : Effect.succeed(found)))
+        ),
+
+      attempts: (id: WebhookDeliveryId) =>
+        sql`SELECT * FROM webhook_attempt WHERE delivery_id = ${id} ORDER BY attempt`.pipe(
+          Effect.flatMap(decodeAttempts),
+          Effect.orDie
+        ),
+
+      /** Whether the event of a delivery is on its way to the endpoint, by this delivery or another. */
+      isPending: ({ endpoint_id, event_id }: Pick<LoggedDelivery, "endpoint_id" | "event_id">) =>
+        sql`
+          SELECT FROM webhook_delivery
+          WHERE endpoint_id = ${endpoint_id} AND event_id = ${event_id} AND status = 'pending' LIMIT 1
+        `.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+
+      insertEvent: (event: typeof WebhookEvent.insert.Type) =>
+        encodeEvent(event).pipe(
+          Effect.flatMap((row) => sql`INSERT INTO webhook_event ${sql.insert(row)}`),
+          Effect.orDie
+        ),
+
+      /** Whoever sends is told when it is pending. */
+      insert: (delivery: typeof WebhookDelivery.insert.Type) =>
+        encodeDelivery(delivery).pipe(
+          Effect.flatMap((row) => sql`INSERT INTO webhook_delivery ${sql.insert(row)}`),
+          Effect.orDie
+        ),
+
+      insertAttempt: (attempt: typeof WebhookAttempt.insert.Type) =>
+        encodeAttempt(attempt).pipe(
+          Effect.flatMap((row) => sql`INSERT INTO webhook_attempt ${sql.insert(row)}`),
+          Effect.orDie
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,88 @@
+import { ByteSize, Clock, Context, Duration, Effect, Layer, Result } from "effect"
+import { HttpClient, HttpClientRequest, type HttpClientResponse, HttpIncomingMessage } from "effect/http"
+import { STATUS_CODES } from "node:http"
+import { OutboundHttp, reasonOf } from "../platform/OutboundHttp.ts"
+import type { DueDelivery } from "./DueDelivery.ts"
+import type { AttemptResult } from "./WebhookAttempt.ts"
+import { eventType } from "./WebhookEndpoint.ts"
+import { bodyOf } from "./WebhookPayload.ts"
+import { sign } from "./WebhookSignature.ts"
+
+/** For an attempt in all, the name's resolution included (specification section 6.4). */
+const limit = Duration.seconds(10)
+
+/** The rest of an answer is read this long and this far, so that its sender sees no broken connection. */
+const drainLimit = Duration.seconds(1)
+const drainSize = ByteSize.kibibytes(64)
+
+const requestFor = (delivery: DueDelivery, timestamp: number) => {
+  const body = bodyOf(delivery)
+  const signature = sign({ secret: delivery.signing_secret, timestamp, delivery_id: delivery.id, body })
+  return HttpClientRequest.post(delivery.url).pipe(
+    HttpClientRequest.bodyText(body, "application/json"),
+    HttpClientRequest.setHeaders({
+      "User-Agent": "Service-Webhooks/1.0",
+      "X-Service-Event": eventType,
+      "X-Service-Delivery-Id": delivery.id,
+      "X-Service-Timestamp": String(timestamp),
+      "X-Service-Signature": signature
+    })
+  )
+}
+
+const errorOf = (status: number) => {
+  if (status >= 200 && status < 300) return null
+  const said = `The receiver answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd()
+  return status >= 300 && status < 400 ? `${said}; redirects are not followed` : said
+}
+
+const drain = (response: HttpClientResponse.HttpClientResponse, left: Duration.Duration) =>
+  response.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, drainSize),
+    Effect.timeout(Duration.min(left, drainLimit)),
+    Effect.ignore
+  )
+
+/**
+ * Makes one attempt to deliver an event, signed anew (specification sections 6.2 and 6.3), and says how it went. It
+ * never fails and ends in time, whatever the receiver does. An answer counts as soon as its status is there.
+ */
+export class WebhookSender extends Context.Service<
+  WebhookSender,
+  {
+    readonly attempt: (delivery: DueDelivery) => Effect.Effect<AttemptResult>
+  }
+>()("app/webhooks/WebhookSender") {
+  static readonly layer = Layer.effect(
+    WebhookSender,
+    Effect.gen(function* () {
+      const client = HttpClient.withScope((yield* OutboundHttp).client)
+
+      const answerTo = (delivery: DueDelivery) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          client.execute(requestFor(delivery, Math.floor(now / 1000)))
+        ).pipe(
+          // The runtime throws at a request that it cannot even begin.
+          Effect.catchDefect(Effect.fail),
+          Effect.mapError(reasonOf),
+          Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail("No answer within 10 seconds") }),
+          // The runtime lets any three digits pass.
+          Effect.filterOrFail(
+            ({ status }) => status >= 100,
+            () => "The answer is not HTTP"
+          )
+        )
+
+      const attempt = Effect.fn("WebhookSender.attempt")(function* (delivery: DueDelivery) {
+        const [taken, answer] = yield* answerTo(delivery).pipe(Effect.result, Effect.timed)
+        const duration_ms = Math.round(Duration.toMillis(taken))
+        if (Result.isFailure(answer)) return { duration_ms, status_code: null, error: answer.failure }
+        yield* drain(answer.success, Duration.subtract(limit, taken))
+        const { status } = answer.success
+        return { duration_ms, status_code: status, error: errorOf(status) }
+      }, Effect.scoped)
+
+      return { attempt }
+    })
+  )
+}

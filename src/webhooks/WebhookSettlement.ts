@@ -1,0 +1,71 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { Notifications } from "../notifications/Notifications.ts"
+import { Atomically } from "../platform/Atomically.ts"
+import type { DueDelivery } from "./DueDelivery.ts"
+import type { AttemptResult } from "./WebhookAttempt.ts"
+import * as WebhookHealth from "./WebhookHealth.ts"
+import { verdict } from "./WebhookRetryPolicy.ts"
+import { type Settled, type SettledEndpoint, WebhookSettlementRepo } from "./WebhookSettlementRepo.ts"
+
+export interface EndedAttempt extends Pick<DueDelivery, "id" | "endpoint_id" | "attempt"> {
+  readonly result: AttemptResult
+  readonly ended_at: DateTime.Utc
+}
+
+const settled = ({ attempt, ended_at, id, result }: EndedAttempt): Settled => {
+  const outcome = verdict(attempt, result.status_code)
+  const end =
+    outcome.status === "pending"
+      ? { next_attempt_at: DateTime.addDuration(ended_at, outcome.wait), finished_at: null }
+      : { next_attempt_at: null, finished_at: ended_at }
+  return { ...result, ...end, id, attempt, status: outcome.status }
+}
+
+const healthAfter = (endpoint: SettledEndpoint, attempts: ReadonlyArray<EndedAttempt>) =>
+  attempts
+    .filter(({ endpoint_id }) => endpoint_id === endpoint.id)
+    .toSorted((a, b) => DateTime.Order(a.ended_at, b.ended_at))
+    .reduce(
+      (health, { ended_at, result }) => WebhookHealth.after(health, { delivered: result.error === null, ended_at }),
+      endpoint
+    )
+
+/**
+ * Records how attempts ended, all in one transaction, and what that means for their endpoints. Settling again changes
+ * nothing.
+ */
+export class WebhookSettlement extends Context.Service<
+  WebhookSettlement,
+  {
+    readonly settle: (attempts: ReadonlyArray<EndedAttempt>) => Effect.Effect<void>
+  }
+>()("app/webhooks/WebhookSettlement") {
+  static readonly layerNoDeps = Layer.effect(
+    WebhookSettlement,
+    Effect.gen(function* () {
+      const repo = yield* WebhookSettlementRepo
+      const notifications = yield* Notifications
+      const atomically = yield* Atomically
+
+      const record = Effect.fnUntraced(function* (attempts: ReadonlyArray<EndedAttempt>) {
+        const endpoints = yield* repo.lockEndpoints([...new Set(attempts.map(({ endpoint_id }) => endpoint_id))])
+        yield* repo.settle(attempts.map(settled))
+        const changes = endpoints.map((before) => ({ before, now: healthAfter(before, attempts) }))
+        yield* repo.updateEndpoints(changes.filter(({ before, now }) => before !== now).map(({ now }) => now))
+        const disabled = changes.filter(({ before, now }) => before.enabled && !now.enabled).map(({ now }) => now.id)
+        if (disabled.length > 0) yield* repo.cancelPending(disabled, yield* DateTime.now)
+        yield* notifications.add(changes.flatMap(({ before, now }) => WebhookHealth.noticesOf(before, now)))
+        return disabled
+      }, atomically)
+
+      const settle = Effect.fn("WebhookSettlement.settle")(function* (attempts: ReadonlyArray<EndedAttempt>) {
+        for (const id of yield* record(attempts))
+          yield* Effect.logInfo(`Webhook endpoint ${id} is disabled: nothing has reached it for five days`)
+      })
+
+      return WebhookSettlement.of({ settle })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(WebhookSettlementRepo.layer))
+}

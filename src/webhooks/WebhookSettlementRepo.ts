@@ -1,0 +1,96 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
+import type { AttemptResult } from "./WebhookAttempt.ts"
+import type { DeliveryStatus, WebhookDeliveryId } from "./WebhookDelivery.ts"
+import { WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
+
+/** An endpoint whose attempts are being settled. */
+const SettledEndpoint = Schema.Struct(
+  Struct.pick(WebhookEndpoint.fields, [
+    "id",
+    "user_id",
+    "url",
+    "enabled",
+    "failing_since",
+    "failure_warned_at",
+    "last_delivery_at",
+    "updated_at"
+  ])
+)
+export type SettledEndpoint = typeof SettledEndpoint.Type
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(SettledEndpoint))
+const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.Array(SettledEndpoint)))
+
+/** What an attempt ended in. */
+export interface Settled extends AttemptResult {
+  readonly id: WebhookDeliveryId
+  readonly attempt: number
+  readonly status: DeliveryStatus
+  readonly next_attempt_at: DateTime.Utc | null
+  readonly finished_at: DateTime.Utc | null
+}
+
+/** All in one transaction of the caller's. */
+export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo>()(
+  "app/webhooks/WebhookSettlementRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+
+      return {
+        /** In the order in which everybody locks them, and before their deliveries. */
+        lockEndpoints: (ids: ReadonlyArray<WebhookEndpointId>) =>
+          sql`
+            SELECT id, user_id, url, enabled, failing_since, failure_warned_at, last_delivery_at, updated_at
+            FROM webhook_endpoint WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE
+          `.pipe(Effect.flatMap(decode), Effect.orDie),
+
+        /**
+         * The outcome of an attempt counts unless a later one has begun. What was cancelled meanwhile stays so, unless
+         * it arrived after all.
+         */
+        settle: (settled: ReadonlyArray<Settled>) =>
+          Effect.orDie(sql`
+            WITH settled AS (
+              SELECT * FROM jsonb_to_recordset(${sql.json(settled)}::jsonb) AS s (id uuid, attempt int, status text,
+                next_attempt_at timestamptz, finished_at timestamptz, duration_ms int, status_code int, error text)
+            ), outcome AS (
+              UPDATE webhook_delivery d
+              SET status = s.status, next_attempt_at = s.next_attempt_at, finished_at = s.finished_at
+              FROM settled s
+              WHERE d.id = s.id AND d.attempt = s.attempt
+                AND (d.status = 'pending' OR (d.status = 'cancelled' AND s.status = 'delivered'))
+            )
+            UPDATE webhook_attempt a SET duration_ms = s.duration_ms, status_code = s.status_code, error = s.error
+            FROM settled s WHERE a.delivery_id = s.id AND a.attempt = s.attempt
+          `),
+
+        updateEndpoints: (endpoints: ReadonlyArray<SettledEndpoint>) =>
+          encode(endpoints).pipe(
+            Effect.flatMap(
+              (rows) => sql`
+                UPDATE webhook_endpoint e SET enabled = s.enabled, failing_since = s.failing_since,
+                  failure_warned_at = s.failure_warned_at, last_delivery_at = s.last_delivery_at,
+                  updated_at = s.updated_at
+                FROM jsonb_to_recordset(${sql.json(rows)}::jsonb) AS s (id uuid, enabled boolean,
+                  failing_since timestamptz, failure_warned_at timestamptz, last_delivery_at timestamptz,
+                  updated_at timestamptz)
+                WHERE e.id = s.id
+              `
+            ),
+            Effect.orDie
+          ),
+
+        cancelPending: (ids: ReadonlyArray<WebhookEndpointId>, now: DateTime.Utc) =>
+          Effect.orDie(sql`
+            UPDATE webhook_delivery
+            SET status = 'cancelled', next_attempt_at = NULL, finished_at = ${DateTime.toDate(now)}
+            WHERE endpoint_id = ANY (${ids}::uuid[]) AND status = 'pending'
+          `)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

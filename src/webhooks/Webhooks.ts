@@ -1,0 +1,132 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { UserNotFound } from "../accounts/AccountErrors.ts"
+import type { UserId } from "../accounts/User.ts"
+import { Atomically } from "../platform/Atomically.ts"
+import { OutboundHttp } from "../platform/OutboundHttp.ts"
+import type { Page } from "../platform/Page.ts"
+import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { eventType, WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
+import { WebhookEndpointsRepo } from "./WebhookEndpointsRepo.ts"
+import { TooManyWebhooks, type WebhookAlreadyEnabled, type WebhookNotFound } from "./WebhookErrors.ts"
+import * as WebhookSecret from "./WebhookSecret.ts"
+import { WebhookSettlementRepo } from "./WebhookSettlementRepo.ts"
+
+const endpointsPerAccount = 20
+
+/** What the owner chooses of an endpoint. */
+type Settings = Pick<WebhookEndpoint, "url" | "enabled">
+
+/** One that is enabled, or sent to another address, begins with a clean record. */
+const configured = (endpoint: WebhookEndpoint, change: Partial<Settings>, now: DateTime.Utc): WebhookEndpoint => {
+  const { enabled = endpoint.enabled, url = endpoint.url } = change
+  const moves = url !== endpoint.url
+  if (!moves && enabled === endpoint.enabled) return endpoint
+  const record = moves || enabled ? { failing_since: null, failure_warned_at: null } : {}
+  return new WebhookEndpoint({ ...endpoint, ...record, url, enabled, updated_at: now })
+}
+
+/** The endpoints of an account. Another account's do not exist here (specification section 4.10). */
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    readonly list: (
+      owner: UserId,
+      page: Page
+    ) => Effect.Effect<{ readonly webhooks: ReadonlyArray<WebhookEndpoint>; readonly total: number }>
+    readonly find: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
+    readonly create: (
+      owner: UserId,
+      settings: Settings
+    ) => Effect.Effect<WebhookEndpoint, RequestInvalid | UserNotFound | TooManyWebhooks | WebhookAlreadyEnabled>
+    /** What is on its way to an endpoint that is disabled is cancelled. */
+    readonly change: (
+      owner: UserId,
+      id: WebhookEndpointId,
+      change: Partial<Settings>
+    ) => Effect.Effect<WebhookEndpoint, RequestInvalid | WebhookNotFound | WebhookAlreadyEnabled>
+    readonly remove: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<void, WebhookNotFound>
+    /** The old secret ends at once. */
+    readonly rotateSecret: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
+  }
+>()("app/webhooks/Webhooks") {
+  static readonly layerNoDeps = Layer.effect(
+    Webhooks,
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const outbound = yield* OutboundHttp
+      const repo = yield* WebhookEndpointsRepo
+      const deliveries = yield* WebhookSettlementRepo
+
+      const list = Effect.fn("Webhooks.list")(function* (owner: UserId, page: Page) {
+        return { webhooks: yield* repo.list(owner, page), total: yield* repo.count(owner) }
+      })
+
+      const find = Effect.fn("Webhooks.find")(repo.find)
+
+      const check = (url: string) =>
+        Effect.mapError(outbound.check(url), ({ reason }) => RequestInvalid.at(["body", "url"], reason))
+
+      const insert = Effect.fnUntraced(function* (owner: UserId, settings: Settings) {
+        if (!(yield* repo.lockOwner(owner))) return yield* new UserNotFound()
+        if ((yield* repo.count(owner)) >= endpointsPerAccount) return yield* new TooManyWebhooks({ details: {} })
+        const endpoint = yield* Effect.orDie(
+          WebhookEndpoint.insert.makeEffect({
+            ...settings,
+            ...(yield* WebhookSecret.make),
+            user_id: owner,
+            event_type: eventType,
+            last_test_at: null,
+            last_delivery_at: null,
+            failing_since: null,
+            failure_warned_at: null
+          })
+        )
+        return yield* repo.insert(endpoint)
+      }, atomically)
+
+      const create = Effect.fn("Webhooks.create")(function* (owner: UserId, settings: Settings) {
+        yield* check(settings.url)
+        return yield* insert(owner, settings)
+      })
+
+      const configure = Effect.fnUntraced(function* (
+        owner: UserId,
+        id: WebhookEndpointId,
+        settings: Partial<Settings>
+      ) {
+        const endpoint = yield* repo.lock(owner, id)
+        const now = yield* DateTime.now
+        const next = configured(endpoint, settings, now)
+        if (next === endpoint) return endpoint
+        yield* repo.configure(id, next)
+        if (!next.enabled) yield* deliveries.cancelPending([id], now)
+        return next
+      }, atomically)
+
+      /** Names are resolved for the owner of an endpoint only, and outside the transaction. */
+      const change = Effect.fn("Webhooks.change")(function* (
+        owner: UserId,
+        id: WebhookEndpointId,
+        settings: Partial<Settings>
+      ) {
+        const { url } = yield* repo.find(owner, id)
+        if (settings.url !== undefined && settings.url !== url) yield* check(settings.url)
+        return yield* configure(owner, id, settings)
+      })
+
+      const remove = Effect.fn("Webhooks.remove")((owner: UserId, id: WebhookEndpointId) =>
+        Effect.asVoid(repo.remove(owner, id))
+      )
+
+      const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (owner: UserId, id: WebhookEndpointId) {
+        return yield* repo.replaceSecret(yield* WebhookSecret.make, owner, id, yield* DateTime.now)
+      })
+
+      return Webhooks.of({ list, find, create, change, remove, rotateSecret })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([WebhookEndpointsRepo.layer, WebhookSettlementRepo.layer])
+  )
+}

@@ -1,0 +1,232 @@
+import type { HttpMethod } from "effect/http"
+import { Scope } from "../../src/accounts/Scope.ts"
+
+const under = (at: string, fields: ReadonlyArray<string>) => fields.map((field) => `${at}.${field}`)
+
+const user = ["created_at", "email", "email_verified", "id", "is_anonymous", "name", "referral_code", "updated_at"]
+const wallet = ["balance", "currency", "updated_at", "wallet_id"]
+const transaction = [
+  "amount",
+  "created_at",
+  "currency",
+  "description",
+  "external_id",
+  "id",
+  "payment_method",
+  "status",
+  "transaction_type",
+  "updated_at",
+  "user_id",
+  "wallet_id"
+]
+const deposit = [
+  "amount",
+  "created_at",
+  "currency",
+  "id",
+  "payment_intent_id",
+  "payment_method",
+  "payment_url",
+  "status"
+]
+const apiKey = [
+  "allowed_ips",
+  "created_at",
+  "daily_spend_limit_usd",
+  "expires_at",
+  "id",
+  "last_used_at",
+  "name",
+  "prefix",
+  "scopes"
+]
+const offer = [
+  "country_code",
+  "currency",
+  "description",
+  "id",
+  "ip_version",
+  "is_available",
+  "kind",
+  "locations[].city",
+  "locations[].region",
+  "mode",
+  "name",
+  "options[].bandwidth_gb",
+  "options[].period_days",
+  "options[].period_months",
+  "options[].period_name",
+  "options[].price",
+  "options[].tarification_index",
+  "price_from_usd",
+  "price_per_gb",
+  "protocols"
+]
+const flags = ["ip_reputation.check.enabled", "isp.city.enable", "orders.mobile.extend.too_early_guard"]
+
+const endpoint = [
+  "created_at",
+  "enabled",
+  "event_type",
+  "failing_since",
+  "id",
+  "last_delivery_at",
+  "last_test_at",
+  "secret_preview",
+  "updated_at",
+  "url",
+  "user_id"
+]
+const delivery = [
+  "attempt",
+  "created_at",
+  "endpoint_id",
+  "finished_at",
+  "id",
+  "next_attempt_at",
+  "status",
+  ...under("event", ["id", "is_test", "occurred_at", "order_id", "previous_status", "status"])
+]
+const attempt = ["attempt", "duration_ms", "error", "started_at", "status_code"]
+
+export const url = "https://example.com/"
+export const money = { amount: 5, currency: "USD", payment_method: "card_gateway" }
+const page = ["limit", "offset"]
+
+/**
+ * Who gets an answer: anyone, a signed-in person, or also an API key with this scope, or an unrestricted one; and all the
+ * fields it has.
+ */
+export const answers: ReadonlyArray<
+  readonly [
+    method: HttpMethod.HttpMethod,
+    path: string,
+    who: Scope | "anyone" | "session" | "full-access",
+    status: number,
+    fields: ReadonlyArray<string>,
+    body?: object
+  ]
+> = [
+  ["GET", "/catalog", "anyone", 200, ["kinds[].kind", ...under("kinds[].offers[]", offer), "total"]],
+  ["GET", "/users/me", "account:read", 200, user],
+  ["GET", "/wallet", "wallet:read", 200, ["total", ...under("wallets[]", wallet)]],
+  ["GET", "/wallet/balance", "wallet:read", 200, wallet],
+  ["GET", "/wallet/transactions", "wallet:read", 200, ["total", ...under("transactions[]", transaction)]],
+  ["GET", "/wallet/transactions/:deposit_id", "wallet:read", 200, transaction],
+  ["POST", "/payments/deposits", "session", 201, deposit, money],
+  ["GET", "/payments/deposits", "session", 200, [...under("deposits[]", deposit), ...page, "total"]],
+  ["GET", "/payments/deposits/:deposit_id", "session", 200, deposit],
+  ["GET", "/flags", "account:read", 200, under("flags", flags)],
+  ["POST", "/api-keys", "session", 201, [...apiKey, "key"], { name: "key" }],
+  ["GET", "/api-keys", "session", 200, [...under("api_keys[]", apiKey), ...page, "total"]],
+  ["GET", "/webhooks", "full-access", 200, [...under("webhooks[]", endpoint), ...page, "total"]],
+  ["POST", "/webhooks", "full-access", 201, [...endpoint, "signing_secret"], { url, enabled: false }],
+  ["GET", "/webhooks/:endpoint_id", "full-access", 200, endpoint],
+  ["PATCH", "/webhooks/:endpoint_id", "full-access", 200, endpoint, {}],
+  [
+    "POST",
+    "/webhooks/:endpoint_id/test",
+    "full-access",
+    200,
+    ["delivered", "delivery_id", "duration_ms", "error", "status_code"]
+  ],
+  ["POST", "/webhooks/:endpoint_id/rotate-secret", "full-access", 200, [...endpoint, "signing_secret"]],
+  [
+    "GET",
+    "/webhooks/:endpoint_id/deliveries",
+    "full-access",
+    200,
+    [...under("deliveries[]", delivery), ...page, "total"]
+  ],
+  [
+    "GET",
+    "/webhooks/:endpoint_id/deliveries/:delivery_id",
+    "full-access",
+    200,
+    [...delivery, ...under("attempts[]", attempt)]
+  ]
+]
+
+const text = (length: number) => "x".repeat(length)
+const numbers = (maximum: number) =>
+  [
+    ["1", String(maximum)],
+    ["0", String(maximum + 1), "-1", "x", "", "1.5", "1e1", "1&limit=2"]
+  ] as const
+const offsets = [
+  ["0", "1000000000"],
+  ["-1", "1000000001", "x", "", "1.5"]
+] as const
+const place = [
+  ["x", text(100)],
+  ["", text(101), "a%00b"]
+] as const
+
+/** What a query parameter may be, to its limits, and what it may not. */
+export const parameters: ReadonlyArray<
+  readonly [path: string, name: string, taken: ReadonlyArray<string>, refused: ReadonlyArray<string>]
+> = [
+  ["/catalog", "region", ...place],
+  ["/catalog", "city", ...place],
+  ["/wallet/balance", "currency", ["USD", "STAR"], ["EUR", "usd", ""]],
+  ["/wallet/transactions", "currency", ["USD", "STAR"], ["EUR", "usd", ""]],
+  ["/wallet/transactions", "limit", ...numbers(1000)],
+  ["/wallet/transactions", "offset", ...offsets],
+  ["/payments/deposits", "limit", ...numbers(100)],
+  ["/payments/deposits", "offset", ...offsets],
+  ["/api-keys", "limit", ...numbers(100)],
+  ["/api-keys", "offset", ...offsets],
+  ["/webhooks", "limit", ...numbers(100)],
+  ["/webhooks", "offset", ...offsets],
+  ["/webhooks/:endpoint_id/deliveries", "limit", ...numbers(100)],
+  ["/webhooks/:endpoint_id/deliveries", "offset", ...offsets],
+  [
+    "/webhooks/:endpoint_id/deliveries",
+    "status",
+    ["pending", "delivered", "failed", "abandoned", "cancelled"],
+    ["lost", ""]
+  ]
+]
+
+const some = <A>(length: number, make: (index: number) => A) => Array.from({ length }, (_, index) => make(index))
+const addresses = (length: number) => some(length, (index) => `192.0.2.${index}`)
+const scopes = (length: number) => some(length, () => "orders:read")
+
+/** The same for a field of a body. `undefined` leaves it out. */
+export const bodies: ReadonlyArray<
+  readonly [path: string, rest: object, field: string, taken: ReadonlyArray<unknown>, refused: ReadonlyArray<unknown>]
+> = [
+  ["/api-keys", {}, "name", ["x", text(100)], ["", text(101), 7, null, undefined]],
+  [
+    "/api-keys",
+    { name: "key" },
+    "scopes",
+    [scopes(1), Scope.literals, scopes(20), null],
+    [[], scopes(21), [7], "orders:read"]
+  ],
+  ["/api-keys", { name: "key" }, "expires_at", ["2100-01-01T00:00:00Z", null], ["2020-01-01T00:00:00Z", "", 7]],
+  [
+    "/api-keys",
+    { name: "key" },
+    "allowed_ips",
+    [addresses(1), addresses(100), null],
+    [[], addresses(101), [7], "192.0.2.1"]
+  ],
+  [
+    "/api-keys",
+    { name: "key" },
+    "daily_spend_limit_usd",
+    [0.000_001, 1_000_000, null],
+    [0, 1_000_000.000_001, "x", [5]]
+  ],
+  ["/webhooks", { enabled: false }, "url", [url, `${url}${text(2028)}`], [`${url}${text(2029)}`, 7, null, undefined]],
+  ["/webhooks", { url }, "enabled", [false, undefined], ["yes", 1, null]],
+  ["/payments/deposits", money, "currency", ["USD"], ["EUR", "usd", 7, null, undefined]],
+  [
+    "/payments/deposits",
+    money,
+    "payment_method",
+    ["card_gateway", "crypto_gateway"],
+    ["wallet", "paypal", 7, null, undefined]
+  ]
+]

@@ -1,0 +1,60 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as WebhookCleanup from "../../src/webhooks/WebhookCleanup.ts"
+import { WebhookCleanupRepo } from "../../src/webhooks/WebhookCleanupRepo.ts"
+import { answer, dispatching, layer as domain, newEndpoint, record, statusesOf } from "./DispatchTesting.ts"
+
+const eventsLeft = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_event`, ([row]) => row?.count)
+)
+
+layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("WebhookCleanup", (it) => {
+  it.effect("events and what became of them are kept for 30 days", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [endpoint, deleted] = [yield* newEndpoint(), yield* newEndpoint()]
+      const { idle, next } = yield* dispatching(() => answer(200))
+      for (const each of [endpoint, deleted]) yield* record(each)
+      yield* Effect.all([next, next])
+      yield* idle
+      yield* sql`DELETE FROM webhook_endpoint WHERE id = ${deleted.id}`
+      yield* TestClock.adjust("30 days")
+      yield* WebhookCleanup.run
+      assert.strictEqual(yield* eventsLeft, 2)
+      yield* TestClock.adjust("1 second")
+      yield* WebhookCleanup.run
+      assert.strictEqual(yield* eventsLeft, 0)
+      assert.deepStrictEqual(yield* statusesOf(endpoint), {})
+      const [attempts] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_attempt`
+      assert.strictEqual(attempts?.count, 0)
+    })
+  )
+
+  it.effect("an event that is still to be delivered is kept, with all that became of it, until it has been", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* newEndpoint()
+      yield* record(endpoint)
+      yield* TestClock.adjust("31 days")
+      yield* WebhookCleanup.run
+      assert.deepStrictEqual(yield* statusesOf(endpoint), { pending: 1 })
+      const { idle, next } = yield* dispatching(() => answer(200))
+      yield* next
+      yield* idle
+      yield* WebhookCleanup.run
+      assert.strictEqual(yield* eventsLeft, 0)
+    })
+  )
+
+  it.effect("more than one batch goes in one round", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* newEndpoint({ enabled: false })
+      const finished = { status: "cancelled", next_attempt_at: null, finished_at: "1970-01-01T00:00:00Z" }
+      yield* record(endpoint, 1001, finished)
+      yield* TestClock.adjust("31 days")
+      yield* WebhookCleanup.run
+      assert.strictEqual(yield* eventsLeft, 0)
+    })
+  )
+})

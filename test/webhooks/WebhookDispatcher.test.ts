@@ -1,0 +1,208 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { WebhookDeliveriesRepo } from "../../src/webhooks/WebhookDeliveriesRepo.ts"
+import {
+  answer,
+  changeEndpoint,
+  deleteAccount,
+  deliveryOf,
+  dispatching,
+  endpointOf,
+  layer as domain,
+  newEndpoint,
+  record,
+  statusesOf
+} from "./DispatchTesting.ts"
+import { dueTo } from "./DueDeliveries.ts"
+import * as Orders from "./LiveOrders.ts"
+
+/** A moment in which other fibers get on. */
+const moment = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
+
+const until = (holds: () => boolean) => Effect.andThen(Effect.repeat(moment, { until: holds }), moment)
+
+layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
+  it.effect("a change of a proxy's status is on its way when the transaction that makes it commits", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const endpoint = yield* newEndpoint()
+      const order = yield* Orders.live(endpoint.user_id)
+      const { idle, next, sent } = yield* dispatching(() => answer(204))
+      yield* Effect.gen(function* () {
+        yield* Orders.setStatus(order, "expiring")
+        yield* moment
+        assert.deepStrictEqual(sent, [])
+      }).pipe(sql.withTransaction)
+      const { attempt, event, id, url } = yield* next
+      assert.deepStrictEqual(
+        [event.order_id, event.status, event.previous_status, attempt, url],
+        [order, "expiring", "active", 1, "https://example.com/hooks"]
+      )
+      yield* idle
+      const { attempts, status } = yield* deliveryOf(id)
+      assert.strictEqual(status, "delivered")
+      assert.deepStrictEqual(
+        attempts.map(({ error, status_code }: any) => [status_code, error]),
+        [[204, null]]
+      )
+      assert.isNotNull((yield* endpointOf(endpoint)).last_delivery_at)
+    })
+  )
+
+  it.effect("what was recorded while nobody listened is sent at the start", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* newEndpoint()
+      const [id] = yield* record(endpoint)
+      const { idle, next } = yield* dispatching(() => answer(200))
+      assert.strictEqual((yield* next).id, id)
+      yield* idle
+      assert.deepStrictEqual(yield* statusesOf(endpoint), { delivered: 1 })
+    })
+  )
+
+  it.effect("an endpoint that takes what it gets has eight attempts in flight, and never more", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* newEndpoint()
+      let inFlight = 0
+      let most = 0
+      const { idle, sent } = yield* dispatching(() =>
+        Effect.gen(function* () {
+          most = Math.max(most, ++inFlight)
+          yield* moment
+          inFlight--
+          return answer(200)
+        })
+      )
+      const ids = yield* record(endpoint, 100)
+      yield* Effect.repeat(moment, { until: () => sent.length === 100 })
+      yield* idle
+      assert.strictEqual(most, 8)
+      assert.sameMembers(
+        sent.map(({ id }) => id),
+        ids
+      )
+      assert.deepStrictEqual(yield* statusesOf(endpoint), { delivered: 100 })
+    })
+  )
+
+  it.effect("an endpoint that does not answer holds one attempt, and delays no other", () =>
+    Effect.gen(function* () {
+      const [hanging, healthy] = [yield* newEndpoint(), yield* newEndpoint()]
+      const { sent } = yield* dispatching(({ endpoint_id }, hang) => (endpoint_id === hanging.id ? hang : answer(200)))
+      yield* record(hanging, 20)
+      yield* record(healthy, 20)
+      yield* Effect.repeat(Effect.andThen(moment, statusesOf(healthy)), { until: ({ delivered }) => delivered === 20 })
+      assert.lengthOf(
+        sent.filter(({ endpoint_id }) => endpoint_id === hanging.id),
+        1
+      )
+      yield* changeEndpoint(hanging, { enabled: false })
+    })
+  )
+
+  it.effect("two instances share the work, and send nothing twice", () =>
+    Effect.gen(function* () {
+      const endpoints = yield* Effect.replicateEffect(newEndpoint(), 10)
+      const one = yield* dispatching(() => Effect.as(moment, answer(200)))
+      const other = yield* dispatching(() => Effect.as(moment, answer(200)))
+      yield* Effect.forEach(endpoints, (endpoint) => record(endpoint, 20), { concurrency: 4 })
+      const all = Effect.sync(() => one.sent.length + other.sent.length)
+      yield* Effect.repeat(Effect.andThen(moment, all), { until: (count) => count >= 200 })
+      yield* Effect.all([one.idle, other.idle])
+      const ids = [...one.sent, ...other.sent].map(({ id }) => id)
+      assert.lengthOf(ids, 200)
+      assert.strictEqual(new Set(ids).size, 200)
+      assert.isAbove(one.sent.length, 0)
+      assert.isAbove(other.sent.length, 0)
+      for (const endpoint of endpoints) assert.deepStrictEqual(yield* statusesOf(endpoint), { delivered: 20 })
+    })
+  )
+
+  it.effect("nothing is sent to a disabled endpoint, or for an account that was deleted", () =>
+    Effect.gen(function* () {
+      const [disabled, orphan, fine] = [
+        yield* newEndpoint({ enabled: false }),
+        yield* newEndpoint(),
+        yield* newEndpoint()
+      ]
+      yield* deleteAccount(orphan)
+      const { idle, next, sent } = yield* dispatching(() => answer(200))
+      for (const endpoint of [disabled, orphan, fine]) yield* record(endpoint)
+      assert.strictEqual((yield* next).endpoint_id, fine.id)
+      yield* idle
+      assert.lengthOf(sent, 1)
+      assert.deepStrictEqual(yield* statusesOf(disabled), { pending: 1 })
+    })
+  )
+
+  it.effect("a stop lets attempts under way end, and settles them", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* newEndpoint()
+      const reply = yield* Deferred.make<void>()
+      const scope = yield* Scope.make()
+      const { next } = yield* Scope.provide(
+        dispatching(() => Effect.as(Deferred.await(reply), answer(200))),
+        scope
+      )
+      const [id] = yield* record(endpoint)
+      yield* next
+      const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* moment
+      assert.isUndefined(stopped.pollUnsafe())
+      yield* Deferred.succeed(reply, undefined)
+      yield* Fiber.join(stopped)
+      assert.strictEqual((yield* deliveryOf(id)).status, "delivered")
+    })
+  )
+
+  it.effect("a stop does not wait for a receiver that hangs; the delivery is left to its lease", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* newEndpoint()
+      const scope = yield* Scope.make()
+      const { next } = yield* Scope.provide(
+        dispatching(() => Effect.never),
+        scope
+      )
+      const [id] = yield* record(endpoint)
+      yield* next
+      const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* moment
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(stopped)
+      const { attempt, attempts, next_attempt_at, status } = yield* deliveryOf(id)
+      assert.deepStrictEqual([status, attempt, attempts[0].duration_ms], ["pending", 1, null])
+      assert.strictEqual(next_attempt_at.getTime() - attempts[0].started_at.getTime(), 30_000)
+      yield* changeEndpoint(endpoint, { enabled: false })
+    })
+  )
+
+  it.effect("while the database is out of reach it is asked again every second, and nothing is forgotten", () =>
+    Effect.gen(function* () {
+      const delivery = dueTo("https://example.com/hooks")
+      const outOfReach = Effect.die(new Error("the connection is lost"))
+      let [listens, claims] = [0, 0]
+      const repo = Layer.mock(WebhookDeliveriesRepo)({
+        onRecorded: (_begin, react) =>
+          Effect.suspend(() => {
+            if (++listens === 1) return outOfReach
+            react(new Set([delivery.endpoint_id]))
+            return Effect.never
+          }),
+        claim: () => (++claims === 1 ? outOfReach : Effect.succeed(claims === 2 ? [delivery] : []))
+      })
+      const { sent } = yield* Effect.provide(
+        dispatching(() => answer(200)),
+        repo
+      )
+      yield* until(() => listens === 1)
+      yield* TestClock.adjust("1 second")
+      yield* until(() => claims === 1)
+      assert.deepStrictEqual([listens, sent], [2, []])
+      yield* TestClock.adjust("1 second")
+      yield* until(() => sent.length > 0)
+      assert.deepStrictEqual(sent, [delivery])
+    })
+  )
+})

@@ -1,0 +1,185 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import * as TestApp from "../support/TestApp.ts"
+import { ask, createEndpoint, newOwner, record, recordAttempts, statusesAt } from "./WebhooksTesting.ts"
+
+const statuses = ["delivered", "failed", "abandoned", "cancelled", "pending"]
+
+/** Somebody with an endpoint. */
+const newReceiver = Effect.gen(function* () {
+  const { key } = yield* newOwner
+  return { key, endpoint: yield* createEndpoint(key) }
+})
+
+const outcome = ({ body, status }: { status: number; body: any }) =>
+  status === 409 ? `409 ${body.details.reason}` : String(status)
+
+layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The log of an endpoint", (it) => {
+  it.effect("lists what it was sent, newest first, page by page, or of one status", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      for (const [minute, status] of statuses.entries()) yield* record(endpoint, { minute, status })
+      yield* record(yield* createEndpoint((yield* newOwner).key))
+      const list = (query: string) =>
+        Effect.map(ask(key)("GET", `/${endpoint.id}/deliveries${query}`), ({ body }) => ({
+          ...body,
+          deliveries: body.deliveries.map(({ status }: any) => status)
+        }))
+      assert.deepStrictEqual(yield* list(""), { deliveries: statuses.toReversed(), total: 5, limit: 50, offset: 0 })
+      assert.deepStrictEqual(yield* list("?limit=2&offset=1"), {
+        deliveries: ["cancelled", "abandoned"],
+        total: 5,
+        limit: 2,
+        offset: 1
+      })
+      for (const status of statuses)
+        assert.deepStrictEqual(yield* list(`?status=${status}`), {
+          deliveries: [status],
+          total: 1,
+          limit: 50,
+          offset: 0
+        })
+    })
+  )
+
+  it.effect("refuses an unknown status and pages out of bounds, each by its name", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      for (const [field, value] of [
+        ["status", "lost"],
+        ["limit", "0"],
+        ["limit", "101"],
+        ["offset", "-1"]
+      ]) {
+        const { body, status } = yield* ask(key)("GET", `/${endpoint.id}/deliveries?${field}=${value}`)
+        assert.deepStrictEqual([status, body.detail.map(({ loc }: any) => loc)], [422, [["query", field]]])
+      }
+    })
+  )
+
+  it.effect("tells of a delivery what it was about and how each attempt went", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      const { event_id, id } = yield* record(endpoint, { status: "pending", attempt: 3 })
+      const refused = { duration_ms: 12, status_code: 503, error: "The receiver answered 503 Service Unavailable" }
+      yield* recordAttempts(id, [refused, null, null])
+      const { body } = yield* ask(key)("GET", `/${endpoint.id}/deliveries/${id}`)
+      const { attempts, event, ...delivery } = body
+      const at = "2026-01-01T00:00:00.000Z"
+      assert.deepStrictEqual(delivery, {
+        id,
+        endpoint_id: endpoint.id,
+        status: "pending",
+        attempt: 3,
+        next_attempt_at: at,
+        created_at: at,
+        finished_at: null
+      })
+      const { order_id, ...facts } = event
+      assert.isString(order_id)
+      assert.deepStrictEqual(facts, {
+        id: event_id,
+        is_test: false,
+        status: "expiring",
+        previous_status: "active",
+        occurred_at: at
+      })
+      const none = { duration_ms: null, status_code: null }
+      assert.deepStrictEqual(attempts, [
+        { ...refused, attempt: 1, started_at: at },
+        {
+          ...none,
+          attempt: 2,
+          started_at: "2026-01-01T00:01:00.000Z",
+          error: "Interrupted: the service stopped before it knew the outcome; the receiver may have got it"
+        },
+        { ...none, attempt: 3, started_at: "2026-01-01T00:02:00.000Z", error: null }
+      ])
+      const [listed] = (yield* ask(key)("GET", `/${endpoint.id}/deliveries`)).body.deliveries
+      assert.deepStrictEqual(listed, { ...delivery, event })
+    })
+  )
+
+  it.effect("says of a lost last attempt that it was interrupted", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      const { id } = yield* record(endpoint, { status: "abandoned", attempt: 1 })
+      yield* recordAttempts(id, [null])
+      const { body } = yield* ask(key)("GET", `/${endpoint.id}/deliveries/${id}`)
+      assert.match(body.attempts[0].error, /^Interrupted: /)
+    })
+  )
+
+  it.effect("sends an event again by a delivery of its own, due at once", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      for (const status of ["delivered", "failed", "abandoned", "cancelled"]) {
+        const { event_id, id } = yield* record(endpoint, { status })
+        const { body, status: answer } = yield* ask(key)("POST", `/${endpoint.id}/deliveries/${id}/redeliver`)
+        assert.strictEqual(answer, 202)
+        assert.notStrictEqual(body.id, id)
+        assert.deepInclude(body, {
+          endpoint_id: endpoint.id,
+          status: "pending",
+          attempt: 0,
+          finished_at: null
+        })
+        assert.isAtMost(Date.parse(body.next_attempt_at), Date.parse(body.created_at))
+        assert.deepInclude(body.event, { id: event_id, occurred_at: "2026-01-01T00:00:00.000Z" })
+        const { attempts, ...found } = (yield* ask(key)("GET", `/${endpoint.id}/deliveries/${body.id}`)).body
+        assert.deepStrictEqual([found, attempts], [body, []])
+      }
+    })
+  )
+
+  it.effect("does not send an event again that is on its way, by whichever delivery", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      const redeliver = (id: string) =>
+        Effect.map(ask(key)("POST", `/${endpoint.id}/deliveries/${id}/redeliver`), outcome)
+      const { event_id, id } = yield* record(endpoint, { status: "failed" })
+      const answers = yield* Effect.all([redeliver(id), redeliver(id), redeliver(id)], { concurrency: 3 })
+      assert.deepStrictEqual(answers.toSorted(), ["202", "409 delivery_pending", "409 delivery_pending"])
+      const { id: pending } = yield* record(endpoint, { status: "pending" })
+      assert.strictEqual(yield* redeliver(pending), "409 delivery_pending")
+      const elsewhere = yield* createEndpoint((yield* newOwner).key)
+      yield* record(elsewhere, { status: "pending", event_id })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        UPDATE webhook_delivery SET status = 'delivered', next_attempt_at = NULL, finished_at = created_at
+        WHERE endpoint_id = ${endpoint.id} AND status = 'pending'
+      `
+      assert.strictEqual(yield* redeliver(id), "202")
+    })
+  )
+
+  it.effect("sends nothing again to a disabled endpoint", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      const { id } = yield* record(endpoint)
+      yield* ask(key)("PATCH", `/${endpoint.id}`, { enabled: false })
+      const answer = yield* ask(key)("POST", `/${endpoint.id}/deliveries/${id}/redeliver`)
+      assert.strictEqual(outcome(answer), "409 endpoint_disabled")
+      assert.deepStrictEqual(yield* statusesAt(endpoint.id), ["delivered"])
+    })
+  )
+
+  it.effect("knows the deliveries of this endpoint only", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      const other = yield* createEndpoint(key, { enabled: false })
+      const { id } = yield* record(other)
+      for (const [place, detail] of [
+        [`${endpoint.id}/deliveries/${id}`, /delivery/],
+        [`${endpoint.id}/deliveries/${randomUUID()}`, /delivery/],
+        [`${randomUUID()}/deliveries/${id}`, /endpoint/]
+      ] as const)
+        for (const answer of [yield* ask(key)("GET", `/${place}`), yield* ask(key)("POST", `/${place}/redeliver`)]) {
+          assert.strictEqual(answer.status, 404)
+          assert.match(answer.body.detail, detail)
+        }
+    })
+  )
+})

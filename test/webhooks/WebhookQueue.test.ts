@@ -1,0 +1,178 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { WebhookEndpointId } from "../../src/webhooks/WebhookEndpoint.ts"
+import { type Limits, WebhookQueue } from "../../src/webhooks/WebhookQueue.ts"
+
+const endpoint = (number: number) =>
+  WebhookEndpointId.make(`00000000-0000-7000-8000-${String(number).padStart(12, "0")}`)
+
+const [a, b, c] = [endpoint(1), endpoint(2), endpoint(3)]
+
+const queueOf = (limits: Partial<Limits>, ...ids: ReadonlyArray<WebhookEndpointId>) => {
+  const queue = new WebhookQueue(limits)
+  for (const id of ids) queue.wake(id)
+  return queue
+}
+
+/** Takes turns at endpoints that have more due than they may get; answers how much each got. */
+const takeAll = (queue: WebhookQueue) => {
+  const turns = queue.take()
+  for (const turn of turns) queue.taken(turn, turn.limit)
+  return turns.map(({ limit }) => limit)
+}
+
+/** Endpoints that have failed and have more due. */
+const fail = (queue: WebhookQueue, ...ids: ReadonlyArray<WebhookEndpointId>) => {
+  for (const id of ids) queue.wake(id)
+  takeAll(queue)
+  for (const id of ids) queue.ended(id, false)
+}
+
+describe("WebhookQueue", () => {
+  it("an endpoint gets one delivery at first; each that it takes doubles that, up to eight", () => {
+    const queue = queueOf({}, a)
+    const got: Array<number> = []
+    for (let round = 0; round < 5; round++) {
+      const [limit = 0] = takeAll(queue)
+      got.push(limit)
+      assert.isFalse(queue.hasTurns)
+      for (let ended = 0; ended < limit; ended++) queue.ended(a, true)
+    }
+    assert.deepStrictEqual(got, [1, 2, 8, 8, 8])
+  })
+
+  it("an endpoint that failed gets one at a time, however much it has in flight", () => {
+    const queue = queueOf({}, a)
+    takeAll(queue)
+    queue.ended(a, true)
+    assert.deepStrictEqual(takeAll(queue), [2])
+    queue.ended(a, false)
+    assert.deepStrictEqual(takeAll(queue), [])
+    queue.ended(a, undefined)
+    assert.deepStrictEqual(takeAll(queue), [1])
+    queue.ended(a, true)
+    assert.deepStrictEqual(takeAll(queue), [2])
+  })
+
+  it("a turn that brings less than it could is the last; word that comes meanwhile brings another", () => {
+    const queue = queueOf({}, a)
+    const [turn] = queue.take()
+    assert.isDefined(turn)
+    queue.taken(turn!, 0)
+    assert.isTrue(queue.isIdle)
+
+    queue.wake(a)
+    const [next] = queue.take()
+    queue.wake(a)
+    queue.taken(next!, 0)
+    assert.isTrue(queue.hasTurns)
+  })
+
+  it("a turn that came to nothing is taken again", () => {
+    const queue = queueOf({}, a)
+    const [turn] = queue.take()
+    assert.isFalse(queue.isIdle)
+    queue.putBack(turn!)
+    assert.deepStrictEqual(queue.take(), [turn!])
+  })
+
+  it("what is in flight never exceeds its limit, and each endpoint waits for its turn", () => {
+    const queue = queueOf({ inFlight: 2 }, a, b, c)
+    const turns = queue.take()
+    assert.deepStrictEqual(turns, [
+      { endpoint_id: a, limit: 1 },
+      { endpoint_id: b, limit: 1 }
+    ])
+    for (const turn of turns) queue.taken(turn, 1)
+    assert.isFalse(queue.hasTurns)
+    queue.ended(a, true)
+    assert.deepStrictEqual(queue.take(), [{ endpoint_id: c, limit: 1 }])
+  })
+
+  it("endpoints that fail leave room for the others", () => {
+    const queue = new WebhookQueue({ inFlight: 3, failing: 1 })
+    fail(queue, a, b)
+    assert.deepStrictEqual(takeAll(queue), [1])
+    assert.isFalse(queue.hasTurns)
+    queue.wake(c)
+    assert.deepStrictEqual(queue.take(), [{ endpoint_id: c, limit: 1 }])
+  })
+
+  it("a recovered endpoint leaves the limit of those that fail", () => {
+    const queue = new WebhookQueue({ inFlight: 3, failing: 1 })
+    fail(queue, a, b)
+    takeAll(queue)
+    queue.ended(a, true)
+    assert.deepStrictEqual(
+      queue.take().map(({ limit }) => limit),
+      [1, 2]
+    )
+  })
+
+  it("what this process saw of an endpoint is believed before what the database says", () => {
+    const queue = new WebhookQueue({ failing: 0 })
+    queue.wake(a, true)
+    assert.isFalse(queue.hasTurns)
+    queue.wake(b)
+    takeAll(queue)
+    queue.ended(b, true)
+    queue.wake(b, true)
+    assert.isTrue(queue.hasTurns)
+  })
+
+  it("a turn has at most so many endpoints and deliveries", () => {
+    const queue = queueOf({ turn: 2 }, a, b, c)
+    assert.lengthOf(queue.take(), 2)
+    assert.lengthOf(queueOf({ turnDeliveries: 2 }, a, b, c).take(), 2)
+  })
+
+  it("forgets the endpoint that has had nothing to do for longest, and takes no more than it can remember", () => {
+    const queue = queueOf({ endpoints: 2 }, a, b, c)
+    assert.deepStrictEqual(
+      queue.take().map(({ endpoint_id }) => endpoint_id),
+      [a, b]
+    )
+    queue.taken({ endpoint_id: a, limit: 1 }, 0)
+    queue.wake(c)
+    assert.deepStrictEqual(
+      queue.take().map(({ endpoint_id }) => endpoint_id),
+      [c]
+    )
+  })
+
+  it.prop(
+    "keeps every limit, and comes to rest when everything has ended",
+    [
+      Schema.Array(
+        Schema.Tuple([
+          Schema.Literals(["wake", "take", "ended", "failed", "lost"]),
+          Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
+        ])
+      )
+    ],
+    ([steps]) => {
+      const queue = new WebhookQueue({ inFlight: 12, failing: 3, endpoints: 10 })
+      const inFlight: Array<WebhookEndpointId> = []
+      const end = (index: number, delivered: boolean | undefined) => {
+        const [id] = inFlight.splice(index % Math.max(inFlight.length, 1), 1)
+        if (id !== undefined) queue.ended(id, delivered)
+      }
+      for (const [step, number] of steps) {
+        if (step === "wake") queue.wake(endpoint(number))
+        else if (step === "take")
+          for (const turn of queue.take()) {
+            const found = Math.min(number, turn.limit)
+            queue.taken(turn, found)
+            inFlight.push(...Array<WebhookEndpointId>(found).fill(turn.endpoint_id))
+          }
+        else end(number, step === "ended" ? true : step === "failed" ? false : undefined)
+        assert.isAtMost(inFlight.length, 12)
+        for (const ids of Map.groupBy(inFlight, (id) => id).values()) assert.isAtMost(ids.length, 8)
+      }
+      while (inFlight.length > 0) end(0, true)
+      for (let round = 0; round < 4; round++) for (const turn of queue.take()) queue.taken(turn, 0)
+      assert.isTrue(queue.isIdle)
+      assert.isFalse(queue.hasTurns)
+    }
+  )
+})

@@ -1,0 +1,111 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { OutboundHttp } from "../../src/platform/OutboundHttp.ts"
+import { bodyOf } from "../../src/webhooks/WebhookPayload.ts"
+import { WebhookSender } from "../../src/webhooks/WebhookSender.ts"
+import { sign } from "../../src/webhooks/WebhookSignature.ts"
+import { dueTo } from "./DueDeliveries.ts"
+
+const docs = fileURLToPath(new URL("../../docs/", import.meta.url))
+const read = (path: string) => readFileSync(`${docs}${path}`, "utf8")
+
+const hasPython = spawnSync("python3", ["--version"]).status === 0
+
+const { signing_secret: secret } = dueTo("")
+
+/** The example as it stands in the docs, running for as long as the scope lasts. */
+const run = Effect.fnUntraced(function* (command: string, file: string) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(command, [`${docs}webhooks/${file}`], {
+        env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: "0" },
+        stdio: ["ignore", "pipe", "ignore"]
+      })
+    ),
+    (child) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const printed = Effect.map(
+    Effect.promise(() => lines.next()),
+    ({ value }) => String(value)
+  )
+  const [, port] = (yield* printed).split(" ")
+  return { url: `http://127.0.0.1:${port}/`, printed }
+})
+
+const post = (url: string, headers: Record<string, string>, body: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, { method: "POST", headers, body })
+    await response.arrayBuffer()
+    return response.status
+  })
+
+/** A delivery as the service would make it at this moment, or some seconds from it. */
+const signed = (offset = 0) => {
+  const delivery = dueTo("")
+  const body = bodyOf(delivery)
+  const timestamp = Math.floor(Date.now() / 1000) + offset
+  const headers = {
+    "X-Service-Delivery-Id": delivery.id,
+    "X-Service-Timestamp": String(timestamp),
+    "X-Service-Signature": sign({ secret, timestamp, delivery_id: delivery.id, body })
+  }
+  return { body, headers }
+}
+
+const { body, headers } = signed()
+const forged: ReadonlyArray<readonly [string, Record<string, string>, string]> = [
+  ["another status", headers, body.replace('"status":"expired"', '"status":"active"')],
+  ["a space at its end", headers, `${body} `],
+  ["another time", { ...headers, "X-Service-Timestamp": String(Number(headers["X-Service-Timestamp"]) + 1) }, body],
+  ["another delivery", { ...headers, "X-Service-Delivery-Id": dueTo("").endpoint_id }, body],
+  ["half a signature", { ...headers, "X-Service-Signature": headers["X-Service-Signature"].slice(0, 30) }, body],
+  ["a signature beyond ASCII", { ...headers, "X-Service-Signature": "v1=\u00e9\u00b2" }, body],
+  ["a time that is none", { ...headers, "X-Service-Timestamp": "\u00b2" }, body],
+  ["a genuine signature of six minutes ago", signed(-360).headers, body],
+  ["a genuine signature from six minutes ahead", signed(360).headers, body],
+  ["no signature", {}, body],
+  ["no body", headers, ""]
+]
+
+const live = WebhookSender.layer.pipe(
+  Layer.provide(OutboundHttp.layerWith({ allow: { has: (endpoint) => endpoint.startsWith("127.0.0.1:") } }))
+)
+
+const examples = [
+  ["Node", process.execPath, "receiver.mjs", "js", false],
+  ["Python", "python3", "receiver.py", "python", !hasPython]
+] as const
+
+describe("the receivers of docs/webhooks", () => {
+  for (const [language, command, file, fence, isMissing] of examples) {
+    it(`docs/webhooks.md shows the one in ${language} as it is`, () => {
+      assert.include(read("webhooks.md"), `\`\`\`${fence}\n${read(`webhooks/${file}`)}\`\`\`\n`)
+    })
+
+    layer(live, { excludeTestServices: true })((it) => {
+      it.effect.skipIf(isMissing)(`the one in ${language} takes a delivery and refuses what is not one`, () =>
+        Effect.gen(function* () {
+          const { printed, url } = yield* run(command, file)
+          const { attempt } = yield* WebhookSender
+
+          assert.deepInclude(yield* attempt(dueTo(url)), { status_code: 204, error: null })
+          const { event } = dueTo(url)
+          assert.strictEqual(yield* printed, `${event.id} ${event.order_id} active -> expired`)
+
+          const other = { ...dueTo(url), signing_secret: secret.replace("3", "4") }
+          assert.strictEqual((yield* attempt(other)).status_code, 401)
+          for (const [what, headers, body] of forged) {
+            assert.strictEqual(yield* post(url, headers, body), 401, what)
+          }
+          const again = signed(-240)
+          assert.strictEqual(yield* post(url, again.headers, again.body), 204, "four minutes ago")
+        })
+      )
+    })
+  }
+})

@@ -1,0 +1,54 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Layer, Schedule } from "effect"
+import * as WebhookRetries from "../../src/webhooks/WebhookRetries.ts"
+import * as AcceleratedClock from "../support/AcceleratedClock.ts"
+import * as TestOutbound from "../support/TestOutbound.ts"
+import { deliveryOf, layer as domain, newEndpoint, record } from "./DispatchTesting.ts"
+import { isGenuine } from "./DueDeliveries.ts"
+import * as Receiver from "./Receiver.ts"
+
+const speed = 40
+
+layer(domain, { timeout: "60 seconds" })("WebhookRetries on a clock that runs", (it) => {
+  it.effect("a receiver that fails twice has the event at the third attempt, each signed anew", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const receiver = yield* Receiver.start((socket) =>
+        socket.end(`HTTP/1.1 ${++requests < 3 ? 503 : 204} -\r\nConnection: close\r\n\r\n`)
+      )
+      const endpoint = yield* newEndpoint({ url: receiver.url })
+      yield* Layer.build(WebhookRetries.layer.pipe(Layer.provide(TestOutbound.layer)))
+      const [delivery_id = ""] = yield* record(endpoint)
+      const received = yield* Effect.replicateEffect(receiver.received, 3)
+
+      const bodies = received.map(({ body }) => JSON.parse(body.toString()))
+      const { event_id } = yield* deliveryOf(delivery_id)
+      assert.deepStrictEqual(
+        bodies.map(({ id, meta }) => [id, meta]),
+        [1, 2, 3].map((attempt) => [event_id, { attempt, delivery_id, is_test: false }])
+      )
+      const timestamps = received.map(({ headers }) => Number(headers["x-service-timestamp"]))
+      assert.isAtLeast(timestamps[1]! - timestamps[0]!, 30)
+      assert.isAtLeast(timestamps[2]! - timestamps[1]!, 60)
+      for (const { body, headers } of received)
+        assert.isTrue(
+          isGenuine({
+            secret: endpoint.signing_secret,
+            timestamp: headers["x-service-timestamp"] ?? "",
+            delivery_id: headers["x-service-delivery-id"] ?? "",
+            signature: headers["x-service-signature"] ?? "",
+            body
+          })
+        )
+      const settled = yield* Effect.repeat(deliveryOf(delivery_id), {
+        schedule: Schedule.spaced("1 second"),
+        until: ({ status }) => status !== "pending"
+      })
+      assert.strictEqual(settled.status, "delivered")
+      assert.deepStrictEqual(
+        settled.attempts.map(({ status_code }: any) => status_code),
+        [503, 503, 204]
+      )
+    }).pipe(Effect.provideService(Clock.Clock, AcceleratedClock.make(speed)))
+  )
+})
