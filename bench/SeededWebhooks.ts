@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
+/** What tells the ids of one kind from those of the others. */
+const digits = { healthy: "1", silent: "2", flaky: "3" }
+
 /** Receivers of one kind: accounts with an endpoint each, and their active proxies. */
 export interface Group {
-  /** A hexadecimal digit that no other group has. */
-  readonly kind: string
+  readonly kind: keyof typeof digits
   readonly endpoints: number
   readonly ordersEach: number
   /** Deliveries of the last 30 days that are over, of each endpoint. */
@@ -17,16 +19,16 @@ const suffix = (n: number) => n.toString(16).padStart(12, "0")
 
 /** The orders of a group: neighbours belong to different accounts. */
 export const orderIds = ({ endpoints, kind, ordersEach }: Group): ReadonlyArray<string> =>
-  Array.from({ length: endpoints * ordersEach }, (_, n) => `00000000-0000-7000-9${kind}00-${suffix(n)}`)
+  Array.from({ length: endpoints * ordersEach }, (_, n) => `00000000-0000-7000-9${digits[kind]}00-${suffix(n)}`)
 
 /** The same ids in the database, and those of accounts, endpoints and past deliveries. */
 const idOf = (sql: SqlClient.SqlClient, of: "account" | "endpoint" | "order" | "history", { kind }: Group) => {
-  const group = `00000000-0000-7000-${{ account: "a", endpoint: "8", order: "9", history: "b" }[of]}${kind}00-`
+  const group = `00000000-0000-7000-${{ account: "a", endpoint: "8", order: "9", history: "b" }[of]}${digits[kind]}00-`
   return (n: string) => sql`(${group}::text || lpad(to_hex(${sql.literal(n)}), 12, '0'))::uuid`
 }
 
 export const endpointsOf = (sql: SqlClient.SqlClient, { kind }: Group) =>
-  sql`endpoint_id::text LIKE ${`00000000-0000-7000-8${kind}00-%`}`
+  sql`endpoint_id::text LIKE ${`00000000-0000-7000-8${digits[kind]}00-%`}`
 
 const seedGroup = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, offer: number, group: Group, now: Date) {
   const account = idOf(sql, "account", group)

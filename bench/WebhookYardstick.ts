@@ -20,7 +20,6 @@ const deliveryTo = (url: string) => ({
   attempt: 1,
   url,
   signing_secret: `whsec_${"5eed".repeat(16)}`,
-  is_failing: false,
   event: new WebhookEvent({
     id: WebhookEventId.make(id),
     user_id: UserId.make(id),

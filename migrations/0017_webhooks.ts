@@ -19,7 +19,8 @@ const endpoints = Effect.gen(function* () {
       failure_warned_at timestamptz CHECK (failure_warned_at >= failing_since),
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
-      CHECK (failure_warned_at IS NULL OR failing_since IS NOT NULL)
+      CHECK (failure_warned_at IS NULL OR failing_since IS NOT NULL),
+      CHECK (secret_preview = left(signing_secret, 12) || '...' || right(signing_secret, 6))
     )
   `
   yield* sql`CREATE UNIQUE INDEX webhook_endpoint_enabled ON webhook_endpoint (user_id) WHERE enabled`
@@ -38,9 +39,9 @@ const deliveries = Effect.gen(function* () {
       change_source text NOT NULL,
       host text NOT NULL,
       port integer NOT NULL,
-      protocol text NOT NULL,
-      status text NOT NULL,
-      previous_status text,
+      protocol text NOT NULL CHECK (protocol IN ('HTTP', 'HTTPS', 'SOCKS5')),
+      status text NOT NULL CHECK (status IN ('pending', 'active', 'expiring', 'expired', 'cancelled')),
+      previous_status text CHECK (previous_status IN ('pending', 'active', 'expiring', 'expired', 'cancelled')),
       expires_at timestamptz,
       occurred_at timestamptz NOT NULL,
       CHECK (is_test = (previous_status IS NULL))
@@ -58,7 +59,9 @@ const deliveries = Effect.gen(function* () {
       created_at timestamptz NOT NULL,
       finished_at timestamptz,
       CHECK ((status = 'pending') = (next_attempt_at IS NOT NULL)),
-      CHECK ((status = 'pending') = (finished_at IS NULL))
+      CHECK ((status = 'pending') = (finished_at IS NULL)),
+      CHECK (status NOT IN ('delivered', 'failed') OR attempt >= 1),
+      CHECK (status <> 'abandoned' OR attempt = 5)
     )
   `
   yield* sql`CREATE INDEX webhook_delivery_of_event ON webhook_delivery (event_id)`
@@ -83,7 +86,7 @@ const deliveries = Effect.gen(function* () {
  * Receivers go by the time of a change (specification section 6.4): no change of a proxy's status is dated before the
  * one it follows, though its transaction had to wait, or the clocks of two instances differ.
  */
-const order = Effect.gen(function* () {
+const chronology = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE FUNCTION proxy_status_in_order() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -99,7 +102,7 @@ const order = Effect.gen(function* () {
 })
 
 /** Whoever sends is told of a new delivery when the transaction that recorded it commits. */
-const word = Effect.gen(function* () {
+const notify = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE FUNCTION webhook_delivery_recorded() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -167,4 +170,4 @@ const notices = Effect.gen(function* () {
   `
 })
 
-export default Effect.all([endpoints, deliveries, word, order, events, notices], { discard: true })
+export default Effect.all([endpoints, deliveries, notify, chronology, events, notices], { discard: true })

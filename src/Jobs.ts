@@ -14,6 +14,7 @@ import * as ProxySyncRounds from "./orders/ProxySyncRounds.ts"
 import * as PaymentCallbackCleanup from "./wallet/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/PaymentExpiry.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
+import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
 /** Everything that runs in the background. */
@@ -33,5 +34,6 @@ export const layer = Layer.mergeAll(
   ProxySyncRounds.layer,
   SessionCleanup.layer,
   WebhookCleanup.layer,
+  WebhookDispatcher.layer,
   WebhookRetries.layer
 )

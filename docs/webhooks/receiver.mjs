@@ -1,8 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
+import { buffer } from "node:stream/consumers"
 
 const secret = process.env.WEBHOOK_SECRET
-if (!secret) throw new Error("Set WEBHOOK_SECRET to the endpoint's signing_secret")
+if (!secret?.startsWith("whsec_")) throw new Error("Set WEBHOOK_SECRET to the endpoint's signing_secret")
 
 const isGenuine = (headers, body) => {
   const timestamp = headers["x-service-timestamp"]
@@ -14,15 +15,18 @@ const isGenuine = (headers, body) => {
   return isFresh && given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-const server = createServer((request, response) => {
-  const chunks = []
-  request.on("data", (chunk) => chunks.push(chunk))
-  request.on("end", () => {
-    const body = Buffer.concat(chunks)
-    if (!isGenuine(request.headers, body)) return response.writeHead(401).end()
-    const { id, data } = JSON.parse(body)
-    console.log(id, data.order_id, data.proxy.previous_status, "->", data.proxy.status)
-    response.writeHead(204).end()
-  })
+const receive = async (request) => {
+  const body = await buffer(request)
+  if (!isGenuine(request.headers, body)) {
+    console.error("Refused: the secret or the clock differs")
+    return 401
+  }
+  const { id, data } = JSON.parse(body)
+  console.log(id, data.order_id, data.proxy.previous_status, "->", data.proxy.status)
+  return 204
+}
+
+const server = createServer(async (request, response) => {
+  response.writeHead(await receive(request).catch(() => 500)).end()
 })
 server.listen(process.env.PORT ?? 9000, "127.0.0.1", () => console.log("Port", server.address().port))

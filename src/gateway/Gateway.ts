@@ -1,15 +1,17 @@
 import { DateTime, Effect, Layer, Option, Queue, Schedule, Semaphore } from "effect"
 import { isIP } from "node:net"
 import * as Failure from "../platform/Failure.ts"
+import { GatewayHost } from "../platform/GatewayHost.ts"
 import { resolve } from "../platform/NameResolution.ts"
-import { GatewayAllow, GatewayBind, GatewayHost } from "./GatewayConfig.ts"
+import { interfaceAddresses, makeIsOwn } from "../platform/OwnAddresses.ts"
+import { warnOfMissingExits } from "./ExitAddresses.ts"
+import { GatewayAllow, GatewayBind, GatewayExitAddresses } from "./GatewayConfig.ts"
 import * as GatewayLifeline from "./GatewayLifeline.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"
 import { type GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
 import { GatewayServer } from "./GatewayServer.ts"
 import { GatewayTraffic } from "./GatewayTraffic.ts"
 import { LiveProxiesRepo } from "./LiveProxiesRepo.ts"
-import { interfaceAddresses, makeIsOwn, warnOfMissingExits } from "./OwnAddresses.ts"
 
 const readInterval = "10 seconds"
 const readTimeout = "10 seconds"
@@ -28,10 +30,11 @@ const millisLeft = (proxy: GatewayProxy): number => DateTime.toEpochMillis(proxy
 const makeServer = Effect.gen(function* () {
   const host = yield* GatewayHost
   const bind = Option.getOrElse(yield* GatewayBind, () => bindAddress(host))
+  const addresses = (yield* GatewayExitAddresses).map(({ ip }) => ip)
   const options = {
     ...(yield* GatewayLimits),
     allow: yield* GatewayAllow,
-    isOwn: yield* makeIsOwn(resolve),
+    isOwn: yield* makeIsOwn({ host, addresses, resolve }),
     resolve,
     bind
   }

@@ -49,10 +49,6 @@ const parseExitAddresses = (text: string): Option.Option<ReadonlyArray<ExitAddre
     Option.filter((all) => new Set(all.map(({ ip }) => ip)).size === all.length)
   )
 
-export const GatewayHost = parsed("GATEWAY_HOST", "an IP address or a host name", (text) =>
-  Option.liftPredicate(text.trim(), (host) => /^[\w.:-]{1,253}$/.test(host))
-).pipe(Config.withDefault("127.0.0.1"))
-
 /** Where the ports listen, when that is not plain from the host: behind a port mapping it is `0.0.0.0`. */
 export const GatewayBind = Config.option(
   parsed("GATEWAY_BIND", "an IP address", (text) => Option.map(address(text), canonicalText))

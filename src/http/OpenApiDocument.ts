@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { document } from "../webhooks/WebhookEventsApi.ts"
+import { OpenApi } from "effect/http-api"
+import { WebhookEventsApi } from "../webhooks/WebhookEventsApi.ts"
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 type Node = { readonly [key: string]: Json }
@@ -7,7 +8,7 @@ type Node = { readonly [key: string]: Json }
 const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const receiver = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(document)
+const receiver = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(OpenApi.fromApi(WebhookEventsApi))
 
 /** Schemas of classes are named after their wire form: `OrderNotFoundEncoded` is `OrderNotFound`. */
 const plainName = (name: string) => name.replace(/Encoded(?=$|_)/, "")
@@ -90,6 +91,7 @@ const exampleOf = (schema: Json | undefined, schemas: Node, depth = 0): Json => 
   if (schema["type"] === "array") return [exampleOf(schema["items"], schemas, depth + 1)]
   if (schema["type"] === "integer" || schema["type"] === "number") return schema["minimum"] ?? 1
   if (schema["type"] === "boolean") return false
+  if (schema["format"] === "uuid") return "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
   return schema["type"] === "string" ? "text" : schema["type"] === "object" ? {} : null
 }
 

@@ -12,7 +12,7 @@ const words: Record<string, string> = {
   SELF_SIGNED_CERT_IN_CHAIN: "The certificate's issuer is not trusted",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate's issuer is not trusted",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The certificate chain is incomplete",
-  ANSWER_TOO_LARGE: "The answer is larger than 128 KiB",
+  ANSWER_TOO_LARGE: "The answer is larger than 48 KiB",
   HPE_HEADER_OVERFLOW: "The answer's head is larger than 16 KiB"
 }
 

@@ -1,4 +1,5 @@
 import { Effect, type Scope } from "effect"
+import { constants } from "node:crypto"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import { isIP, isIPv4, isIPv6, type LookupFunction, Socket } from "node:net"
@@ -20,15 +21,17 @@ export interface Guard {
 const attemptsPerFamily = 2
 
 /** Of one connection: the parser itself bounds a head, but reads on for as many interim answers as are sent. */
-const mostBytes = 128 * 1024
+const mostBytes = 48 * 1024
 
 /** Ends a connection that brings more than an answer needs, which would keep the whole process busy. */
 const bounded = <S extends Duplex>(socket: S): S => {
   let bytes = 0
-  return socket.on("data", (chunk: Uint8Array) => {
+  const count = (chunk: Uint8Array) => {
     bytes += chunk.length
     if (bytes > mostBytes) socket.destroy(Object.assign(new Error("Too many bytes"), { code: "ANSWER_TOO_LARGE" }))
-  })
+  }
+  // TLS brings tickets (`session`) without end just as well, which are no data.
+  return socket.on("data", count).on("session", count)
 }
 
 /** A socket uses these very addresses, so a second answer of DNS cannot lead elsewhere. */
@@ -52,14 +55,23 @@ const guarded = <A extends Http.Agent>(agent: A, secure: boolean, guard: Guard):
     const target = { secure, host: options.host ?? "", port: Number(options.port) }
     // A socket looks no address up.
     const refused = isIP(target.host) === 0 ? undefined : guard.refusal(target, [target.host])
-    if (refused === undefined) {
-      const socket = connect({ ...options, lookup: lookupFor(target, guard) }, opened)
-      return socket ? bounded(socket) : socket
-    }
-    opened?.(refused, new Socket())
-    return undefined
+    if (refused !== undefined) return new Socket().destroy(refused)
+    const socket = connect({ ...options, lookup: lookupFor(target, guard) }, opened)
+    return socket ? bounded(socket) : socket
   }
   return agent
+}
+
+/** A slow link is given time, and still four addresses have their turn in ten seconds. */
+const options = { keepAlive: false, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
+
+const secureOptions = {
+  ...options,
+  // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED cannot say otherwise.
+  rejectUnauthorized: true,
+  // A server could ask for new handshakes of TLS 1.2 without end, which are no data.
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  maxCachedSessions: 0
 }
 
 /** Agents for requests to addresses that strangers gave. No connection is kept: a stranger could hold it open. */
@@ -67,13 +79,10 @@ export const make = (
   guard: Guard
 ): Effect.Effect<{ readonly http: Http.Agent; readonly https: Https.Agent }, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => {
-      const options = { keepAlive: false, autoSelectFamily: true }
-      return {
-        http: guarded(new Http.Agent(options), false, guard),
-        https: guarded(new Https.Agent(options), true, guard)
-      }
-    }),
+    Effect.sync(() => ({
+      http: guarded(new Http.Agent(options), false, guard),
+      https: guarded(new Https.Agent(secureOptions), true, guard)
+    })),
     ({ http, https }) =>
       Effect.sync(() => {
         http.destroy()

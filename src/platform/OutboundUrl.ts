@@ -11,6 +11,8 @@ const spelling = (text: string): string | undefined => {
   if (/^\w+:\/\/[^/?#]*@/.test(text)) return "must not contain a username or password"
   const url = URL.parse(text)
   if (url === null) return "must be an https URL with a valid host and port"
+  // A certificate names its host without one.
+  if (url.hostname.endsWith(".")) return "must not end its host with a dot"
   return url.port === "0" ? "must not use port 0" : undefined
 }
 

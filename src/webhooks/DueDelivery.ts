@@ -7,8 +7,6 @@ import { WebhookEvent } from "./WebhookEvent.ts"
 export const DueDelivery = Schema.Struct({
   ...Struct.pick(WebhookDelivery.fields, ["id", "endpoint_id", "attempt"]),
   ...Struct.pick(WebhookEndpoint.fields, ["url", "signing_secret"]),
-  /** Whether the endpoint's last attempt failed. */
-  is_failing: Schema.Boolean,
   event: WebhookEvent
 })
 export type DueDelivery = typeof DueDelivery.Type

@@ -1,5 +1,5 @@
-import { Schema, Struct } from "effect"
-import { WebhookAttempt } from "./WebhookAttempt.ts"
+import { DateTime, Schema, Struct } from "effect"
+import { lease, WebhookAttempt } from "./WebhookAttempt.ts"
 import { WebhookDelivery } from "./WebhookDelivery.ts"
 import { WebhookEvent } from "./WebhookEvent.ts"
 
@@ -20,12 +20,12 @@ export type LoggedDelivery = typeof LoggedDelivery.Type
 
 const interrupted = "Interrupted: the service stopped before it knew the outcome; the receiver may have got it"
 
-/** An attempt that a later one followed, or that was the last of all, and has no outcome was lost. */
-export const told = (
-  delivery: LoggedDelivery,
-  attempts: ReadonlyArray<WebhookAttempt>
+/** Says so of each attempt that was lost with the process that made it. */
+export const withLostAttempts = (
+  attempts: ReadonlyArray<WebhookAttempt>,
+  now: DateTime.Utc
 ): ReadonlyArray<WebhookAttempt> =>
   attempts.map((attempt) => {
-    const isOver = attempt.attempt < delivery.attempt || delivery.status === "abandoned"
+    const isOver = DateTime.isLessThanOrEqualTo(DateTime.addDuration(attempt.started_at, lease), now)
     return isOver && attempt.duration_ms === null ? new WebhookAttempt({ ...attempt, error: interrupted }) : attempt
   })

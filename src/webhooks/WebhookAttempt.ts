@@ -1,6 +1,9 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { Model } from "effect/schema"
 import { WebhookDeliveryId } from "./WebhookDelivery.ts"
+
+/** For an attempt and its settlement, longer than both take: one without an outcome was lost when it has passed. */
+export const lease = Duration.seconds(30)
 
 /** One request to the receiver. Without an outcome it is under way, or was lost with the process that made it. */
 export class WebhookAttempt extends Model.Class<WebhookAttempt>("WebhookAttempt")({

@@ -5,11 +5,15 @@ import { WebhookCleanupRepo } from "./WebhookCleanupRepo.ts"
 const batch = 1000
 const kept = { days: 30 }
 
-/** Removes events, and their deliveries, after 30 days. */
+/** Removes events, and their deliveries, after 30 days; and the endpoints of deleted accounts. */
 export const run = Effect.gen(function* () {
   const repo = yield* WebhookCleanupRepo
   const before = DateTime.subtract(yield* DateTime.now, kept)
-  const removeBatch = Effect.all([repo.removeDeliveries(before, batch), repo.removeEvents(before, batch)])
+  const removeBatch = Effect.all([
+    repo.removeEndpoints(batch),
+    repo.removeDeliveries(before, batch),
+    repo.removeEvents(before, batch)
+  ])
   yield* Effect.repeat(removeBatch, { while: (removed) => removed.includes(batch) })
 })
 

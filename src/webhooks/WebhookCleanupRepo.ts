@@ -13,6 +13,15 @@ export class WebhookCleanupRepo extends Context.Service<WebhookCleanupRepo>()("a
     const sql = yield* SqlClient.SqlClient
 
     return {
+      /** Those of deleted accounts, with what they were sent; answers how many of at most `limit` were removed. */
+      removeEndpoints: (limit: number) =>
+        count(sql`
+          DELETE FROM webhook_endpoint WHERE id IN (
+            SELECT e.id FROM webhook_endpoint e JOIN user_account a ON a.id = e.user_id
+            WHERE a.deleted_at IS NOT NULL LIMIT ${limit} FOR UPDATE OF e SKIP LOCKED
+          ) RETURNING id
+        `),
+
       /** Those of old events that have ended; answers how many of at most `limit` were removed. */
       removeDeliveries: (before: DateTime.Utc, limit: number) =>
         count(sql`

@@ -6,15 +6,16 @@ import { WebhookEndpointId } from "./WebhookEndpoint.ts"
 import type { Turn } from "./WebhookQueue.ts"
 import { maxAttempts } from "./WebhookRetryPolicy.ts"
 
-const DueEndpoint = Schema.Struct({ endpoint_id: WebhookEndpointId, is_failing: Schema.Boolean })
+const DueEndpoint = Schema.Struct({ endpoint_id: WebhookEndpointId, is_proven: Schema.Boolean })
+const ClaimedDelivery = Schema.Struct({ ...DueDelivery.fields, is_proven: DueEndpoint.fields.is_proven })
 const decodeEndpoints = Schema.decodeUnknownEffect(Schema.Array(DueEndpoint))
-const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueDelivery))
+const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(ClaimedDelivery))
 const isEndpointId = Schema.is(WebhookEndpointId)
 
 /** The event's columns and those of its delivery, whose id is `delivery_id`. */
-const dueDelivery = (row: Readonly<Record<string, unknown>>) => {
-  const { attempt, delivery_id, endpoint_id, is_failing, signing_secret, url, ...event } = row
-  return { id: delivery_id, endpoint_id, attempt, url, signing_secret, is_failing, event }
+const claimedDelivery = (row: Readonly<Record<string, unknown>>) => {
+  const { attempt, delivery_id, endpoint_id, is_proven, signing_secret, url, ...event } = row
+  return { id: delivery_id, endpoint_id, attempt, url, signing_secret, is_proven, event }
 }
 
 /** An enabled endpoint of an account that was not deleted. */
@@ -22,8 +23,14 @@ const wanted = (sql: PgClient.PgClient) => sql`
   EXISTS (SELECT FROM user_account a WHERE a.id = e.user_id AND a.deleted_at IS NULL) AND e.enabled
 `
 
+/** The last attempt was delivered; whether promptly is known to the instance that made it. */
+const isProven = (sql: PgClient.PgClient) => sql`e.failing_since IS NULL AND e.last_delivery_at IS NOT NULL`
+
+/** A first attempt is due at once; the clock of the instance that recorded it may be ahead of this one's by that much. */
+const clockSkew = "5 seconds"
+
 /** Begins the next attempt of up to `limit` due deliveries of each endpoint; what another instance takes is skipped. */
-const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, lease: Date) => sql`
+const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, leaseEnds: Date) => sql`
   WITH due AS (
     SELECT d.id FROM unnest(
       ${turns.map(({ endpoint_id }) => endpoint_id)}::uuid[], ${turns.map(({ limit }) => limit)}::int[]
@@ -31,18 +38,20 @@ const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, le
     JOIN webhook_endpoint e ON e.id = turn.endpoint_id AND ${wanted(sql)}
     CROSS JOIN LATERAL (
       SELECT id FROM webhook_delivery
-      WHERE endpoint_id = turn.endpoint_id AND status = 'pending' AND next_attempt_at <= ${now} AND attempt < ${maxAttempts}
+      WHERE endpoint_id = turn.endpoint_id AND status = 'pending' AND attempt < ${maxAttempts}
+        AND next_attempt_at <= ${now}::timestamptz + ${clockSkew}::interval
+        AND (attempt = 0 OR next_attempt_at <= ${now})
       ORDER BY next_attempt_at LIMIT turn.limit FOR UPDATE SKIP LOCKED
     ) d
   ), claimed AS (
-    UPDATE webhook_delivery d SET attempt = d.attempt + 1, next_attempt_at = ${lease}
+    UPDATE webhook_delivery d SET attempt = d.attempt + 1, next_attempt_at = ${leaseEnds}
     FROM due WHERE d.id = due.id
     RETURNING d.id, d.endpoint_id, d.event_id, d.attempt
   ), begun AS (
     INSERT INTO webhook_attempt (delivery_id, attempt, started_at) SELECT id, attempt, ${now} FROM claimed
   )
   SELECT v.*, c.id AS delivery_id, c.endpoint_id, c.attempt, e.url, e.signing_secret,
-    e.failing_since IS NOT NULL AS is_failing
+    ${isProven(sql)} AS is_proven
   FROM claimed c JOIN webhook_endpoint e ON e.id = c.endpoint_id JOIN webhook_event v ON v.id = c.event_id
 `
 
@@ -60,7 +69,7 @@ const end = (sql: PgClient.PgClient, status: string, which: Statement.Fragment, 
     Effect.orDie
   )
 
-/** What has to be sent. */
+/** Deliveries that are pending. */
 export class WebhookDeliveriesRepo extends Context.Service<WebhookDeliveriesRepo>()(
   "app/webhooks/WebhookDeliveriesRepo",
   {
@@ -68,20 +77,28 @@ export class WebhookDeliveriesRepo extends Context.Service<WebhookDeliveriesRepo
       const sql = yield* PgClient.PgClient
 
       return {
-        claim: (turns: ReadonlyArray<Turn>, now: DateTime.Utc, lease: DateTime.Utc) =>
-          claim(sql, turns, DateTime.toDate(now), DateTime.toDate(lease)).pipe(
-            Effect.flatMap((rows) => decodeDue(rows.map(dueDelivery))),
+        /** Planned each time: a plan that was kept from when the tables were small is many times slower. */
+        claim: (turns: ReadonlyArray<Turn>, now: DateTime.Utc, leaseEnds: DateTime.Utc) =>
+          claim(sql, turns, DateTime.toDate(now), DateTime.toDate(leaseEnds)).unprepared.pipe(
+            Effect.flatMap((rows) => decodeClaimed(rows.map(claimedDelivery))),
             Effect.orDie
           ),
 
-        /** Those that have waited longest come first. */
+        /** The proven come first, then those that have waited longest. */
         dueEndpoints: (now: DateTime.Utc, limit: number) =>
           sql`
-            SELECT e.id AS endpoint_id, e.failing_since IS NOT NULL AS is_failing
+            SELECT e.id AS endpoint_id, ${isProven(sql)} AS is_proven
             FROM webhook_delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id
             WHERE d.status = 'pending' AND d.next_attempt_at <= ${DateTime.toDate(now)} AND ${wanted(sql)}
-            GROUP BY e.id ORDER BY min(d.next_attempt_at) LIMIT ${limit}
+            GROUP BY e.id ORDER BY is_proven DESC, min(d.next_attempt_at) LIMIT ${limit}
           `.pipe(Effect.flatMap(decodeEndpoints), Effect.orDie),
+
+        cancelPending: (ids: ReadonlyArray<WebhookEndpointId>, now: DateTime.Utc) =>
+          Effect.orDie(sql`
+            UPDATE webhook_delivery
+            SET status = 'cancelled', next_attempt_at = NULL, finished_at = ${DateTime.toDate(now)}
+            WHERE endpoint_id = ANY (${ids}::uuid[]) AND status = 'pending'
+          `),
 
         /** Due, but nobody wants them any more: answers how many of at most `limit` were cancelled. */
         cancelUnwanted: (now: DateTime.Utc, limit: number) =>

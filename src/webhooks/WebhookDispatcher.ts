@@ -1,17 +1,21 @@
-import { type Cause, Context, DateTime, Duration, Effect, Latch, Layer, Semaphore } from "effect"
+import { type Cause, Context, DateTime, Effect, Exit, FiberSet, Latch, Layer, Semaphore } from "effect"
 import * as Failure from "../platform/Failure.ts"
-import { WebhookAttempts } from "./WebhookAttempts.ts"
+import type { DueDelivery } from "./DueDelivery.ts"
+import { lease } from "./WebhookAttempt.ts"
 import { WebhookDeliveriesRepo } from "./WebhookDeliveriesRepo.ts"
-import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { limits, WebhookQueue } from "./WebhookQueue.ts"
+import { WebhookResults } from "./WebhookResults.ts"
+import { WebhookSender } from "./WebhookSender.ts"
 
-/** Longer than an attempt and its settlement take. */
-const lease = Duration.seconds(30)
-/** How long a stop waits for the turn that is being taken. */
-const drain = "3 seconds"
+/** A receiver that takes longer is slow. */
+const promptMillis = 1000
+/** How long a stop waits for the turn that is being taken, whose deliveries are left to their leases when it is cut off, */
+const turnDrain = "1 second"
+/** and then for the attempts under way. */
+const attemptsDrain = "2 seconds"
 
 /** The queue, and two signals: there is somebody to be sent to; there is nothing to do. */
-const watched = () => {
+const signallingQueue = () => {
   const queue = new WebhookQueue()
   const turns = Latch.makeUnsafe(false)
   const idle = Latch.makeUnsafe(true)
@@ -26,9 +30,25 @@ const watched = () => {
   return { change, turns, idle }
 }
 
-const again = Effect.fnUntraced(function* (what: string, cause: Cause.Cause<unknown>) {
+const pauseAfter = Effect.fnUntraced(function* (what: string, cause: Cause.Cause<unknown>) {
   yield* Effect.logWarning(...Failure.told(`${what}; trying again`, cause))
   yield* Effect.sleep("1 second")
+})
+
+/** Makes attempts, and puts on record how they went. */
+const makeAttempt = Effect.gen(function* () {
+  const sender = yield* WebhookSender
+  const results = yield* WebhookResults
+  return Effect.fnUntraced(
+    function* (delivery: DueDelivery) {
+      const { attempt, endpoint_id, id } = delivery
+      const result = yield* sender.attempt(delivery)
+      if (result.error !== null) yield* Effect.logDebug(`Attempt ${attempt} of webhook delivery ${id}: ${result.error}`)
+      yield* results.settle({ id, endpoint_id, attempt, result, ended_at: yield* DateTime.now })
+      return result
+    },
+    Effect.tapCause((cause) => Effect.logError(...Failure.told("A webhook attempt failed", cause)))
+  )
 })
 
 /**
@@ -48,62 +68,66 @@ export class WebhookDispatcher extends Context.Service<
     WebhookDispatcher,
     Effect.gen(function* () {
       const repo = yield* WebhookDeliveriesRepo
-      const attempts = yield* WebhookAttempts
+      const attempt = yield* makeAttempt
+      const underWay = yield* FiberSet.make()
       const inTurn = Semaphore.makeUnsafe(1)
-      const { change, idle, turns } = watched()
-      let isStopping = false
-
-      const wake = (ids: Iterable<WebhookEndpointId>) =>
-        change((queue) => {
-          for (const id of ids) queue.wake(id)
-        })
+      const { change, idle, turns } = signallingQueue()
 
       const wakeDue = Effect.gen(function* () {
         const due = yield* repo.dueEndpoints(yield* DateTime.now, limits.endpoints)
-        change((queue) => due.forEach(({ endpoint_id, is_failing }) => queue.wake(endpoint_id, is_failing)))
+        change((queue) => due.forEach(({ endpoint_id, is_proven }) => queue.wake(endpoint_id, is_proven)))
       }).pipe(Effect.withSpan("WebhookDispatcher.wakeDue"))
+
+      const begin = (delivery: DueDelivery) =>
+        attempt(delivery).pipe(
+          Effect.onExit((exit) =>
+            Effect.sync(() => {
+              if (Exit.isFailure(exit)) return change((queue) => queue.ended(delivery.endpoint_id))
+              const { duration_ms, error } = exit.value
+              change((queue) => queue.ended(delivery.endpoint_id, error === null, duration_ms < promptMillis))
+            })
+          ),
+          FiberSet.run(underWay)
+        )
 
       const sendTurns = Effect.gen(function* () {
         const taken = change((queue) => queue.take())
         if (taken.length === 0) return
         const now = yield* DateTime.now
-        const leaseEnds = DateTime.addDuration(now, lease)
         const putBack = Effect.sync(() => change((queue) => taken.forEach((turn) => queue.putBack(turn))))
-        const claimed = yield* Effect.onError(repo.claim(taken, now, leaseEnds), () => putBack)
+        const claimed = yield* Effect.onError(repo.claim(taken, now, DateTime.addDuration(now, lease)), () => putBack)
         const found = Map.groupBy(claimed, ({ endpoint_id }) => endpoint_id)
         change((queue) =>
           taken.forEach((turn) => {
             const due = found.get(turn.endpoint_id) ?? []
-            queue.taken(turn, due.length, due[0]?.is_failing)
+            queue.taken(turn, due.length, due[0]?.is_proven)
           })
         )
-        for (const delivery of claimed)
-          yield* attempts.begin(delivery, leaseEnds, (delivered) =>
-            change((queue) => queue.ended(delivery.endpoint_id, delivered))
-          )
+        yield* Effect.forEach(claimed, begin, { discard: true })
       }).pipe(inTurn.withPermits(1))
 
-      yield* repo.onRecorded(wakeDue, wake).pipe(
-        Effect.catchCause((cause) => again("Not listening for webhook deliveries", cause)),
+      yield* Effect.addFinalizer(() =>
+        Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(underWay)), attemptsDrain)
+      )
+      yield* repo
+        .onRecorded(wakeDue, (ids) => change((queue) => ids.forEach((id) => queue.wake(id))))
+        .pipe(
+          Effect.catchCause((cause) => pauseAfter("Not listening for webhook deliveries", cause)),
+          Effect.forever,
+          Effect.forkScoped
+        )
+      yield* Effect.andThen(turns.await, sendTurns).pipe(
+        Effect.catchCause((cause) => pauseAfter("Webhook deliveries could not be taken up", cause)),
         Effect.forever,
         Effect.forkScoped
       )
-      yield* Effect.andThen(
-        turns.await,
-        Effect.suspend(() => (isStopping ? Effect.never : sendTurns))
-      ).pipe(
-        Effect.catchCause((cause) => again("Webhook deliveries could not be taken up", cause)),
-        Effect.forever,
-        Effect.forkScoped
-      )
-      yield* Effect.addFinalizer(() => {
-        isStopping = true
-        return Effect.timeoutOption(Effect.interruptible(inTurn.take(1)), drain)
-      })
+      yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(inTurn.take(1)), turnDrain))
 
-      return WebhookDispatcher.of({ wakeDue, idle: Effect.andThen(idle.await, attempts.settled) })
+      return WebhookDispatcher.of({ wakeDue, idle: idle.await })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([WebhookDeliveriesRepo.layer, WebhookAttempts.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([WebhookDeliveriesRepo.layer, WebhookResults.layer, WebhookSender.layer])
+  )
 }

@@ -7,6 +7,8 @@ export type WebhookEndpointId = typeof WebhookEndpointId.Type
 
 export const eventType = "proxy.status_changed"
 
+export const endpointsPerAccount = 20
+
 const optionalTime = (description: string) =>
   Model.Field({
     select: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -20,7 +22,10 @@ export class WebhookEndpoint extends Model.Class<WebhookEndpoint>("WebhookEndpoi
   user_id: UserId,
   event_type: Schema.Literal(eventType),
   url: Schema.String.annotate({ examples: ["https://example.com/hooks/proxies"] }),
-  enabled: Schema.Boolean.annotate({ examples: [true] }),
+  enabled: Schema.Boolean.annotate({
+    description: "Whether events are sent to it; one endpoint of an account is enabled at a time",
+    examples: [true]
+  }),
   signing_secret: Model.Sensitive(Schema.String),
   secret_preview: Schema.String.annotate({
     description: "First 12 and last 6 characters of the signing secret",

@@ -82,7 +82,8 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
         now: DateTime.Utc
       ) =>
         one(sql`
-          UPDATE webhook_endpoint SET ${sql.update({ signing_secret, secret_preview, updated_at: DateTime.toDate(now) })}
+          UPDATE webhook_endpoint
+          SET ${sql.update({ signing_secret, secret_preview, updated_at: DateTime.toDate(now) })}
           WHERE id = ${id} AND user_id = ${user_id} RETURNING *
         `),
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ApiError } from "../platform/ApiError.ts"
+import { endpointsPerAccount } from "./WebhookEndpoint.ts"
 
 export class WebhookNotFound extends ApiError<WebhookNotFound>()("WebhookNotFound", {
   status: 404,
@@ -19,7 +20,7 @@ export class WebhookAlreadyEnabled extends ApiError<WebhookAlreadyEnabled>()(
 
 export class TooManyWebhooks extends ApiError<TooManyWebhooks>()(
   "TooManyWebhooks",
-  { status: 409, detail: "An account has at most 20 webhook endpoints; delete one first" },
+  { status: 409, detail: `An account has at most ${endpointsPerAccount} webhook endpoints; delete one first` },
   { reason: Schema.tag("too_many_endpoints") }
 ) {}
 
@@ -27,6 +28,12 @@ export class WebhookDisabled extends ApiError<WebhookDisabled>()(
   "WebhookDisabled",
   { status: 409, detail: "The endpoint is disabled; enable it first" },
   { reason: Schema.tag("endpoint_disabled") }
+) {}
+
+export class DeliveryIsTest extends ApiError<DeliveryIsTest>()(
+  "DeliveryIsTest",
+  { status: 409, detail: "A test is tried once; send another one" },
+  { reason: Schema.tag("delivery_is_test") }
 ) {}
 
 export class DeliveryUnderWay extends ApiError<DeliveryUnderWay>()(

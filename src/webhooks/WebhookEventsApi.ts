@@ -16,8 +16,8 @@ const headers = {
     "1782864000"
   ),
   "X-Service-Signature": header(
-    "`v1=` and the hex HMAC-SHA256 of `{timestamp}.{delivery_id}.{hex SHA-256 of the raw body}`, keyed with the whole " +
-      "signing secret, `whsec_` included; compare it in constant time, before the body is parsed",
+    "`v1=` and the hex HMAC-SHA256 of `{timestamp}.{delivery_id}.{hex SHA-256 of the raw body}`, keyed with the " +
+      "whole signing secret, `whsec_` included; compare it in constant time, before the body is parsed",
     "v1=5f0c6c1e9a7b3d4852f61c0e8b7a9d3f4c2e1b0a6d5f8e7c9b3a2d1f0e4c5b6a"
   )
 }
@@ -41,14 +41,14 @@ const statusChanged = HttpApiEndpoint.post(eventType, `/${eventType}`, {
   OpenApi.annotations({
     summary: "The status of a proxy has changed",
     description:
-      "Sent to the account's enabled endpoint as soon as it has happened. Every attempt is signed anew; the waits before " +
-      "the next are about 30 seconds, 1, 2 and 4 minutes. The same event can arrive more than once, and events out of " +
-      "order: deduplicate by `id` and compare `occurred_at`, or fetch the order, before acting.",
+      "Sent to the account's enabled endpoint as soon as it has happened. Every attempt is signed anew; the waits " +
+      "before the next are about 30 seconds, 1, 2 and 4 minutes. The same event can arrive more than once, and " +
+      "events out of order: deduplicate by `id` and compare `occurred_at`, or fetch the order, before acting.",
     override: { responses, tags: ["Webhooks"] }
   })
 )
 
-/** The OpenAPI document of a receiver: its paths are the types of events. */
-export const document = OpenApi.fromApi(
-  HttpApi.make("receiver").add(HttpApiGroup.make("receiver", { topLevel: true }).add(statusChanged))
-)
+/** What a receiver answers: its paths are the types of events. */
+export class WebhookEventsApi extends HttpApi.make("receiver").add(
+  HttpApiGroup.make("receiver", { topLevel: true }).add(statusChanged)
+) {}

@@ -19,12 +19,16 @@ export interface Ended {
 
 const latest = (a: DateTime.Utc | null, b: DateTime.Utc) => (a === null ? b : DateTime.max(a, b))
 
-/** The health of an endpoint after an attempt. One that has failed for five days, and was warned, is disabled. */
+/**
+ * The health of an endpoint after an attempt. One that has failed for five days, and was warned, is disabled. A failure
+ * that is older than a delivery says nothing.
+ */
 export const after = <H extends Health>(health: H, { delivered, ended_at }: Ended): H => {
   if (delivered) {
     const last_delivery_at = latest(health.last_delivery_at, ended_at)
     return { ...health, failing_since: null, failure_warned_at: null, last_delivery_at }
   }
+  if (health.last_delivery_at !== null && DateTime.isLessThan(ended_at, health.last_delivery_at)) return health
   const failing_since = health.failing_since ?? ended_at
   const failing = { ...health, failing_since }
   const lasts = (since: DateTime.Utc, time: { readonly days: number }) =>

@@ -2,12 +2,13 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/Atomically.ts"
 import type { Page } from "../platform/Page.ts"
-import { type LoggedDelivery, told } from "./LoggedDelivery.ts"
+import { type LoggedDelivery, withLostAttempts } from "./LoggedDelivery.ts"
 import type { WebhookAttempt } from "./WebhookAttempt.ts"
 import { type DeliveryStatus, WebhookDelivery, type WebhookDeliveryId } from "./WebhookDelivery.ts"
 import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { WebhookEndpointsRepo } from "./WebhookEndpointsRepo.ts"
 import {
+  DeliveryIsTest,
   DeliveryUnderWay,
   type WebhookDeliveryNotFound,
   WebhookDisabled,
@@ -44,7 +45,9 @@ export class WebhookLog extends Context.Service<
       place: Place
     ) => Effect.Effect<LoggedDelivery & { readonly attempts: ReadonlyArray<WebhookAttempt> }, NotFound>
     /** Sends the same event once more, by a delivery of its own. */
-    readonly redeliver: (place: Place) => Effect.Effect<LoggedDelivery, NotFound | WebhookDisabled | DeliveryUnderWay>
+    readonly redeliver: (
+      place: Place
+    ) => Effect.Effect<LoggedDelivery, NotFound | DeliveryIsTest | WebhookDisabled | DeliveryUnderWay>
   }
 >()("app/webhooks/WebhookLog") {
   static readonly layerNoDeps = Layer.effect(
@@ -70,12 +73,13 @@ export class WebhookLog extends Context.Service<
       const find = Effect.fn("WebhookLog.find")(function* (place: Place) {
         yield* endpoints.find(place.owner, place.endpoint_id)
         const found = yield* repo.find(place.endpoint_id, place.delivery_id)
-        return { ...found, attempts: told(found, yield* repo.attempts(found.id)) }
+        return { ...found, attempts: withLostAttempts(yield* repo.attempts(found.id), yield* DateTime.now) }
       })
 
       const redeliver = Effect.fn("WebhookLog.redeliver")(function* (place: Place) {
         const { enabled } = yield* endpoints.lock(place.owner, place.endpoint_id)
-        const { endpoint_id, event, event_id } = yield* repo.find(place.endpoint_id, place.delivery_id)
+        const { endpoint_id, event, event_id } = yield* repo.keep(place.endpoint_id, place.delivery_id)
+        if (event.is_test) return yield* new DeliveryIsTest({ details: {} })
         if (!enabled) return yield* new WebhookDisabled({ details: {} })
         if (yield* repo.isPending({ endpoint_id, event_id })) return yield* new DeliveryUnderWay({ details: {} })
         const next = yield* Effect.orDie(

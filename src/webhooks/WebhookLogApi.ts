@@ -6,12 +6,18 @@ import { LoggedDelivery } from "./LoggedDelivery.ts"
 import { WebhookAttempt } from "./WebhookAttempt.ts"
 import { DeliveryStatus, WebhookDelivery, WebhookDeliveryId } from "./WebhookDelivery.ts"
 import { WebhookEndpointId } from "./WebhookEndpoint.ts"
-import { DeliveryUnderWay, WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "./WebhookErrors.ts"
+import {
+  DeliveryIsTest,
+  DeliveryUnderWay,
+  WebhookDeliveryNotFound,
+  WebhookDisabled,
+  WebhookNotFound
+} from "./WebhookErrors.ts"
 
 const status = DeliveryStatus.annotate({
   description:
-    "`pending`: on its way. `delivered`: answered with a 2xx. `failed`: refused and not tried again, or a test that did not arrive. `abandoned`: all " +
-    "five attempts failed. `cancelled`: the endpoint was disabled meanwhile",
+    "`pending`: on its way. `delivered`: answered with a 2xx. `failed`: refused and not tried again, or a test that " +
+    "did not arrive. `abandoned`: all five attempts failed. `cancelled`: the endpoint was disabled meanwhile",
   examples: ["delivered"]
 })
 
@@ -37,8 +43,8 @@ const DeliveryWithAttempts = Schema.Struct({
     WebhookAttempt.json.annotate({
       identifier: "WebhookAttempt",
       description:
-        "One request. Without `duration_ms` it is under way, or was interrupted together with the service: then `error` " +
-        "says so as soon as a later attempt has begun, and the receiver may have got it"
+        "One request. Without `duration_ms` it is under way, or was interrupted together with the service: then " +
+        "`error` says so half a minute after its start, and the receiver may have got it"
     })
   )
 }).annotate({ identifier: "WebhookDeliveryWithAttempts" })
@@ -75,13 +81,13 @@ const find = HttpApiEndpoint.get("find", "/:delivery_id", {
 const redeliver = HttpApiEndpoint.post("redeliver", "/:delivery_id/redeliver", {
   params: place,
   success: Delivery.pipe(HttpApiSchema.status(202)),
-  error: [WebhookNotFound, WebhookDeliveryNotFound, WebhookDisabled, DeliveryUnderWay]
+  error: [WebhookNotFound, WebhookDeliveryNotFound, DeliveryIsTest, WebhookDisabled, DeliveryUnderWay]
 }).annotateMerge(
   described(
     "Send an event again",
-    "Begins a delivery of its own with the same event, `id` and `occurred_at` included, and answers it; it leaves at once " +
-      "and is tried as any other. `409` means that the endpoint is disabled (`endpoint_disabled`), or that the event is still " +
-      "on its way to it (`delivery_pending`)."
+    "Begins a delivery of its own with the same event, `id` and `occurred_at` included, and answers it; it leaves at " +
+      "once and is tried as any other. `409` means that the endpoint is disabled (`endpoint_disabled`), that the " +
+      "event is still on its way to it (`delivery_pending`), or that it is a test (`delivery_is_test`)."
   )
 )
 

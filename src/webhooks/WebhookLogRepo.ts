@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { Page } from "../platform/Page.ts"
 import { LoggedDelivery } from "./LoggedDelivery.ts"
 import { WebhookAttempt } from "./WebhookAttempt.ts"
@@ -14,6 +14,12 @@ const encodeEvent = Schema.encodeEffect(WebhookEvent.insert)
 const encodeDelivery = Schema.encodeEffect(WebhookDelivery.insert)
 const encodeAttempt = Schema.encodeEffect(WebhookAttempt.insert)
 
+/** The delivery, which must be there. */
+const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+  Effect.orDie(Effect.flatMap(rows, decode)).pipe(
+    Effect.flatMap(([found]) => (found === undefined ? new WebhookDeliveryNotFound() : Effect.succeed(found)))
+  )
+
 /** What an endpoint was sent. */
 export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webhooks/WebhookLogRepo", {
   make: Effect.gen(function* () {
@@ -23,7 +29,11 @@ export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webho
       const all = sql`d.endpoint_id = ${endpoint_id}`
       return status === undefined ? all : sql`${all} AND d.status = ${status}`
     }
-    const logged = sql`SELECT d.*, to_jsonb(v) AS event FROM webhook_delivery d JOIN webhook_event v ON v.id = d.event_id`
+    const logged = sql`
+      SELECT d.*, to_jsonb(v) AS event FROM webhook_delivery d JOIN webhook_event v ON v.id = d.event_id
+    `
+    const named = (endpoint_id: WebhookEndpointId, id: WebhookDeliveryId) =>
+      sql`${logged} WHERE ${matching(endpoint_id, undefined)} AND d.id = ${id}`
 
     return {
       list: (endpoint_id: WebhookEndpointId, status: DeliveryStatus | undefined, { limit, offset }: Page) =>
@@ -40,12 +50,11 @@ export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webho
           Effect.orDie
         ),
 
-      find: (endpoint_id: WebhookEndpointId, id: WebhookDeliveryId) =>
-        sql`${logged} WHERE ${matching(endpoint_id, undefined)} AND d.id = ${id}`.pipe(
-          Effect.flatMap(decode),
-          Effect.orDie,
-          Effect.flatMap(([found]) => (found === undefined ? new WebhookDeliveryNotFound() : Effect.succeed(found)))
-        ),
+      find: (endpoint_id: WebhookEndpointId, id: WebhookDeliveryId) => one(named(endpoint_id, id)),
+
+      /** Keeps it, and so its event, from being removed while the transaction lasts. */
+      keep: (endpoint_id: WebhookEndpointId, id: WebhookDeliveryId) =>
+        one(sql`${named(endpoint_id, id)} FOR KEY SHARE OF d`),
 
       attempts: (id: WebhookDeliveryId) =>
         sql`SELECT * FROM webhook_attempt WHERE delivery_id = ${id} ORDER BY attempt`.pipe(

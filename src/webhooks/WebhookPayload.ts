@@ -18,8 +18,11 @@ export const WebhookPayload = Schema.Struct({
     description: "When the status changed. Events can arrive out of order: compare it before acting"
   }),
   data: Schema.Struct({
-    user_id: Schema.String,
-    order_id: Schema.String.annotate({ description: "Of the proxy; that of a test belongs to no order" }),
+    user_id: Schema.String.annotate({ examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c13"] }),
+    order_id: Schema.String.annotate({
+      description: "Of the proxy; that of a test belongs to no order",
+      examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c14"]
+    }),
     change_source: Schema.String.annotate({
       description: "For information only; do not refuse values that you do not know",
       examples: ["status_changed"]
@@ -29,12 +32,18 @@ export const WebhookPayload = Schema.Struct({
       port: Schema.Int.annotate({ examples: [20000] }),
       protocol: WebhookEvent.fields.protocol,
       status: Schema.String.annotate({ description: "That of `GET /orders/{order_id}`", examples: ["active"] }),
-      previous_status: Schema.NullOr(Schema.String).annotate({ description: "Null only on a test" }),
+      previous_status: Schema.NullOr(Schema.String).annotate({
+        description: "Null only on a test",
+        examples: ["pending"]
+      }),
       expires_at: Schema.NullOr(Schema.DateTimeUtcFromString)
     })
   }),
   meta: Schema.Struct({
-    delivery_id: Schema.String.annotate({ description: "The same at every attempt of a delivery" }),
+    delivery_id: Schema.String.annotate({
+      description: "The same at every attempt of a delivery",
+      examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c12"]
+    }),
     attempt: Schema.Int.annotate({ description: "Counted from 1", examples: [1] }),
     is_test: Schema.Boolean
   })

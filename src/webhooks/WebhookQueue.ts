@@ -3,12 +3,11 @@ import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
 export const limits = {
   /** Attempts under way in all, */
   inFlight: 4096,
-  /** of those to endpoints that fail: the rest stays free for the others. */
-  failing: 3072,
+  /** of those to unproven endpoints: the rest stays free for the others. */
+  unproven: 3072,
   perEndpoint: 8,
-  perFailing: 1,
   /** Endpoints that are remembered. Those that find no room are found by the job. */
-  endpoints: 10_000,
+  endpoints: 100_000,
   /** Endpoints of one turn, and deliveries. */
   turn: 256,
   turnDeliveries: 512
@@ -27,23 +26,24 @@ interface Seat {
   inFlight: number
   /** How many may be in flight: doubled by each delivery that arrives, and one again after one that did not. */
   slots: number
-  /** Unknown before the first attempt. What is known here is newer than what the database says. */
-  failing: boolean | undefined
+  /** Whether the last attempt was delivered promptly. What is known here is newer than what the database says. */
+  proven: boolean | undefined
 }
 
 /**
  * The endpoints whose turn it is to be sent to, and what is in flight to each. An endpoint that does not answer holds
- * up itself only: it has one attempt in flight at a time, as has one that has not answered yet.
+ * up itself only: it has one attempt in flight at a time, as has one that has not answered yet. Those that are slow,
+ * that fail, or of which nothing is known are unproven: all together they never take what is kept for the others.
  */
 export class WebhookQueue {
   readonly #limits: Limits
   readonly #seats = new Map<WebhookEndpointId, Seat>()
   /** Those with something due and a free slot, each in turn; and those with nothing at all, the first to be forgotten. */
-  readonly #healthy = new Set<WebhookEndpointId>()
-  readonly #failing = new Set<WebhookEndpointId>()
+  readonly #proven = new Set<WebhookEndpointId>()
+  readonly #unproven = new Set<WebhookEndpointId>()
   readonly #resting = new Set<WebhookEndpointId>()
   #inFlight = 0
-  #inFlightToFailing = 0
+  #inFlightToUnproven = 0
 
   constructor(given: Partial<Limits> = {}) {
     this.#limits = { ...limits, ...given }
@@ -55,31 +55,32 @@ export class WebhookQueue {
   }
 
   get hasTurns(): boolean {
-    return (this.#healthy.size > 0 && this.#room > 0) || (this.#failing.size > 0 && this.#roomForFailing > 0)
+    return (this.#proven.size > 0 && this.#room > 0) || (this.#unproven.size > 0 && this.#roomForUnproven > 0)
   }
 
   /** Something may be due at the endpoint. */
-  wake(id: WebhookEndpointId, isFailing?: boolean): void {
-    const seat = this.#seatOf(id)
-    if (seat !== undefined) this.#change(id, seat, { due: true, failing: seat.failing ?? isFailing })
+  wake(id: WebhookEndpointId, isProven?: boolean): void {
+    const seat = this.#seatOf(id, isProven)
+    if (seat !== undefined) this.#change(id, seat, { due: true, proven: seat.proven ?? isProven })
   }
 
   /** Whose turn it is, with the slots that are kept for each until `taken` or `putBack`. */
   take(): ReadonlyArray<Turn> {
-    const half = this.#limits.turn / 2
-    const failing = this.#takeFrom(this.#failing, half, Math.min(this.#roomForFailing, this.#limits.turnDeliveries / 2))
-    const left = this.#limits.turn - failing.length
-    return [...failing, ...this.#takeFrom(this.#healthy, left, Math.min(this.#room, this.#limits.turnDeliveries))]
+    const { turn, turnDeliveries } = this.#limits
+    const half = Math.ceil(turnDeliveries / 2)
+    const unproven = this.#takeFrom(this.#unproven, Math.ceil(turn / 2), Math.min(this.#roomForUnproven, half))
+    const left = turnDeliveries - unproven.reduce((sum, { limit }) => sum + limit, 0)
+    return [...unproven, ...this.#takeFrom(this.#proven, turn - unproven.length, Math.min(this.#room, left))]
   }
 
   /** What a turn brought; as many as could be taken means that there may be more. */
-  taken({ endpoint_id, limit }: Turn, found: number, isFailing?: boolean): void {
+  taken({ endpoint_id, limit }: Turn, found: number, isProven?: boolean): void {
     const seat = this.#seats.get(endpoint_id)
     if (seat === undefined) return
     this.#change(endpoint_id, seat, {
       due: seat.due || found === limit,
       inFlight: seat.inFlight - limit + found,
-      failing: seat.failing ?? isFailing
+      proven: seat.proven ?? isProven
     })
   }
 
@@ -90,25 +91,25 @@ export class WebhookQueue {
   }
 
   /** An attempt ended; without an outcome it says nothing about the endpoint. */
-  ended(id: WebhookEndpointId, delivered?: boolean): void {
+  ended(id: WebhookEndpointId, delivered?: boolean, isPrompt = delivered): void {
     const seat = this.#seats.get(id)
     if (seat === undefined) return
     const inFlight = seat.inFlight - 1
     if (delivered === undefined) return this.#change(id, seat, { inFlight })
     const slots = delivered ? Math.min(seat.slots * 2, this.#limits.perEndpoint) : 1
-    this.#change(id, seat, { inFlight, slots, failing: !delivered })
+    this.#change(id, seat, { inFlight, slots, proven: delivered && isPrompt })
   }
 
   get #room() {
     return this.#limits.inFlight - this.#inFlight
   }
 
-  get #roomForFailing() {
-    return Math.min(this.#limits.failing - this.#inFlightToFailing, this.#room)
+  get #roomForUnproven() {
+    return Math.min(this.#limits.unproven - this.#inFlightToUnproven, this.#room)
   }
 
   #freeAt(seat: Seat) {
-    return (seat.failing === true ? this.#limits.perFailing : seat.slots) - seat.inFlight
+    return seat.slots - seat.inFlight
   }
 
   #takeFrom(line: ReadonlySet<WebhookEndpointId>, most: number, room: number): ReadonlyArray<Turn> {
@@ -125,19 +126,30 @@ export class WebhookQueue {
     return turns
   }
 
-  /** The endpoint's seat, at the cost of the one that has rested longest; none when all others have something to do. */
-  #seatOf(id: WebhookEndpointId): Seat | undefined {
+  /** The endpoint's seat, at the cost of one that has nothing in flight; none when there is no such. */
+  #seatOf(id: WebhookEndpointId, isProven: boolean | undefined): Seat | undefined {
     const known = this.#seats.get(id)
     if (known !== undefined) return known
-    if (this.#seats.size >= this.#limits.endpoints) {
-      const [oldest] = this.#resting
-      if (oldest === undefined) return undefined
-      this.#resting.delete(oldest)
-      this.#seats.delete(oldest)
-    }
-    const seat: Seat = { due: false, inFlight: 0, slots: 1, failing: undefined }
+    if (this.#seats.size >= this.#limits.endpoints && !this.#forgetOne(isProven)) return undefined
+    const seat: Seat = { due: false, inFlight: 0, slots: 1, proven: undefined }
     this.#seats.set(id, seat)
     return seat
+  }
+
+  /**
+   * The one that has rested longest; one that waits unproven when those are more, so that a multitude of them does not
+   * make the others unknown, unless the one that wants its seat is known to be so too.
+   */
+  #forgetOne(isProven: boolean | undefined): boolean {
+    const isCrowded = this.#unproven.size > this.#resting.size
+    if (isCrowded && isProven === false) return false
+    const line = isCrowded ? this.#unproven : this.#resting
+    for (const id of line) {
+      if (this.#seats.get(id)?.inFlight !== 0) continue
+      line.delete(id)
+      return this.#seats.delete(id)
+    }
+    return false
   }
 
   #change(id: WebhookEndpointId, seat: Seat, change: Partial<Seat>): void {
@@ -145,18 +157,18 @@ export class WebhookQueue {
     Object.assign(seat, change)
     this.#count(seat, 1)
     const place = this.#placeOf(seat)
-    for (const line of [this.#healthy, this.#failing, this.#resting]) if (line !== place) line.delete(id)
+    for (const line of [this.#proven, this.#unproven, this.#resting]) if (line !== place) line.delete(id)
     place?.add(id)
   }
 
-  #count({ failing, inFlight }: Seat, sign: 1 | -1) {
+  #count({ inFlight, proven }: Seat, sign: 1 | -1) {
     this.#inFlight += sign * inFlight
-    if (failing === true) this.#inFlightToFailing += sign * inFlight
+    if (proven !== true) this.#inFlightToUnproven += sign * inFlight
   }
 
   #placeOf(seat: Seat) {
     if (!seat.due) return seat.inFlight === 0 ? this.#resting : undefined
     if (this.#freeAt(seat) <= 0) return undefined
-    return seat.failing === true ? this.#failing : this.#healthy
+    return seat.proven === true ? this.#proven : this.#unproven
   }
 }

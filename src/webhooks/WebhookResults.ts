@@ -1,17 +1,18 @@
-import { Cause, Context, DateTime, Duration, Effect, Latch, Layer, Queue } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, Latch, Layer, Queue } from "effect"
 import * as Database from "../platform/Database.ts"
 import * as Failure from "../platform/Failure.ts"
 import { type EndedAttempt, WebhookSettlement } from "./WebhookSettlement.ts"
 
-/** An attempt whose delivery is this instance's until `lease_ends`. */
-export interface LeasedAttempt extends EndedAttempt {
-  readonly lease_ends: DateTime.Utc
+interface UnsettledAttempt extends EndedAttempt {
+  readonly settled: Deferred.Deferred<void>
 }
+type Unsettled = ReadonlyArray<UnsettledAttempt>
 
 const batch = 256
-const capacity = 1024
+/** How long those whose endpoints are locked wait when no others come. */
+const pause = "50 millis"
 /** How long a stop waits for what is not settled yet. */
-const drain = "3 seconds"
+const drain = "1 second"
 
 const waitAfter = (failures: number) =>
   Duration.min(Duration.millis(100 * 2 ** Math.min(failures, 10)), Duration.seconds(2))
@@ -19,80 +20,71 @@ const waitAfter = (failures: number) =>
 const isUnavailable = (cause: Cause.Cause<never>) =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && Database.isUnavailable(reason.defect))
 
-/**
- * Attempts that have ended, on their way into the database, many at a time. While that is out of reach they wait; those
- * that wait beyond their lease are forgotten, for their deliveries are attempted again.
- */
+/** Attempts that have ended, on their way into the database, many at a time. While that is out of reach they wait. */
 export class WebhookResults extends Context.Service<
   WebhookResults,
   {
-    /** Waits while too many are not settled. */
-    readonly add: (attempt: LeasedAttempt) => Effect.Effect<void>
-    /** Waits until all are settled. */
-    readonly settled: Effect.Effect<void>
+    /**
+     * Waits until it is on record, so that whoever limits the attempts under way limits those that are unsettled too:
+     * an endpoint that is locked keeps its own few waiting.
+     */
+    readonly settle: (attempt: EndedAttempt) => Effect.Effect<void>
   }
 >()("app/webhooks/WebhookResults") {
   static readonly layerNoDeps = Layer.effect(
     WebhookResults,
     Effect.gen(function* () {
       const settlement = yield* WebhookSettlement
-      const queue = yield* Queue.bounded<LeasedAttempt>(capacity)
+      const queue = yield* Queue.unbounded<UnsettledAttempt>()
       const nothingLeft = Latch.makeUnsafe(true)
-      let waiting = 0
-      const count = (change: number) => {
-        waiting += change
-        if (waiting === 0) nothingLeft.openUnsafe()
-        else nothingLeft.closeUnsafe()
-      }
+      let unsettled = 0
+      let left: Unsettled = []
 
-      const add = (attempt: LeasedAttempt) =>
+      const settle = (attempt: EndedAttempt) =>
         Effect.suspend(() => {
-          count(1)
-          return Effect.onInterrupt(Queue.offer(queue, attempt), () => Effect.sync(() => count(-1)))
+          const settled = Deferred.makeUnsafe<void>()
+          unsettled++
+          nothingLeft.closeUnsafe()
+          Queue.offerUnsafe(queue, { ...attempt, settled })
+          return Deferred.await(settled)
         })
 
-      const leased = Effect.fnUntraced(function* (attempts: ReadonlyArray<LeasedAttempt>) {
-        const now = yield* DateTime.now
-        const held = attempts.filter(({ lease_ends }) => DateTime.isLessThan(now, lease_ends))
-        const lost = attempts.length - held.length
-        if (lost > 0) yield* Effect.logWarning(`The outcomes of ${lost} webhook attempts are lost; they are made again`)
-        return held
+      /** What cannot be settled must not keep back the others. Answers those that are to be settled later. */
+      const record = (attempts: Unsettled, failures = 0): Effect.Effect<Unsettled> =>
+        Effect.catchCause(settlement.settle(attempts), (cause) => {
+          if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
+          const told = Failure.told("Webhook attempts could not be settled", cause)
+          if (isUnavailable(cause))
+            return Effect.logWarning(...told).pipe(
+              Effect.andThen(Effect.sleep(waitAfter(failures))),
+              Effect.andThen(record(attempts, failures + 1))
+            )
+          return attempts.length === 1
+            ? Effect.as(Effect.logError(...told), [])
+            : Effect.map(
+                Effect.forEach(attempts, (attempt) => record([attempt])),
+                (later) => later.flat()
+              )
+        })
+
+      const next = Effect.suspend(() => {
+        const more: Effect.Effect<Unsettled> = Queue.takeBetween(queue, 1, batch)
+        return left.length === 0
+          ? more
+          : Effect.timeoutOrElse(more, { duration: pause, orElse: () => Effect.succeed([]) })
       })
 
-      const settle = (attempts: ReadonlyArray<LeasedAttempt>, failures = 0): Effect.Effect<void> =>
-        Effect.flatMap(leased(attempts), (held) =>
-          held.length === 0
-            ? Effect.void
-            : Effect.catchCause(settlement.settle(held), (cause) => recover(cause, held, failures))
-        )
-
-      /** What cannot be settled must not keep back the others. */
-      const recover = (cause: Cause.Cause<never>, held: ReadonlyArray<LeasedAttempt>, failures: number) => {
-        if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
-        const told = Failure.told("Webhook attempts could not be settled", cause)
-        if (isUnavailable(cause))
-          return Effect.logWarning(...told).pipe(
-            Effect.andThen(Effect.sleep(waitAfter(failures))),
-            Effect.andThen(settle(held, failures + 1))
-          )
-        return held.length === 1
-          ? Effect.logError(...told)
-          : Effect.forEach(held, (attempt) => settle([attempt]), { discard: true })
-      }
-
-      yield* Queue.takeBetween(queue, 1, batch).pipe(
-        Effect.flatMap((attempts) =>
-          Effect.andThen(
-            settle(attempts),
-            Effect.sync(() => count(-attempts.length))
-          )
-        ),
-        Effect.forever,
-        Effect.forkScoped
-      )
+      yield* Effect.gen(function* () {
+        const attempts = [...left, ...(yield* next)]
+        left = yield* record(attempts)
+        const later = new Set(left)
+        unsettled -= attempts.length - later.size
+        for (const attempt of attempts) if (!later.has(attempt)) Deferred.doneUnsafe(attempt.settled, Effect.void)
+        if (unsettled === 0) nothingLeft.openUnsafe()
+      }).pipe(Effect.forever, Effect.forkScoped)
       yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(nothingLeft.await), drain))
 
-      return WebhookResults.of({ add, settled: nothingLeft.await })
+      return WebhookResults.of({ settle })
     })
   )
 

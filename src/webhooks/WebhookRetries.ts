@@ -12,10 +12,11 @@ const batch = 1000
 export const run = Effect.gen(function* () {
   const repo = yield* WebhookDeliveriesRepo
   const dispatcher = yield* WebhookDispatcher
+  // First, for what fails below must not keep back what is due.
+  yield* dispatcher.wakeDue
   const now = yield* DateTime.now
   for (const end of [repo.cancelUnwanted(now, batch), repo.abandonLost(now, batch)])
     yield* Effect.repeat(end, { while: (ended) => ended === batch })
-  yield* dispatcher.wakeDue
 })
 
 export const layerNoDeps = Job.layer("WebhookRetries", Schedule.spaced("1 minute"), run)

@@ -13,7 +13,7 @@ const limit = Duration.seconds(10)
 
 /** The rest of an answer is read this long and this far, so that its sender sees no broken connection. */
 const drainLimit = Duration.seconds(1)
-const drainSize = ByteSize.kibibytes(64)
+const drainSize = ByteSize.kibibytes(16)
 
 const requestFor = (delivery: DueDelivery, timestamp: number) => {
   const body = bodyOf(delivery)

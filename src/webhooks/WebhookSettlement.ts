@@ -3,6 +3,7 @@ import { Notifications } from "../notifications/Notifications.ts"
 import { Atomically } from "../platform/Atomically.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 import type { AttemptResult } from "./WebhookAttempt.ts"
+import { WebhookDeliveriesRepo } from "./WebhookDeliveriesRepo.ts"
 import * as WebhookHealth from "./WebhookHealth.ts"
 import { verdict } from "./WebhookRetryPolicy.ts"
 import { type Settled, type SettledEndpoint, WebhookSettlementRepo } from "./WebhookSettlementRepo.ts"
@@ -37,35 +38,46 @@ const healthAfter = (endpoint: SettledEndpoint, attempts: ReadonlyArray<EndedAtt
 export class WebhookSettlement extends Context.Service<
   WebhookSettlement,
   {
-    readonly settle: (attempts: ReadonlyArray<EndedAttempt>) => Effect.Effect<void>
+    /** Answers those whose endpoints are locked by others: they are to be settled later. */
+    readonly settle: <A extends EndedAttempt>(attempts: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A>>
   }
 >()("app/webhooks/WebhookSettlement") {
   static readonly layerNoDeps = Layer.effect(
     WebhookSettlement,
     Effect.gen(function* () {
       const repo = yield* WebhookSettlementRepo
+      const deliveries = yield* WebhookDeliveriesRepo
       const notifications = yield* Notifications
       const atomically = yield* Atomically
 
       const record = Effect.fnUntraced(function* (attempts: ReadonlyArray<EndedAttempt>) {
-        const endpoints = yield* repo.lockEndpoints([...new Set(attempts.map(({ endpoint_id }) => endpoint_id))])
-        yield* repo.settle(attempts.map(settled))
+        const ids = new Set(attempts.map(({ endpoint_id }) => endpoint_id))
+        const endpoints = yield* repo.lockEndpoints([...ids])
+        for (const { id } of endpoints) ids.delete(id)
+        const locked = new Set(ids.size === 0 ? [] : yield* repo.existing([...ids]))
+        yield* repo.settle(attempts.filter(({ endpoint_id }) => !ids.has(endpoint_id)).map(settled))
         const changes = endpoints.map((before) => ({ before, now: healthAfter(before, attempts) }))
         yield* repo.updateEndpoints(changes.filter(({ before, now }) => before !== now).map(({ now }) => now))
         const disabled = changes.filter(({ before, now }) => before.enabled && !now.enabled).map(({ now }) => now.id)
-        if (disabled.length > 0) yield* repo.cancelPending(disabled, yield* DateTime.now)
+        if (disabled.length > 0) yield* deliveries.cancelPending(disabled, yield* DateTime.now)
         yield* notifications.add(changes.flatMap(({ before, now }) => WebhookHealth.noticesOf(before, now)))
-        return disabled
+        return { disabled, locked }
       }, atomically)
 
-      const settle = Effect.fn("WebhookSettlement.settle")(function* (attempts: ReadonlyArray<EndedAttempt>) {
-        for (const id of yield* record(attempts))
+      const settle = Effect.fn("WebhookSettlement.settle")(function* <A extends EndedAttempt>(
+        attempts: ReadonlyArray<A>
+      ) {
+        const { disabled, locked } = yield* record(attempts)
+        for (const id of disabled)
           yield* Effect.logInfo(`Webhook endpoint ${id} is disabled: nothing has reached it for five days`)
+        return attempts.filter(({ endpoint_id }) => locked.has(endpoint_id))
       })
 
       return WebhookSettlement.of({ settle })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(WebhookSettlementRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([WebhookSettlementRepo.layer, WebhookDeliveriesRepo.layer])
+  )
 }

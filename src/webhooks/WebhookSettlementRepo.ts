@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
+import { Context, type DateTime, Effect, Layer, Schema, Struct } from "effect"
 import type { AttemptResult } from "./WebhookAttempt.ts"
 import type { DeliveryStatus, WebhookDeliveryId } from "./WebhookDelivery.ts"
 import { WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
@@ -39,19 +39,26 @@ export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo
       const sql = yield* PgClient.PgClient
 
       return {
-        /** In the order in which everybody locks them, and before their deliveries. */
+        /** Before their deliveries, as everybody does. Those that another holds are passed over. */
         lockEndpoints: (ids: ReadonlyArray<WebhookEndpointId>) =>
           sql`
             SELECT id, user_id, url, enabled, failing_since, failure_warned_at, last_delivery_at, updated_at
-            FROM webhook_endpoint WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE
+            FROM webhook_endpoint WHERE id = ANY (${ids}::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
           `.pipe(Effect.flatMap(decode), Effect.orDie),
+
+        /** Those that are not deleted. */
+        existing: (ids: ReadonlyArray<WebhookEndpointId>) =>
+          sql<Pick<WebhookEndpoint, "id">>`SELECT id FROM webhook_endpoint WHERE id = ANY (${ids}::uuid[])`.pipe(
+            Effect.map((rows) => rows.map(({ id }) => id)),
+            Effect.orDie
+          ),
 
         /**
          * The outcome of an attempt counts unless a later one has begun. What was cancelled meanwhile stays so, unless
-         * it arrived after all.
+         * it arrived after all. Planned each time, as `claim` is.
          */
-        settle: (settled: ReadonlyArray<Settled>) =>
-          Effect.orDie(sql`
+        settle: (settled: ReadonlyArray<Settled>) => {
+          const statement = sql`
             WITH settled AS (
               SELECT * FROM jsonb_to_recordset(${sql.json(settled)}::jsonb) AS s (id uuid, attempt int, status text,
                 next_attempt_at timestamptz, finished_at timestamptz, duration_ms int, status_code int, error text)
@@ -64,7 +71,9 @@ export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo
             )
             UPDATE webhook_attempt a SET duration_ms = s.duration_ms, status_code = s.status_code, error = s.error
             FROM settled s WHERE a.delivery_id = s.id AND a.attempt = s.attempt
-          `),
+          `
+          return Effect.orDie(statement.unprepared)
+        },
 
         updateEndpoints: (endpoints: ReadonlyArray<SettledEndpoint>) =>
           encode(endpoints).pipe(
@@ -80,14 +89,7 @@ export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo
               `
             ),
             Effect.orDie
-          ),
-
-        cancelPending: (ids: ReadonlyArray<WebhookEndpointId>, now: DateTime.Utc) =>
-          Effect.orDie(sql`
-            UPDATE webhook_delivery
-            SET status = 'cancelled', next_attempt_at = NULL, finished_at = ${DateTime.toDate(now)}
-            WHERE endpoint_id = ANY (${ids}::uuid[]) AND status = 'pending'
-          `)
+          )
       }
     })
   }

@@ -1,9 +1,12 @@
-import { Context, DateTime, Effect, Fiber, Layer } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, Option, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { HttpServerRequest } from "effect/http"
+import { Model } from "effect/schema"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/Atomically.ts"
+import { RateLimit, type RateLimited, refuse } from "../platform/RateLimit.ts"
 import { type AttemptResult, WebhookAttempt } from "./WebhookAttempt.ts"
-import { WebhookDelivery, type WebhookDeliveryId } from "./WebhookDelivery.ts"
+import { WebhookDelivery, WebhookDeliveryId } from "./WebhookDelivery.ts"
 import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { WebhookEndpointsRepo } from "./WebhookEndpointsRepo.ts"
 import type { WebhookNotFound } from "./WebhookErrors.ts"
@@ -35,11 +38,24 @@ const madeUp = (user_id: UserId, now: DateTime.Utc) =>
     })
   )
 
+/** Of one account. */
+const rule = { name: "webhook-tests", limit: 10, window: "1 minute" } as const
+
+/** Of all accounts together: tests that hang take neither all sockets nor, when they end at once, the database's connections. */
+const sentAtOnce = 256
+const recordedAtOnce = 4
+
+/** Within this time each of them has ended. */
+const secondsUntilNext = 10
+
 /** Tries an endpoint out, whether it is enabled or not: one attempt, at once. */
 export class WebhookTests extends Context.Service<
   WebhookTests,
   {
-    readonly send: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<Tested, WebhookNotFound>
+    readonly send: (
+      owner: UserId,
+      id: WebhookEndpointId
+    ) => Effect.Effect<Tested, WebhookNotFound | RateLimited, HttpServerRequest.HttpServerRequest>
   }
 >()("app/webhooks/WebhookTests") {
   static readonly layerNoDeps = Layer.effect(
@@ -48,66 +64,66 @@ export class WebhookTests extends Context.Service<
       const atomically = yield* Atomically
       const endpoints = yield* WebhookEndpointsRepo
       const log = yield* WebhookLogRepo
+      const rateLimit = yield* RateLimit
       const sender = yield* WebhookSender
       const scope = yield* Effect.scope
+      const sending = yield* Semaphore.make(sentAtOnce)
+      const recording = yield* Semaphore.make(recordedAtOnce)
 
       const begin = Effect.fnUntraced(function* (owner: UserId, id: WebhookEndpointId) {
         const endpoint = yield* endpoints.find(owner, id)
-        const now = yield* DateTime.now
-        const event = yield* madeUp(owner, now)
-        const delivery = yield* Effect.orDie(
-          WebhookDelivery.insert.makeEffect({
-            endpoint_id: id,
-            event_id: event.id,
-            status: "pending",
-            attempt: 1,
-            next_attempt_at: now,
-            finished_at: null
-          })
-        )
-        return { endpoint, event, delivery }
+        const started_at = yield* DateTime.now
+        const event = yield* madeUp(owner, started_at)
+        return { delivery_id: WebhookDeliveryId.make(SecureRandom.uuidV7Unsafe()), endpoint, event, started_at }
       })
 
       const record = Effect.fnUntraced(function* (
-        { delivery, endpoint, event }: Effect.Success<ReturnType<typeof begin>>,
+        { delivery_id, endpoint, event, started_at }: Effect.Success<ReturnType<typeof begin>>,
         result: AttemptResult
       ) {
-        const { id, user_id } = endpoint
-        const started_at = delivery.created_at
-        yield* endpoints.lock(user_id, id)
         const delivered = result.error === null
+        yield* endpoints.lock(endpoint.user_id, endpoint.id)
         yield* log.insertEvent(event)
-        yield* log.insert({
-          ...delivery,
-          status: delivered ? "delivered" : "failed",
-          next_attempt_at: null,
-          finished_at: yield* DateTime.now
-        })
-        yield* log.insertAttempt(
-          WebhookAttempt.insert.make({ delivery_id: delivery.id, attempt: 1, started_at, ...result })
+        yield* log.insert(
+          WebhookDelivery.insert.make({
+            id: delivery_id,
+            endpoint_id: endpoint.id,
+            event_id: event.id,
+            status: delivered ? "delivered" : "failed",
+            attempt: 1,
+            next_attempt_at: null,
+            created_at: Model.Override(started_at),
+            finished_at: yield* DateTime.now
+          })
         )
-        yield* endpoints.tested(id, started_at, delivered)
-        return { delivery_id: delivery.id, delivered, ...result }
+        yield* log.insertAttempt(WebhookAttempt.insert.make({ delivery_id, attempt: 1, started_at, ...result }))
+        yield* endpoints.tested(endpoint.id, started_at, delivered)
+        return { delivery_id, delivered, ...result }
       }, atomically)
 
+      /** None when too many are under way. */
       const attempt = Effect.fnUntraced(function* (test: Effect.Success<ReturnType<typeof begin>>) {
         const { id, signing_secret, url } = test.endpoint
-        const result = yield* sender.attempt({
-          id: test.delivery.id,
-          endpoint_id: id,
-          attempt: 1,
-          url,
-          signing_secret,
-          is_failing: false,
-          event: new WebhookEvent(test.event)
-        })
-        return yield* record(test, result)
+        const result = yield* sender
+          .attempt({
+            id: test.delivery_id,
+            endpoint_id: id,
+            attempt: 1,
+            url,
+            signing_secret,
+            event: new WebhookEvent(test.event)
+          })
+          .pipe(sending.withPermitsIfAvailable(1))
+        if (Option.isNone(result)) return Option.none()
+        return Option.some(yield* recording.withPermit(record(test, result.value)))
       })
 
       /** Goes on when nobody waits for it any more: the receiver may have got it, so the log tells of it. */
       const send = Effect.fn("WebhookTests.send")(function* (owner: UserId, id: WebhookEndpointId) {
+        yield* rateLimit.enforce(rule, owner)
         const test = yield* begin(owner, id)
-        return yield* Fiber.join(yield* Effect.forkIn(attempt(test), scope))
+        const tested = yield* Fiber.join(yield* Effect.forkIn(attempt(test), scope))
+        return Option.isSome(tested) ? tested.value : yield* refuse(secondsUntilNext)
       })
 
       return WebhookTests.of({ send })

@@ -5,13 +5,11 @@ import { Atomically } from "../platform/Atomically.ts"
 import { OutboundHttp } from "../platform/OutboundHttp.ts"
 import type { Page } from "../platform/Page.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
-import { eventType, WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
+import { WebhookDeliveriesRepo } from "./WebhookDeliveriesRepo.ts"
+import { endpointsPerAccount, eventType, WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { WebhookEndpointsRepo } from "./WebhookEndpointsRepo.ts"
 import { TooManyWebhooks, type WebhookAlreadyEnabled, type WebhookNotFound } from "./WebhookErrors.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
-import { WebhookSettlementRepo } from "./WebhookSettlementRepo.ts"
-
-const endpointsPerAccount = 20
 
 /** What the owner chooses of an endpoint. */
 type Settings = Pick<WebhookEndpoint, "url" | "enabled">
@@ -55,7 +53,7 @@ export class Webhooks extends Context.Service<
       const atomically = yield* Atomically
       const outbound = yield* OutboundHttp
       const repo = yield* WebhookEndpointsRepo
-      const deliveries = yield* WebhookSettlementRepo
+      const deliveries = yield* WebhookDeliveriesRepo
 
       const list = Effect.fn("Webhooks.list")(function* (owner: UserId, page: Page) {
         return { webhooks: yield* repo.list(owner, page), total: yield* repo.count(owner) }
@@ -127,6 +125,6 @@ export class Webhooks extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([WebhookEndpointsRepo.layer, WebhookSettlementRepo.layer])
+    Layer.provide([WebhookEndpointsRepo.layer, WebhookDeliveriesRepo.layer])
   )
 }

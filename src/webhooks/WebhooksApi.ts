@@ -4,24 +4,26 @@ import { UserNotFound } from "../accounts/AccountErrors.ts"
 import { Authentication } from "../accounts/Authentication.ts"
 import { OutboundUrl } from "../platform/OutboundUrl.ts"
 import * as Page from "../platform/Page.ts"
+import { RateLimited } from "../platform/RateLimit.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { Text } from "../platform/Text.ts"
 import { WebhookAttempt } from "./WebhookAttempt.ts"
 import { WebhookDeliveryId } from "./WebhookDelivery.ts"
-import { WebhookEndpoint, WebhookEndpointId } from "./WebhookEndpoint.ts"
+import { endpointsPerAccount, WebhookEndpoint, WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { TooManyWebhooks, WebhookAlreadyEnabled, WebhookNotFound } from "./WebhookErrors.ts"
 
 const params = { endpoint_id: WebhookEndpointId }
 
-const url = Schema.String.annotate({
-  description: "`https`, at most 2048 characters, without username and password, leading to public addresses only",
-  format: "uri",
-  examples: ["https://example.com/hooks/proxies"]
-}).pipe(Schema.decodeTo(OutboundUrl))
+/** Judged before its spelling, so that one cause is one fault. */
+const url = Text(1, 2048)
+  .annotate({
+    description: "`https`, without username and password, leading to public addresses only",
+    format: "uri",
+    examples: ["https://example.com/hooks/proxies"]
+  })
+  .pipe(Schema.decodeTo(OutboundUrl))
 
-const enabled = Schema.Boolean.annotate({
-  description: "Whether events are sent to it; one endpoint of an account is enabled at a time",
-  examples: [true]
-})
+const { enabled } = WebhookEndpoint.fields
 
 const NewWebhook = Schema.Struct({
   url,
@@ -70,9 +72,10 @@ const create = HttpApiEndpoint.post("create", "/", {
 }).annotateMerge(
   described(
     "Create an endpoint",
-    "Answers its signing secret once. It is enabled unless you say otherwise. Changes of proxies are sent to it from here on, earlier ones are not. A URL that " +
-      "is not `https` or leads to an address that is not public, such as `localhost`, answers `422`; `409` means that another " +
-      "endpoint is enabled (`endpoint_already_enabled`), or that there are 20 (`too_many_endpoints`)."
+    "Answers its signing secret once. It is enabled unless you say otherwise. Changes of proxies are sent to it " +
+      "from here on, earlier ones are not. A URL that is not `https` or leads to an address that is not public, such " +
+      "as `localhost`, answers `422`; `409` means that another endpoint is enabled (`endpoint_already_enabled`), or " +
+      `that there are ${endpointsPerAccount} (\`too_many_endpoints\`).`
   )
 )
 
@@ -92,9 +95,10 @@ const change = HttpApiEndpoint.patch("change", "/:endpoint_id", {
 }).annotateMerge(
   described(
     "Change an endpoint",
-    "Another URL, or enable or disable it; a change that changes nothing is no error. Disabling cancels what is on its " +
-      "way, for ever: what happens while no endpoint is enabled is not sent later. What is still to be tried goes to the " +
-      "URL of that moment. Where a URL leads is looked up when it is another than before, after `404` and before `409`."
+    "Another URL, or enable or disable it; a change that changes nothing is no error. Disabling cancels what is " +
+      "on its way, for ever: what happens while no endpoint is enabled is not sent later. What is still to be tried " +
+      "goes to the URL of that moment. Where a URL leads is looked up when it is another than before, after `404` " +
+      "and before `409`."
   )
 )
 
@@ -109,13 +113,14 @@ const remove = HttpApiEndpoint.delete("remove", "/:endpoint_id", {
 const test = HttpApiEndpoint.post("test", "/:endpoint_id/test", {
   params,
   success: WebhookTestResult,
-  error: WebhookNotFound
+  error: [WebhookNotFound, RateLimited]
 }).annotateMerge(
   described(
     "Send a test",
-    "Sends one made-up event (`meta.is_test` true, `proxy.previous_status` null) at once and answers how it went: at most " +
-      "10 seconds later, `200` whatever the receiver said. It is not tried again, and works at a disabled endpoint too. A " +
-      "test that arrives ends `failing_since`. It is in the log as a delivery."
+    "Sends one made-up event (`meta.is_test` true, `proxy.previous_status` null) at once and answers how it went: at " +
+      "most 10 seconds later, `200` whatever the receiver said. It is not tried again, and works at a disabled " +
+      "endpoint too. A test that arrives ends `failing_since`. It is in the log as a delivery. At most 10 a minute " +
+      "for an account: beyond that `429` with `Retry-After`."
   )
 )
 
@@ -126,7 +131,8 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:endpoint_id/rotate-
 }).annotateMerge(
   described(
     "Replace the signing secret",
-    "Answers a new secret once. The old one ends at once: every later attempt, retries included, is signed with the new one."
+    "Answers a new secret once. The old one ends at once: every later attempt, retries included, is signed with the " +
+      "new one."
   )
 )
 

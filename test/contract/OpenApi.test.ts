@@ -75,7 +75,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
       assert.deepStrictEqual(Object.keys(example), ["id", "type", "version", "occurred_at", "data", "meta"])
       assert.deepStrictEqual(Object.keys(responses), ["2XX", "3XX", "4XX", "5XX"])
       for (const text of [summary, description, ...Object.values<any>(responses).map((answer) => answer.description)])
-        assert.isAbove(text.length, 8)
+        assert.isNotEmpty(text)
     })
   )
 

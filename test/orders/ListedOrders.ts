@@ -1,8 +1,9 @@
-import { Array as Arr, DateTime, Effect, Order as Ordering } from "effect"
+import { Array as Arr, type DateTime, Effect, Order as Ordering } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { UserId } from "../../src/accounts/User.ts"
 import type { OrderFilter } from "../../src/orders/OrderFilter.ts"
+import * as OrderRows from "../support/OrderRows.ts"
 
 /** Where the seeded orders get to, and how. */
 const paths = {
@@ -63,9 +64,7 @@ const steps = {
   paid: "status = 'paid'",
   provisioning_failed: "status = 'provisioning_failed'",
   refunded: "status = 'refunded', proxy_status = 'cancelled'",
-  provisioned: `status = 'provisioned', proxy_status = 'active', provider_proxy_id = id::text, host = '192.0.2.1',
-    port = 20000, username = 'user', password = 'secret', cycle_started_at = created_at,
-    expiring_at = created_at + interval '27 days', expires_at = created_at + interval '30 days'`,
+  provisioned: OrderRows.handedOut,
   expiring: "proxy_status = 'expiring'",
   expired: "status = 'expired', proxy_status = 'expired'",
   cancelled: "status = 'cancelled', proxy_status = 'cancelled'"
@@ -83,29 +82,11 @@ export const seed = Effect.fnUntraced(function* (user_id: UserId, orders: Readon
   const made = orders.map((order) => ({ ...order, id: randomUUID() as string }))
   if (!Arr.isReadonlyArrayNonEmpty(made)) return made
   const rows = Arr.map(made, ({ created_at, id, proxy_type }) => ({
-    id,
-    user_id,
+    ...OrderRows.paidOrder(id, user_id, created_at),
     offer_id: offer?.id ?? 0,
-    provider: "memory",
     external_id: "seeded",
     status: "new",
-    proxy_status: "pending",
-    proxy_type,
-    mode: "static",
-    ip_version: "IPv4",
-    protocol: "HTTP",
-    country: "US",
-    period_days: 30,
-    period_months: 1,
-    tarification_index: 0,
-    currency: "USD",
-    total: 1_500_000n,
-    total_usd: 1_500_000n,
-    payment_method: "wallet",
-    auto_renew: false,
-    provision_at: DateTime.toDate(created_at),
-    created_at: DateTime.toDate(created_at),
-    updated_at: DateTime.toDate(created_at)
+    proxy_type
   }))
   yield* sql`INSERT INTO proxy_order ${sql.insert(rows)}`
   for (const [step, change] of Object.entries(steps)) {

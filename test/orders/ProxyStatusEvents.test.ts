@@ -9,10 +9,12 @@ import { MobileProxies } from "../../src/orders/MobileProxies.ts"
 import { OrderCancellation } from "../../src/orders/OrderCancellation.ts"
 import * as ProxySyncRounds from "../../src/orders/ProxySyncRounds.ts"
 import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import { held, waiting } from "../support/Locks.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { layer as extending, orderOf } from "./ExtensionTesting.ts"
 import { layer as paying } from "./OrderPaymentsTesting.ts"
-import { changes, endpointOf, eventsOf, held, somebodyWaits, watched, watchedWaiting } from "./ProxyStatusTesting.ts"
+import { changes, eventsOf, watched, watchedWaiting } from "./ProxyStatusTesting.ts"
 
 layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of proxies", (it) => {
   it.effect("a proxy that is handed out is an event with one due delivery, as the order then was", () =>
@@ -157,14 +159,15 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
       ]
       yield* sql`DELETE FROM webhook_endpoint WHERE user_id = ${none.user}`
       yield* sql`UPDATE webhook_endpoint SET enabled = false WHERE user_id = ${disabled.user}`
-      yield* sql`UPDATE user_account SET email = NULL, deleted_at = ${DateTime.toDate(yield* DateTime.now)} WHERE id = ${deleted.user}`
+      const now = DateTime.toDate(yield* DateTime.now)
+      yield* sql`UPDATE user_account SET email = NULL, deleted_at = ${now} WHERE id = ${deleted.user}`
       yield* TestClock.adjust("28 days")
       yield* Expiry.run
       for (const { id, user } of [none, disabled, deleted]) {
         assert.strictEqual((yield* orderOf(user, id)).proxy_status, "expiring")
         assert.deepStrictEqual(changes(yield* eventsOf(id)), ["pending → active"])
       }
-      yield* endpointOf(none.user)
+      yield* Fixtures.newEndpoint(none.user)
       yield* TestClock.adjust("3 days")
       yield* Expiry.run
       assert.deepStrictEqual(changes(yield* eventsOf(none.id)), ["pending → active", "expiring → expired"])
@@ -232,7 +235,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
             : sql`UPDATE user_account SET email = NULL, deleted_at = ${now} WHERE id = ${user}`
         )
         const changing = yield* Effect.forkChild(Expiry.run)
-        yield* somebodyWaits
+        yield* waiting(1)
         yield* open
         yield* Effect.all([Fiber.join(running), Fiber.join(changing)])
         assert.strictEqual((yield* orderOf(user, id)).proxy_status, "expiring")
@@ -250,7 +253,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
       yield* settling.open
       yield* Fiber.join(settling.running)
       const deleting = yield* Effect.forkChild(sql`DELETE FROM webhook_endpoint WHERE user_id = ${user}`)
-      yield* somebodyWaits
+      yield* waiting(1)
       yield* changing.open
       yield* Effect.all([Fiber.join(changing.running), Fiber.join(deleting)])
       const events = yield* eventsOf(id)

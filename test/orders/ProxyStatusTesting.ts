@@ -1,36 +1,15 @@
-import { DateTime, Deferred, Effect } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
-import type { UserId } from "../../src/accounts/User.ts"
 import { OrderId } from "../../src/orders/Order.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
+import * as Fixtures from "../support/Fixtures.ts"
 import * as Testing from "../support/OrderTesting.ts"
-
-/** An enabled endpoint of the account. */
-export const endpointOf = Effect.fnUntraced(function* (user_id: UserId) {
-  const sql = yield* SqlClient.SqlClient
-  const now = DateTime.toDate(yield* DateTime.now)
-  const signing_secret = `whsec_${"0123456789abcdef".repeat(4)}`
-  const endpoint = {
-    id: randomUUID(),
-    user_id,
-    event_type: "proxy.status_changed",
-    url: "https://example.com/hooks",
-    enabled: true,
-    signing_secret,
-    secret_preview: "whsec_012345...abcdef",
-    created_at: now,
-    updated_at: now
-  }
-  yield* sql`INSERT INTO webhook_endpoint ${sql.insert(endpoint)}`
-  return endpoint.id
-})
 
 type Fields = Readonly<Record<string, unknown>>
 
 const placed = Effect.fnUntraced(function* (balance: bigint, fields: Fields) {
   const caller = yield* Testing.buyer(balance)
-  const endpoint = yield* endpointOf(caller.user_id)
+  const { id: endpoint } = yield* Fixtures.newEndpoint(caller.user_id)
   const { orders } = yield* OrderPlacement.use((placement) =>
     Effect.flatMap(Testing.request(fields), (request) => placement.place(caller, request, undefined))
   )
@@ -92,20 +71,3 @@ export const eventsOf = Effect.fnUntraced(function* (order: string) {
 
 export const changes = (events: ReadonlyArray<Pick<Event, "previous_status" | "status">>) =>
   events.map(({ previous_status, status }) => `${previous_status} → ${status}`)
-
-/** Does something in a transaction that is committed when it is let go on. */
-export const held = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const sql = yield* SqlClient.SqlClient
-  const [done, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const steps = Effect.all([effect, Deferred.succeed(done, undefined), Deferred.await(release)])
-  const running = yield* Effect.forkChild(sql.withTransaction(steps))
-  yield* Deferred.await(done)
-  return { running, open: Deferred.succeed(release, undefined) }
-})
-
-/** Comes when a connection to the database waits for another. */
-export const somebodyWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.repeat(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
-    until: (rows) => rows.length > 0
-  })
-)

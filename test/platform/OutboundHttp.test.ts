@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Fiber, Layer } from "effect"
+import * as Http from "node:http"
+import * as Https from "node:https"
 import { TestClock } from "effect/testing"
 import { HttpClientRequest } from "effect/http"
+import * as OutboundAgent from "../../src/platform/OutboundAgent.ts"
 import { OutboundHttp, type OutboundOptions, reasonOf } from "../../src/platform/OutboundHttp.ts"
 import { rawReceiver } from "./RawReceiver.ts"
 
@@ -35,14 +38,14 @@ const privateHosts = `
   169.254.169.254 168.63.129.16 224.0.0.1 255.255.255.255 192.0.2.1 198.18.0.1 [::] [::1] [0:0:0:0:0:0:0:1]
   [fc00::1] [fd00::1] [fe80::1] [ff02::1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:169.254.169.254]
   [::127.0.0.1] [::ffff:0:127.0.0.1] [64:ff9b::7f00:1] [64:ff9b:1::7f00:1] [2002:7f00:1::] [2001:0:7f00:1::]
-  [fec0::1] [4000::1] localhost LOCALHOST. a.localhost`
+  [fec0::1] [4000::1] localhost LOCALHOST a.localhost`
   .trim()
   .split(/\s+/)
 
 describe("checking a URL ahead", () => {
   it.effect.each(privateHosts)("refuses %s as not public", (host) =>
     Effect.gen(function* () {
-      const resolve = answering({ localhost: ["127.0.0.1"], "localhost.": ["127.0.0.1"], "a.localhost": ["127.0.0.1"] })
+      const resolve = answering({ localhost: ["127.0.0.1"], "a.localhost": ["127.0.0.1"] })
       assert.match((yield* verdict(`https://${host}/hook`, { resolve })) ?? "fine", /^must lead to a public address: /)
       assert.strictEqual(yield* verdict(`http://${host}/hook`, { resolve }), "must be an https URL")
     })
@@ -69,7 +72,7 @@ describe("checking a URL ahead", () => {
         const resolve = answering({ "mixed.test": [publicAddress, "2606:4700:4700::1111", inward] })
         assert.strictEqual(
           yield* verdict("https://mixed.test", { resolve }),
-          "must lead to a public address: mixed.test does not"
+          "must lead to a public address: mixed.test does not resolve to one"
         )
       }
     })
@@ -87,8 +90,9 @@ describe("checking a URL ahead", () => {
       )
       assert.strictEqual(
         yield* verdict("https://unknown.test", { resolve }),
-        "must lead to a public address: unknown.test does not resolve"
+        "must lead to a public address: unknown.test does not resolve to one"
       )
+      assert.strictEqual(yield* verdict("https://10.0.0.1"), "must lead to a public address: 10.0.0.1 is not one")
     })
   )
 
@@ -96,7 +100,56 @@ describe("checking a URL ahead", () => {
     Effect.gen(function* () {
       const checking = yield* Effect.forkChild(verdict("https://slow.test", { resolve: () => new Promise(() => {}) }))
       yield* TestClock.adjust("5 seconds")
-      assert.match((yield* Fiber.join(checking)) ?? "fine", /does not resolve$/)
+      assert.match((yield* Fiber.join(checking)) ?? "fine", /does not resolve to one$/)
+    })
+  )
+
+  it.effect("tells a name that leads inwards and one that is not there apart in nothing", () =>
+    Effect.gen(function* () {
+      const reasons = yield* Effect.forEach([["10.0.0.1"], []], (addresses) =>
+        verdict("https://db.internal.test", { resolve: async () => addresses })
+      )
+      assert.strictEqual(reasons[0], reasons[1])
+    })
+  )
+
+  it.effect("refuses a name with more than 32 addresses", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 33 }, (_, index) => `93.184.215.${index}`)
+      assert.isUndefined(yield* verdict("https://many.test", { resolve: async () => many.slice(1) }))
+      assert.strictEqual(
+        yield* verdict("https://many.test", { resolve: async () => many }),
+        "must lead to at most 32 addresses"
+      )
+    })
+  )
+
+  it.live("refuses the machine's own addresses, however public, unless they are allowed", () =>
+    Effect.gen(function* () {
+      const own = [publicAddress, "2606:4700:4700::1111"]
+      const resolve = answering({ "gateway.test": own, "alias.test": [publicAddress] })
+      const urls = ["https://alias.test/", `https://${publicAddress}/`, `https://[::ffff:${publicAddress}]/`]
+      for (const host of [publicAddress, "gateway.test"]) {
+        const { check, client } = yield* outbound({ host, resolve })
+        // The host's name is asked of DNS beside the start.
+        yield* Effect.sleep("5 millis")
+        for (const url of urls) {
+          assert.match((yield* Effect.flip(check(url))).reason, /^must lead to a public address: /, url)
+          assert.match(yield* outcome({ check, client }, url), /^The URL must lead to a public address: /, url)
+        }
+        yield* check("https://93.184.215.15/")
+      }
+      const allow = new Set([`${publicAddress}:443`])
+      for (const url of urls) assert.isUndefined(yield* verdict(url, { host: "gateway.test", resolve, allow }))
+    })
+  )
+
+  it.live("takes the address in GATEWAY_HOST for the machine's own", () =>
+    Effect.gen(function* () {
+      const { check } = yield* built(OutboundHttp.layer).pipe(
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_HOST: publicAddress })))
+      )
+      assert.match((yield* Effect.flip(check(`https://${publicAddress}/`))).reason, /^must lead to a public address: /)
     })
   )
 })
@@ -123,11 +176,43 @@ describe("connecting", () => {
       const url = `https://rebinding.test:${receiver.port}/`
       yield* http.check(url)
       for (const _ of [1, 2, 3]) {
-        const refused = "The URL must lead to a public address: rebinding.test does not"
+        const refused = "The URL must lead to a public address: rebinding.test does not resolve to one"
         assert.strictEqual(yield* outcome(http, url), refused)
       }
-      assert.match(yield* outcome(http, url), /does not resolve$/)
+      assert.match(yield* outcome(http, url), /does not resolve to one$/)
       assert.strictEqual(receiver.connections(), 0)
+    })
+  )
+
+  it.live("applies the rules of spelling although nobody checked the URL", () =>
+    Effect.gen(function* () {
+      const receiver = yield* ok
+      const http = yield* outbound({ allow: { has: () => true }, resolve: async () => ["127.0.0.1"] })
+      for (const [url, reason] of [
+        [`http://user@a.test:${receiver.port}/`, "must not contain a username or password"],
+        [`http:a.test:${receiver.port}/`, "must be an https URL"],
+        [`http://a.test.:${receiver.port}/`, "must not end its host with a dot"]
+      ] as const) {
+        assert.strictEqual(yield* outcome(http, url), `The URL ${reason}`)
+      }
+      assert.strictEqual(receiver.connections(), 0)
+    })
+  )
+
+  it.live("remembers nothing of an address that it refused", () =>
+    Effect.gen(function* () {
+      const { http, https } = yield* OutboundAgent.make({
+        resolve: async () => [],
+        refusal: () => new Error("refused")
+      })
+      for (const ask of [
+        () => Http.get("http://10.0.0.1", { agent: http }),
+        () => Https.get("https://10.0.0.1", { agent: https })
+      ]) {
+        const error = yield* Effect.promise(() => new Promise<Error>((done) => ask().once("error", done)))
+        assert.strictEqual(error.message, "refused")
+      }
+      assert.deepStrictEqual([{ ...http.sockets }, { ...https.sockets }], [{}, {}])
     })
   )
 

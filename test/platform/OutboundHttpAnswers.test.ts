@@ -3,9 +3,10 @@ import { ByteSize, Context, Effect, Fiber, Layer } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse, HttpIncomingMessage } from "effect/http"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
+import type { RequestListener } from "node:http"
 import * as Https from "node:https"
 import type { AddressInfo, Socket } from "node:net"
-import { getCACertificates, setDefaultCACertificates } from "node:tls"
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls"
 import { OutboundHttp, reasonOf } from "../../src/platform/OutboundHttp.ts"
 import { certificate } from "../support/SelfSigned.ts"
 import { silentPort } from "../support/SilentListener.ts"
@@ -72,8 +73,15 @@ describe("an answer", () => {
         endlessly("x".repeat(10_000))(socket)
       })
       const read = sent(`http://127.0.0.1:${receiver.port}`, (response) => response.arrayBuffer)
-      yield* Effect.flip(Effect.provideService(read, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(100_000)))
+      yield* Effect.flip(Effect.provideService(read, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(10_000)))
       yield* receiver.closed
+    })
+  )
+
+  it.live("counts although most of a large body came with its head", () =>
+    Effect.gen(function* () {
+      const receiver = yield* saying(`HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n${"x".repeat(60_000)}`)
+      assert.strictEqual(yield* statusOf(`http://127.0.0.1:${receiver.port}`), 200)
     })
   )
 
@@ -178,15 +186,24 @@ describe("an interrupted request", () => {
   )
 })
 
-describe("https", () => {
-  const server = Effect.acquireRelease(
+const answer: RequestListener = (_, response) => response.end("secret")
+
+const serverWith = (options: Https.ServerOptions) =>
+  Effect.acquireRelease(
     Effect.promise(async () => {
-      const server = Https.createServer(certificate, (_, response) => response.end("secret"))
+      const server = Https.createServer({ ...certificate, ...options }, answer)
       await once(server.listen(0, "127.0.0.1"), "listening")
       return server
     }),
-    (server) => Effect.promise(() => new Promise((done) => server.close(done)))
+    (server) =>
+      Effect.promise(() => {
+        server.closeAllConnections()
+        return new Promise((done) => server.close(done))
+      })
   )
+
+describe("https", () => {
+  const server = serverWith({})
 
   const trusted = Effect.acquireRelease(
     Effect.sync(() => {
@@ -206,8 +223,46 @@ describe("https", () => {
       )
       yield* trusted
       assert.strictEqual(yield* sent(`https://receiver.test:${port}`, (response) => response.text), "secret")
+      process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"
+      yield* Effect.addFinalizer(() => Effect.sync(() => delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"]))
       const wrong = yield* Effect.flip(statusOf(`https://other.test:${port}`))
       assert.strictEqual(wrong, "The certificate is for another name")
+    })
+  )
+
+  it.live("ends a connection that brings tickets without end", () =>
+    Effect.gen(function* () {
+      yield* trusted
+      const silent = yield* serverWith({})
+      silent.removeAllListeners("request")
+      const { port } = silent.address() as AddressInfo
+      const created = Promise.withResolvers<Socket>()
+      const onCreated = (message: any) => created.resolve(message.socket)
+      subscribe("net.client.socket", onCreated)
+      const request = yield* Effect.forkChild(
+        Effect.flip(Effect.timeout(statusOf(`https://receiver.test:${port}`), 1000))
+      )
+      const socket = yield* Effect.promise(() => created.promise)
+      unsubscribe("net.client.socket", onCreated)
+      for (let sent = 0; sent < 60; sent += 1) socket.emit("session", Buffer.alloc(1024))
+      assert.strictEqual(yield* Fiber.join(request), "The answer is larger than 48 KiB")
+    })
+  )
+
+  it.live("makes no second handshake, whoever asks", () =>
+    Effect.gen(function* () {
+      yield* trusted
+      const tls12 = yield* serverWith({ maxVersion: "TLSv1.2" })
+      const { port } = tls12.address() as AddressInfo
+      const outcome = Promise.withResolvers<string>()
+      tls12.once("secureConnection", (socket: TLSSocket) => {
+        socket.on("error", ({ message }) => outcome.resolve(message))
+        socket.renegotiate({}, () => outcome.resolve("again"))
+      })
+      tls12.removeAllListeners("request")
+      const request = yield* Effect.forkChild(Effect.exit(statusOf(`https://receiver.test:${port}`)))
+      assert.match(yield* Effect.promise(() => outcome.promise), /no renegotiation/)
+      yield* Fiber.interrupt(request)
     })
   )
 })

@@ -45,6 +45,8 @@ describe("a URL that requests are sent to", () => {
     ["https://example.com:0", /port 0/],
     ["https://example.com:65536", /valid host and port/],
     ["https://:443", /valid host and port/],
+    ["https://example.com.", /dot/],
+    ["https://example.com.:8443/", /dot/],
     ["https://[::1%25eth0]", /valid host and port/],
     ["https://[::1", /valid host and port/],
     ["https://256.1.1.1", /valid host and port/],

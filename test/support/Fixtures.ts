@@ -5,6 +5,8 @@ import { UserId } from "../../src/accounts/User.ts"
 import type { Currency } from "../../src/platform/Money.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { newTransactionId } from "../../src/wallet/WalletTransaction.ts"
+import { eventType, WebhookEndpointId } from "../../src/webhooks/WebhookEndpoint.ts"
+import * as WebhookSecret from "../../src/webhooks/WebhookSecret.ts"
 
 /** A user without a password, straight in the database. */
 export const newUser = Effect.gen(function* () {
@@ -22,6 +24,26 @@ export const newUser = Effect.gen(function* () {
     updated_at: now
   })}`
   return id
+})
+
+/** An enabled webhook endpoint of the account, straight in the database. */
+export const newEndpoint = Effect.fnUntraced(function* (user_id: UserId, fields: object = {}) {
+  const sql = yield* SqlClient.SqlClient
+  const id = WebhookEndpointId.make(randomUUID())
+  const now = DateTime.toDate(yield* DateTime.now)
+  const secret = yield* WebhookSecret.make
+  yield* sql`INSERT INTO webhook_endpoint ${sql.insert({
+    id,
+    user_id,
+    event_type: eventType,
+    url: "https://example.com/hooks",
+    enabled: true,
+    ...secret,
+    created_at: now,
+    updated_at: now,
+    ...fields
+  })}`
+  return { id, user_id, signing_secret: secret.signing_secret }
 })
 
 /** Money from nowhere. */

@@ -5,24 +5,15 @@ import type { UserId } from "../../src/accounts/User.ts"
 import { Atomically } from "../../src/platform/Atomically.ts"
 import { PromoCodeRegistry } from "../../src/wallet/PromoCodeRegistry.ts"
 import { PromoCodes } from "../../src/wallet/PromoCodes.ts"
+import * as OrderRows from "../support/OrderRows.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-const offer = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const now = DateTime.toDate(yield* DateTime.now)
-  yield* sql`
-    INSERT INTO offer (id, provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
-      protocols, price_per_gb, options, listed, created_at, updated_at)
-    OVERRIDING SYSTEM VALUE
-    VALUES (1, 'memory', 'dc', 'datacenter', 'static', 'IPv4', 'Datacenter', 'US', true, '[]', '["HTTP"]',
-      '{"USD": null, "STAR": null}', '[{"prices": {"USD": "1500000", "STAR": "100"}}]', true, ${now}, ${now})
-  `
-})
-
 /** Promo codes over a database of their own with one offer, number 1. */
-export const layer = Layer.mergeAll(PromoCodes.layer, PromoCodeRegistry.layer, Layer.effectDiscard(offer)).pipe(
-  Layer.provideMerge(TestDatabase.layer)
-)
+export const layer = Layer.mergeAll(
+  PromoCodes.layer,
+  PromoCodeRegistry.layer,
+  Layer.effectDiscard(OrderRows.offer)
+).pipe(Layer.provideMerge(TestDatabase.layer))
 
 let codes = 0
 
@@ -58,34 +49,13 @@ export const saleOf = (user_id: UserId, code: string, quantity = 1) =>
 
 const insertOrder = Effect.fnUntraced(function* (id: string, user_id: UserId, promo_code_id: string, discount: bigint) {
   const sql = yield* SqlClient.SqlClient
-  const now = DateTime.toDate(yield* DateTime.now)
   yield* sql`INSERT INTO proxy_order ${sql.insert({
-    id,
-    user_id,
-    offer_id: 1,
-    provider: "memory",
-    external_id: "dc",
-    status: "paid",
-    proxy_status: "pending",
-    proxy_type: "datacenter",
-    mode: "static",
-    ip_version: "IPv4",
-    protocol: "HTTP",
-    country: "US",
-    period_days: 30,
-    period_months: 1,
-    tarification_index: 0,
-    currency: "USD",
+    ...OrderRows.paidOrder(id, user_id, yield* DateTime.now),
     total: 1_500_000n - discount,
     total_usd: 1_500_000n - discount,
     discount,
     discount_usd: discount,
-    promo_code_id,
-    payment_method: "wallet",
-    auto_renew: false,
-    provision_at: now,
-    created_at: now,
-    updated_at: now
+    promo_code_id
   })}`
 })
 

@@ -1,14 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { DateTime, Deferred, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomBytes, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import type { DueDelivery } from "../../src/webhooks/DueDelivery.ts"
 import type { AttemptResult } from "../../src/webhooks/WebhookAttempt.ts"
-import { WebhookAttempts } from "../../src/webhooks/WebhookAttempts.ts"
 import { WebhookDeliveriesRepo } from "../../src/webhooks/WebhookDeliveriesRepo.ts"
 import { WebhookDispatcher } from "../../src/webhooks/WebhookDispatcher.ts"
-import { WebhookEndpointId } from "../../src/webhooks/WebhookEndpoint.ts"
 import { WebhookResults } from "../../src/webhooks/WebhookResults.ts"
 import * as WebhookRetries from "../../src/webhooks/WebhookRetries.ts"
 import { WebhookSender } from "../../src/webhooks/WebhookSender.ts"
@@ -20,26 +18,8 @@ export const layer = Layer.mergeAll(Notifications.layer, WebhookDeliveriesRepo.l
   Layer.provideMerge(TestDatabase.layer)
 )
 
-export const newEndpoint = Effect.fnUntraced(function* (fields: object = {}) {
-  const sql = yield* SqlClient.SqlClient
-  const user_id = yield* Fixtures.newUser
-  const now = DateTime.toDate(yield* DateTime.now)
-  const id = WebhookEndpointId.make(randomUUID())
-  const signing_secret = `whsec_${randomBytes(32).toString("hex")}`
-  yield* sql`INSERT INTO webhook_endpoint ${sql.insert({
-    id,
-    user_id,
-    event_type: "proxy.status_changed",
-    url: "https://example.com/hooks",
-    enabled: true,
-    signing_secret,
-    secret_preview: "whsec_...",
-    created_at: now,
-    updated_at: now,
-    ...fields
-  })}`
-  return { id, user_id, signing_secret }
-})
+export const newEndpoint = (fields: object = {}) =>
+  Effect.flatMap(Fixtures.newUser, (user_id) => Fixtures.newEndpoint(user_id, fields))
 export type NewEndpoint = Effect.Success<ReturnType<typeof newEndpoint>>
 
 /** Records changes of a proxy's status, due at once; answers the deliveries' ids. */
@@ -103,8 +83,7 @@ export const dispatching = Effect.fnUntraced(function* (
         return Effect.isEffect(result) ? result : Effect.succeed(result)
       })
   })
-  const attempts = WebhookAttempts.layerNoDeps.pipe(Layer.provide([Layer.fresh(WebhookResults.layer), sender]))
-  const dispatcher = WebhookDispatcher.layerNoDeps.pipe(Layer.provide(attempts))
+  const dispatcher = WebhookDispatcher.layerNoDeps.pipe(Layer.provide([Layer.fresh(WebhookResults.layer), sender]))
   const built = yield* Layer.build(Layer.fresh(dispatcher))
   yield* Effect.addFinalizer(() => Deferred.succeed(over, noAnswer("The test is over")))
   const { idle } = yield* Effect.provide(WebhookDispatcher, built)

@@ -57,4 +57,20 @@ layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 
       assert.strictEqual(yield* eventsLeft, 0)
     })
   )
+
+  it.effect("the endpoints of a deleted account go, with their secrets and whatever was on its way", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [endpoint, other] = [yield* newEndpoint(), yield* newEndpoint()]
+      for (const each of [endpoint, other]) yield* record(each)
+      yield* sql`UPDATE user_account SET email = NULL, deleted_at = created_at WHERE id = ${endpoint.user_id}`
+      yield* WebhookCleanup.run
+      const left = yield* sql<{ id: string }>`
+        SELECT id FROM webhook_endpoint WHERE id IN (${endpoint.id}, ${other.id})
+      `
+      assert.deepStrictEqual(left, [{ id: other.id }])
+      assert.deepStrictEqual(yield* statusesOf(endpoint), {})
+      assert.deepStrictEqual(yield* statusesOf(other), { pending: 1 })
+    })
+  )
 })

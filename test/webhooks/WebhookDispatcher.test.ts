@@ -109,8 +109,11 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
       const other = yield* dispatching(() => Effect.as(moment, answer(200)))
       yield* Effect.forEach(endpoints, (endpoint) => record(endpoint, 20), { concurrency: 4 })
       const all = Effect.sync(() => one.sent.length + other.sent.length)
-      yield* Effect.repeat(Effect.andThen(moment, all), { until: (count) => count >= 200 })
-      yield* Effect.all([one.idle, other.idle])
+      const done = Effect.repeat(Effect.andThen(moment, all), { until: (count) => count >= 200 }).pipe(
+        Effect.andThen(Effect.all([one.idle, other.idle]))
+      )
+      // An endpoint that one of them is settling has the other one wait for a moment.
+      yield* Effect.raceFirst(done, Effect.forever(Effect.andThen(moment, TestClock.adjust("50 millis"))))
       const ids = [...one.sent, ...other.sent].map(({ id }) => id)
       assert.lengthOf(ids, 200)
       assert.strictEqual(new Set(ids).size, 200)
@@ -169,7 +172,9 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
       yield* next
       const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* moment
-      yield* TestClock.adjust("3 seconds")
+      yield* TestClock.adjust("1999 millis")
+      assert.isUndefined(stopped.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
       yield* Fiber.join(stopped)
       const { attempt, attempts, next_attempt_at, status } = yield* deliveryOf(id)
       assert.deepStrictEqual([status, attempt, attempts[0].duration_ms], ["pending", 1, null])
@@ -178,9 +183,100 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
+  it.effect("a stop begins nothing more, and waits a second at most for what it was about to take up", () =>
+    Effect.gen(function* () {
+      const ids = [dueTo("https://example.com/hooks").endpoint_id]
+      let claims = 0
+      const repo = Layer.mock(WebhookDeliveriesRepo)({
+        onRecorded: (_begin, react) =>
+          Effect.andThen(
+            Effect.sync(() => react(new Set(ids))),
+            Effect.never
+          ),
+        claim: () =>
+          Effect.andThen(
+            Effect.sync(() => void claims++),
+            Effect.never
+          )
+      })
+      const scope = yield* Scope.make()
+      yield* Effect.provide(
+        Scope.provide(
+          dispatching(() => answer(200)),
+          scope
+        ),
+        repo
+      )
+      yield* until(() => claims === 1)
+      const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* moment
+      yield* TestClock.adjust("999 millis")
+      assert.isUndefined(stopped.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(stopped)
+      assert.strictEqual(claims, 1)
+    })
+  )
+
+  it.effect("a stop takes no further turn while the attempts under way end", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* newEndpoint()
+      const reply = yield* Deferred.make<void>()
+      const scope = yield* Scope.make()
+      const { next, sent } = yield* Scope.provide(
+        dispatching(() => Effect.as(Deferred.await(reply), answer(200))),
+        scope
+      )
+      yield* record(endpoint, 5)
+      yield* next
+      const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* moment
+      yield* Deferred.succeed(reply, undefined)
+      yield* Fiber.join(stopped)
+      assert.lengthOf(sent, 1)
+      assert.deepStrictEqual(yield* statusesOf(endpoint), { delivered: 1, pending: 4 })
+      yield* changeEndpoint(endpoint, { enabled: false })
+    })
+  )
+
+  it.effect("while nothing can be settled, no endpoint gets more than it may have under way", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [locked, other] = [yield* newEndpoint(), yield* newEndpoint()]
+      const { idle, sent } = yield* dispatching(() => answer(200))
+      const sentTo = ({ id }: { readonly id: string }) => sent.filter(({ endpoint_id }) => endpoint_id === id).length
+      const isLocked = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      const holder = yield* sql`SELECT FROM webhook_endpoint WHERE id = ${locked.id} FOR UPDATE`.pipe(
+        Effect.andThen(Deferred.succeed(isLocked, undefined)),
+        Effect.andThen(Deferred.await(release)),
+        sql.withTransaction,
+        Effect.forkChild
+      )
+      yield* Deferred.await(isLocked)
+      yield* record(other, 20)
+      // Without the foreign key, which would wait for the lock.
+      yield* sql`SET LOCAL session_replication_role = replica`.pipe(
+        Effect.andThen(record(locked, 20)),
+        Effect.andThen(sql`SELECT pg_notify('webhook_delivery', ${locked.id})`),
+        sql.withTransaction
+      )
+      const ticking = Effect.andThen(moment, TestClock.adjust("50 millis"))
+      yield* Effect.repeat(Effect.andThen(ticking, statusesOf(other)), { until: ({ delivered }) => delivered === 20 })
+      yield* Effect.repeat(ticking, { times: 20 })
+      assert.strictEqual(sentTo(locked), 1)
+      assert.deepStrictEqual(yield* statusesOf(locked), { pending: 20 })
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(holder)
+      yield* Effect.raceFirst(idle, Effect.forever(ticking))
+      assert.deepStrictEqual(yield* statusesOf(locked), { delivered: 20 })
+      assert.strictEqual(sentTo(locked), 20)
+    })
+  )
+
   it.effect("while the database is out of reach it is asked again every second, and nothing is forgotten", () =>
     Effect.gen(function* () {
-      const delivery = dueTo("https://example.com/hooks")
+      const delivery = { ...dueTo("https://example.com/hooks"), is_proven: true }
       const outOfReach = Effect.die(new Error("the connection is lost"))
       let [listens, claims] = [0, 0]
       const repo = Layer.mock(WebhookDeliveriesRepo)({

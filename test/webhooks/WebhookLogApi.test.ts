@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { held, waiting } from "../support/Locks.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { ask, createEndpoint, newOwner, record, recordAttempts, statusesAt } from "./WebhooksTesting.ts"
 
@@ -65,6 +66,9 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
       const { event_id, id } = yield* record(endpoint, { status: "pending", attempt: 3 })
       const refused = { duration_ms: 12, status_code: 503, error: "The receiver answered 503 Service Unavailable" }
       yield* recordAttempts(id, [refused, null, null])
+      const sql = yield* SqlClient.SqlClient
+      const now = new Date()
+      yield* sql`UPDATE webhook_attempt SET started_at = ${now} WHERE delivery_id = ${id} AND attempt = 3`
       const { body } = yield* ask(key)("GET", `/${endpoint.id}/deliveries/${id}`)
       const { attempts, event, ...delivery } = body
       const at = "2026-01-01T00:00:00.000Z"
@@ -95,20 +99,20 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
           started_at: "2026-01-01T00:01:00.000Z",
           error: "Interrupted: the service stopped before it knew the outcome; the receiver may have got it"
         },
-        { ...none, attempt: 3, started_at: "2026-01-01T00:02:00.000Z", error: null }
+        { ...none, attempt: 3, started_at: now.toISOString(), error: null }
       ])
       const [listed] = (yield* ask(key)("GET", `/${endpoint.id}/deliveries`)).body.deliveries
       assert.deepStrictEqual(listed, { ...delivery, event })
     })
   )
 
-  it.effect("says of a lost last attempt that it was interrupted", () =>
+  it.effect("says of a last attempt that was lost that it was interrupted", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
-      const { id } = yield* record(endpoint, { status: "abandoned", attempt: 1 })
-      yield* recordAttempts(id, [null])
+      const { id } = yield* record(endpoint, { status: "abandoned" })
+      yield* recordAttempts(id, [null, null, null, null, null])
       const { body } = yield* ask(key)("GET", `/${endpoint.id}/deliveries/${id}`)
-      assert.match(body.attempts[0].error, /^Interrupted: /)
+      assert.match(body.attempts[4].error, /^Interrupted: /)
     })
   )
 
@@ -139,19 +143,53 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
       const { endpoint, key } = yield* newReceiver
       const redeliver = (id: string) =>
         Effect.map(ask(key)("POST", `/${endpoint.id}/deliveries/${id}/redeliver`), outcome)
+      const sql = yield* SqlClient.SqlClient
       const { event_id, id } = yield* record(endpoint, { status: "failed" })
-      const answers = yield* Effect.all([redeliver(id), redeliver(id), redeliver(id)], { concurrency: 3 })
+      const { open } = yield* held(sql`SELECT FROM webhook_endpoint WHERE id = ${endpoint.id} FOR UPDATE`)
+      const together = Effect.all([redeliver(id), redeliver(id), redeliver(id)], { concurrency: 3 })
+      const redelivering = yield* Effect.forkChild(together)
+      yield* waiting(3)
+      yield* open
+      const answers = yield* Fiber.join(redelivering)
       assert.deepStrictEqual(answers.toSorted(), ["202", "409 delivery_pending", "409 delivery_pending"])
       const { id: pending } = yield* record(endpoint, { status: "pending" })
       assert.strictEqual(yield* redeliver(pending), "409 delivery_pending")
       const elsewhere = yield* createEndpoint((yield* newOwner).key)
       yield* record(elsewhere, { status: "pending", event_id })
-      const sql = yield* SqlClient.SqlClient
       yield* sql`
-        UPDATE webhook_delivery SET status = 'delivered', next_attempt_at = NULL, finished_at = created_at
+        UPDATE webhook_delivery SET status = 'delivered', attempt = 1, next_attempt_at = NULL, finished_at = created_at
         WHERE endpoint_id = ${endpoint.id} AND status = 'pending'
       `
       assert.strictEqual(yield* redeliver(id), "202")
+    })
+  )
+
+  it.effect("does not find an event that is removed at the same moment, as old ones are", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      const sql = yield* SqlClient.SqlClient
+      const { event_id, id } = yield* record(endpoint)
+      const removing = yield* held(
+        Effect.andThen(
+          sql`DELETE FROM webhook_delivery WHERE id = ${id}`,
+          sql`DELETE FROM webhook_event WHERE id = ${event_id}`
+        )
+      )
+      const redelivering = yield* Effect.forkChild(ask(key)("POST", `/${endpoint.id}/deliveries/${id}/redeliver`))
+      yield* waiting(1)
+      yield* removing.open
+      yield* Fiber.join(removing.running)
+      assert.strictEqual(outcome(yield* Fiber.join(redelivering)), "404")
+    })
+  )
+
+  it.effect("does not send a test again", () =>
+    Effect.gen(function* () {
+      const { endpoint, key } = yield* newReceiver
+      const { id } = yield* record(endpoint, { is_test: true, status: "failed" })
+      const answer = yield* ask(key)("POST", `/${endpoint.id}/deliveries/${id}/redeliver`)
+      assert.strictEqual(outcome(answer), "409 delivery_is_test")
+      assert.deepStrictEqual(yield* statusesAt(endpoint.id), ["failed"])
     })
   )
 

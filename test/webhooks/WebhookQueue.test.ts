@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
 import { WebhookEndpointId } from "../../src/webhooks/WebhookEndpoint.ts"
 import { type Limits, WebhookQueue } from "../../src/webhooks/WebhookQueue.ts"
 
@@ -20,6 +19,9 @@ const takeAll = (queue: WebhookQueue) => {
   for (const turn of turns) queue.taken(turn, turn.limit)
   return turns.map(({ limit }) => limit)
 }
+
+/** Takes turns; answers whose. */
+const taken = (queue: WebhookQueue) => queue.take().map(({ endpoint_id }) => endpoint_id)
 
 /** Endpoints that have failed and have more due. */
 const fail = (queue: WebhookQueue, ...ids: ReadonlyArray<WebhookEndpointId>) => {
@@ -90,17 +92,39 @@ describe("WebhookQueue", () => {
   })
 
   it("endpoints that fail leave room for the others", () => {
-    const queue = new WebhookQueue({ inFlight: 3, failing: 1 })
+    const queue = new WebhookQueue({ inFlight: 3, unproven: 2 })
     fail(queue, a, b)
-    assert.deepStrictEqual(takeAll(queue), [1])
+    assert.deepStrictEqual(takeAll(queue), [1, 1])
     assert.isFalse(queue.hasTurns)
-    queue.wake(c)
+    queue.wake(c, true)
     assert.deepStrictEqual(queue.take(), [{ endpoint_id: c, limit: 1 }])
   })
 
+  it("so do endpoints that take long to say yes", () => {
+    const queue = queueOf({ inFlight: 3, unproven: 2 }, a)
+    takeAll(queue)
+    queue.ended(a, true, false)
+    assert.deepStrictEqual(takeAll(queue), [2])
+    queue.wake(b)
+    assert.isFalse(queue.hasTurns)
+    queue.wake(c, true)
+    assert.deepStrictEqual(takeAll(queue), [1])
+    queue.ended(a, true, true)
+    assert.isTrue(queue.hasTurns)
+  })
+
+  it("so do those of which nothing is known, which are sent to at once otherwise", () => {
+    const queue = queueOf({ inFlight: 3, unproven: 2 }, a, b, c)
+    assert.deepStrictEqual(takeAll(queue), [1, 1])
+    queue.ended(a, true)
+    assert.deepStrictEqual(takeAll(queue), [1, 1])
+    assert.deepStrictEqual(takeAll(queueOf({}, a)), [1])
+  })
+
   it("a recovered endpoint leaves the limit of those that fail", () => {
-    const queue = new WebhookQueue({ inFlight: 3, failing: 1 })
-    fail(queue, a, b)
+    const queue = new WebhookQueue({ inFlight: 3, unproven: 1 })
+    queue.wake(a, false)
+    queue.wake(b, false)
     takeAll(queue)
     queue.ended(a, true)
     assert.deepStrictEqual(
@@ -110,69 +134,59 @@ describe("WebhookQueue", () => {
   })
 
   it("what this process saw of an endpoint is believed before what the database says", () => {
-    const queue = new WebhookQueue({ failing: 0 })
-    queue.wake(a, true)
+    const queue = new WebhookQueue({ unproven: 1 })
+    queue.wake(c)
+    takeAll(queue)
+    queue.wake(a, false)
     assert.isFalse(queue.hasTurns)
-    queue.wake(b)
+    queue.wake(b, true)
     takeAll(queue)
     queue.ended(b, true)
-    queue.wake(b, true)
+    queue.wake(b, false)
     assert.isTrue(queue.hasTurns)
   })
 
   it("a turn has at most so many endpoints and deliveries", () => {
     const queue = queueOf({ turn: 2 }, a, b, c)
-    assert.lengthOf(queue.take(), 2)
-    assert.lengthOf(queueOf({ turnDeliveries: 2 }, a, b, c).take(), 2)
+    queue.wake(c, true)
+    assert.deepStrictEqual(
+      queue.take().map(({ endpoint_id }) => endpoint_id),
+      [a, c]
+    )
+    assert.lengthOf(queueOf({ turnDeliveries: 3 }, a, b, c).take(), 2)
   })
 
   it("forgets the endpoint that has had nothing to do for longest, and takes no more than it can remember", () => {
-    const queue = queueOf({ endpoints: 2 }, a, b, c)
-    assert.deepStrictEqual(
-      queue.take().map(({ endpoint_id }) => endpoint_id),
-      [a, b]
-    )
+    const queue = queueOf({ endpoints: 2 }, a, b)
+    assert.deepStrictEqual(taken(queue), [a, b])
+    queue.wake(c)
+    assert.isFalse(queue.hasTurns)
     queue.taken({ endpoint_id: a, limit: 1 }, 0)
     queue.wake(c)
-    assert.deepStrictEqual(
-      queue.take().map(({ endpoint_id }) => endpoint_id),
-      [c]
-    )
+    assert.deepStrictEqual(taken(queue), [c])
   })
 
-  it.prop(
-    "keeps every limit, and comes to rest when everything has ended",
-    [
-      Schema.Array(
-        Schema.Tuple([
-          Schema.Literals(["wake", "take", "ended", "failed", "lost"]),
-          Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
-        ])
-      )
-    ],
-    ([steps]) => {
-      const queue = new WebhookQueue({ inFlight: 12, failing: 3, endpoints: 10 })
-      const inFlight: Array<WebhookEndpointId> = []
-      const end = (index: number, delivered: boolean | undefined) => {
-        const [id] = inFlight.splice(index % Math.max(inFlight.length, 1), 1)
-        if (id !== undefined) queue.ended(id, delivered)
-      }
-      for (const [step, number] of steps) {
-        if (step === "wake") queue.wake(endpoint(number))
-        else if (step === "take")
-          for (const turn of queue.take()) {
-            const found = Math.min(number, turn.limit)
-            queue.taken(turn, found)
-            inFlight.push(...Array<WebhookEndpointId>(found).fill(turn.endpoint_id))
-          }
-        else end(number, step === "ended" ? true : step === "failed" ? false : undefined)
-        assert.isAtMost(inFlight.length, 12)
-        for (const ids of Map.groupBy(inFlight, (id) => id).values()) assert.isAtMost(ids.length, 8)
-      }
-      while (inFlight.length > 0) end(0, true)
-      for (let round = 0; round < 4; round++) for (const turn of queue.take()) queue.taken(turn, 0)
-      assert.isTrue(queue.isIdle)
-      assert.isFalse(queue.hasTurns)
+  it("forgets one that waits unproven for one that may be better, but not for another such", () => {
+    for (const [isProven, expected] of [
+      [false, [a, b]],
+      [undefined, [b, c]],
+      [true, [b, c]]
+    ] as const) {
+      const queue = new WebhookQueue({ endpoints: 2 })
+      for (const id of [a, b]) queue.wake(id, false)
+      queue.wake(c, isProven)
+      assert.deepStrictEqual(taken(queue), [...expected])
     }
-  )
+  })
+
+  it("never forgets one with something in flight", () => {
+    const queue = queueOf({ endpoints: 2 }, a)
+    takeAll(queue)
+    queue.ended(a, true, false)
+    assert.deepStrictEqual(queue.take(), [{ endpoint_id: a, limit: 2 }])
+    queue.taken({ endpoint_id: a, limit: 2 }, 1)
+    queue.wake(a)
+    for (const id of [b, c]) queue.wake(id)
+    assert.deepStrictEqual(taken(queue), [a, c])
+  })
 })

@@ -2,7 +2,10 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { connect } from "node:net"
 import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
+import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { OutboundHttp } from "../../src/platform/OutboundHttp.ts"
 import { bodyOf } from "../../src/webhooks/WebhookPayload.ts"
@@ -17,24 +20,29 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0
 
 const { signing_secret: secret } = dueTo("")
 
+const nextLine = (stream: Readable) => {
+  const lines = createInterface(stream)[Symbol.asyncIterator]()
+  return Effect.map(
+    Effect.promise(() => lines.next()),
+    ({ value }) => String(value)
+  )
+}
+
 /** The example as it stands in the docs, running for as long as the scope lasts. */
 const run = Effect.fnUntraced(function* (command: string, file: string) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(command, [`${docs}webhooks/${file}`], {
         env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: "0" },
-        stdio: ["ignore", "pipe", "ignore"]
+        stdio: ["ignore", "pipe", "pipe"]
       })
     ),
     (child) => Effect.sync(() => void child.kill("SIGKILL"))
   )
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const printed = Effect.map(
-    Effect.promise(() => lines.next()),
-    ({ value }) => String(value)
-  )
-  const [, port] = (yield* printed).split(" ")
-  return { url: `http://127.0.0.1:${port}/`, printed }
+  const printed = nextLine(child.stdout)
+  const complained = nextLine(child.stderr)
+  const port = Number((yield* printed).split(" ")[1])
+  return { port, url: `http://127.0.0.1:${port}/`, printed, complained }
 })
 
 const post = (url: string, headers: Record<string, string>, body: string) =>
@@ -43,6 +51,12 @@ const post = (url: string, headers: Record<string, string>, body: string) =>
     await response.arrayBuffer()
     return response.status
   })
+
+/** What is answered to a request whose length is none. */
+const postWithoutLength = (port: number) =>
+  Effect.promise(() =>
+    text(connect(port, "127.0.0.1").end("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: abc\r\n\r\n"))
+  )
 
 /** A delivery as the service would make it at this moment, or some seconds from it. */
 const signed = (offset = 0) => {
@@ -82,6 +96,22 @@ const examples = [
 ] as const
 
 describe("the receivers of docs/webhooks", () => {
+  it("docs/webhooks.md has an example that anybody can verify", () => {
+    const page = read("webhooks.md")
+    const found = (pattern: RegExp) => pattern.exec(page)?.[1] ?? ""
+    const body = found(/^(\{"data".+)$/m)
+    assert.deepStrictEqual(JSON.parse(body), JSON.parse(found(/```json\n(.+?)```/s)))
+    assert.strictEqual(
+      sign({
+        secret: found(/(whsec_[0-9a-f]{64})/),
+        timestamp: Number(found(/^X-Service-Timestamp: (.+)$/m)),
+        delivery_id: found(/^X-Service-Delivery-Id: (.+)$/m),
+        body
+      }),
+      found(/^X-Service-Signature: (.+)$/m)
+    )
+  })
+
   for (const [language, command, file, fence, isMissing] of examples) {
     it(`docs/webhooks.md shows the one in ${language} as it is`, () => {
       assert.include(read("webhooks.md"), `\`\`\`${fence}\n${read(`webhooks/${file}`)}\`\`\`\n`)
@@ -90,7 +120,7 @@ describe("the receivers of docs/webhooks", () => {
     layer(live, { excludeTestServices: true })((it) => {
       it.effect.skipIf(isMissing)(`the one in ${language} takes a delivery and refuses what is not one`, () =>
         Effect.gen(function* () {
-          const { printed, url } = yield* run(command, file)
+          const { complained, port, printed, url } = yield* run(command, file)
           const { attempt } = yield* WebhookSender
 
           assert.deepInclude(yield* attempt(dueTo(url)), { status_code: 204, error: null })
@@ -99,6 +129,8 @@ describe("the receivers of docs/webhooks", () => {
 
           const other = { ...dueTo(url), signing_secret: secret.replace("3", "4") }
           assert.strictEqual((yield* attempt(other)).status_code, 401)
+          assert.include(yield* complained, "Refused: the secret or the clock differs")
+          assert.match(yield* postWithoutLength(port), /^HTTP\/1\.[01] 400 /)
           for (const [what, headers, body] of forged) {
             assert.strictEqual(yield* post(url, headers, body), 401, what)
           }

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Layer } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { WebhookDeliveryId } from "../../src/webhooks/WebhookDelivery.ts"
@@ -172,6 +172,58 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
         yield* settleAs(500, attempts)
         assert.deepStrictEqual([yield* deliveryOf(attempts[0]?.id), yield* endpointOf(endpoint)], once)
         assert.deepStrictEqual(yield* noticesOf(endpoint), ["webhook_failing"])
+      })
+    )
+
+    it.effect("a failure that is older than a delivery, or told of once more, does not mark the endpoint", () =>
+      Effect.gen(function* () {
+        const settlement = yield* WebhookSettlement
+        const endpoint = yield* newEndpoint()
+        const [late, repeated] = yield* underWay(endpoint, 2)
+        const failed = { ended_at: yield* DateTime.now, result: answer(500) }
+        yield* settlement.settle([{ ...repeated!, ...failed }])
+        yield* TestClock.adjust("1 second")
+        yield* answered(endpoint, 200)
+        yield* settlement.settle([
+          { ...late!, ...failed },
+          { ...repeated!, ...failed }
+        ])
+        assert.isNull((yield* endpointOf(endpoint)).failing_since)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), { delivered: 1, pending: 2 })
+      })
+    )
+
+    it.effect("what another holds is left for later, the rest is settled, and what was deleted is dropped", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const settlement = yield* WebhookSettlement
+        const endpoints = yield* Effect.replicateEffect(newEndpoint(), 3)
+        const attempts = (yield* Effect.forEach(endpoints, (endpoint) => underWay(endpoint))).flat()
+        const [locked, deleted, free] = endpoints
+        yield* sql`DELETE FROM webhook_endpoint WHERE id = ${deleted!.id}`
+        const ended_at = yield* DateTime.now
+        const isLocked = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const holder = yield* sql`SELECT FROM webhook_endpoint WHERE id = ${locked!.id} FOR UPDATE`.pipe(
+          Effect.andThen(Deferred.succeed(isLocked, undefined)),
+          Effect.andThen(Deferred.await(release)),
+          sql.withTransaction,
+          Effect.forkChild
+        )
+        yield* Deferred.await(isLocked)
+        const left = yield* settlement.settle(
+          attempts.map((attempt) => ({ ...attempt, ended_at, result: answer(200) }))
+        )
+        assert.deepStrictEqual(
+          left.map(({ endpoint_id }) => endpoint_id),
+          [locked!.id]
+        )
+        assert.deepStrictEqual(yield* statusesOf(free!), { delivered: 1 })
+        assert.deepStrictEqual(yield* statusesOf(locked!), { pending: 1 })
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(holder)
+        assert.deepStrictEqual(yield* settlement.settle(left), [])
+        assert.deepStrictEqual(yield* statusesOf(locked!), { delivered: 1 })
       })
     )
 

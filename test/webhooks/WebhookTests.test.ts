@@ -164,4 +164,21 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
       assert.deepStrictEqual(logged, ["delivered"])
     })
   )
+
+  it.effect("is made at most ten times a minute for an account, whatever the endpoint", () =>
+    Effect.gen(function* () {
+      const { key } = yield* newOwner
+      const settings = { url: "http://127.0.0.1:10001/", enabled: false }
+      const endpoints = [yield* createEndpoint(key, settings), yield* createEndpoint(key, settings)]
+      for (let made = 0; made < 10; made += 1)
+        assert.strictEqual((yield* test(key, endpoints[made % 2].id)).status, 200)
+      const { body, headers, status } = yield* test(key, endpoints[0].id)
+      assert.deepStrictEqual([status, body.code], [429, "RATE_LIMITED"])
+      assert.isAbove(body.details.retry_after, 30)
+      assert.strictEqual(headers["retry-after"], String(body.details.retry_after))
+      const other = yield* newOwner
+      const { id } = yield* createEndpoint(other.key, settings)
+      assert.strictEqual((yield* test(other.key, id)).status, 200)
+    })
+  )
 })

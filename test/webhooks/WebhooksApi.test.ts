@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { held, waiting } from "../support/Locks.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { ask, createEndpoint, newOwner, record, statusesAt, url } from "./WebhooksTesting.ts"
 
@@ -11,7 +12,7 @@ const outcome = ({ body, status }: { status: number; body: any }) =>
 
 const faultsOf = ({ body, status }: { status: number; body: any }) => [
   status,
-  ...new Set(body.detail.map(({ loc, type }: any) => `${loc.join(".")} ${type}`))
+  ...body.detail.map(({ loc, type }: any) => `${loc.join(".")} ${type}`)
 ]
 
 /** When and whether its owner was warned, as the health of an endpoint has it. */
@@ -215,15 +216,11 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const endpoint = yield* createEndpoint(key)
-      const sql = yield* SqlClient.SqlClient
-      const disabling = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* record(endpoint, { status: "pending" })
-          const running = yield* Effect.forkChild(ask(key)("PATCH", `/${endpoint.id}`, { enabled: false }))
-          yield* Effect.sleep("50 millis")
-          return running
-        })
-      )
+      const recording = yield* held(record(endpoint, { status: "pending" }))
+      const disabling = yield* Effect.forkChild(ask(key)("PATCH", `/${endpoint.id}`, { enabled: false }))
+      yield* waiting(1)
+      yield* recording.open
+      yield* Fiber.join(recording.running)
       assert.strictEqual((yield* Fiber.join(disabling)).status, 200)
       assert.deepStrictEqual(yield* statusesAt(endpoint.id), ["cancelled"])
     })

@@ -2,12 +2,12 @@ import { DateTime, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
-import { newUser } from "../support/Fixtures.ts"
+import * as Fixtures from "../support/Fixtures.ts"
 import { request } from "../support/TestServer.ts"
 
 /** Somebody with an unrestricted API key. */
 export const newOwner = Effect.gen(function* () {
-  const user_id = yield* newUser
+  const user_id = yield* Fixtures.newUser
   const { key } = yield* ApiKeys.use((apiKeys) => apiKeys.create(user_id, { name: "key" }))
   return { user_id, key }
 })
@@ -32,12 +32,19 @@ interface Recorded {
   readonly minute?: number
   /** A known event instead of one of its own. */
   readonly event_id?: string
+  readonly is_test?: boolean
 }
 
 /** An event and its delivery, straight in the database. */
 export const record = Effect.fnUntraced(function* (
   endpoint: { readonly id: string; readonly user_id: string },
-  { attempt = 1, event_id, minute = 0, status = "delivered" }: Recorded = {}
+  {
+    event_id,
+    is_test = false,
+    minute = 0,
+    status = "delivered",
+    attempt = status === "abandoned" ? 5 : 1
+  }: Recorded = {}
 ) {
   const sql = yield* SqlClient.SqlClient
   const at = DateTime.toDate(DateTime.add(start, { minutes: minute }))
@@ -47,13 +54,13 @@ export const record = Effect.fnUntraced(function* (
       id: event,
       user_id: endpoint.user_id,
       order_id: SecureRandom.uuidV7Unsafe(),
-      is_test: false,
+      is_test,
       change_source: "status_changed",
       host: "198.51.100.7",
       port: 20_001,
       protocol: "SOCKS5",
       status: "expiring",
-      previous_status: "active",
+      previous_status: is_test ? null : "active",
       expires_at: null,
       occurred_at: at
     })}`
