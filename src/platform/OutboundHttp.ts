@@ -19,7 +19,7 @@ export class UrlRefused extends Schema.TaggedError<UrlRefused>()("UrlRefused", {
 }) {}
 
 export interface OutboundOptions {
-  /** Destinations that may be reached although they are not public or this machine's own, and by plain http, as `endpoint` writes them. */
+  /** Destinations that may be reached although not public, or this machine's own, and by plain http; as `endpoint` writes them. */
   readonly allow: Pick<ReadonlySet<string>, "has">
   /** Every address of a name. */
   readonly resolve?: (name: string) => Promise<ReadonlyArray<string>>

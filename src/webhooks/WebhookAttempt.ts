@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { Model } from "effect/schema"
 import { WebhookDeliveryId } from "./WebhookDelivery.ts"
 
-/** For an attempt and its settlement, longer than both take: one without an outcome was lost when it has passed. */
+/** For an attempt and its settlement, longer than both take while the database answers: one without an outcome was lost when it has passed. */
 export const lease = Duration.seconds(30)
 
 /** One request to the receiver. Without an outcome it is under way, or was lost with the process that made it. */

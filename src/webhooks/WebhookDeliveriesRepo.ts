@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { DueDelivery } from "./DueDelivery.ts"
+import type { DeliveryStatus } from "./WebhookDelivery.ts"
 import { WebhookEndpointId } from "./WebhookEndpoint.ts"
 import type { Turn } from "./WebhookQueue.ts"
 import { maxAttempts } from "./WebhookRetryPolicy.ts"
@@ -26,7 +27,7 @@ const wanted = (sql: PgClient.PgClient) => sql`
 /** The last attempt was delivered; whether promptly is known to the instance that made it. */
 const isProven = (sql: PgClient.PgClient) => sql`e.failing_since IS NULL AND e.last_delivery_at IS NOT NULL`
 
-/** A first attempt is due at once; the clock of the instance that recorded it may be ahead of this one's by that much. */
+/** A first attempt is due at once, though the clock of the instance that recorded it may be ahead by that much. */
 const clockSkew = "5 seconds"
 
 /** Begins the next attempt of up to `limit` due deliveries of each endpoint; what another instance takes is skipped. */
@@ -56,7 +57,7 @@ const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, le
 `
 
 /** Ends due deliveries, as many as it answers. */
-const end = (sql: PgClient.PgClient, status: string, which: Statement.Fragment, now: Date, limit: number) =>
+const end = (sql: PgClient.PgClient, status: DeliveryStatus, which: Statement.Fragment, now: Date, limit: number) =>
   sql`
     UPDATE webhook_delivery SET status = ${status}, next_attempt_at = NULL, finished_at = ${now}
     WHERE id IN (

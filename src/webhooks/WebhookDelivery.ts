@@ -7,8 +7,8 @@ export const WebhookDeliveryId = Schema.String.check(Schema.isUUID()).pipe(Schem
 export type WebhookDeliveryId = typeof WebhookDeliveryId.Type
 
 /**
- * `failed`: the receiver refused it, and it is not tried again. `abandoned`: all five attempts failed. `cancelled`: the
- * endpoint was disabled meanwhile (specification section 6.4).
+ * `failed`: the receiver refused it and it is not tried again, or it is a test that did not arrive. `abandoned`: all five
+ * attempts failed. `cancelled`: the endpoint was disabled meanwhile (specification section 6.4).
  */
 export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed", "abandoned", "cancelled"])
 export type DeliveryStatus = typeof DeliveryStatus.Type

@@ -9,9 +9,9 @@ import { WebhookSender } from "./WebhookSender.ts"
 
 /** A receiver that takes longer is slow. */
 const promptMillis = 1000
-/** How long a stop waits for the turn that is being taken, whose deliveries are left to their leases when it is cut off, */
+/** How long a stop waits for the turn that is being taken; when it is cut off, its deliveries are left to their leases. */
 const turnDrain = "1 second"
-/** and then for the attempts under way. */
+/** How long it waits then for the attempts under way. */
 const attemptsDrain = "2 seconds"
 
 /** The queue, and two signals: there is somebody to be sent to; there is nothing to do. */

@@ -34,7 +34,8 @@ export class WebhookEndpoint extends Model.Class<WebhookEndpoint>("WebhookEndpoi
   last_test_at: optionalTime("When a test was last sent"),
   last_delivery_at: optionalTime("When an event was last delivered"),
   failing_since: optionalTime(
-    "Since when every attempt has failed; null: the last one did not. After five days the endpoint is disabled"
+    "Since when every delivery attempt has failed; null: none has since the last that arrived, or since the endpoint " +
+      "was enabled or its URL changed. After five days the endpoint is disabled"
   ),
   /** When the owner was told that it will be disabled. */
   failure_warned_at: Model.Sensitive(Schema.NullOr(Schema.DateTimeUtcFromDate)),

@@ -14,7 +14,7 @@ export class WebhookDeliveryNotFound extends ApiError<WebhookDeliveryNotFound>()
 
 export class WebhookAlreadyEnabled extends ApiError<WebhookAlreadyEnabled>()(
   "WebhookAlreadyEnabled",
-  { status: 409, detail: "Another endpoint is enabled; disable it first, or create this one with enabled false" },
+  { status: 409, detail: "Another endpoint is enabled; disable it first" },
   { reason: Schema.tag("endpoint_already_enabled") }
 ) {}
 

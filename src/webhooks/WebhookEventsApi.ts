@@ -18,7 +18,7 @@ const headers = {
   "X-Service-Signature": header(
     "`v1=` and the hex HMAC-SHA256 of `{timestamp}.{delivery_id}.{hex SHA-256 of the raw body}`, keyed with the " +
       "whole signing secret, `whsec_` included; compare it in constant time, before the body is parsed",
-    "v1=5f0c6c1e9a7b3d4852f61c0e8b7a9d3f4c2e1b0a6d5f8e7c9b3a2d1f0e4c5b6a"
+    "v1=88c45ef5330b1926431c878df6beaa71041801caacbe089d67d4dc5206cc6b71"
   )
 }
 

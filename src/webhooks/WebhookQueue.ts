@@ -1,9 +1,9 @@
 import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
 
 export const limits = {
-  /** Attempts under way in all, */
+  /** Attempts under way in all. */
   inFlight: 4096,
-  /** of those to unproven endpoints: the rest stays free for the others. */
+  /** Attempts under way to unproven endpoints: the rest of the slots stays free for the others. */
   unproven: 3072,
   perEndpoint: 8,
   /** Endpoints that are remembered. Those that find no room are found by the job. */

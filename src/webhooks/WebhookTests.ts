@@ -41,7 +41,7 @@ const madeUp = (user_id: UserId, now: DateTime.Utc) =>
 /** Of one account. */
 const rule = { name: "webhook-tests", limit: 10, window: "1 minute" } as const
 
-/** Of all accounts together: tests that hang take neither all sockets nor, when they end at once, the database's connections. */
+/** Of all accounts: tests that hang take neither all sockets nor, when they end at once, the database's connections. */
 const sentAtOnce = 256
 const recordedAtOnce = 4
 
@@ -118,7 +118,8 @@ export class WebhookTests extends Context.Service<
         return Option.some(yield* recording.withPermit(record(test, result.value)))
       })
 
-      /** Goes on when nobody waits for it any more: the receiver may have got it, so the log tells of it. */
+      /** Goes on when nobody waits for it any more: the receiver may have got it, so the log tells of it, unless
+       * the service stops. */
       const send = Effect.fn("WebhookTests.send")(function* (owner: UserId, id: WebhookEndpointId) {
         yield* rateLimit.enforce(rule, owner)
         const test = yield* begin(owner, id)

@@ -97,7 +97,7 @@ const change = HttpApiEndpoint.patch("change", "/:endpoint_id", {
     "Change an endpoint",
     "Another URL, or enable or disable it; a change that changes nothing is no error. Disabling cancels what is " +
       "on its way, for ever: what happens while no endpoint is enabled is not sent later. What is still to be tried " +
-      "goes to the URL of that moment. Where a URL leads is looked up when it is another than before, after `404` " +
+      "goes to the URL of that moment. Enabling, or another URL, ends `failing_since`. Where a URL leads is looked up when it is another than before, after `404` " +
       "and before `409`."
   )
 )
@@ -120,7 +120,7 @@ const test = HttpApiEndpoint.post("test", "/:endpoint_id/test", {
     "Sends one made-up event (`meta.is_test` true, `proxy.previous_status` null) at once and answers how it went: at " +
       "most 10 seconds later, `200` whatever the receiver said. It is not tried again, and works at a disabled " +
       "endpoint too. A test that arrives ends `failing_since`. It is in the log as a delivery. At most 10 a minute " +
-      "for an account: beyond that `429` with `Retry-After`."
+      "for an account: beyond that, or while very many are under way, `429` with `Retry-After`."
   )
 )
 

@@ -3,6 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { WebhookDeliveriesRepo } from "../../src/webhooks/WebhookDeliveriesRepo.ts"
+import { held } from "../support/Locks.ts"
 import {
   answer,
   changeEndpoint,
@@ -245,15 +246,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
       const [locked, other] = [yield* newEndpoint(), yield* newEndpoint()]
       const { idle, sent } = yield* dispatching(() => answer(200))
       const sentTo = ({ id }: { readonly id: string }) => sent.filter(({ endpoint_id }) => endpoint_id === id).length
-      const isLocked = yield* Deferred.make<void>()
-      const release = yield* Deferred.make<void>()
-      const holder = yield* sql`SELECT FROM webhook_endpoint WHERE id = ${locked.id} FOR UPDATE`.pipe(
-        Effect.andThen(Deferred.succeed(isLocked, undefined)),
-        Effect.andThen(Deferred.await(release)),
-        sql.withTransaction,
-        Effect.forkChild
-      )
-      yield* Deferred.await(isLocked)
+      const holder = yield* held(sql`SELECT FROM webhook_endpoint WHERE id = ${locked.id} FOR UPDATE`)
       yield* record(other, 20)
       // Without the foreign key, which would wait for the lock.
       yield* sql`SET LOCAL session_replication_role = replica`.pipe(
@@ -266,8 +259,8 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
       yield* Effect.repeat(ticking, { times: 20 })
       assert.strictEqual(sentTo(locked), 1)
       assert.deepStrictEqual(yield* statusesOf(locked), { pending: 20 })
-      yield* Deferred.succeed(release, undefined)
-      yield* Fiber.join(holder)
+      yield* holder.open
+      yield* Fiber.join(holder.running)
       yield* Effect.raceFirst(idle, Effect.forever(ticking))
       assert.deepStrictEqual(yield* statusesOf(locked), { delivered: 20 })
       assert.strictEqual(sentTo(locked), 20)

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { WebhookDeliveryId } from "../../src/webhooks/WebhookDelivery.ts"
 import { type EndedAttempt, WebhookSettlement } from "../../src/webhooks/WebhookSettlement.ts"
+import { held } from "../support/Locks.ts"
 import {
   answer,
   changeEndpoint,
@@ -202,15 +203,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
         const [locked, deleted, free] = endpoints
         yield* sql`DELETE FROM webhook_endpoint WHERE id = ${deleted!.id}`
         const ended_at = yield* DateTime.now
-        const isLocked = yield* Deferred.make<void>()
-        const release = yield* Deferred.make<void>()
-        const holder = yield* sql`SELECT FROM webhook_endpoint WHERE id = ${locked!.id} FOR UPDATE`.pipe(
-          Effect.andThen(Deferred.succeed(isLocked, undefined)),
-          Effect.andThen(Deferred.await(release)),
-          sql.withTransaction,
-          Effect.forkChild
-        )
-        yield* Deferred.await(isLocked)
+        const holder = yield* held(sql`SELECT FROM webhook_endpoint WHERE id = ${locked!.id} FOR UPDATE`)
         const left = yield* settlement.settle(
           attempts.map((attempt) => ({ ...attempt, ended_at, result: answer(200) }))
         )
@@ -220,8 +213,8 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
         )
         assert.deepStrictEqual(yield* statusesOf(free!), { delivered: 1 })
         assert.deepStrictEqual(yield* statusesOf(locked!), { pending: 1 })
-        yield* Deferred.succeed(release, undefined)
-        yield* Fiber.join(holder)
+        yield* holder.open
+        yield* Fiber.join(holder.running)
         assert.deepStrictEqual(yield* settlement.settle(left), [])
         assert.deepStrictEqual(yield* statusesOf(locked!), { delivered: 1 })
       })
