@@ -62,8 +62,13 @@ const server = Layer.merge(
   Welcome.layer
 ).pipe(Layer.provide(Server.layer))
 
+/** A stop that hangs, as while the database does not say a word, is cut off: everything survives that. */
+const lastResortMillis = 9_000
+const endInAnyCase = () => void setTimeout(() => process.exit(1), lastResortMillis).unref()
+
 /** The service until it is stopped. Ended from the top: the server drains, then the jobs, the gateway, the database. */
 export const run = Effect.fnUntraced(function* (options: { readonly gateway: boolean }) {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, endInAnyCase)
   const beside = options.gateway ? yield* gateway : Layer.empty
   return yield* Layer.launch(
     server.pipe(Layer.provide(Jobs.layer), Layer.provide(Services.layer), Layer.provide(beside), Layer.provide(outside))

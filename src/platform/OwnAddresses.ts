@@ -32,16 +32,17 @@ export const makeIsOwn = Effect.fnUntraced(function* ({ addresses = [], host, re
   let ofHost: ReadonlyArray<string> = [host]
   let own = gather(ofHost)
 
+  // What was last known holds while DNS does not answer, or the machine: it lists no interfaces without a free file.
   const refresh = async () => {
     const resolved = isIP(host) === 0 ? await resolve(host).catch(() => []) : []
-    // While DNS does not answer, what it last said holds.
     if (resolved.length > 0) ofHost = resolved
     own = gather(ofHost)
   }
+  const tryToRefresh = () => void refresh().catch(() => undefined)
   yield* Effect.acquireRelease(
     Effect.sync(() => {
-      void refresh()
-      return setInterval(() => void refresh(), refreshMillis)
+      tryToRefresh()
+      return setInterval(tryToRefresh, refreshMillis)
     }),
     (timer) => Effect.sync(() => clearInterval(timer))
   )

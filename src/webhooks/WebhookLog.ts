@@ -78,10 +78,12 @@ export class WebhookLog extends Context.Service<
 
       const redeliver = Effect.fn("WebhookLog.redeliver")(function* (place: Place) {
         const { enabled } = yield* endpoints.lock(place.owner, place.endpoint_id)
-        const { endpoint_id, event, event_id } = yield* repo.keep(place.endpoint_id, place.delivery_id)
+        const { endpoint_id, event, event_id } = yield* repo.find(place.endpoint_id, place.delivery_id)
         if (event.is_test) return yield* new DeliveryIsTest({ details: {} })
         if (!enabled) return yield* new WebhookDisabled({ details: {} })
         if (yield* repo.isPending({ endpoint_id, event_id })) return yield* new DeliveryUnderWay({ details: {} })
+        // Only what has ended is locked: whoever sends passes over a locked delivery.
+        yield* repo.keep(endpoint_id, place.delivery_id)
         const next = yield* Effect.orDie(
           WebhookDelivery.insert.makeEffect({
             endpoint_id,

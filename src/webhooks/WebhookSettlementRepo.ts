@@ -54,8 +54,8 @@ export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo
           ),
 
         /**
-         * The outcome of an attempt counts unless a later one has begun. What was cancelled meanwhile stays so, unless
-         * it arrived after all. Planned each time, as `claim` is.
+         * The outcome of an attempt counts unless a later one has begun. What was cancelled meanwhile, or given
+         * up as lost, stays so unless it arrived after all. Planned each time, as `claim` is.
          */
         settle: (settled: ReadonlyArray<Settled>) => {
           const statement = sql`
@@ -67,7 +67,7 @@ export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo
               SET status = s.status, next_attempt_at = s.next_attempt_at, finished_at = s.finished_at
               FROM settled s
               WHERE d.id = s.id AND d.attempt = s.attempt
-                AND (d.status = 'pending' OR (d.status = 'cancelled' AND s.status = 'delivered'))
+                AND (d.status = 'pending' OR (d.status IN ('cancelled', 'abandoned') AND s.status = 'delivered'))
             )
             UPDATE webhook_attempt a SET duration_ms = s.duration_ms, status_code = s.status_code, error = s.error
             FROM settled s WHERE a.delivery_id = s.id AND a.attempt = s.attempt

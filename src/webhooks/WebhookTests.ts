@@ -104,22 +104,21 @@ export class WebhookTests extends Context.Service<
       /** None when too many are under way. */
       const attempt = Effect.fnUntraced(function* (test: Effect.Success<ReturnType<typeof begin>>) {
         const { id, signing_secret, url } = test.endpoint
-        const result = yield* sender
-          .attempt({
-            id: test.delivery_id,
-            endpoint_id: id,
-            attempt: 1,
-            url,
-            signing_secret,
-            event: new WebhookEvent(test.event)
-          })
-          .pipe(sending.withPermitsIfAvailable(1))
-        if (Option.isNone(result)) return Option.none()
-        return Option.some(yield* recording.withPermit(record(test, result.value)))
-      })
+        const result = yield* sender.attempt({
+          id: test.delivery_id,
+          endpoint_id: id,
+          attempt: 1,
+          url,
+          signing_secret,
+          event: new WebhookEvent(test.event)
+        })
+        return yield* recording.withPermit(record(test, result))
+      }, sending.withPermitsIfAvailable(1))
 
-      /** Goes on when nobody waits for it any more: the receiver may have got it, so the log tells of it, unless
-       * the service stops. */
+      /**
+       * Goes on when nobody waits for it any more: the receiver may have got it, so the log tells of it, unless the
+       * service stops.
+       */
       const send = Effect.fn("WebhookTests.send")(function* (owner: UserId, id: WebhookEndpointId) {
         yield* rateLimit.enforce(rule, owner)
         const test = yield* begin(owner, id)

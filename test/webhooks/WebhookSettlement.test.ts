@@ -251,6 +251,22 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
+    it.effect("a last attempt that was given up as lost has delivered when it arrived after all", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const endpoint = yield* newEndpoint()
+        const attempts = yield* underWay(endpoint, 2, 5)
+        const now = DateTime.toDate(yield* DateTime.now)
+        yield* sql`
+          UPDATE webhook_delivery SET status = 'abandoned', next_attempt_at = NULL, finished_at = ${now}
+          WHERE endpoint_id = ${endpoint.id}
+        `
+        yield* settleAs(204, attempts.slice(0, 1))
+        yield* settleAs(500, attempts.slice(1))
+        assert.deepStrictEqual(yield* statusesOf(endpoint), { delivered: 1, abandoned: 1 })
+      })
+    )
+
     it.effect("an endpoint that is deleted while an attempt is under way takes nothing else along", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
