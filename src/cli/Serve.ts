@@ -63,7 +63,7 @@ const server = Layer.merge(
 ).pipe(Layer.provide(Server.layer))
 
 /** A stop that hangs, as while the database does not say a word, is cut off: everything survives that. */
-const lastResortMillis = 9_000
+const lastResortMillis = 8_000
 const endInAnyCase = () => void setTimeout(() => process.exit(1), lastResortMillis).unref()
 
 /** The service until it is stopped. Ended from the top: the server drains, then the jobs, the gateway, the database. */
