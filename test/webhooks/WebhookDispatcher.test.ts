@@ -66,11 +66,14 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
   it.effect("an endpoint that takes what it gets has eight attempts in flight, and never more", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
-      let inFlight = 0
-      let most = 0
+      let [begun, inFlight, most] = [0, 0, 0]
+      const full = yield* Deferred.make<void>()
       const { idle, sent } = yield* dispatching(() =>
         Effect.gen(function* () {
           most = Math.max(most, ++inFlight)
+          if (most === 8) yield* Deferred.succeed(full, undefined)
+          // The first three arrive one by one, and earn the endpoint its slots.
+          yield* ++begun > 3 ? Deferred.await(full) : Effect.void
           yield* moment
           inFlight--
           return answer(200)
