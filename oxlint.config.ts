@@ -16,9 +16,21 @@ const uses: Record<string, ReadonlyArray<string>> = {
   wallet: ["platform", "accounts", "notifications"],
   webhooks: ["platform", "accounts", "notifications"],
   orders: ["platform", "accounts", "catalog", "flags", "idempotency", "notifications", "provider", "wallet"],
+  "ip-check": ["platform", "accounts", "flags", "idempotency", "orders", "wallet"],
   dashboard: ["platform", "wallet"],
-  http: ["platform", "accounts", "catalog", "dashboard", "flags", "notifications", "orders", "wallet", "webhooks"],
-  cli: ["platform", "accounts", "catalog", "flags", "gateway", "http", "provider", "wallet"]
+  http: [
+    "platform",
+    "accounts",
+    "catalog",
+    "dashboard",
+    "flags",
+    "ip-check",
+    "notifications",
+    "orders",
+    "wallet",
+    "webhooks"
+  ],
+  cli: ["platform", "accounts", "catalog", "flags", "gateway", "http", "ip-check", "provider", "wallet"]
 }
 
 const folders = Object.keys(uses)

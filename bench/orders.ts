@@ -19,6 +19,8 @@ import { RateLimit } from "../src/platform/RateLimit.ts"
 import * as GatewayProvider from "../src/provider/adapters/GatewayProvider.ts"
 import { Providers } from "../src/provider/Providers.ts"
 import * as Services from "../src/Services.ts"
+import { MemoryBlocklists } from "../test/support/MemoryBlocklists.ts"
+import { MemoryIpVendors } from "../test/support/MemoryIpVendors.ts"
 import { MemoryPaymentGateways } from "../test/support/MemoryPaymentGateways.ts"
 import { config, server } from "../test/support/TestRoutes.ts"
 import { heading, line, percentiles, sample } from "./Latency.ts"
@@ -50,9 +52,15 @@ const gateway = Layer.effect(
 ).pipe(Layer.provide(GatewayProxies.layer))
 
 const world = (options: PgClient.PgPoolConfig) =>
-  Layer.mergeAll(MemoryPaymentGateways.layer, RateLimit.layer, Mailer.layerMemory, OutboundHttp.layer, gateway).pipe(
-    Layer.provideMerge([Addresses.layer, Database.layerWith(options), NodeCrypto.layer])
-  )
+  Layer.mergeAll(
+    MemoryBlocklists.layer,
+    MemoryIpVendors.layer,
+    MemoryPaymentGateways.layer,
+    RateLimit.layer,
+    Mailer.layerMemory,
+    OutboundHttp.layer,
+    gateway
+  ).pipe(Layer.provideMerge([Addresses.layer, Database.layerWith(options), NodeCrypto.layer]))
 
 /** The whole API on a loopback port, with a client. */
 const service = (options: PgClient.PgPoolConfig) =>

@@ -8,6 +8,7 @@ import { CatalogApi } from "./catalog/CatalogApi.ts"
 import { FlagsApi } from "./flags/FlagsApi.ts"
 import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
+import { IpCheckApi } from "./ip-check/IpCheckApi.ts"
 import { NotificationsApi } from "./notifications/NotificationsApi.ts"
 import { ExtensionsApi } from "./orders/ExtensionsApi.ts"
 import { MobileProxiesApi } from "./orders/MobileProxiesApi.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(PromoCodePreviewApi)
   .add(WebhooksApi)
   .add(WebhookLogApi)
+  .add(IpCheckApi)
   .add(NotificationsApi)
   .add(FlagsApi)
   .middleware(RequestValidation)

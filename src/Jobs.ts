@@ -3,6 +3,9 @@ import * as EmailDelivery from "./accounts/EmailDelivery.ts"
 import * as SessionCleanup from "./accounts/SessionCleanup.ts"
 import * as CatalogSync from "./catalog/CatalogSync.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
+import * as BlocklistSyncRounds from "./ip-check/BlocklistSyncRounds.ts"
+import * as IpCheckCleanup from "./ip-check/IpCheckCleanup.ts"
+import * as IpCheckRecovery from "./ip-check/IpCheckRecovery.ts"
 import * as NotificationCleanup from "./notifications/NotificationCleanup.ts"
 import * as AutoRenewal from "./orders/AutoRenewal.ts"
 import * as Expiry from "./orders/Expiry.ts"
@@ -20,10 +23,13 @@ import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 /** Everything that runs in the background. */
 export const layer = Layer.mergeAll(
   AutoRenewal.layer,
+  BlocklistSyncRounds.layer,
   CatalogSync.layer,
   EmailDelivery.layer,
   Expiry.layer,
   IdempotencyCleanup.layer,
+  IpCheckCleanup.layer,
+  IpCheckRecovery.layer,
   NotificationCleanup.layer,
   OrderTallies.layer,
   OrphanRelease.layer,

@@ -10,6 +10,10 @@ import { Users } from "./accounts/Users.ts"
 import { Catalog } from "./catalog/Catalog.ts"
 import { Flags } from "./flags/Flags.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
+import { IpCheckGate } from "./ip-check/IpCheckGate.ts"
+import { IpCheckQuota } from "./ip-check/IpCheckQuota.ts"
+import { IpChecks } from "./ip-check/IpChecks.ts"
+import { IpSurvey } from "./ip-check/IpSurvey.ts"
 import { Notifications } from "./notifications/Notifications.ts"
 import { LiveProxies } from "./orders/LiveProxies.ts"
 import { MobileProxies } from "./orders/MobileProxies.ts"
@@ -52,6 +56,11 @@ const buying = Layer.mergeAll(OrderCancellation.layer, OrderPlacement.layer, Ord
   Layer.provideMerge(Flags.layer)
 )
 
+const ipChecks = Layer.mergeAll(IpChecks.layer, IpCheckQuota.layer, IpSurvey.layer).pipe(
+  Layer.provideMerge(IpCheckGate.layer),
+  Layer.provideMerge(buying)
+)
+
 /** The free operations on proxies. */
 const managing = Layer.mergeAll(LiveProxies.layer, MobileProxies.layer, ProxyManagement.layer)
 
@@ -61,9 +70,10 @@ const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.l
 
 /**
  * Every service that the routes and the jobs use, each built once. What stays open is the outside world: the
- * database, the providers, the payment gateways, mail, requests to strangers, the rate limit store.
+ * database, the providers, the payment gateways, the IP vendors, the blocklists, mail, requests to strangers, the rate
+ * limit store.
  */
-export const layer = Layer.mergeAll(accounts, buying, managing, paying, webhooks, DatabaseHealth.layer).pipe(
+export const layer = Layer.mergeAll(accounts, ipChecks, managing, paying, webhooks, DatabaseHealth.layer).pipe(
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(OrderPayments.layer),
   Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer])

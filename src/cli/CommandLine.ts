@@ -1,4 +1,5 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect, Layer } from "effect"
@@ -6,9 +7,11 @@ import { Command, Flag } from "effect/cli"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { Flags } from "../flags/Flags.ts"
+import { BlocklistSync } from "../ip-check/BlocklistSync.ts"
 import * as Database from "../platform/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
+import { blocklists } from "./BlocklistsCommand.ts"
 import * as CommandHelp from "./CommandHelp.ts"
 import { flags } from "./FlagsCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
@@ -48,9 +51,18 @@ const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
   Layer.provide([Database.layer, NodeCrypto.layer])
 )
 
+const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layer, NodeHttpClient.layerNodeHttp]))
+
 Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service"),
-  Command.withSubcommands([serve, gateway, migrate, flags(forFlags), promoCodes(forPromoCodes)]),
+  Command.withSubcommands([
+    serve,
+    gateway,
+    migrate,
+    blocklists(forBlocklists),
+    flags(forFlags),
+    promoCodes(forPromoCodes)
+  ]),
   Command.run({ version: "1.0.0" }),
   Effect.provide([Logging.layer, CommandHelp.layer]),
   StartFailure.report,

@@ -7,6 +7,8 @@ import { GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayPorts } from ".
 import * as GatewaySupervisor from "../gateway/GatewaySupervisor.ts"
 import * as Routes from "../http/Routes.ts"
 import * as Server from "../http/Server.ts"
+import { Blocklists } from "../ip-check/Blocklists.ts"
+import { IpVendors } from "../ip-check/IpVendors.ts"
 import * as Jobs from "../Jobs.ts"
 import { Addresses, ListeningPort } from "../platform/Addresses.ts"
 import { TrustedProxies } from "../platform/ClientAddress.ts"
@@ -23,6 +25,8 @@ import * as Welcome from "./Welcome.ts"
 
 /** What the program needs from outside. Provided around the server, so it is built once. */
 const outside = Layer.mergeAll(
+  Blocklists.layer,
+  IpVendors.layer,
   Mailer.layer,
   OutboundHttp.layer,
   PaymentGateways.layer,

@@ -10,6 +10,7 @@ import { Api } from "../Api.ts"
 import * as CatalogHttp from "../catalog/CatalogHttp.ts"
 import * as DashboardHttp from "../dashboard/DashboardHttp.ts"
 import * as FlagsHttp from "../flags/FlagsHttp.ts"
+import * as IpCheckHttp from "../ip-check/IpCheckHttp.ts"
 import * as NotificationsHttp from "../notifications/NotificationsHttp.ts"
 import * as ExtensionsHttp from "../orders/ExtensionsHttp.ts"
 import * as MobileProxiesHttp from "../orders/MobileProxiesHttp.ts"
@@ -29,7 +30,7 @@ import * as RequestValidation from "./RequestValidation.ts"
 const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
   Layer.provide([CatalogHttp.layer, OrdersHttp.layer, ExtensionsHttp.layer, FlagsHttp.layer]),
-  Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer]),
+  Layer.provide([IpCheckHttp.layer, ProxyManagementHttp.layer, MobileProxiesHttp.layer]),
   Layer.provide([WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
   Layer.provide([PromoCodePreviewHttp.layer, NotificationsHttp.layer, WebhooksHttp.layer, WebhookLogHttp.layer]),
   Layer.provide([AuthenticationHttp.layer, RequestValidation.layer])

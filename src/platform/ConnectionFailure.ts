@@ -2,6 +2,8 @@ const words: Record<string, string> = {
   ECONNREFUSED: "Connection refused",
   ECONNRESET: "The connection was closed before an answer",
   EPIPE: "The connection was closed before an answer",
+  ENOTFOUND: "The name does not resolve",
+  EAI_AGAIN: "The name could not be resolved",
   ETIMEDOUT: "The connection timed out",
   EHOSTUNREACH: "The host is unreachable",
   ENETUNREACH: "The network is unreachable",

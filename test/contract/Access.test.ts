@@ -70,13 +70,15 @@ const newOwner = Effect.gen(function* () {
   const { body: notices } = yield* request("GET", "/v1/notifications", { user })
   const { body: endpoint } = yield* request("POST", "/v1/webhooks", { user, body: { url: "https://example.com/" } })
   const { body: delivery } = yield* request("POST", `/v1/webhooks/${endpoint.id}/test`, { user })
+  const { body: check } = yield* request("POST", "/v1/ip-check", { user, body: { ip: "8.8.8.8" } })
   const one = {
     transaction_id: wallet.transactions[0].id,
     deposit_id: deposit.id,
     key_id: keys.api_keys[0].id,
     notification_id: notices.notifications[0].id,
     endpoint_id: endpoint.id,
-    delivery_id: delivery.delivery_id
+    delivery_id: delivery.delivery_id,
+    check_id: check.id
   }
   return {
     session: user,

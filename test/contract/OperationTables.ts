@@ -3,6 +3,9 @@ import { Scope } from "../../src/accounts/Scope.ts"
 
 const under = (at: string, fields: ReadonlyArray<string>) => fields.map((field) => `${at}.${field}`)
 
+const vendors = (at: string) =>
+  under(at, ["band", "label", "risk", "risk_metric", "score", "score_derived", "score_metric", "status", "vendor"])
+
 const user = ["created_at", "email", "email_verified", "id", "is_anonymous", "name", "referral_code", "updated_at"]
 const wallet = ["balance", "currency", "updated_at", "wallet_id"]
 const transaction = [
@@ -89,6 +92,27 @@ const delivery = [
 ]
 const attempt = ["attempt", "duration_ms", "error", "started_at", "status_code"]
 
+const ipCheck = [
+  "cached",
+  "id",
+  "ip",
+  "partial",
+  "risk_score",
+  "verdict",
+  ...under("charge", ["amount", "currency", "free"]),
+  ...under("signals", ["blocklists", "datacenter", "known_abuser", "proxy_detected", "recent_abuse", "tor", "vpn"]),
+  ...vendors("vendors[]")
+]
+const listing = ["attribution", "claim", "label", "listed", "network", "source", "synced_at"]
+const survey = [
+  "checked_at",
+  "ip",
+  ...under("listings[]", listing),
+  ...under("cached_check", ["risk_score", "verdict"]),
+  ...vendors("cached_check.vendors[]")
+]
+
+export const ip = { ip: "8.8.8.8" }
 export const url = "https://example.com/"
 export const money = { amount: 5, currency: "USD", payment_method: "card_gateway" }
 const page = ["limit", "offset"]
@@ -119,6 +143,17 @@ export const answers: ReadonlyArray<
   ["GET", "/flags", "account:read", 200, under("flags", flags)],
   ["POST", "/api-keys", "session", 201, [...apiKey, "key"], { name: "key" }],
   ["GET", "/api-keys", "session", 200, [...under("api_keys[]", apiKey), ...page, "total"]],
+  ["GET", "/ip-check/quota", "account:read", 200, ["currency", "entitled", "free_available", "price", "used"]],
+  ["POST", "/ip-check", "orders:write", 200, ipCheck, ip],
+  ["POST", "/ip-check/sources", "account:read", 200, survey, ip],
+  [
+    "GET",
+    "/ip-check/history",
+    "account:read",
+    200,
+    [...under("checks[]", [...ipCheck, "created_at"]), ...page, "total"]
+  ],
+  ["GET", "/ip-check/:check_id", "account:read", 200, ipCheck],
   ["GET", "/webhooks", "full-access", 200, [...under("webhooks[]", endpoint), ...page, "total"]],
   ["POST", "/webhooks", "full-access", 201, [...endpoint, "signing_secret"], { url, enabled: false }],
   ["GET", "/webhooks/:endpoint_id", "full-access", 200, endpoint],
@@ -176,6 +211,8 @@ export const parameters: ReadonlyArray<
   ["/payments/deposits", "offset", ...offsets],
   ["/api-keys", "limit", ...numbers(100)],
   ["/api-keys", "offset", ...offsets],
+  ["/ip-check/history", "limit", ...numbers(100)],
+  ["/ip-check/history", "offset", ...offsets],
   ["/webhooks", "limit", ...numbers(100)],
   ["/webhooks", "offset", ...offsets],
   ["/webhooks/:endpoint_id/deliveries", "limit", ...numbers(100)],

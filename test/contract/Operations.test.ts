@@ -10,7 +10,7 @@ import { fund } from "../support/Fixtures.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { fieldsOf, newKey, newPerson } from "./ContractTesting.ts"
-import { answers, bodies, money, parameters, url } from "./OperationTables.ts"
+import { answers, bodies, ip, money, parameters, url } from "./OperationTables.ts"
 
 const isScope = Schema.is(Scope)
 
@@ -23,7 +23,9 @@ const owner = Effect.gen(function* () {
   yield* newKey(session)
   const { body: endpoint } = yield* request("POST", "/v1/webhooks", { user: session, body: { url, enabled: false } })
   const { body: test } = yield* request("POST", `/v1/webhooks/${endpoint.id}/test`, { user: session })
+  const { body: check } = yield* request("POST", "/v1/ip-check", { user: session, body: ip })
   const ids = new Map([
+    [":check_id", check.id],
     [":deposit_id", body.deposits[0].id],
     [":endpoint_id", endpoint.id],
     [":delivery_id", test.delivery_id]

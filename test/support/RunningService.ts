@@ -87,7 +87,9 @@ export const make = Effect.gen(function* () {
           PORT: String(port),
           GATEWAY_PORTS: `${firstPort}-${firstPort + 19}`,
           PUBLIC_URL: url,
-          LOG_FORMAT: "json"
+          LOG_FORMAT: "json",
+          // They would be downloaded from the internet.
+          BLOCKLISTS: "none"
         }
       })
       child.stdout.on("data", (chunk) => (output += chunk))

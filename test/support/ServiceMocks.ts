@@ -10,6 +10,10 @@ import { UserId } from "../../src/accounts/User.ts"
 import { Users } from "../../src/accounts/Users.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import { Flags } from "../../src/flags/Flags.ts"
+import { IpCheckGate } from "../../src/ip-check/IpCheckGate.ts"
+import { IpCheckQuota } from "../../src/ip-check/IpCheckQuota.ts"
+import { IpChecks } from "../../src/ip-check/IpChecks.ts"
+import { IpSurvey } from "../../src/ip-check/IpSurvey.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { LiveProxies } from "../../src/orders/LiveProxies.ts"
 import { MobileProxies } from "../../src/orders/MobileProxies.ts"
@@ -54,6 +58,10 @@ export const layer = Layer.mergeAll(
   Layer.mock(EmailVerification)({}),
   Layer.mock(Extensions)({}),
   Layer.mock(Flags)({}),
+  Layer.mock(IpCheckGate)({}),
+  Layer.mock(IpCheckQuota)({}),
+  Layer.mock(IpChecks)({}),
+  Layer.mock(IpSurvey)({}),
   Layer.mock(LiveProxies)({}),
   Layer.mock(MobileProxies)({ signatures: [] }),
   Layer.mock(Notifications)({}),

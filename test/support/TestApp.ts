@@ -6,6 +6,8 @@ import { Mailer } from "../../src/platform/Mailer.ts"
 import { RateLimit } from "../../src/platform/RateLimit.ts"
 import * as Services from "../../src/Services.ts"
 import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
+import { MemoryBlocklists } from "./MemoryBlocklists.ts"
+import { MemoryIpVendors } from "./MemoryIpVendors.ts"
 import { MemoryPaymentGateways } from "./MemoryPaymentGateways.ts"
 import { MemoryProvider } from "./MemoryProvider.ts"
 import { config, server } from "./TestRoutes.ts"
@@ -15,6 +17,7 @@ import * as TestOutbound from "./TestOutbound.ts"
 const appWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>, settings: Record<string, string>) =>
   server.pipe(
     Layer.provideMerge(Services.layer),
+    Layer.provideMerge([MemoryBlocklists.layer, MemoryIpVendors.layer]),
     Layer.provideMerge([gateways, RateLimit.layer, Mailer.layerMemory, MemoryProvider.layer, TestOutbound.layer]),
     Layer.provideMerge([Addresses.layer, TestDatabase.layer, NodeCrypto.layer]),
     Layer.provide(config(settings))
@@ -22,8 +25,8 @@ const appWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>, sett
 
 /**
  * The whole API in one process over a database of its own, on a loopback port with an `HttpClient` that talks to it.
- * Provider, payment gateways and mail are in memory (`MemoryProvider`, `MemoryPaymentGateways`, `SentMail`); outbound
- * requests stay on this machine (`TestOutbound`). Jobs are run by hand.
+ * Provider, payment gateways, IP vendors, blocklists and mail are in memory (`MemoryProvider`, `MemoryPaymentGateways`,
+ * `MemoryIpVendors`, `MemoryBlocklists`, `SentMail`); outbound requests stay on this machine (`TestOutbound`). Jobs are run by hand.
  */
 export const layer = (settings: Record<string, string> = {}) => appWith(MemoryPaymentGateways.layer, settings)
 

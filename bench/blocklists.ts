@@ -1,0 +1,193 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { ConfigProvider, Console, Effect, Layer, Schedule } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+import { IpNetwork } from "effect/net"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as BlocklistIndex from "../src/ip-check/BlocklistIndex.ts"
+import { BlocklistRegistry } from "../src/ip-check/BlocklistRegistry.ts"
+import { Blocklists } from "../src/ip-check/Blocklists.ts"
+import { BlocklistsRepo } from "../src/ip-check/BlocklistsRepo.ts"
+import { BlocklistSync } from "../src/ip-check/BlocklistSync.ts"
+import * as Database from "../src/platform/Database.ts"
+import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+import * as RandomNetworks from "./RandomNetworks.ts"
+import * as Stalls from "./Stalls.ts"
+
+const seed = 5
+const counts = { ipv4: 500_000, ipv6: 50_000 }
+const asked = 100_000
+const id = "x4b_datacenter_v4"
+/** Each replaces the whole list. */
+const swaps = 7
+const aims = { lookupMicros: 1, memoryMegabytes: 30, stallMillis: 5 }
+
+const postgres = Effect.gen(function* () {
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "blocklists-bench-"))),
+    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+  )
+  fs.chmodSync(directory, 0o755)
+  return yield* EmbeddedPostgres.start({ directory })
+})
+
+/** What the publisher has; it comes in pieces, as from a socket. */
+const publisher = { list: new Uint8Array() }
+const piece = 16 * 1024
+const body = () => {
+  const bytes = publisher.list
+  let offset = 0
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (offset >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(offset, offset + piece))
+      offset += piece
+    }
+  })
+}
+const http = Layer.sync(HttpClient.HttpClient, () =>
+  HttpClient.make((request) => Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(body()))))
+)
+
+const services = Blocklists.layer.pipe(
+  Layer.provideMerge(Layer.merge(BlocklistSync.layer, BlocklistsRepo.layer)),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ BLOCKLISTS: id }))),
+  Layer.provide(http)
+)
+
+const held = Effect.sync(() => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  const { arrayBuffers, heapUsed } = process.memoryUsage()
+  return (arrayBuffers + heapUsed) / 1e6
+})
+
+/** Until memory has what the database has. */
+const takenUp = (probe: string, isListed: boolean) =>
+  Effect.flatMap(Blocklists, ({ listings }) =>
+    Effect.suspend(() => (listings(probe)[0]?.listed === isListed ? Effect.void : Effect.fail("not yet")))
+  ).pipe(Effect.retry(Schedule.spaced("1 millis")), Effect.timeout("1 minute"))
+
+/** The list is not kept as it is made: the service does not have it beside what it holds either. */
+const made = () => RandomNetworks.networks(RandomNetworks.seeded(seed), counts)
+
+const probe = "100.0.0.1"
+const texts = () => [...made().keys()].join("\n")
+
+const measureSwaps = Effect.gen(function* () {
+  const { lists, sync } = yield* BlocklistSync
+  const [list] = lists
+  if (list === undefined) return yield* Effect.die(new Error("No list is held"))
+  const encoder = new TextEncoder()
+  const [without, withProbe] = [encoder.encode(texts()), encoder.encode(`${texts()}\n${probe}`)]
+  const longest: Array<number> = []
+  for (let swap = 0; swap < swaps; swap += 1) {
+    yield* held
+    const isListed = swap % 2 === 0
+    publisher.list = isListed ? withProbe : without
+    const load = yield* Stalls.during(sync(list, "forced"))
+    const taken = yield* Stalls.during(takenUp(probe, isListed))
+    yield* Console.log(
+      `swap ${swap + 1}: downloaded, read and stored in ${load.stalls.took.toFixed(0)} ms, longest stall ` +
+        `${load.stalls.longest.toFixed(1)} ms; in memory ${taken.stalls.took.toFixed(0)} ms later, longest stall ` +
+        `${taken.stalls.longest.toFixed(1)} ms`
+    )
+    longest.push(taken.stalls.longest)
+  }
+  // Other work on the machine is in some of them; what the swap itself takes is in every one.
+  return Math.min(...longest)
+})
+
+type Parts = Effect.Success<ReturnType<BlocklistsRepo["Service"]["parts"]>>
+
+const indexOf = (parts: Parts) => {
+  const sum = (family: "ipv4" | "ipv6") => parts.reduce((sum, part) => sum + part[family], 0)
+  const builder = BlocklistIndex.builder({ ipv4: sum("ipv4"), ipv6: sum("ipv6") })
+  for (const { networks } of parts) builder.add(networks)
+  return builder.build()
+}
+
+/** Deals the networks out to as many lists as the registry has, in their order. */
+const dealt = (parts: Parts) => {
+  const lists = BlocklistRegistry.map((): Array<Parts[number]> => [])
+  let turn = 0
+  for (const { networks } of parts)
+    for (let offset = 0; offset < networks.length; turn += 1) {
+      const end = offset + 4 + networks[offset + 3]!
+      const isIpv4 = networks[offset + 3] === 4
+      const one = { networks: networks.subarray(offset, end), ipv4: isIpv4 ? 1 : 0, ipv6: isIpv4 ? 0 : 1 }
+      lists[turn % lists.length]!.push(one)
+      offset = end
+    }
+  return lists.map(indexOf)
+}
+
+/** Microseconds to look an address up in all of the indexes, the best of some rounds. */
+const timed = (
+  indexes: ReadonlyArray<BlocklistIndex.BlocklistIndex>,
+  addresses: ReadonlyArray<BlocklistIndex.Words>
+) => {
+  const rounds = Array.from({ length: 7 }, () => {
+    const began = performance.now()
+    for (const address of addresses) for (const index of indexes) index.network(address)
+    return ((performance.now() - began) * 1000) / addresses.length
+  })
+  return Math.min(...rounds)
+}
+
+const disagreements = (
+  index: BlocklistIndex.BlocklistIndex,
+  list: ReadonlyMap<string, RandomNetworks.Network>,
+  addresses: ReadonlyArray<BlocklistIndex.Words>
+) => {
+  const expected = RandomNetworks.linear(list, addresses)
+  return addresses.filter((address, position) => {
+    const network = expected[position] ?? null
+    const text = network === null ? null : IpNetwork.format(IpNetwork.fromStringUnsafe(network))
+    return index.network(address) !== text
+  }).length
+}
+
+const run = Effect.gen(function* () {
+  const cpu = os.cpus()
+  yield* Console.log(
+    `${cpu.length} x ${cpu[0]?.model}, Node ${process.version}, load ${os.loadavg()[0]?.toFixed(1)}, seed ${seed}`
+  )
+  const stall = yield* measureSwaps
+
+  const { parts } = yield* BlocklistsRepo
+  const sent = yield* parts(id)
+  const before = yield* held
+  const began = performance.now()
+  const index = indexOf(sent)
+  const built = performance.now() - began
+  const memory = (yield* held) - before
+  yield* Console.log(`${index.size} networks: built in ${built.toFixed(0)} ms, ${memory.toFixed(1)} MB`)
+
+  const list = made()
+  const addresses = RandomNetworks.addresses(RandomNetworks.seeded(seed + 1), [...list.values()], asked)
+  const lookup = timed([index], addresses)
+  const all = timed(dealt(sent), addresses)
+  yield* Console.log(
+    `lookup ${lookup.toFixed(2)} µs (${(1 / lookup).toFixed(1)} million a second); ` +
+      `of the same networks dealt out to ${BlocklistRegistry.length} lists, in all of them ${all.toFixed(2)} µs`
+  )
+  const wrong = disagreements(index, list, addresses)
+  yield* Console.log(`${asked - wrong} of ${asked} random addresses are answered as a linear search does`)
+  const missed = [
+    ...(wrong > 0 ? ["the linear search"] : []),
+    ...(lookup > aims.lookupMicros ? [`${aims.lookupMicros} µs a lookup`] : []),
+    ...(memory > aims.memoryMegabytes ? [`${aims.memoryMegabytes} MB`] : []),
+    ...(stall > aims.stallMillis ? [`stalls of ${aims.stallMillis} ms`] : [])
+  ]
+  if (missed.length > 0) return yield* Effect.die(new Error(`Missed: ${missed.join(", ")}`))
+})
+
+const main = Effect.gen(function* () {
+  const database = yield* postgres
+  yield* Effect.provide(run, Layer.provideMerge(services, Database.layerWith({ ...database, maxConnections: 8 })))
+}).pipe(Effect.scoped, Effect.timeout("5 minutes"))
+
+NodeRuntime.runMain(main)

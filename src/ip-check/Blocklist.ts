@@ -1,0 +1,27 @@
+import type { Duration } from "effect"
+import type { Claim } from "./Listing.ts"
+
+/**
+ * How a list is written. `networks`: an address or a range first on each line. `spamhaus`: a JSON object on each line.
+ * `tor`: an address after the word `ExitAddress`.
+ */
+export type BlocklistFormat = "networks" | "spamhaus" | "tor"
+
+/** A published list of addresses that the service holds a copy of (specification section 2.9). */
+export interface Blocklist {
+  readonly id: string
+  readonly label: string
+  readonly url: string
+  readonly format: BlocklistFormat
+  /** How often it is downloaded. */
+  readonly interval: Duration.Duration
+  /** How long its publisher wants to be left alone between downloads. */
+  readonly minimum: Duration.Duration
+  /** Null: for information only. */
+  readonly claim: Claim | null
+  /** Whether nothing on it is news and no fault. */
+  readonly mayBeEmpty: boolean
+  readonly attribution: string
+  /** What its publisher allows; for the operator. */
+  readonly licence: string
+}

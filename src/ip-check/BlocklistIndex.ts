@@ -1,0 +1,185 @@
+import { NetAddress } from "effect/net"
+
+/** An address as 32-bit words: one for IPv4, four for IPv6. */
+export type Words = ReadonlyArray<number>
+
+export const wordsOf = (address: NetAddress.IpAddress): Words => {
+  if (NetAddress.isIpv4Address(address)) {
+    const [a, b, c, d] = NetAddress.ipv4ToOctets(address)
+    return [((a << 24) | (b << 16) | (c << 8) | d) >>> 0]
+  }
+  const [a, b, c, d, e, f, g, h] = NetAddress.ipv6ToSegments(address)
+  return [((a << 16) | b) >>> 0, ((c << 16) | d) >>> 0, ((e << 16) | f) >>> 0, ((g << 16) | h) >>> 0]
+}
+
+/** The networks of one address family, sorted by first address, the broader ones first. */
+interface Networks {
+  /** How many 32-bit words an address has. */
+  readonly words: number
+  size: number
+  /**
+   * For each network the words of its first address, and one that holds its prefix length in the lower 8 bits; above,
+   * one more than the position of the narrowest network around it, or 0.
+   */
+  readonly entries: Uint32Array
+  /** How many networks begin before each of as many equal parts of all addresses, about, as there are networks. */
+  readonly before: Uint32Array
+  /** Of how many parts that is known. */
+  parts: number
+  /** The first word of an address, shifted by this, is its part. */
+  readonly shift: number
+}
+
+const parentBits = 8
+const most = 2 ** (32 - parentBits) - 1
+
+const room = (words: number, count: number): Networks => {
+  if (count > most) throw new RangeError(`A blocklist has more than ${most} networks`)
+  const shift = Math.clz32(count)
+  return {
+    words,
+    size: 0,
+    entries: new Uint32Array(count * (words + 1)),
+    before: new Uint32Array(2 ** (32 - shift) + 1),
+    parts: 0,
+    shift
+  }
+}
+
+const lengthOf = ({ entries, words }: Networks, entry: number): number => entries[entry * (words + 1) + words]! & 0xff
+
+/** The narrowest network around another; -1 for none. */
+const parentOf = ({ entries, words }: Networks, entry: number): number =>
+  (entries[entry * (words + 1) + words]! >>> parentBits) - 1
+
+const holds = (networks: Networks, entry: number, address: Words): boolean => {
+  const start = entry * (networks.words + 1)
+  let bits = lengthOf(networks, entry)
+  for (let word = 0; bits > 0; word += 1, bits -= 32) {
+    const differs = (networks.entries[start + word]! ^ address[word]!) >>> 0
+    if ((bits >= 32 ? differs : differs >>> (32 - bits)) !== 0) return false
+  }
+  return true
+}
+
+/** From `entry` outwards, the first network that holds the address; -1 for none. */
+const around = (networks: Networks, entry: number, address: Words): number => {
+  let network = entry
+  while (network >= 0 && !holds(networks, network, address)) network = parentOf(networks, network)
+  return network
+}
+
+const beginsAfter = ({ entries, words }: Networks, entry: number, address: Words): boolean => {
+  for (let word = 0; word < words; word += 1) {
+    const start = entries[entry * (words + 1) + word]!
+    if (start !== address[word]!) return start > address[word]!
+  }
+  return false
+}
+
+/** A shift by 32 would leave a number as it is. */
+const partOf = ({ shift }: Networks, word: number): number => (shift === 32 ? 0 : word >>> shift)
+
+/** The narrowest network that holds the address; -1 for none. */
+const find = (networks: Networks, address: Words): number => {
+  const part = partOf(networks, address[0]!)
+  let low = networks.before[part]!
+  let high = networks.before[part + 1]!
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (beginsAfter(networks, middle, address)) high = middle
+    else low = middle + 1
+  }
+  return around(networks, low - 1, address)
+}
+
+/** No network begins in the parts before this one any more. */
+const reach = (networks: Networks, part: number) => {
+  networks.before.fill(networks.size, networks.parts, part + 1)
+  networks.parts = part + 1
+}
+
+/** Takes the next network, in the order of the database: by first address, the broader ones first. */
+const append = (networks: Networks, address: Words, length: number) => {
+  const { entries, parts, size, words } = networks
+  const part = partOf(networks, address[0]!)
+  if (part >= parts) reach(networks, part)
+  const start = size * (words + 1)
+  entries.set(address, start)
+  entries[start + words] = ((around(networks, size - 1, address) + 1) << parentBits) | length
+  networks.size = size + 1
+}
+
+const format = (networks: Networks, entry: number): string => {
+  const { entries, words } = networks
+  const start = entry * (words + 1)
+  const length = lengthOf(networks, entry)
+  if (words === 1) {
+    const address = entries[start]!
+    return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}/${length}`
+  }
+  const bytes = new Uint8Array(words * 4)
+  const view = new DataView(bytes.buffer)
+  for (let word = 0; word < words; word += 1) view.setUint32(word * 4, entries[start + word]!)
+  return `${NetAddress.formatIp(NetAddress.ipv6FromBytesUnsafe(bytes))}/${length}`
+}
+
+export interface BlocklistIndex {
+  readonly size: number
+  /** The narrowest network that holds the address, in CIDR notation. */
+  readonly network: (address: Words) => string | null
+}
+
+/** How many networks of each family there are. */
+export interface NetworkCounts {
+  readonly ipv4: number
+  readonly ipv6: number
+}
+
+export interface BlocklistIndexBuilder {
+  /** The next networks in PostgreSQL's order, each as `cidr_send` writes it; in all as many as were counted. */
+  readonly add: (networks: Uint8Array) => void
+  readonly build: () => BlocklistIndex
+}
+
+/** Before an address: its family, the prefix length, whether it is a `cidr`, how many bytes follow. */
+const headBytes = 4
+const ipv4Family = 2
+
+/**
+ * Builds the index of so many networks part by part, so that a large one leaves time for others. A lookup is a binary
+ * search, among those that begin in the same part of all addresses, for the last network that does not begin after the
+ * address; that one or one around it is the answer.
+ */
+export const builder = (counts: NetworkCounts): BlocklistIndexBuilder => {
+  const ipv4 = room(1, counts.ipv4)
+  const ipv6 = room(4, counts.ipv6)
+  return {
+    add: (networks) => {
+      const bytes = new DataView(networks.buffer, networks.byteOffset, networks.byteLength)
+      for (let offset = 0; offset < networks.length;) {
+        const family = networks[offset] === ipv4Family ? ipv4 : ipv6
+        const length = networks[offset + 1]!
+        offset += headBytes
+        const address = [bytes.getUint32(offset)]
+        for (let word = 1; word < family.words; word += 1) address.push(bytes.getUint32(offset + word * 4))
+        append(family, address, length)
+        offset += family.words * 4
+      }
+    },
+    build: () => {
+      for (const family of [ipv4, ipv6]) reach(family, family.before.length - 1)
+      return {
+        size: ipv4.size + ipv6.size,
+        network: (address) => {
+          const family = address.length === 1 ? ipv4 : ipv6
+          const entry = find(family, address)
+          return entry === -1 ? null : format(family, entry)
+        }
+      }
+    }
+  }
+}
+
+/** The index of a list that has never loaded. */
+export const empty: BlocklistIndex = builder({ ipv4: 0, ipv6: 0 }).build()

@@ -1,0 +1,129 @@
+import { Duration } from "effect"
+import type { Blocklist } from "./Blocklist.ts"
+
+const spamhaus = {
+  format: "spamhaus",
+  interval: Duration.hours(12),
+  minimum: Duration.hours(1),
+  claim: "blocklist",
+  mayBeEmpty: false,
+  attribution: "The Spamhaus Project, Don't Route Or Peer list (https://www.spamhaus.org/drop/)",
+  licence: "Free for everybody with credit to Spamhaus; at most one download an hour, or it blocks the client"
+} as const
+
+/** What it lists describes an address and accuses nobody, so it claims nothing. */
+const x4b = {
+  format: "networks",
+  interval: Duration.days(1),
+  minimum: Duration.hours(1),
+  claim: null,
+  mayBeEmpty: false,
+  attribution: "X4BNet lists_vpn (https://github.com/X4BNet/lists_vpn)",
+  licence: "MIT, the generated lists included"
+} as const
+
+const x4bUrl = (list: string) => `https://raw.githubusercontent.com/X4BNet/lists_vpn/main/output/${list}.txt`
+
+/** Every list the service knows, in the order of its answers; who publishes it, how often, and what it says. */
+export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
+  {
+    ...spamhaus,
+    id: "spamhaus_drop_v4",
+    label: "Spamhaus DROP (IPv4)",
+    url: "https://www.spamhaus.org/drop/drop_v4.json"
+  },
+  {
+    ...spamhaus,
+    id: "spamhaus_drop_v6",
+    label: "Spamhaus DROP (IPv6)",
+    url: "https://www.spamhaus.org/drop/drop_v6.json"
+  },
+  {
+    id: "firehol_level1",
+    label: "FireHOL level 1",
+    url: "https://iplists.firehol.org/files/firehol_level1.netset",
+    format: "networks",
+    interval: Duration.hours(12),
+    minimum: Duration.hours(1),
+    claim: "blocklist",
+    mayBeEmpty: false,
+    attribution: "FireHOL IP Lists, level 1 (https://iplists.firehol.org/)",
+    licence: "Made of lists with licences of their own, some not to be redistributed: show matches, never the list"
+  },
+  {
+    id: "feodo",
+    label: "abuse.ch Feodo Tracker",
+    url: "https://feodotracker.abuse.ch/downloads/ipblocklist_recommended.txt",
+    format: "networks",
+    interval: Duration.hours(1),
+    minimum: Duration.minutes(30),
+    claim: "blocklist",
+    mayBeEmpty: true,
+    attribution: "abuse.ch Feodo Tracker (https://feodotracker.abuse.ch/)",
+    licence: "CC0"
+  },
+  {
+    id: "tor_exits",
+    label: "Tor exit nodes",
+    url: "https://check.torproject.org/exit-addresses",
+    format: "tor",
+    interval: Duration.minutes(30),
+    minimum: Duration.minutes(5),
+    claim: "tor_exit",
+    mayBeEmpty: false,
+    attribution: "The Tor Project, TorDNSEL exit lists (https://check.torproject.org/)",
+    licence: "Public"
+  },
+  {
+    id: "blocklist_de",
+    label: "blocklist.de, last 48 hours",
+    url: "https://lists.blocklist.de/lists/all.txt",
+    format: "networks",
+    interval: Duration.minutes(30),
+    minimum: Duration.minutes(15),
+    claim: "recent_abuse",
+    mayBeEmpty: false,
+    attribution: "blocklist.de (https://www.blocklist.de/)",
+    licence: "Free with a link to blocklist.de"
+  },
+  {
+    id: "et_compromised",
+    label: "Emerging Threats compromised hosts",
+    url: "https://rules.emergingthreats.net/blockrules/compromised-ips.txt",
+    format: "networks",
+    interval: Duration.hours(12),
+    minimum: Duration.hours(1),
+    claim: "recent_abuse",
+    mayBeEmpty: false,
+    attribution: "Proofpoint Emerging Threats Open (https://rules.emergingthreats.net/)",
+    licence: "BSD, with credit to Proofpoint ET"
+  },
+  {
+    id: "cins_army",
+    label: "CINS Army",
+    url: "https://cinsscore.com/list/ci-badguys.txt",
+    format: "networks",
+    interval: Duration.hours(3),
+    minimum: Duration.hours(1),
+    claim: "recent_abuse",
+    mayBeEmpty: false,
+    attribution: "Sentinel IPS, CINS Army list (https://cinsscore.com/)",
+    licence: "Free, as is, with credit to Sentinel IPS"
+  },
+  {
+    id: "greensnow",
+    label: "GreenSnow",
+    url: "https://blocklist.greensnow.co/greensnow.txt",
+    format: "networks",
+    interval: Duration.hours(1),
+    minimum: Duration.minutes(30),
+    claim: "recent_abuse",
+    mayBeEmpty: false,
+    attribution: "GreenSnow (https://greensnow.co/)",
+    licence: "Free with credit"
+  },
+  { ...x4b, id: "x4b_vpn_v4", label: "X4B VPN networks (IPv4)", url: x4bUrl("vpn/ipv4") },
+  { ...x4b, id: "x4b_vpn_v6", label: "X4B VPN networks (IPv6)", url: x4bUrl("vpn/ipv6") },
+  { ...x4b, id: "x4b_datacenter_v4", label: "X4B datacenter networks (IPv4)", url: x4bUrl("datacenter/ipv4") },
+  { ...x4b, id: "x4b_datacenter_v6", label: "X4B datacenter networks (IPv6)", url: x4bUrl("datacenter/ipv6") }
+]

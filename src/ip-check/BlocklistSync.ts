@@ -1,0 +1,101 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Blocklist } from "./Blocklist.ts"
+import { BlocklistDownload, type BlocklistUnusable } from "./BlocklistDownload.ts"
+import { BlocklistSettlement, type ClaimedBlocklist } from "./BlocklistSettlement.ts"
+import type { BlocklistState } from "./BlocklistState.ts"
+import { BlocklistsRepo } from "./BlocklistsRepo.ts"
+import { BlocklistSyncRepo } from "./BlocklistSyncRepo.ts"
+import { HeldBlocklists } from "./HeldBlocklists.ts"
+
+/** Longer than a download and its storing may take. */
+const lease = { minutes: 10 }
+
+/** `due`: when its time has come. `asked`: when its publisher does not mind. `forced`: anyway, whatever comes. */
+export type SyncMode = "due" | "asked" | "forced"
+
+/** What came of syncing a list. */
+export type SyncOutcome =
+  | { readonly _tag: "Loaded"; readonly networks: number; readonly special: number }
+  | { readonly _tag: "Unchanged"; readonly networks: number }
+  | { readonly _tag: "Failed"; readonly reason: string; readonly retry_at: DateTime.Utc }
+  | { readonly _tag: "TooSoon"; readonly again_at: DateTime.Utc }
+  /** Another instance is at it. */
+  | { readonly _tag: "Busy" }
+
+/** When a list may be synced. */
+const allowedAt = ({ minimum }: Blocklist, { sync_at, synced_at }: BlocklistState, mode: SyncMode) => {
+  if (mode === "due") return sync_at
+  return mode === "asked" && synced_at !== null ? DateTime.addDuration(synced_at, minimum) : null
+}
+
+/** Brings the copies of published lists up to date, each by one instance at a time. */
+export class BlocklistSync extends Context.Service<
+  BlocklistSync,
+  {
+    readonly lists: ReadonlyArray<Blocklist>
+    readonly states: Effect.Effect<ReadonlyArray<BlocklistState>>
+    /** The lists whose time has come. */
+    readonly due: Effect.Effect<ReadonlyArray<Blocklist>>
+    readonly sync: (list: Blocklist, mode: SyncMode) => Effect.Effect<SyncOutcome>
+  }
+>()("app/ip-check/BlocklistSync") {
+  static readonly layerNoDeps = Layer.effect(
+    BlocklistSync,
+    Effect.gen(function* () {
+      const repo = yield* BlocklistSyncRepo
+      const { states } = yield* BlocklistsRepo
+      const { fetch } = yield* BlocklistDownload
+      const settlement = yield* BlocklistSettlement
+      const lists = yield* HeldBlocklists
+      yield* repo.ensure(lists.map(({ id }) => id))
+
+      const attempt = Effect.fnUntraced(function* (
+        claimed: ClaimedBlocklist,
+        isForced: boolean
+      ): Effect.fn.Return<SyncOutcome, BlocklistUnusable> {
+        const { known, list } = claimed
+        const found = yield* fetch(list, isForced ? { etag: null, last_modified: null } : known)
+        if (found === null || found.sha256 === known.sha256) {
+          yield* settlement.unchanged(claimed, found ?? known)
+          return { _tag: "Unchanged", networks: known.networks }
+        }
+        const networks = yield* settlement.loaded(claimed, found, isForced)
+        return networks === null ? { _tag: "Busy" } : { _tag: "Loaded", networks, special: found.special }
+      })
+
+      const sync = Effect.fn("BlocklistSync.sync")(function* (
+        list: Blocklist,
+        mode: SyncMode
+      ): Effect.fn.Return<SyncOutcome> {
+        const now = yield* DateTime.now
+        const mine = { id: list.id, ends_at: DateTime.add(now, lease) }
+        const state = yield* repo.claim(mine)
+        if (Option.isNone(state)) return { _tag: "Busy" }
+        const again_at = allowedAt(list, state.value, mode)
+        if (again_at !== null && DateTime.isLessThan(now, again_at)) {
+          yield* repo.release(mine)
+          return { _tag: "TooSoon", again_at }
+        }
+        const claimed = { list, lease: mine, known: state.value }
+        return yield* attempt(claimed, mode === "forced").pipe(
+          Effect.catchTag("BlocklistUnusable", (unusable) =>
+            Effect.map(settlement.failed(claimed, unusable), (retry_at) => ({
+              _tag: "Failed" as const,
+              reason: unusable.reason,
+              retry_at
+            }))
+          ),
+          Effect.onInterrupt(() => repo.release(mine))
+        )
+      })
+
+      const due = Effect.map(repo.due, (ids) => lists.filter(({ id }) => ids.includes(id)))
+      return BlocklistSync.of({ lists, states, due, sync })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([BlocklistDownload.layer, BlocklistSettlement.layer]),
+    Layer.provide([BlocklistsRepo.layer, BlocklistSyncRepo.layer])
+  )
+}

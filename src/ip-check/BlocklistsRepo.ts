@@ -1,0 +1,49 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Queue, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { BlocklistState } from "./BlocklistState.ts"
+
+/** The copies of published lists, as they are read. */
+export class BlocklistsRepo extends Context.Service<BlocklistsRepo>()("app/ip-check/BlocklistsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+
+    const states = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: BlocklistState,
+      execute: () => sql`SELECT * FROM blocklist`
+    })
+
+    const parts = SqlSchema.findAll({
+      Request: Schema.String,
+      Result: Schema.Struct({ networks: Schema.Uint8Array, ipv4: Schema.Int, ipv6: Schema.Int }),
+      execute: (id) => sql`
+        SELECT sent.*
+        FROM blocklist_part CROSS JOIN LATERAL (
+          SELECT string_agg(cidr_send(network), '' ORDER BY position) AS networks,
+            count(*) FILTER (WHERE family(network) = 4)::int AS ipv4,
+            count(*) FILTER (WHERE family(network) = 6)::int AS ipv6
+          FROM unnest(networks) WITH ORDINALITY AS listed (network, position)
+        ) AS sent
+        WHERE blocklist_id = ${id} ORDER BY part
+      `
+    })
+
+    return {
+      states: Effect.orDie(states()),
+      /** The networks of a list in their order, as `cidr_send` writes them, some thousands a part. */
+      parts: (id: string) => Effect.orDie(parts(id)),
+      /** Runs `react` at once and after every sync, until the connection is lost. */
+      onChange: <R>(react: Effect.Effect<void, never, R>) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const notifications = yield* sql.listen("blocklist")
+            yield* react
+            return yield* Effect.forever(Effect.andThen(Queue.takeAll(notifications), react))
+          })
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

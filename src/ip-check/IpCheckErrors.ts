@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { ApiError } from "../platform/ApiError.ts"
+
+export class IpChecksDisabled extends ApiError<IpChecksDisabled>()("IpChecksDisabled", {
+  status: 403,
+  code: "FEATURE_DISABLED",
+  detail: "Checks of addresses are switched off (flag ip_reputation.check.enabled)"
+}) {}
+
+export class TooFewSources extends ApiError<TooFewSources>()("TooFewSources", {
+  status: 503,
+  detail: "Too few sources answered; nothing was charged, try again in a moment"
+}) {}
+
+export class IpCheckUnderWay extends ApiError<IpCheckUnderWay>()(
+  "IpCheckUnderWay",
+  { status: 409, detail: "Another check of this address is under way; nothing was charged, try again in a moment" },
+  { reason: Schema.tag("check_in_progress") }
+) {}
+
+export class IpCheckNotFound extends ApiError<IpCheckNotFound>()("IpCheckNotFound", {
+  status: 404,
+  detail: "There is no such check"
+}) {}
+
+export class IpCheckNotYours extends ApiError<IpCheckNotYours>()("IpCheckNotYours", {
+  status: 403,
+  detail: "This check belongs to another account"
+}) {}
+
+/** The address is being checked for somebody, or has just been. */
+export class AddressTaken extends Schema.TaggedError<AddressTaken>()("AddressTaken", {}) {}

@@ -1,0 +1,46 @@
+import { Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { UserId } from "../accounts/User.ts"
+import { Flags } from "../flags/Flags.ts"
+import { type RateLimited, RateLimit } from "../platform/RateLimit.ts"
+import { IpChecksDisabled } from "./IpCheckErrors.ts"
+
+/** The flag of the feature (specification section 4.7). */
+export const flag = "ip_reputation.check.enabled"
+
+/** For each account (decisions section 7). */
+const rules = {
+  checks: { name: "ip-checks", limit: 10, window: "1 minute" },
+  surveys: { name: "ip-surveys", limit: 30, window: "1 minute" }
+} as const
+
+type Passage = Effect.Effect<void, IpChecksDisabled | RateLimited, HttpServerRequest.HttpServerRequest>
+
+/** Who may ask about addresses, and how often. */
+export class IpCheckGate extends Context.Service<
+  IpCheckGate,
+  {
+    readonly check: (caller: UserId) => Passage
+    /** `override` is the account's own of the flag, null when it has none: this costs no query. */
+    readonly survey: (caller: UserId, override: boolean | null) => Passage
+  }
+>()("app/ip-check/IpCheckGate") {
+  static readonly layer = Layer.effect(
+    IpCheckGate,
+    Effect.gen(function* () {
+      const flags = yield* Flags
+      const rateLimit = yield* RateLimit
+
+      return IpCheckGate.of({
+        check: Effect.fn("IpCheckGate.check")(function* (caller) {
+          if (!(yield* flags.enabled(flag, caller))) return yield* new IpChecksDisabled()
+          yield* rateLimit.enforce(rules.checks, caller)
+        }),
+        survey: Effect.fn("IpCheckGate.survey")(function* (caller, override) {
+          if (!(override ?? (yield* flags.enabled(flag)))) return yield* new IpChecksDisabled()
+          yield* rateLimit.enforce(rules.surveys, caller)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,48 @@
+import { Config, Context, Effect, Layer, Option } from "effect"
+import type { UserId } from "../accounts/User.ts"
+import { Orders } from "../orders/Orders.ts"
+import * as Money from "../platform/Money.ts"
+import { parsed } from "../platform/ParsedSetting.ts"
+import { IpChecksRepo } from "./IpChecksRepo.ts"
+
+/** What a check costs, in micro-dollars. */
+const Price = parsed("IP_CHECK_PRICE_USD", "a decimal amount of dollars from 0.000001 to 1000", (text) =>
+  Option.filter(
+    Option.fromUndefinedOr(Money.fromDecimal("USD", text.trim())),
+    (price) => price > 0n && price <= 1_000_000_000n
+  )
+).pipe(Config.withDefault(50_000n))
+
+/** The free checks of an account, and the price of the others in micro-dollars. */
+interface Quota {
+  readonly entitled: number
+  readonly used: number
+  readonly free_available: number
+  readonly price: bigint
+}
+
+/** Every delivered order grants one free check (specification section 4.7). */
+export class IpCheckQuota extends Context.Service<
+  IpCheckQuota,
+  { readonly of: (owner: UserId) => Effect.Effect<Quota> }
+>()("app/ip-check/IpCheckQuota") {
+  static readonly layerNoDeps = Layer.effect(
+    IpCheckQuota,
+    Effect.gen(function* () {
+      const orders = yield* Orders
+      const price = yield* Price
+      const repo = yield* IpChecksRepo
+
+      return IpCheckQuota.of({
+        of: Effect.fn("IpCheckQuota.of")(function* (owner: UserId) {
+          const { active, expired, expiring } = yield* orders.counts(owner, {})
+          const entitled = active + expiring + expired
+          const used = yield* repo.countFree(owner)
+          return { entitled, used, free_available: Math.max(0, entitled - used), price }
+        })
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(IpChecksRepo.layer))
+}

@@ -1,0 +1,23 @@
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import * as Failure from "../platform/Failure.ts"
+import * as Job from "../platform/Job.ts"
+import type { IpCheckId } from "./IpCheck.ts"
+import { IpCheckSettlement } from "./IpCheckSettlement.ts"
+import { IpCheckSettlementRepo } from "./IpCheckSettlementRepo.ts"
+
+const batch = 100
+
+/** Ends the checks whose process died before it could: their money is returned. */
+export const run = Effect.gen(function* () {
+  const repo = yield* IpCheckSettlementRepo
+  const settlement = yield* IpCheckSettlement
+  const end = ({ id }: { readonly id: IpCheckId }) =>
+    Effect.catchCause(settlement.fail(id), (cause) =>
+      Effect.logError(...Failure.told(`IP check ${id} could not be ended`, cause))
+    )
+  yield* Effect.forEach(yield* repo.lapsed(yield* DateTime.now, batch), end, { discard: true })
+})
+
+export const layer = Job.layer("IpCheckRecovery", Schedule.spaced("15 seconds"), run).pipe(
+  Layer.provide([IpCheckSettlement.layer, IpCheckSettlementRepo.layer])
+)

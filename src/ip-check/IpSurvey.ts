@@ -1,0 +1,66 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { UserId } from "../accounts/User.ts"
+import type { PublicIp } from "../platform/PublicAddress.ts"
+import type { RateLimited } from "../platform/RateLimit.ts"
+import { Blocklists } from "./Blocklists.ts"
+import { reuse } from "./IpCheck.ts"
+import type { IpChecksDisabled } from "./IpCheckErrors.ts"
+import { IpCheckGate } from "./IpCheckGate.ts"
+import { IpSurveyRepo } from "./IpSurveyRepo.ts"
+import { Listing } from "./Listing.ts"
+import { VendorRow } from "./VendorReport.ts"
+import { Verdict } from "./Verdict.ts"
+
+const CachedCheck = Schema.Struct({
+  vendors: Schema.Array(VendorRow),
+  verdict: Verdict,
+  risk_score: Schema.Int.annotate({ examples: [12] })
+})
+
+/** What the published lists say of an address (specification section 2.9). */
+export const Survey = Schema.Struct({
+  ip: Schema.String.annotate({ description: "In its canonical form", examples: ["8.8.8.8"] }),
+  checked_at: Schema.DateTimeUtcFromString,
+  listings: Schema.Array(Listing).annotate({
+    description: "Every list that is held, whether it has the address or not"
+  }),
+  cached_check: Schema.NullOr(CachedCheck).annotate({
+    description: "A check of the address within the last hour; null: no vendor was asked"
+  })
+}).annotate({ identifier: "BlocklistSurvey" })
+export type Survey = typeof Survey.Type
+
+/** Compares the published lists, free of charge: from memory, with one query, and no vendor is asked. */
+export class IpSurvey extends Context.Service<
+  IpSurvey,
+  {
+    readonly survey: (
+      caller: UserId,
+      ip: PublicIp
+    ) => Effect.Effect<Survey, IpChecksDisabled | RateLimited, HttpServerRequest.HttpServerRequest>
+  }
+>()("app/ip-check/IpSurvey") {
+  static readonly layerNoDeps = Layer.effect(
+    IpSurvey,
+    Effect.gen(function* () {
+      const blocklists = yield* Blocklists
+      const gate = yield* IpCheckGate
+      const repo = yield* IpSurveyRepo
+
+      const survey = Effect.fn("IpSurvey.survey")(function* (caller: UserId, ip: PublicIp) {
+        const checked_at = yield* DateTime.now
+        const known = yield* repo.known(caller, ip, DateTime.subtract(checked_at, reuse))
+        yield* gate.survey(caller, known.enabled)
+        const { risk_score, vendors, verdict } = known
+        const isKnown = vendors !== null && verdict !== null && risk_score !== null
+        const cached_check = isKnown ? { vendors, verdict, risk_score } : null
+        return { ip, checked_at, listings: blocklists.listings(ip), cached_check }
+      })
+
+      return IpSurvey.of({ survey })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(IpSurveyRepo.layer))
+}

@@ -1,0 +1,42 @@
+import { Context, type DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { UserId } from "../accounts/User.ts"
+import { flag } from "./IpCheckGate.ts"
+import { VendorRow } from "./VendorReport.ts"
+import { Verdict } from "./Verdict.ts"
+
+const Known = Schema.Struct({
+  enabled: Schema.NullOr(Schema.Boolean),
+  verdict: Schema.NullOr(Verdict),
+  risk_score: Schema.NullOr(Schema.Int),
+  vendors: Schema.NullOr(Schema.Array(VendorRow))
+})
+
+const Request = Schema.Struct({ user_id: UserId, ip: Schema.String, since: Schema.DateTimeUtcFromDate })
+
+export class IpSurveyRepo extends Context.Service<IpSurveyRepo>()("app/ip-check/IpSurveyRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const known = SqlSchema.findOne({
+      Request,
+      Result: Known,
+      execute: ({ ip, since, user_id }) => sql`
+        SELECT (SELECT enabled FROM flag_override WHERE user_id = ${user_id} AND name = ${flag}) AS enabled,
+          c.verdict, c.risk_score, c.vendors
+        FROM (SELECT 1) AS always LEFT JOIN LATERAL (
+          SELECT verdict, risk_score, vendors FROM ip_check
+          WHERE ip = ${ip} AND status = 'completed' AND completed_at > ${since}
+          ORDER BY completed_at DESC LIMIT 1
+        ) c ON true
+      `
+    })
+
+    return {
+      /** All that a survey asks the database: the account's override of the flag, and the address's recent check. */
+      known: (user_id: UserId, ip: string, since: DateTime.Utc) => Effect.orDie(known({ user_id, ip, since }))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,20 @@
+import { Schema } from "effect"
+
+/**
+ * `blocklist`: its publisher says not to route the address, the only claim that decides a verdict. `recent_abuse`: a
+ * honeypot report from the last couple of days. `tor_exit` describes what the address is.
+ */
+export const Claim = Schema.Literals(["blocklist", "recent_abuse", "tor_exit"])
+export type Claim = typeof Claim.Type
+
+/** Whether a locally held list has an address (specification section 2.9). */
+export const Listing = Schema.Struct({
+  source: Schema.String.annotate({ examples: ["spamhaus_drop_v4"] }),
+  label: Schema.String.annotate({ examples: ["Spamhaus DROP (IPv4)"] }),
+  claim: Schema.NullOr(Claim).annotate({ description: "Null: for information only" }),
+  listed: Schema.Boolean,
+  network: Schema.NullOr(Schema.String).annotate({ description: "The matching range", examples: ["192.0.2.0/24"] }),
+  attribution: Schema.String,
+  synced_at: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Null: has never loaded" })
+})
+export type Listing = typeof Listing.Type

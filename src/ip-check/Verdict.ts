@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import type { IpSignals, ReportedSignals } from "./IpSignals.ts"
+import type { Listing } from "./Listing.ts"
+import type { VendorReport } from "./VendorReport.ts"
+
+export const Verdict = Schema.Literals(["clean", "suspicious", "risky", "blacklisted"])
+export type Verdict = typeof Verdict.Type
+
+export interface Judgement {
+  readonly verdict: Verdict
+  /** 0 to 100: the highest score any source gave; a blocklist gives 100. */
+  readonly risk_score: number
+  readonly signals: IpSignals
+  /** Whether a source could not be reached. */
+  readonly partial: boolean
+}
+
+/** What a vendor may report that makes an address suspicious whatever its band. */
+const suspicious = ["tor", "vpn", "recent_abuse"] as const
+
+/**
+ * The fixed rule (decisions section 7). A source that could not be reached counts for nothing, and never as clean.
+ */
+export const judge = (reports: ReadonlyArray<VendorReport>, listings: ReadonlyArray<Listing>): Judgement => {
+  const answered = reports.filter(({ row }) => row.status === "ok")
+  const listed = listings.filter((listing) => listing.listed)
+  const blocklists = listed.filter(({ claim }) => claim === "blocklist").map(({ source }) => source)
+  const reported = (signal: keyof ReportedSignals) => answered.some(({ signals }) => signals[signal] === true)
+  const claimed = (claim: Listing["claim"]) => listed.some((listing) => listing.claim === claim)
+  const hasBand = (band: string) => answered.some(({ row }) => row.status === "ok" && row.band === band)
+  const scores = answered.map(({ row }) => (row.status === "ok" ? row.score : 0))
+
+  const verdict = (): Verdict => {
+    if (blocklists.length > 0) return "blacklisted"
+    if (hasBand("high_risk")) return "risky"
+    return hasBand("suspicious") || suspicious.some(reported) ? "suspicious" : "clean"
+  }
+  return {
+    verdict: verdict(),
+    risk_score: Math.max(0, ...scores, ...blocklists.map(() => 100)),
+    signals: {
+      tor: reported("tor") || claimed("tor_exit"),
+      vpn: reported("vpn"),
+      proxy_detected: reported("proxy_detected"),
+      datacenter: reported("datacenter"),
+      recent_abuse: reported("recent_abuse") || claimed("recent_abuse"),
+      known_abuser: reported("known_abuser"),
+      blocklists
+    },
+    partial: answered.length < reports.length
+  }
+}

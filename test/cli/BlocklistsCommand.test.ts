@@ -1,0 +1,62 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { blocklists } from "../../src/cli/BlocklistsCommand.ts"
+import { BlocklistSync } from "../../src/ip-check/BlocklistSync.ts"
+import { addresses, holding, MemoryPublishers } from "../ip-check/BlocklistTesting.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { runner } from "./CommandTesting.ts"
+
+const held = BlocklistSync.layer.pipe(Layer.provide(holding("feodo", "tor_exits", "greensnow")))
+const run = runner(blocklists(held))
+const outside = Layer.mergeAll(MemoryPublishers.layer, TestDatabase.layer, NodeServices.layer)
+
+layer(outside)("blocklists", (it) => {
+  it.effect("are synced with a line of progress each, and listed with how far they are", () =>
+    Effect.gen(function* () {
+      const { publish } = yield* MemoryPublishers
+      publish("feodo", "45.0.0.1\n10.0.0.1\n")
+      publish("tor_exits", "<html>Bad gateway</html>")
+      assert.strictEqual(yield* run("sync"), "failed: 2 of 3 blocklists could not be synced; their last copies stay")
+      const [feodo, tor, greensnow] = (yield* run("list")).split("\n").map((line) => line.split("\t"))
+      assert.deepStrictEqual(feodo, ["feodo", "blocklist", "1 networks", "synced 1970-01-01T00:00:00.000Z", "CC0"])
+      assert.deepStrictEqual(tor, [
+        "tor_exits",
+        "tor_exit",
+        "0 networks",
+        "never loaded",
+        "failures 1, the last: a web page came instead of the list",
+        "Public"
+      ])
+      assert.include(greensnow ?? [], "failures 1, the last: Connection refused")
+    })
+  )
+
+  it.effect("are left alone while their publisher wants that, unless it is forced", () =>
+    Effect.gen(function* () {
+      const { publish } = yield* MemoryPublishers
+      publish("greensnow", addresses(40))
+      assert.strictEqual(
+        yield* run("sync greensnow"),
+        "greensnow\tsyncing from blocklist.greensnow.co\ngreensnow\tloaded, 40 networks"
+      )
+      assert.strictEqual(
+        yield* run("sync greensnow"),
+        "greensnow\tsyncing from blocklist.greensnow.co\n" +
+          "greensnow\tskipped: its publisher wants to be left alone until 1970-01-01T00:30:00.000Z"
+      )
+      yield* TestClock.adjust("30 minutes")
+      assert.include(yield* run("sync greensnow"), "greensnow\tunchanged, 40 networks")
+      publish("greensnow", addresses(5))
+      assert.include(yield* run("sync greensnow --force"), "greensnow\tloaded, 5 networks")
+    })
+  )
+
+  it.effect("that are not known, or not held, are named", () =>
+    Effect.gen(function* () {
+      assert.include(yield* run("sync nothing"), "nothing")
+      assert.strictEqual(yield* run("sync et_compromised"), "failed: BLOCKLISTS leaves out et_compromised")
+    })
+  )
+})

@@ -1,0 +1,177 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import * as IpCheckCleanup from "../../src/ip-check/IpCheckCleanup.ts"
+import { IpCheckId } from "../../src/ip-check/IpCheck.ts"
+import { IpCheckQuota } from "../../src/ip-check/IpCheckQuota.ts"
+import * as IpCheckRecovery from "../../src/ip-check/IpCheckRecovery.ts"
+import { IpCheckSettlement } from "../../src/ip-check/IpCheckSettlement.ts"
+import { judge } from "../../src/ip-check/Verdict.ts"
+import * as AcceleratedClock from "../support/AcceleratedClock.ts"
+import { report } from "../support/MemoryIpVendors.ts"
+import { balanceOf, buyer } from "../support/OrderTesting.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { bookedBy, check, checksOf, completed, layer as domain, newIp, price } from "./IpCheckTesting.ts"
+
+const program = fileURLToPath(new URL("../support/IpCheckProcess.ts", import.meta.url))
+
+/** A check whose process is killed at this point: a buyer's with the price and with a key. */
+const killed = Effect.fnUntraced(function* (at: string) {
+  const caller = yield* buyer(price)
+  const [ip, key] = [newIp(), randomUUID()]
+  const env = {
+    PATH: process.env["PATH"],
+    DATABASE_URL: yield* TestDatabase.url,
+    KILLED_AT: at,
+    USER_ID: caller.user_id,
+    IP: ip,
+    KEY: key
+  }
+  const [, signal] = yield* Effect.promise(() =>
+    once(spawn(process.execPath, [program], { env, stdio: ["ignore", "inherit", "inherit"] }), "exit")
+  )
+  assert.strictEqual(signal, "SIGKILL")
+  return { caller, ip, key }
+})
+
+/** Lets the leases of the dead end: of the check, and of its key. */
+const lapse = Effect.fnUntraced(function* (ip: string, key = "") {
+  const sql = yield* SqlClient.SqlClient
+  const now = DateTime.toDate(yield* DateTime.now)
+  yield* sql`UPDATE ip_check SET settle_at = ${now} WHERE ip = ${ip} AND status = 'pending'`
+  yield* sql`UPDATE idempotency_key SET busy_until = ${now} WHERE key = ${key}`
+})
+
+/** A pending free check that somebody is at work on. */
+const pending = Effect.fnUntraced(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { user_id } = yield* buyer(0n)
+  const [id, ip, now] = [IpCheckId.make(randomUUID()), newIp(), yield* DateTime.now]
+  const settle_at = DateTime.toDate(DateTime.add(now, { seconds: 15 }))
+  const times = { created_at: DateTime.toDate(now), settle_at }
+  yield* sql`INSERT INTO ip_check ${sql.insert({ id, user_id, ip, status: "pending", is_free: true, amount: 0n, ...times })}`
+  return { id, ip, user_id }
+})
+
+const statusesOf = (ip: string) => Effect.map(checksOf(ip), (checks) => checks.map(({ status }) => status))
+
+const reports = [report("one")]
+const complete = (id: IpCheckId) =>
+  IpCheckSettlement.use((settlement) => settlement.complete(id, judge(reports, []), reports))
+
+const payment = ["payment", -price] as const
+const refund = ["refund", price] as const
+
+layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that were left behind", (it) => {
+  it.effect.each(["asked", "answered"])(
+    "killed when the vendors were %s: the money is returned once, and the key pays for one result",
+    (at) =>
+      Effect.gen(function* () {
+        const { caller, ip, key } = yield* killed(at)
+        yield* IpCheckRecovery.run
+        assert.deepStrictEqual([yield* statusesOf(ip), yield* balanceOf(caller.user_id)], [["pending"], 0n])
+        yield* lapse(ip, key)
+        yield* Effect.all([IpCheckRecovery.run, IpCheckRecovery.run], { concurrency: "unbounded" })
+        assert.deepStrictEqual(yield* bookedBy(caller.user_id), [payment, refund])
+
+        const error = yield* Effect.flip(check(caller, ip, key))
+        assert.strictEqual(error._tag, "TooFewSources")
+        const { answer, replayed } = yield* check(caller, ip, key)
+        assert.deepStrictEqual([answer.cached, replayed], [false, false])
+        assert.deepStrictEqual(yield* bookedBy(caller.user_id), [payment, refund, payment])
+        assert.deepStrictEqual(yield* statusesOf(ip), ["failed", "completed"])
+      }),
+    { timeout: 20_000 }
+  )
+
+  it.effect("killed when the result was stored: it is paid for once, and the key answers it", () =>
+    Effect.gen(function* () {
+      const { caller, ip, key } = yield* killed("completed")
+      yield* lapse(ip, key)
+      yield* IpCheckRecovery.run
+      const { answer, replayed } = yield* check(caller, ip, key)
+      const [stored] = yield* checksOf(ip)
+      assert.deepStrictEqual(
+        [answer.id, answer.charge.amount, answer.cached, replayed],
+        [stored?.id, "0.05", false, true]
+      )
+      assert.deepStrictEqual(yield* bookedBy(caller.user_id), [payment])
+    })
+  )
+
+  it.effect("whoever asks next does not wait for the round that ends them", () =>
+    Effect.gen(function* () {
+      const { ip } = yield* pending()
+      yield* lapse(ip)
+      const caller = yield* buyer(price)
+      assert.isFalse((yield* check(caller, ip)).answer.cached)
+      assert.deepStrictEqual(yield* statusesOf(ip), ["failed", "completed"])
+    })
+  )
+
+  it.effect("one that somebody else may still complete is waited for, but not for ever", () =>
+    Effect.gen(function* () {
+      const { ip } = yield* pending()
+      const caller = yield* buyer(price)
+      const error = yield* Effect.provideService(Effect.flip(check(caller, ip)), Clock.Clock, AcceleratedClock.make(20))
+      assert.strictEqual(error._tag, "IpCheckUnderWay")
+      assert.deepStrictEqual(yield* bookedBy(caller.user_id), [])
+    })
+  )
+
+  it.effect("a free one is given back", () =>
+    Effect.gen(function* () {
+      const { ip, user_id } = yield* pending()
+      const used = Effect.map(
+        IpCheckQuota.use((quota) => quota.of(user_id)),
+        (quota) => quota.used
+      )
+      assert.strictEqual(yield* used, 1)
+      yield* lapse(ip)
+      yield* IpCheckRecovery.run
+      assert.strictEqual(yield* used, 0)
+    })
+  )
+
+  it.effect("who took longer than the lease completes nothing, and who was in time is not undone", () =>
+    Effect.gen(function* () {
+      const slow = yield* pending()
+      yield* lapse(slow.ip)
+      assert.isTrue((yield* complete(slow.id))._tag === "None")
+      const quick = yield* pending()
+      assert.isTrue((yield* complete(quick.id))._tag === "Some")
+      yield* IpCheckSettlement.use(({ fail }) => fail(quick.id))
+      yield* IpCheckRecovery.run
+      assert.deepStrictEqual([yield* statusesOf(slow.ip), yield* statusesOf(quick.ip)], [["failed"], ["completed"]])
+      assert.isTrue((yield* complete(quick.id))._tag === "None")
+    })
+  )
+
+  it.effect("vendors' answers as they came are removed after 30 days, and the checks stay", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { user_id } = yield* buyer(0n)
+      const answered = Effect.fnUntraced(function* (ago: { readonly hours: number }) {
+        const check_id = yield* completed(user_id, newIp(), ago)
+        const received_at = DateTime.toDate(DateTime.subtract(yield* DateTime.now, ago))
+        yield* sql`INSERT INTO ip_vendor_answer ${sql.insert({ check_id, vendor: "one", status_code: 200, body: "{}", received_at })}`
+        return check_id
+      })
+      const old = yield* answered({ hours: 30 * 24 + 1 })
+      const young = yield* answered({ hours: 30 * 24 - 1 })
+      yield* IpCheckCleanup.run
+      const kept = yield* sql`
+        SELECT c.id, a.vendor FROM ip_check c LEFT JOIN ip_vendor_answer a ON a.check_id = c.id
+        WHERE c.id IN (${old}, ${young})
+      `
+      assert.deepStrictEqual(Object.fromEntries(kept.map(({ id, vendor }) => [id, vendor])), {
+        [old]: null,
+        [young]: "one"
+      })
+    })
+  )
+})

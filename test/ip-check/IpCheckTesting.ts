@@ -1,0 +1,103 @@
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import type { UserId } from "../../src/accounts/User.ts"
+import type { Caller } from "../../src/accounts/Caller.ts"
+import { IpCheckId } from "../../src/ip-check/IpCheck.ts"
+import { IpCheckQuota } from "../../src/ip-check/IpCheckQuota.ts"
+import { IpChecks } from "../../src/ip-check/IpChecks.ts"
+import { IpCheckSettlement } from "../../src/ip-check/IpCheckSettlement.ts"
+import { IpCheckSettlementRepo } from "../../src/ip-check/IpCheckSettlementRepo.ts"
+import { PublicIp } from "../../src/platform/PublicAddress.ts"
+import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"
+import { MemoryIpVendors, report } from "../support/MemoryIpVendors.ts"
+import * as Orders from "../support/OrderTesting.ts"
+
+/** Checks over a database of their own, with vendors and blocklists in memory, and everything orders need. */
+export const layer = Layer.mergeAll(
+  IpChecks.layer,
+  IpCheckQuota.layer,
+  IpCheckSettlement.layer,
+  IpCheckSettlementRepo.layer
+).pipe(Layer.provideMerge([Orders.layer, MemoryBlocklists.layer, MemoryIpVendors.layer]))
+
+/** A check's price in micro-dollars. */
+export const price = 50_000n
+
+let last = 0
+
+/** A public address that nobody has asked about. */
+export const newIp = () => Schema.decodeSync(PublicIp)(`8.${++last >> 8}.${last & 255}.1`)
+
+export const check = (caller: Caller["Service"], ip: PublicIp, key?: string) =>
+  IpChecks.use((checks) => checks.check(caller, ip, key))
+
+interface StoredCheck {
+  readonly id: string
+  readonly status: string
+  readonly is_free: boolean
+}
+
+/** Everything that was begun about an address, oldest first. */
+export const checksOf = (ip: string) =>
+  SqlClient.SqlClient.use(
+    (sql) => sql<StoredCheck>`SELECT id, status, is_free FROM ip_check WHERE ip = ${ip} ORDER BY created_at`
+  )
+
+/** Types and amounts of what an account has paid and got back, oldest first. */
+export const bookedBy = (user: UserId) =>
+  Effect.map(
+    SqlClient.SqlClient.use(
+      (sql) => sql<{ transaction_type: string; amount: bigint }>`
+        SELECT transaction_type, amount FROM wallet_transaction
+        WHERE user_id = ${user} AND transaction_type <> 'deposit' ORDER BY seq
+      `
+    ),
+    (rows) => rows.map(({ amount, transaction_type }) => [transaction_type, amount] as const)
+  )
+
+const signals = {
+  tor: false,
+  vpn: false,
+  proxy_detected: false,
+  datacenter: false,
+  recent_abuse: false,
+  known_abuser: false,
+  blocklists: []
+}
+
+/** A free check that was completed so long ago. */
+export const completed = Effect.fnUntraced(function* (
+  user_id: UserId,
+  ip: string,
+  ago: Parameters<typeof DateTime.subtract>[1]
+) {
+  const sql = yield* SqlClient.SqlClient
+  const id = IpCheckId.make(randomUUID())
+  const at = DateTime.toDate(DateTime.subtract(yield* DateTime.now, ago))
+  yield* sql`
+    INSERT INTO ip_check (id, user_id, ip, status, is_free, amount, verdict, risk_score, signals, vendors, partial,
+      created_at, completed_at)
+    VALUES (${id}, ${user_id}, ${ip}, 'completed', true, 0, 'clean', 0, ${JSON.stringify(signals)}::jsonb, '[]', false,
+      ${at}, ${at})
+  `
+  return id
+})
+
+export const payment = ["payment", -price] as const
+export const refund = ["refund", price] as const
+
+/** While it runs, the vendors answer this. */
+export const withAnswer = <A, E, R>(
+  answer: Parameters<MemoryIpVendors["Service"]["setAnswer"]>[0],
+  work: Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(MemoryIpVendors, (vendors) => {
+    vendors.setAnswer(answer)
+    return Effect.ensuring(
+      work,
+      Effect.sync(() => vendors.setAnswer())
+    )
+  })
+
+export const slowly = Effect.delay(Effect.succeed([report("one"), report("two")]), "150 millis")

@@ -1,0 +1,34 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { Effect, Redacted, Struct } from "effect"
+import type { HttpClient } from "effect/http"
+import type { IpVendor } from "../../../src/ip-check/IpVendor.ts"
+import type { VendorSettings } from "../../../src/ip-check/VendorSettings.ts"
+import { type Answer, start } from "../../provider/VendorServer.ts"
+
+export const key = "KEY/of+tests"
+export const outside = NodeHttpClient.layerNodeHttp
+export const ip = "185.220.101.1"
+
+type Make = (settings: VendorSettings) => Effect.Effect<IpVendor, never, HttpClient.HttpClient>
+
+/** A vendor whose server on loopback gives this answer; what it is asked is kept. */
+export const vendorThat = Effect.fnUntraced(function* (make: Make, answer: Answer | (() => Answer)) {
+  const { asked, url } = yield* start(typeof answer === "function" ? answer : () => answer)
+  const vendor = yield* make({
+    api_key: Redacted.make(key),
+    api_url: url,
+    quota: { per_day: undefined, per_month: undefined }
+  })
+  return { vendor, asked, ask: vendor.ask(ip) }
+})
+
+/** What the vendor makes of an answer's body. */
+export const opinionOn = (make: Make, body: unknown, status = 200) =>
+  Effect.gen(function* () {
+    const { ask } = yield* vendorThat(make, { status, body })
+    return Struct.omit(yield* ask, ["raw"])
+  }).pipe(Effect.scoped)
+
+/** Bodies, and the band of each. */
+export const bandsOf = (make: Make, bodies: ReadonlyArray<unknown>) =>
+  Effect.forEach(bodies, (body) => Effect.map(opinionOn(make, body), ({ band }) => band))

@@ -1,0 +1,37 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { Blocklists } from "../../src/ip-check/Blocklists.ts"
+import type { Listing } from "../../src/ip-check/Listing.ts"
+
+const held = {
+  memory_block: { claim: "blocklist", synced_at: DateTime.makeUnsafe("2026-01-01T00:00:00Z") },
+  memory_tor: { claim: "tor_exit", synced_at: null }
+} as const
+type Source = keyof typeof held
+
+/** Two blocklists in memory, of which one has never loaded; nothing is listed until a test says so. */
+const make = () => {
+  const listed = new Set<string>()
+  const sources: ReadonlyArray<Source> = ["memory_block", "memory_tor"]
+  const listing = (source: Source, ip: string): Listing => {
+    const isListed = listed.has(`${source} ${ip}`)
+    const network = isListed ? `${ip}/${ip.includes(":") ? 128 : 32}` : null
+    return { source, label: source, attribution: `By ${source}`, ...held[source], listed: isListed, network }
+  }
+
+  return {
+    blocklists: { listings: (ip: string) => sources.map((source) => listing(source, ip)) },
+    list: (source: Source, ip: string) => void listed.add(`${source} ${ip}`)
+  }
+}
+
+export class MemoryBlocklists extends Context.Service<MemoryBlocklists, ReturnType<typeof make>>()(
+  "test/MemoryBlocklists"
+) {
+  /** The lists, and `Blocklists` with them alone. */
+  static readonly layer = Layer.effectContext(
+    Effect.sync(() => {
+      const memory = make()
+      return Context.make(MemoryBlocklists, memory).pipe(Context.add(Blocklists, memory.blocklists))
+    })
+  )
+}

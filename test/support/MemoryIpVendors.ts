@@ -1,0 +1,64 @@
+import { Context, Effect, Layer } from "effect"
+import { IpVendors } from "../../src/ip-check/IpVendors.ts"
+import type { VendorReport, VendorRow } from "../../src/ip-check/VendorReport.ts"
+
+type Answer = Effect.Effect<ReadonlyArray<VendorReport>>
+type Row = Extract<VendorRow, { status: "ok" }>
+
+const source = (vendor: string) => ({
+  vendor,
+  label: `Memory ${vendor}`,
+  score_metric: "A number",
+  risk_metric: "A word",
+  score_derived: false
+})
+
+/** A vendor's answer: by default that the address is clean, with a score of 5. */
+export const report = (
+  vendor: string,
+  said: Partial<Pick<Row, "band" | "score" | "risk">> = {},
+  signals: VendorReport["signals"] = {}
+): VendorReport => ({
+  row: { ...source(vendor), status: "ok", band: "clean", score: 5, risk: "low", ...said },
+  signals,
+  raw: { status_code: 200, body: JSON.stringify({ vendor, ...said }) }
+})
+
+export const unavailable = (vendor: string): VendorReport => ({
+  row: { ...source(vendor), status: "unavailable" },
+  signals: {},
+  raw: null
+})
+
+/** Two vendors in memory that know of nothing bad, until a test tells them otherwise. */
+const make = () => {
+  const asked: Array<string> = []
+  const clean: Answer = Effect.succeed([report("one"), report("two")])
+  let answer = clean
+
+  return {
+    vendors: {
+      ask: (ip: string) =>
+        Effect.suspend(() => {
+          asked.push(ip)
+          return answer
+        })
+    },
+    /** How often they were asked about an address. */
+    timesAsked: (ip: string) => asked.filter((other) => other === ip).length,
+    /** Whatever they are asked from here on; without an answer they are as they were at first. */
+    setAnswer: (next: Answer = clean) => void (answer = next)
+  }
+}
+
+export class MemoryIpVendors extends Context.Service<MemoryIpVendors, ReturnType<typeof make>>()(
+  "test/MemoryIpVendors"
+) {
+  /** The vendors, and `IpVendors` with them alone. */
+  static readonly layer = Layer.effectContext(
+    Effect.sync(() => {
+      const memory = make()
+      return Context.make(MemoryIpVendors, memory).pipe(Context.add(IpVendors, memory.vendors))
+    })
+  )
+}
