@@ -1,4 +1,5 @@
 import type { Duration } from "effect"
+import type { ReportedSignals } from "./IpSignals.ts"
 import type { Claim } from "./Listing.ts"
 
 /**
@@ -19,6 +20,8 @@ export interface Blocklist {
   readonly minimum: Duration.Duration
   /** Null: for information only. */
   readonly claim: Claim | null
+  /** What an address on it is: a signal of a check, which never moves the verdict. Null: nothing of that kind. */
+  readonly signal: keyof ReportedSignals | null
   /** Whether nothing on it is news and no fault. */
   readonly mayBeEmpty: boolean
   readonly attribution: string

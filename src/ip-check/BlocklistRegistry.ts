@@ -6,6 +6,7 @@ const spamhaus = {
   interval: Duration.hours(12),
   minimum: Duration.hours(1),
   claim: "blocklist",
+  signal: null,
   mayBeEmpty: false,
   attribution: "The Spamhaus Project, Don't Route Or Peer list (https://www.spamhaus.org/drop/)",
   licence: "Free for everybody with credit to Spamhaus; at most one download an hour, or it blocks the client"
@@ -22,7 +23,13 @@ const x4b = {
   licence: "MIT, the generated lists included"
 } as const
 
-const x4bUrl = (list: string) => `https://raw.githubusercontent.com/X4BNet/lists_vpn/main/output/${list}.txt`
+const x4bList = (kind: "vpn" | "datacenter", family: "v4" | "v6"): Blocklist => ({
+  ...x4b,
+  id: `x4b_${kind}_${family}`,
+  label: `X4B ${kind === "vpn" ? "VPN" : kind} networks (IP${family})`,
+  signal: kind,
+  url: `https://raw.githubusercontent.com/X4BNet/lists_vpn/main/output/${kind}/ip${family}.txt`
+})
 
 /** Every list the service knows, in the order of its answers; who publishes it, how often, and what it says. */
 export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
@@ -46,6 +53,7 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     interval: Duration.hours(12),
     minimum: Duration.hours(1),
     claim: "blocklist",
+    signal: null,
     mayBeEmpty: false,
     attribution: "FireHOL IP Lists, level 1 (https://iplists.firehol.org/)",
     licence: "Made of lists with licences of their own, some not to be redistributed: show matches, never the list"
@@ -58,6 +66,7 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     interval: Duration.hours(1),
     minimum: Duration.minutes(30),
     claim: "blocklist",
+    signal: null,
     mayBeEmpty: true,
     attribution: "abuse.ch Feodo Tracker (https://feodotracker.abuse.ch/)",
     licence: "CC0"
@@ -70,6 +79,7 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     interval: Duration.minutes(30),
     minimum: Duration.minutes(5),
     claim: "tor_exit",
+    signal: "tor",
     mayBeEmpty: false,
     attribution: "The Tor Project, TorDNSEL exit lists (https://check.torproject.org/)",
     licence: "Public"
@@ -82,6 +92,7 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     interval: Duration.minutes(30),
     minimum: Duration.minutes(15),
     claim: "recent_abuse",
+    signal: "recent_abuse",
     mayBeEmpty: false,
     attribution: "blocklist.de (https://www.blocklist.de/)",
     licence: "Free with a link to blocklist.de"
@@ -94,6 +105,7 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     interval: Duration.hours(12),
     minimum: Duration.hours(1),
     claim: "recent_abuse",
+    signal: "recent_abuse",
     mayBeEmpty: false,
     attribution: "Proofpoint Emerging Threats Open (https://rules.emergingthreats.net/)",
     licence: "BSD, with credit to Proofpoint ET"
@@ -106,6 +118,7 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     interval: Duration.hours(3),
     minimum: Duration.hours(1),
     claim: "recent_abuse",
+    signal: "recent_abuse",
     mayBeEmpty: false,
     attribution: "Sentinel IPS, CINS Army list (https://cinsscore.com/)",
     licence: "Free, as is, with credit to Sentinel IPS"
@@ -118,12 +131,13 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     interval: Duration.hours(1),
     minimum: Duration.minutes(30),
     claim: "recent_abuse",
+    signal: "recent_abuse",
     mayBeEmpty: false,
     attribution: "GreenSnow (https://greensnow.co/)",
     licence: "Free with credit"
   },
-  { ...x4b, id: "x4b_vpn_v4", label: "X4B VPN networks (IPv4)", url: x4bUrl("vpn/ipv4") },
-  { ...x4b, id: "x4b_vpn_v6", label: "X4B VPN networks (IPv6)", url: x4bUrl("vpn/ipv6") },
-  { ...x4b, id: "x4b_datacenter_v4", label: "X4B datacenter networks (IPv4)", url: x4bUrl("datacenter/ipv4") },
-  { ...x4b, id: "x4b_datacenter_v6", label: "X4B datacenter networks (IPv6)", url: x4bUrl("datacenter/ipv6") }
+  x4bList("vpn", "v4"),
+  x4bList("vpn", "v6"),
+  x4bList("datacenter", "v4"),
+  x4bList("datacenter", "v6")
 ]

@@ -4,7 +4,7 @@ import * as Failure from "../platform/Failure.ts"
 import * as BlocklistIndex from "./BlocklistIndex.ts"
 import { BlocklistsRepo } from "./BlocklistsRepo.ts"
 import { HeldBlocklists } from "./HeldBlocklists.ts"
-import type { Listing } from "./Listing.ts"
+import type { HeldListing } from "./Listing.ts"
 
 /** The copy of a list that answers. */
 interface Held {
@@ -20,7 +20,7 @@ export class Blocklists extends Context.Service<
   Blocklists,
   {
     /** What every held list says of an address, in the registry's order; no query is made. */
-    readonly listings: (ip: string) => ReadonlyArray<Listing>
+    readonly listings: (ip: string) => ReadonlyArray<HeldListing>
   }
 >()("app/ip-check/Blocklists") {
   static readonly layerNoDeps = Layer.effect(
@@ -52,12 +52,12 @@ export class Blocklists extends Context.Service<
         }
       }).pipe(Semaphore.makeUnsafe(1).withPermit, Effect.withSpan("Blocklists.refresh"))
 
-      const listings = (ip: string): ReadonlyArray<Listing> => {
+      const listings = (ip: string): ReadonlyArray<HeldListing> => {
         const address = BlocklistIndex.wordsOf(NetAddress.ipFromStringUnsafe(ip))
-        return lists.map(({ attribution, claim, id, label }) => {
+        return lists.map(({ attribution, claim, id, label, signal }) => {
           const { index, synced_at } = held.get(id) ?? never
           const network = index.network(address)
-          return { source: id, label, claim, listed: network !== null, network, attribution, synced_at }
+          return { source: id, label, claim, signal, listed: network !== null, network, attribution, synced_at }
         })
       }
 

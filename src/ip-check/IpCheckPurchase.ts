@@ -32,9 +32,11 @@ const decodeReference = Schema.decodeUnknownEffect(Reference)
 const makeReserve = Effect.gen(function* () {
   const quota = yield* IpCheckQuota
   const repo = yield* IpChecksRepo
+  const vendors = yield* IpVendors
   const wallets = yield* Wallets
 
   return Effect.fnUntraced(function* (id: IpCheckId, caller: Caller["Service"], ip: string) {
+    if (!vendors.knowAny(ip)) return yield* new TooFewSources()
     const { user_id } = caller
     yield* repo.lockOwner(user_id)
     const { free_available, price } = yield* quota.of(user_id)

@@ -110,8 +110,10 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
       )
     )
 
+  const forAddress = (ip: string) => vendors.filter(({ ipv6 }) => ipv6 || !isIPv6(ip))
+
   const ask = Effect.fn("IpVendors.ask")(function* (ip: string) {
-    const wanted = vendors.filter((vendor) => vendor.ipv6 || !isIPv6(ip))
+    const wanted = forAddress(ip)
     const [taken, permitted] = yield* Effect.timed(allowed(wanted))
     const left = Duration.subtract(patience, taken)
     return yield* Effect.forEach(
@@ -121,13 +123,15 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
     )
   })
 
-  return IpVendors.of({ ask })
+  return IpVendors.of({ ask, knowAny: (ip) => forAddress(ip).length > 0 })
 })
 
 /** Those who are asked about addresses, all at once. */
 export class IpVendors extends Context.Service<
   IpVendors,
   {
+    /** Whether there is a vendor that knows the address's kind. */
+    readonly knowAny: (ip: string) => boolean
     /**
      * One report of each vendor that knows the address's kind; never fails, and ends within 3 seconds. The address is in
      * its canonical form.

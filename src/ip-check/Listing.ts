@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { ReportedSignals } from "./IpSignals.ts"
 
 /**
  * `blocklist`: its publisher says not to route the address, the only claim that decides a verdict. `recent_abuse`: a
@@ -18,3 +19,8 @@ export const Listing = Schema.Struct({
   synced_at: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Null: has never loaded" })
 })
 export type Listing = typeof Listing.Type
+
+/** A listing with what it is a signal of, which is the service's own knowledge and not part of an answer. */
+export interface HeldListing extends Listing {
+  readonly signal: keyof ReportedSignals | null
+}

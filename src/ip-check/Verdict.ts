@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { IpSignals, ReportedSignals } from "./IpSignals.ts"
-import type { Listing } from "./Listing.ts"
+import type { HeldListing } from "./Listing.ts"
 import type { VendorReport } from "./VendorReport.ts"
 
 export const Verdict = Schema.Literals(["clean", "suspicious", "risky", "blacklisted"])
@@ -21,12 +21,12 @@ const suspicious = ["tor", "vpn", "recent_abuse"] as const
 /**
  * The fixed rule (decisions section 7). A source that could not be reached counts for nothing, and never as clean.
  */
-export const judge = (reports: ReadonlyArray<VendorReport>, listings: ReadonlyArray<Listing>): Judgement => {
+export const judge = (reports: ReadonlyArray<VendorReport>, listings: ReadonlyArray<HeldListing>): Judgement => {
   const answered = reports.filter(({ row }) => row.status === "ok")
   const listed = listings.filter((listing) => listing.listed)
   const blocklists = listed.filter(({ claim }) => claim === "blocklist").map(({ source }) => source)
   const reported = (signal: keyof ReportedSignals) => answered.some(({ signals }) => signals[signal] === true)
-  const claimed = (claim: Listing["claim"]) => listed.some((listing) => listing.claim === claim)
+  const known = (signal: keyof ReportedSignals) => reported(signal) || listed.some((one) => one.signal === signal)
   const hasBand = (band: string) => answered.some(({ row }) => row.status === "ok" && row.band === band)
   const scores = answered.map(({ row }) => (row.status === "ok" ? row.score : 0))
 
@@ -39,12 +39,12 @@ export const judge = (reports: ReadonlyArray<VendorReport>, listings: ReadonlyAr
     verdict: verdict(),
     risk_score: Math.max(0, ...scores, ...blocklists.map(() => 100)),
     signals: {
-      tor: reported("tor") || claimed("tor_exit"),
-      vpn: reported("vpn"),
-      proxy_detected: reported("proxy_detected"),
-      datacenter: reported("datacenter"),
-      recent_abuse: reported("recent_abuse") || claimed("recent_abuse"),
-      known_abuser: reported("known_abuser"),
+      tor: known("tor"),
+      vpn: known("vpn"),
+      proxy_detected: known("proxy_detected"),
+      datacenter: known("datacenter"),
+      recent_abuse: known("recent_abuse"),
+      known_abuser: known("known_abuser"),
       blocklists
     },
     partial: answered.length < reports.length

@@ -37,17 +37,25 @@ layer(everything)("Blocklists", (it) => {
     Effect.gen(function* () {
       const { listings } = yield* Blocklists
       assert.deepStrictEqual(
-        listings("8.8.8.8").map(({ claim, listed, network, source, synced_at }) => ({
+        listings("8.8.8.8").map(({ claim, listed, network, signal, source, synced_at }) => ({
           claim,
+          signal,
           listed,
           network,
           source,
           synced_at
         })),
         [
-          { claim: "blocklist", listed: false, network: null, source: "spamhaus_drop_v4", synced_at: null },
-          { claim: "tor_exit", listed: false, network: null, source: "tor_exits", synced_at: null },
-          { claim: null, listed: false, network: null, source: "x4b_vpn_v6", synced_at: null }
+          {
+            claim: "blocklist",
+            signal: null,
+            listed: false,
+            network: null,
+            source: "spamhaus_drop_v4",
+            synced_at: null
+          },
+          { claim: "tor_exit", signal: "tor", listed: false, network: null, source: "tor_exits", synced_at: null },
+          { claim: null, signal: "vpn", listed: false, network: null, source: "x4b_vpn_v6", synced_at: null }
         ]
       )
     })

@@ -186,6 +186,20 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
+  it.effect("without any vendor nothing is booked", () =>
+    Effect.gen(function* () {
+      const caller = yield* buyer(price)
+      const ip = newIp()
+      const vendors = yield* MemoryIpVendors
+      vendors.setConfigured(false)
+      const error = yield* Effect.flip(check(caller, ip))
+      vendors.setConfigured(true)
+      assert.strictEqual(error._tag, "TooFewSources")
+      assert.deepStrictEqual(yield* bookedBy(caller.user_id), [])
+      assert.deepStrictEqual(yield* checksOf(ip), [])
+    })
+  )
+
   it.effect("half of the vendors are enough", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)

@@ -1,5 +1,5 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Layer, Logger } from "effect"
+import { Context, Effect, Layer, Logger } from "effect"
 import { type Finding, type IpVendor, type Quota, VendorUnavailable } from "../../src/ip-check/IpVendor.ts"
 import { IpVendors } from "../../src/ip-check/IpVendors.ts"
 import { VendorUsageRepo } from "../../src/ip-check/VendorUsageRepo.ts"
@@ -44,8 +44,8 @@ export const instance = (...vendors: ReadonlyArray<IpVendor>) =>
   Effect.map(
     Layer.build(Layer.fresh(IpVendors.layerOf(...vendors)).pipe(Layer.provide(VendorUsageRepo.layer))),
     (context) => {
-      const ask = (address: string) => IpVendors.use(({ ask }) => ask(address)).pipe(Effect.provide(context))
-      return { ask, statuses: Effect.map(ask(ip), (reports) => reports.map(({ row }) => row.status)) }
+      const { ask, knowAny } = Context.get(context, IpVendors)
+      return { ask, knowAny, statuses: Effect.map(ask(ip), (reports) => reports.map(({ row }) => row.status)) }
     }
   )
 

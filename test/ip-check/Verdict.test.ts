@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { Claim, Listing } from "../../src/ip-check/Listing.ts"
+import type { Claim, HeldListing } from "../../src/ip-check/Listing.ts"
 import type { Band, VendorReport } from "../../src/ip-check/VendorReport.ts"
 import { type Judgement, judge } from "../../src/ip-check/Verdict.ts"
 
@@ -18,10 +18,11 @@ const silent = (signals: VendorReport["signals"] = {}): VendorReport => ({
   raw: null
 })
 
-const list = (claim: Claim | null, listed: boolean): Listing => ({
+const list = (claim: Claim | null, listed: boolean, signal: HeldListing["signal"] = null): HeldListing => ({
   source: `list_${claim ?? "plain"}`,
   label: "A list",
   claim,
+  signal,
   listed,
   network: listed ? "192.0.2.0/24" : null,
   attribution: "A publisher",
@@ -31,7 +32,7 @@ const list = (claim: Claim | null, listed: boolean): Listing => ({
 interface Case {
   readonly name: string
   readonly reports?: ReadonlyArray<VendorReport>
-  readonly listings?: ReadonlyArray<Listing>
+  readonly listings?: ReadonlyArray<HeldListing>
   readonly verdict: Judgement["verdict"]
   readonly risk_score: number
 }
@@ -114,21 +115,21 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "a list of honeypot reports has it",
     reports: [said("clean", 4)],
-    listings: [list("recent_abuse", true)],
+    listings: [list("recent_abuse", true, "recent_abuse")],
     verdict: "clean",
     risk_score: 4
   },
   {
     name: "a list of Tor exits has it",
     reports: [said("clean", 4)],
-    listings: [list("tor_exit", true)],
+    listings: [list("tor_exit", true, "tor")],
     verdict: "clean",
     risk_score: 4
   },
   {
-    name: "a list that claims nothing has it",
+    name: "a list of VPNs that claims nothing has it",
     reports: [said("clean", 4)],
-    listings: [list(null, true)],
+    listings: [list(null, true, "vpn")],
     verdict: "clean",
     risk_score: 4
   },
@@ -175,9 +176,14 @@ describe("the signals", () => {
     assert.deepStrictEqual(judge([silent({ tor: true, vpn: true })], []).signals, { ...none, blocklists: [] })
   })
 
-  it("come from lists by what they claim", () => {
-    const listings = [list("blocklist", true), list("recent_abuse", true), list("tor_exit", true), list(null, true)]
-    const expected = { ...none, recent_abuse: true, tor: true, blocklists: ["list_blocklist"] }
+  it("come from lists too", () => {
+    const listings = [
+      list("blocklist", true),
+      list("recent_abuse", true, "recent_abuse"),
+      list("tor_exit", true, "tor"),
+      list(null, true, "vpn")
+    ]
+    const expected = { ...none, recent_abuse: true, tor: true, vpn: true, blocklists: ["list_blocklist"] }
     assert.deepStrictEqual(judge([], listings).signals, expected)
     assert.deepStrictEqual(
       judge(

@@ -1,10 +1,10 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { Blocklists } from "../../src/ip-check/Blocklists.ts"
-import type { Listing } from "../../src/ip-check/Listing.ts"
+import type { HeldListing } from "../../src/ip-check/Listing.ts"
 
 const held = {
-  memory_block: { claim: "blocklist", synced_at: DateTime.makeUnsafe("2026-01-01T00:00:00Z") },
-  memory_tor: { claim: "tor_exit", synced_at: null }
+  memory_block: { claim: "blocklist", signal: null, synced_at: DateTime.makeUnsafe("2026-01-01T00:00:00Z") },
+  memory_tor: { claim: "tor_exit", signal: "tor", synced_at: null }
 } as const
 type Source = keyof typeof held
 
@@ -12,7 +12,7 @@ type Source = keyof typeof held
 const make = () => {
   const listed = new Set<string>()
   const sources: ReadonlyArray<Source> = ["memory_block", "memory_tor"]
-  const listing = (source: Source, ip: string): Listing => {
+  const listing = (source: Source, ip: string): HeldListing => {
     const isListed = listed.has(`${source} ${ip}`)
     const network = isListed ? `${ip}/${ip.includes(":") ? 128 : 32}` : null
     return { source, label: source, attribution: `By ${source}`, ...held[source], listed: isListed, network }

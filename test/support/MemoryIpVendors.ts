@@ -35,9 +35,11 @@ const make = () => {
   const asked: Array<string> = []
   const clean: Answer = Effect.succeed([report("one"), report("two")])
   let answer = clean
+  let isConfigured = true
 
   return {
     vendors: {
+      knowAny: () => isConfigured,
       ask: (ip: string) =>
         Effect.suspend(() => {
           asked.push(ip)
@@ -46,6 +48,8 @@ const make = () => {
     },
     /** How often they were asked about an address. */
     timesAsked: (ip: string) => asked.filter((other) => other === ip).length,
+    /** Whether there is any vendor from here on. */
+    setConfigured: (next: boolean) => void (isConfigured = next),
     /** Whatever they are asked from here on; without an answer they are as they were at first. */
     setAnswer: (next: Answer = clean) => void (answer = next)
   }
