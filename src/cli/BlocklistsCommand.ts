@@ -21,13 +21,17 @@ const told = (outcome: SyncOutcome): string => {
     case "Failed":
       return `refused: ${outcome.reason}`
     case "TooSoon":
-      return `skipped: its publisher wants to be left alone until ${DateTime.formatIso(outcome.again_at)}`
+      return outcome.failures > 0
+        ? `skipped: failed before, tried again at ${DateTime.formatIso(outcome.again_at)}; --force tries at once`
+        : `skipped: its publisher wants to be left alone until ${DateTime.formatIso(outcome.again_at)}`
     case "Busy":
       return "skipped: the service is syncing it"
   }
 }
 
 const host = ({ url }: Blocklist) => new URL(url).host
+
+const noList = Console.log("BLOCKLISTS leaves out every list")
 
 const sync = Command.make(
   "sync",
@@ -45,6 +49,7 @@ const sync = Command.make(
     const { lists, sync } = yield* BlocklistSync
     const wanted = names.length === 0 ? lists : lists.filter(({ id }) => names.includes(id))
     const left = names.filter((name) => !lists.some(({ id }) => id === name))
+    if (lists.length === 0) yield* noList
     if (left.length > 0) return yield* new BlocklistsNotSynced({ message: `BLOCKLISTS leaves out ${left.join(", ")}` })
     const outcomes = yield* Effect.forEach(wanted, (list) =>
       Effect.gen(function* () {
@@ -68,11 +73,13 @@ const list = Command.make(
   Effect.fn(function* () {
     const { lists, states } = yield* BlocklistSync
     const found = new Map((yield* states).map((state) => [state.id, state]))
-    if (lists.length === 0) yield* Console.log("BLOCKLISTS leaves out every list")
+    if (lists.length === 0) yield* noList
     for (const { claim, id, licence } of lists) {
       const state = found.get(id)
       const age = state?.synced_at ? `synced ${DateTime.formatIso(state.synced_at)}` : "never loaded"
-      const failure = state?.failure ? [`failures ${state.failures}, the last: ${state.failure}`] : []
+      const failure = state?.failure
+        ? [`failures ${state.failures}, next try ${DateTime.formatIso(state.sync_at)}, the last: ${state.failure}`]
+        : []
       const columns = [id, claim ?? "no claim", `${state?.networks ?? 0} networks`, age, ...failure, licence]
       yield* Console.log(columns.join("\t"))
     }

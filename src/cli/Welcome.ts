@@ -1,5 +1,6 @@
 import { Console, Effect, Layer, Schedule } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
+import { IpVendors } from "../ip-check/IpVendors.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import { Providers } from "../provider/Providers.ts"
 import * as AcceptedPayments from "../wallet/AcceptedPayments.ts"
@@ -8,10 +9,11 @@ interface Facts {
   readonly urls: Addresses["Service"]
   readonly takers: Readonly<Record<string, string>>
   readonly providers: ReadonlyArray<string>
+  readonly vendors: ReadonlyArray<string>
 }
 
 /** What the service says when it can be used. */
-export const text = ({ providers, takers, urls }: Facts) => `
+export const text = ({ providers, takers, urls, vendors }: Facts) => `
 Proxy Rental Service is ready.
 
   API        ${urls.base_url}
@@ -20,6 +22,7 @@ Proxy Rental Service is ready.
     .map((entry) => entry.join(" "))
     .join(", ")}
   Providers: ${providers.join(", ")}
+  IP checks: ${vendors.join(", ") || "off"}
 ${Object.values(takers).includes("sandbox") ? "\n  Payments in the sandbox are pretended: no real money moves in them.\n" : ""}
 Try:
 
@@ -37,11 +40,14 @@ export const layer = Layer.effectDiscard(
     const urls = yield* Addresses
     const takers = yield* AcceptedPayments.takers
     const providers = (yield* Providers).all.map(({ name }) => name)
+    const vendors = (yield* IpVendors).labels
     yield* Effect.forEach(yield* AcceptedPayments.warnings, (warning) => Effect.logWarning(warning))
+    if (vendors.length === 0)
+      yield* Effect.logWarning("No IP vendor is on: no address can be checked (docs/ip-reputation.md)")
     yield* catalog.filled.pipe(
       Effect.repeat({ until: (filled) => filled, schedule: Schedule.spaced("20 millis") }),
       Effect.timeoutOption("10 seconds")
     )
-    yield* Console.log(text({ urls, takers, providers }))
+    yield* Console.log(text({ urls, takers, providers, vendors }))
   }).pipe(Effect.forkScoped)
 )

@@ -18,14 +18,16 @@ export type SyncOutcome =
   | { readonly _tag: "Loaded"; readonly networks: number; readonly special: number }
   | { readonly _tag: "Unchanged"; readonly networks: number }
   | { readonly _tag: "Failed"; readonly reason: string; readonly retry_at: DateTime.Utc }
-  | { readonly _tag: "TooSoon"; readonly again_at: DateTime.Utc }
+  | { readonly _tag: "TooSoon"; readonly again_at: DateTime.Utc; readonly failures: number }
   /** Another instance is at it. */
   | { readonly _tag: "Busy" }
 
 /** When a list may be synced. */
-const allowedAt = ({ minimum }: Blocklist, { sync_at, synced_at }: BlocklistState, mode: SyncMode) => {
-  if (mode === "due") return sync_at
-  return mode === "asked" && synced_at !== null ? DateTime.addDuration(synced_at, minimum) : null
+const allowedAt = ({ minimum }: Blocklist, { failures, sync_at, synced_at }: BlocklistState, mode: SyncMode) => {
+  if (mode === "forced") return null
+  // What went wrong may be that it was asked too often.
+  if (mode === "due" || failures > 0) return sync_at
+  return synced_at === null ? null : DateTime.addDuration(synced_at, minimum)
 }
 
 /** Brings the copies of published lists up to date, each by one instance at a time. */
@@ -74,7 +76,7 @@ export class BlocklistSync extends Context.Service<
         const again_at = allowedAt(list, state.value, mode)
         if (again_at !== null && DateTime.isLessThan(now, again_at)) {
           yield* repo.release(mine)
-          return { _tag: "TooSoon", again_at }
+          return { _tag: "TooSoon", again_at, failures: state.value.failures }
         }
         const claimed = { list, lease: mine, known: state.value }
         return yield* attempt(claimed, mode === "forced").pipe(

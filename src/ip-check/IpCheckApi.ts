@@ -8,12 +8,20 @@ import { PublicIp } from "../platform/PublicAddress.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { IpCheckId } from "./IpCheck.ts"
-import { IpCheckNotFound, IpCheckNotYours, IpChecksDisabled, IpCheckUnderWay, TooFewSources } from "./IpCheckErrors.ts"
+import {
+  IpCheckInterrupted,
+  IpCheckNotFound,
+  IpCheckNotYours,
+  IpChecksDisabled,
+  IpCheckUnderWay,
+  TooFewSources
+} from "./IpCheckErrors.ts"
 import { IpCheckResult, ListedIpCheck } from "./IpCheckResult.ts"
 import { Survey } from "./IpSurvey.ts"
 
 const ip = Schema.String.annotate({
-  description: "A publicly routable IPv4 or IPv6 address, in any spelling; an IPv4-mapped one is its IPv4 address",
+  description:
+    "A publicly routable IPv4 or IPv6 address, without brackets, zone or prefix length; an IPv4-mapped one is its IPv4 address",
   examples: ["8.8.8.8"]
 }).pipe(Schema.decodeTo(PublicIp))
 
@@ -51,7 +59,8 @@ const check = HttpApiEndpoint.post("check", "/", {
     IdempotencyKeyReused,
     RequestStillRunning,
     IpCheckUnderWay,
-    TooFewSources
+    TooFewSources,
+    IpCheckInterrupted
   ]
 })
   .annotate(RequiredScope, "orders:write")
@@ -62,7 +71,7 @@ const check = HttpApiEndpoint.post("check", "/", {
         "vendor's band is `high_risk`; `suspicious`: a vendor's band is, or a vendor reports tor, vpn or recent abuse; else " +
         "`clean`. A source that could not be reached counts for nothing. Spends a free check, or the price from the USD " +
         "wallet; a result of the last hour for the same address, of whoever asked, is reused for nothing. `503` means that " +
-        "fewer than half of the vendors answered, and `409` with `check_in_progress` that the address is being checked for " +
+        "fewer than half of the vendors answered or the service stopped meanwhile, and `409` with `check_in_progress` that the address is being checked for " +
         "somebody else: nothing was charged. At most 10 a minute. Send an idempotency key to make a retry safe: it answers " +
         "the stored result with `Idempotency-Replayed: true`."
     )

@@ -12,6 +12,11 @@ export class TooFewSources extends ApiError<TooFewSources>()("TooFewSources", {
   detail: "Too few sources answered; nothing was charged, try again in a moment"
 }) {}
 
+export class IpCheckInterrupted extends ApiError<IpCheckInterrupted>()("IpCheckInterrupted", {
+  status: 503,
+  detail: "The check was interrupted; nothing was charged, try again"
+}) {}
+
 export class IpCheckUnderWay extends ApiError<IpCheckUnderWay>()(
   "IpCheckUnderWay",
   { status: 409, detail: "Another check of this address is under way; nothing was charged, try again in a moment" },

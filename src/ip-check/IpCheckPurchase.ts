@@ -8,21 +8,25 @@ import { Wallets } from "../wallet/Wallets.ts"
 import type { Steps } from "../idempotency/Idempotency.ts"
 import { Blocklists } from "./Blocklists.ts"
 import { type IpCheck, IpCheckId, paymentReference, reuse } from "./IpCheck.ts"
-import { AddressTaken, TooFewSources } from "./IpCheckErrors.ts"
+import { AddressTaken, IpCheckInterrupted, TooFewSources } from "./IpCheckErrors.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
 import * as IpCheckResult from "./IpCheckResult.ts"
 import { IpCheckSettlement } from "./IpCheckSettlement.ts"
 import { IpChecksRepo } from "./IpChecksRepo.ts"
-import { IpVendors } from "./IpVendors.ts"
-import type { VendorReport } from "./VendorReport.ts"
+import { IpVendors, isEnough } from "./IpVendors.ts"
 import { judge } from "./Verdict.ts"
 
 /** How long a request has its check for itself: much longer than the vendors may take. */
-const lease = { seconds: 15 }
+const lease = { seconds: 8 }
 /** How long the vendors may take together. */
 const vendorsTimeout = "3500 millis"
 
-export type PurchaseError = AddressTaken | TooFewSources | InsufficientBalance | DailySpendLimitReached
+export type PurchaseError =
+  | AddressTaken
+  | IpCheckInterrupted
+  | TooFewSources
+  | InsufficientBalance
+  | DailySpendLimitReached
 
 /** What a request leads to: a check of its own, or the recent one of the address, which costs nothing. */
 const Reference = Schema.Struct({ check_id: IpCheckId, cached: Schema.Boolean })
@@ -36,7 +40,7 @@ const makeReserve = Effect.gen(function* () {
   const wallets = yield* Wallets
 
   return Effect.fnUntraced(function* (id: IpCheckId, caller: Caller["Service"], ip: string) {
-    if (!vendors.knowAny(ip)) return yield* new TooFewSources()
+    if (!(yield* vendors.canAnswer(ip))) return yield* new TooFewSources()
     const { user_id } = caller
     yield* repo.lockOwner(user_id)
     const { free_available, price } = yield* quota.of(user_id)
@@ -60,11 +64,6 @@ const makeReserve = Effect.gen(function* () {
   })
 })
 
-const isEnough = (reports: ReadonlyArray<VendorReport>) => {
-  const answered = reports.filter(({ row }) => row.status === "ok").length
-  return answered > 0 && answered * 2 >= reports.length
-}
-
 /** Asks the vendors about what is reserved, and ends the check. */
 const makeComplete = Effect.gen(function* () {
   const blocklists = yield* Blocklists
@@ -82,11 +81,12 @@ const makeComplete = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (id: IpCheckId, ip: string) {
     const reports = yield* ask(ip)
-    const completed = isEnough(reports)
+    const answered = reports.filter(({ row }) => row.status === "ok").length
+    const completed = isEnough({ asked: reports.length, answered })
       ? yield* settlement.complete(id, judge(reports, blocklists.listings(ip)), reports)
       : Option.none<IpCheck>()
     if (Option.isSome(completed)) return completed.value
-    yield* settlement.fail(id)
+    yield* settlement.fail(id, reports)
     return yield* new TooFewSources()
   })
 })
@@ -100,7 +100,10 @@ const makeResume = Effect.gen(function* () {
     for (;;) {
       const state = Option.getOrUndefined(yield* repo.state(id))
       if (state === undefined || state.settle_at === null) return
-      if (DateTime.isLessThanOrEqualTo(state.settle_at, yield* DateTime.now)) return yield* settlement.fail(id)
+      if (DateTime.isLessThanOrEqualTo(state.settle_at, yield* DateTime.now)) {
+        yield* settlement.fail(id, [])
+        return yield* new IpCheckInterrupted()
+      }
       yield* Effect.sleep("50 millis")
     }
   })

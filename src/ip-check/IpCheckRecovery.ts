@@ -12,7 +12,7 @@ export const run = Effect.gen(function* () {
   const repo = yield* IpCheckSettlementRepo
   const settlement = yield* IpCheckSettlement
   const end = ({ id }: { readonly id: IpCheckId }) =>
-    Effect.catchCause(settlement.fail(id), (cause) =>
+    Effect.catchCause(settlement.fail(id, []), (cause) =>
       Effect.logError(...Failure.told(`IP check ${id} could not be ended`, cause))
     )
   yield* Effect.forEach(yield* repo.lapsed(yield* DateTime.now, batch), end, { discard: true })

@@ -16,8 +16,8 @@ export class IpCheckSettlement extends Context.Service<
       judgement: Judgement,
       reports: ReadonlyArray<VendorReport>
     ) => Effect.Effect<Option.Option<IpCheck>>
-    /** Changes nothing once the check has ended. */
-    readonly fail: (id: IpCheckId) => Effect.Effect<void>
+    /** Changes nothing once the check has ended. What the vendors said is kept all the same. */
+    readonly fail: (id: IpCheckId, reports: ReadonlyArray<VendorReport>) => Effect.Effect<void>
   }
 >()("app/ip-check/IpCheckSettlement") {
   static readonly layerNoDeps = Layer.effect(
@@ -38,9 +38,11 @@ export class IpCheckSettlement extends Context.Service<
         return completed
       }, atomically)
 
-      const fail = Effect.fn("IpCheckSettlement.fail")(function* (id: IpCheckId) {
+      const fail = Effect.fn("IpCheckSettlement.fail")(function* (id: IpCheckId, reports: ReadonlyArray<VendorReport>) {
         const failed = yield* repo.fail(id)
-        if (Option.isNone(failed) || failed.value.is_free) return
+        if (Option.isNone(failed)) return
+        yield* repo.keepAnswers(id, reports, yield* DateTime.now)
+        if (failed.value.is_free) return
         yield* wallets.refund({
           order_id: null,
           payment_reference: paymentReference(id),

@@ -6,7 +6,7 @@ import type { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/I
 import type { Page } from "../platform/Page.ts"
 import type { PublicIp } from "../platform/PublicAddress.ts"
 import { type IpCheck, type IpCheckId, reuse } from "./IpCheck.ts"
-import { type AddressTaken, IpCheckNotFound, IpCheckNotYours, IpCheckUnderWay } from "./IpCheckErrors.ts"
+import { type AddressTaken, IpCheckNotFound, IpCheckNotYours, IpCheckUnderWay, TooFewSources } from "./IpCheckErrors.ts"
 import * as IpCheckPurchase from "./IpCheckPurchase.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
 import { IpCheckResult } from "./IpCheckResult.ts"
@@ -14,7 +14,7 @@ import { IpCheckSettlement } from "./IpCheckSettlement.ts"
 import { IpChecksRepo } from "./IpChecksRepo.ts"
 
 /** How long a request waits for a check of the same address that somebody else has begun. */
-const patience = { seconds: 5 }
+const patience = { seconds: 4 }
 
 type CheckError =
   | Exclude<IpCheckPurchase.PurchaseError, AddressTaken>
@@ -30,17 +30,23 @@ interface Checked {
 
 const decodeResult = Schema.decodeUnknownEffect(IpCheckResult)
 
-/** Waits until nobody is at work on an address; what was left behind is ended. */
+/**
+ * Waits until nobody is at work on an address; what was left behind is ended. Vendors that have just failed another are
+ * not asked again at once.
+ */
 const makeTurn = Effect.gen(function* () {
   const repo = yield* IpChecksRepo
   const settlement = yield* IpCheckSettlement
 
   return Effect.fnUntraced(function* (ip: string, until: DateTime.Utc) {
+    const awaited = Option.getOrUndefined(yield* repo.pending(ip))
+    if (awaited === undefined) return
     for (;;) {
-      const pending = Option.getOrUndefined(yield* repo.pending(ip))
+      const state = Option.getOrUndefined(yield* repo.state(awaited))
+      if (state?.status === "failed") return yield* new TooFewSources()
+      if (state === undefined || state.settle_at === null) return
       const now = yield* DateTime.now
-      if (pending === undefined) return
-      if (DateTime.isLessThanOrEqualTo(pending.settle_at, now)) return yield* settlement.fail(pending.id)
+      if (DateTime.isLessThanOrEqualTo(state.settle_at, now)) return yield* settlement.fail(awaited, [])
       if (DateTime.isGreaterThanOrEqualTo(now, until)) return yield* new IpCheckUnderWay({ details: {} })
       yield* Effect.sleep("50 millis")
     }

@@ -8,7 +8,10 @@ export const IpSignals = Schema.Struct({
   datacenter: Schema.Boolean,
   recent_abuse: Schema.Boolean,
   known_abuser: Schema.Boolean,
-  blocklists: Schema.Array(Schema.String).annotate({ description: "The blocklists that have the address" })
+  blocklists: Schema.Array(Schema.String).annotate({
+    description: "The blocklists that have the address",
+    examples: [[]]
+  })
 })
 export type IpSignals = typeof IpSignals.Type
 

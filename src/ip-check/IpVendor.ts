@@ -20,6 +20,8 @@ export interface Finding extends Opinion {
 export class VendorUnavailable extends Schema.TaggedError<VendorUnavailable>()("VendorUnavailable", {
   reason: Schema.String,
   raw: Schema.NullOr(Schema.Struct({ status_code: Schema.Int, body: Schema.String })),
+  /** It answered, and may be well: what is wrong may be the address, or our account with it. */
+  isAnswer: Schema.optionalKey(Schema.Boolean),
   /** How long the vendor wants to be left alone. */
   pause: Schema.optionalKey(Schema.Duration)
 }) {}

@@ -45,6 +45,10 @@ const unavailable = (vendor: IpVendor, raw: VendorReport["raw"]): VendorReport =
   raw
 })
 
+/** Whether a check may rest on so many answers: on half of the vendors, and on one at least (decisions section 7). */
+export const isEnough = ({ answered, asked }: { readonly answered: number; readonly asked: number }) =>
+  answered > 0 && answered * 2 >= asked
+
 const hasQuota = ({ quota }: IpVendor) => quota.per_day !== undefined || quota.per_month !== undefined
 
 /** Those whose key is there, then the sandbox if it is on. */
@@ -74,10 +78,11 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
       Effect.catchCause((cause) =>
         Effect.as(
           Effect.logError(...Failure.told("The calls to vendors of IP reputation cannot be counted", cause)),
-          new Set<string>()
+          undefined
         )
       )
     )
+    if (taken === undefined) return wanted.filter((vendor) => !hasQuota(vendor))
     const refused = limited.filter(({ id }) => !taken.has(id)).map(({ label }) => label)
     if (refused.length > 0) yield* Effect.logInfo(`The quota is used up: ${refused.join(", ")}`)
     return wanted.filter((vendor) => !hasQuota(vendor) || taken.has(vendor.id))
@@ -112,6 +117,12 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
 
   const forAddress = (ip: string) => vendors.filter(({ ipv6 }) => ipv6 || !isIPv6(ip))
 
+  const canAnswer = Effect.fn("IpVendors.canAnswer")(function* (ip: string) {
+    const wanted = forAddress(ip)
+    const open = yield* Effect.filter(wanted, ({ id }) => breaker.isOpen(id))
+    return isEnough({ asked: wanted.length, answered: wanted.length - open.length })
+  })
+
   const ask = Effect.fn("IpVendors.ask")(function* (ip: string) {
     const wanted = forAddress(ip)
     const [taken, permitted] = yield* Effect.timed(allowed(wanted))
@@ -123,15 +134,21 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
     )
   })
 
-  return IpVendors.of({ ask, knowAny: (ip) => forAddress(ip).length > 0 })
+  return IpVendors.of({
+    ask,
+    canAnswer,
+    labels: vendors.map(({ label }) => label)
+  })
 })
 
 /** Those who are asked about addresses, all at once. */
 export class IpVendors extends Context.Service<
   IpVendors,
   {
-    /** Whether there is a vendor that knows the address's kind. */
-    readonly knowAny: (ip: string) => boolean
+    /** Who they are, for the operator. */
+    readonly labels: ReadonlyArray<string>
+    /** Whether so many of those that know the address's kind can be asked that a check may come of it. */
+    readonly canAnswer: (ip: string) => Effect.Effect<boolean>
     /**
      * One report of each vendor that knows the address's kind; never fails, and ends within 3 seconds. The address is in
      * its canonical form.

@@ -13,9 +13,11 @@ export const Listing = Schema.Struct({
   source: Schema.String.annotate({ examples: ["spamhaus_drop_v4"] }),
   label: Schema.String.annotate({ examples: ["Spamhaus DROP (IPv4)"] }),
   claim: Schema.NullOr(Claim).annotate({ description: "Null: for information only" }),
-  listed: Schema.Boolean,
-  network: Schema.NullOr(Schema.String).annotate({ description: "The matching range", examples: ["192.0.2.0/24"] }),
-  attribution: Schema.String,
+  listed: Schema.Boolean.annotate({ examples: [false] }),
+  network: Schema.NullOr(Schema.String).annotate({ description: "The matching range", examples: [null] }),
+  attribution: Schema.String.annotate({
+    examples: ["The Spamhaus Project, Don't Route Or Peer list (https://www.spamhaus.org/drop/)"]
+  }),
   synced_at: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Null: has never loaded" })
 })
 export type Listing = typeof Listing.Type

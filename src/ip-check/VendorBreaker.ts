@@ -8,9 +8,9 @@ const shortestPause = Duration.seconds(1)
 /** A vendor that wants to be left alone is tried again after so long at the latest. */
 const longestPause = Duration.hours(1)
 
-const pauseOf = (exit: Exit.Exit<unknown, VendorUnavailable | CircuitBreaker.CircuitBreakerError>) => {
+const failureOf = (exit: Exit.Exit<unknown, VendorUnavailable | CircuitBreaker.CircuitBreakerError>) => {
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
-  return error?._tag === "VendorUnavailable" ? error.pause : undefined
+  return error?._tag === "VendorUnavailable" ? error : undefined
 }
 
 const rejected = () => new VendorUnavailable({ reason: "left alone after it failed", raw: null })
@@ -26,7 +26,8 @@ const isOpen = (breaker: CircuitBreaker.CircuitBreaker, key: string) =>
 
 /**
  * Leaves alone, in this process, a vendor that failed five times in a row, for 30 seconds, and one that asked for it
- * (429), for as long as it wants. After that one call tries it.
+ * (429), for as long as it wants. After that one call tries it. An answer that cannot be used is no failure: else whoever
+ * asks about odd addresses would switch a vendor off for all.
  */
 export const make = Effect.gen(function* () {
   const health = yield* CircuitBreaker.make({ tripPolicy: CircuitBreaker.consecutive(failures), openDuration: openFor })
@@ -51,13 +52,16 @@ export const make = Effect.gen(function* () {
           key: healthKey(vendor),
           classify: (exit) => {
             if (Exit.isSuccess(exit)) return CircuitBreaker.success
-            return pauseOf(exit) === undefined ? CircuitBreaker.failure() : CircuitBreaker.ignored
+            const failed = failureOf(exit)
+            return failed?.pause !== undefined || failed?.isAnswer === true
+              ? CircuitBreaker.ignored
+              : CircuitBreaker.failure()
           }
         }),
         pauses.execute({
           key: pauseKey(vendor),
           classify: (exit) => {
-            const pause = pauseOf(exit)
+            const pause = failureOf(exit)?.pause
             return pause === undefined ? CircuitBreaker.success : CircuitBreaker.failure({ retryAfter: pause })
           }
         }),

@@ -24,6 +24,9 @@ const quotedLength = 200
 /** Without a word of the vendor's about it. */
 const defaultPause = Duration.minutes(1)
 
+/** What a server says of a request that it does not like. */
+const refusals = new Set([400, 404, 422])
+
 /** The connection never came about, so nothing was asked. */
 const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])
 
@@ -104,17 +107,20 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
     const now = yield* DateTime.now
     // PostgreSQL's text holds no NUL.
     const raw = { status_code: status, body: shown(text).slice(0, keptLength).replaceAll("\u0000", "\uFFFD") }
-    const unavailable = (reason: string) => new VendorUnavailable({ reason: `HTTP ${status}: ${reason}`, raw })
     if (status === 429) {
       const pause = pauseOf(headers["retry-after"], now)
       return yield* new VendorUnavailable({ reason: "too many calls (HTTP 429)", raw, pause })
     }
     const body = Option.getOrUndefined(parse(text))
+    const isSuccess = status >= 200 && status <= 299
+    const isAnswer = body !== undefined && (isSuccess || refusals.has(status))
+    const unavailable = (reason: string) =>
+      new VendorUnavailable({ reason: `HTTP ${status}: ${reason}`, raw, isAnswer })
     const { read, schema, subject, unseen } = question
     if (status === 404 && unseen !== undefined && Option.isSome(Schema.decodeUnknownOption(unseen.schema)(body)))
       return { ...unseen.opinion, raw }
     const said = Schema.decodeUnknownOption(schema)(body)
-    if (status < 200 || status > 299 || Option.isNone(said)) return yield* unavailable(complaintOf(body, shown))
+    if (!isSuccess || Option.isNone(said)) return yield* unavailable(complaintOf(body, shown))
     const about = subject?.(said.value)
     if (Predicate.isNotUndefined(about) && !isAbout(question.ip, about))
       return yield* unavailable("an answer about another address")

@@ -7,8 +7,14 @@ export type Band = typeof Band.Type
 const source = {
   vendor: Schema.String.annotate({ examples: ["abuseipdb"] }),
   label: Schema.String.annotate({ examples: ["AbuseIPDB"] }),
-  score_metric: Schema.String.annotate({ description: "What `score` is, in the vendor's words" }),
-  risk_metric: Schema.String.annotate({ description: "What `risk` is, in the vendor's words" }),
+  score_metric: Schema.String.annotate({
+    description: "What `score` is, in the vendor's words",
+    examples: ["abuse confidence score"]
+  }),
+  risk_metric: Schema.String.annotate({
+    description: "What `risk` is, in the vendor's words",
+    examples: ["reports in 30 days"]
+  }),
   score_derived: Schema.Boolean.annotate({
     description: "The vendor published no number: `score` is the band's midpoint"
   })
@@ -20,8 +26,8 @@ export const VendorRow = Schema.Union([
     ...source,
     status: Schema.Literal("ok"),
     band: Band,
-    score: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
-    risk: Schema.String.annotate({ examples: ["low"] })
+    score: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })).annotate({ examples: [12] }),
+    risk: Schema.String.annotate({ examples: ["1"] })
   }),
   Schema.Struct({ ...source, status: Schema.Literal("unavailable") })
 ])

@@ -26,10 +26,10 @@ layer(outside)("blocklists", (it) => {
         "tor_exit",
         "0 networks",
         "never loaded",
-        "failures 1, the last: a web page came instead of the list",
+        "failures 1, next try 1970-01-01T00:05:00.000Z, the last: a web page came instead of the list",
         "Public"
       ])
-      assert.include(greensnow ?? [], "failures 1, the last: Connection refused")
+      assert.include(greensnow ?? [], "failures 1, next try 1970-01-01T00:05:00.000Z, the last: Connection refused")
     })
   )
 
@@ -37,6 +37,11 @@ layer(outside)("blocklists", (it) => {
     Effect.gen(function* () {
       const { publish } = yield* MemoryPublishers
       publish("greensnow", addresses(40))
+      assert.include(
+        yield* run("sync greensnow"),
+        "greensnow\tskipped: failed before, tried again at 1970-01-01T00:05:00.000Z; --force tries at once"
+      )
+      yield* TestClock.adjust("5 minutes")
       assert.strictEqual(
         yield* run("sync greensnow"),
         "greensnow\tsyncing from blocklist.greensnow.co\ngreensnow\tloaded, 40 networks"
@@ -44,7 +49,7 @@ layer(outside)("blocklists", (it) => {
       assert.strictEqual(
         yield* run("sync greensnow"),
         "greensnow\tsyncing from blocklist.greensnow.co\n" +
-          "greensnow\tskipped: its publisher wants to be left alone until 1970-01-01T00:30:00.000Z"
+          "greensnow\tskipped: its publisher wants to be left alone until 1970-01-01T00:35:00.000Z"
       )
       yield* TestClock.adjust("30 minutes")
       assert.include(yield* run("sync greensnow"), "greensnow\tunchanged, 40 networks")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Welcome from "../../src/cli/Welcome.ts"
 
-const said = (takers: Record<string, string>) =>
+const said = (takers: Record<string, string>, vendors: ReadonlyArray<string> = ["AbuseIPDB", "CrowdSec"]) =>
   Welcome.text({
     urls: {
       issuer: "https://proxies.test",
@@ -10,7 +10,8 @@ const said = (takers: Record<string, string>) =>
       app_url: "https://proxies.test/app"
     },
     takers,
-    providers: ["gateway", "iproyal"]
+    providers: ["gateway", "iproyal"],
+    vendors
   })
 
 describe("The welcome", () => {
@@ -18,7 +19,12 @@ describe("The welcome", () => {
     const text = said({ card_gateway: "Stripe", crypto_gateway: "off", messenger_stars: "sandbox" })
     assert.include(text, "Payments:  card_gateway Stripe, crypto_gateway off, messenger_stars sandbox\n")
     assert.include(text, "Providers: gateway, iproyal\n")
+    assert.include(text, "IP checks: AbuseIPDB, CrowdSec\n")
     assert.include(text, "no real money")
+  })
+
+  it("says that nobody checks addresses", () => {
+    assert.include(said({ card_gateway: "Stripe" }, []), "IP checks: off\n")
   })
 
   it("says nothing of a sandbox that is not there", () => {

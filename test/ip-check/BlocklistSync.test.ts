@@ -179,6 +179,8 @@ layer(everything)("Blocklist sync", (it) => {
       assert.strictEqual(yield* retry({ status: 500 }), 120)
       assert.strictEqual(yield* retry({ status: 500 }), 240)
       assert.strictEqual(yield* retry({ status: 429, headers: { "retry-after": "36000" } }), 600)
+      const asked = yield* sync("spamhaus_drop_v4", "asked")
+      assert.strictEqual(asked._tag === "TooSoon" && (yield* minutesTo(asked.again_at)), 600)
       assert.strictEqual(yield* retry({ status: 429, headers: { "retry-after": "999999" } }), 24 * 60)
     })
   )

@@ -144,7 +144,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that
       assert.isTrue((yield* complete(slow.id))._tag === "None")
       const quick = yield* pending()
       assert.isTrue((yield* complete(quick.id))._tag === "Some")
-      yield* IpCheckSettlement.use(({ fail }) => fail(quick.id))
+      yield* IpCheckSettlement.use(({ fail }) => fail(quick.id, []))
       yield* IpCheckRecovery.run
       assert.deepStrictEqual([yield* statusesOf(slow.ip), yield* statusesOf(quick.ip)], [["failed"], ["completed"]])
       assert.isTrue((yield* complete(quick.id))._tag === "None")

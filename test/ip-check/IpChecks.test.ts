@@ -80,6 +80,19 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
+  it.effect("so it is when too few answered", () =>
+    Effect.gen(function* () {
+      const ip = newIp()
+      const said = { ...unavailable("one"), raw: { status_code: 500, body: "broken" } }
+      yield* Effect.flip(withAnswer(Effect.succeed([said]), check(yield* buyer(price), ip)))
+      const sql = yield* SqlClient.SqlClient
+      const kept = yield* sql`
+        SELECT vendor, status_code, body FROM ip_vendor_answer WHERE check_id = (SELECT id FROM ip_check WHERE ip = ${ip})
+      `
+      assert.deepStrictEqual([...kept], [{ vendor: "one", status_code: 500, body: "broken" }])
+    })
+  )
+
   it.effect("a vendor that answers what is no text does no harm", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
@@ -246,22 +259,22 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("whoever waited for one that came to nothing tries it anew", () =>
+  it.effect("whoever waited for one that came to nothing has come to nothing too, and the vendors are left alone", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* buyer(price), yield* buyer(price)]
       const ip = newIp()
-      const vendors = yield* MemoryIpVendors
-      vendors.setAnswer(
-        Effect.delay(
-          Effect.sync(() => (vendors.setAnswer(), [])),
-          "150 millis"
-        )
+      const nothing = Effect.delay(Effect.succeed([]), "150 millis")
+      const errors = yield* withAnswer(
+        nothing,
+        Effect.forEach([first, second], (someone) => Effect.flip(check(someone, ip)), { concurrency: "unbounded" })
       )
-      const failing = yield* Effect.forkChild(Effect.flip(check(first, ip)))
-      while ((yield* timesAsked(ip)) === 0) yield* Effect.sleep("5 millis")
-      const { answer } = yield* check(second, ip)
-      assert.deepStrictEqual([(yield* Fiber.join(failing))._tag, answer.cached], ["TooFewSources", false])
-      assert.deepStrictEqual(yield* bookedBy(second.user_id), [payment])
+      assert.deepStrictEqual(
+        errors.map(({ _tag }) => _tag),
+        ["TooFewSources", "TooFewSources"]
+      )
+      assert.strictEqual(yield* timesAsked(ip), 1)
+      const booked = yield* Effect.forEach([first, second], ({ user_id }) => bookedBy(user_id))
+      assert.deepStrictEqual(booked.flat(), [payment, refund])
     })
   )
 

@@ -61,7 +61,7 @@ layer(outside)("the vendors of IP reputation", (it) => {
     Effect.gen(function* () {
       const old = vendorOf("old", { ipv6: false })
       const onlyOld = yield* instance(old.vendor)
-      assert.deepStrictEqual([onlyOld.knowAny(ip), onlyOld.knowAny("2606:4700::1111")], [true, false])
+      assert.deepStrictEqual([yield* onlyOld.canAnswer(ip), yield* onlyOld.canAnswer("2606:4700::1111")], [true, false])
       const { ask } = yield* instance(old.vendor, vendorOf("new").vendor)
       const reports = yield* ask("2606:4700::1111")
       assert.deepStrictEqual(
@@ -75,9 +75,9 @@ layer(outside)("the vendors of IP reputation", (it) => {
 
   it.effect("without vendors there is none", () =>
     Effect.gen(function* () {
-      const { ask, knowAny } = yield* instance()
+      const { ask, canAnswer } = yield* instance()
       assert.deepStrictEqual(yield* ask(ip), [])
-      assert.isFalse(knowAny(ip))
+      assert.isFalse(yield* canAnswer(ip))
     })
   )
 

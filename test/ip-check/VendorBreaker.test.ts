@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { clean, failing, instance, outside, vendorOf } from "./VendorInstances.ts"
+import { clean, failing, instance, ip, outside, vendorOf } from "./VendorInstances.ts"
 
 layer(outside)("the breaker of a vendor", (it) => {
   it.effect("a vendor that failed five times in a row is left alone for 30 seconds, then one call tries it", () =>
@@ -21,6 +21,28 @@ layer(outside)("the breaker of a vendor", (it) => {
       isBroken = false
       yield* TestClock.adjust("30 seconds")
       assert.deepStrictEqual([yield* statuses, yield* statuses], [["ok"], ["ok"]])
+    })
+  )
+
+  it.effect("answers about odd addresses leave it on for the others", () =>
+    Effect.gen(function* () {
+      const { times, vendor } = vendorOf("a", { ask: () => failing({ isAnswer: true }) })
+      const { canAnswer, statuses } = yield* instance(vendor)
+      for (let call = 1; call <= 7; call++) assert.deepStrictEqual(yield* statuses, ["unavailable"])
+      assert.deepStrictEqual([times(), yield* canAnswer(ip)], [7, true])
+    })
+  )
+
+  it.effect("who leaves most of them alone knows before it asks that too few can answer", () =>
+    Effect.gen(function* () {
+      const broken = ["a", "b"].map((id) => vendorOf(id, { ask: () => failing() }).vendor)
+      const { canAnswer, statuses } = yield* instance(...broken, vendorOf("c").vendor)
+      for (let call = 1; call <= 4; call++) yield* statuses
+      assert.isTrue(yield* canAnswer(ip))
+      yield* statuses
+      assert.isFalse(yield* canAnswer(ip))
+      yield* TestClock.adjust("30 seconds")
+      assert.isTrue(yield* canAnswer(ip))
     })
   )
 

@@ -44,8 +44,8 @@ export const instance = (...vendors: ReadonlyArray<IpVendor>) =>
   Effect.map(
     Layer.build(Layer.fresh(IpVendors.layerOf(...vendors)).pipe(Layer.provide(VendorUsageRepo.layer))),
     (context) => {
-      const { ask, knowAny } = Context.get(context, IpVendors)
-      return { ask, knowAny, statuses: Effect.map(ask(ip), (reports) => reports.map(({ row }) => row.status)) }
+      const { ask, canAnswer } = Context.get(context, IpVendors)
+      return { ask, canAnswer, statuses: Effect.map(ask(ip), (reports) => reports.map(({ row }) => row.status)) }
     }
   )
 

@@ -33,7 +33,11 @@ const program = Effect.gen(function* () {
   const killing = (point: typeof at) => Effect.sync(() => killAt(point))
 
   const outside = Layer.mergeAll(
-    Layer.succeed(IpVendors, { knowAny: () => true, ask: () => Effect.as(killing("asked"), [report("one")]) }),
+    Layer.succeed(IpVendors, {
+      labels: [],
+      canAnswer: () => Effect.succeed(true),
+      ask: () => Effect.as(killing("asked"), [report("one")])
+    }),
     Layer.succeed(Blocklists, { listings: () => (killAt("answered"), []) })
   )
   const settlement = Layer.effect(

@@ -39,7 +39,8 @@ const make = () => {
 
   return {
     vendors: {
-      knowAny: () => isConfigured,
+      labels: ["Memory one", "Memory two"],
+      canAnswer: () => Effect.sync(() => isConfigured),
       ask: (ip: string) =>
         Effect.suspend(() => {
           asked.push(ip)
