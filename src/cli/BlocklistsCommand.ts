@@ -19,13 +19,13 @@ const told = (outcome: SyncOutcome): string => {
     case "Unchanged":
       return `unchanged, ${outcome.networks} networks`
     case "Failed":
-      return `refused: ${outcome.reason}`
+      return `failed: ${outcome.reason}`
     case "TooSoon":
       return outcome.failures > 0
         ? `skipped: failed before, tried again at ${DateTime.formatIso(outcome.again_at)}; --force tries at once`
         : `skipped: its publisher wants to be left alone until ${DateTime.formatIso(outcome.again_at)}`
     case "Busy":
-      return "skipped: the service is syncing it"
+      return "skipped: another process is syncing it, or was stopped within the last ten minutes while it did"
   }
 }
 

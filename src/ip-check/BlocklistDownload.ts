@@ -1,7 +1,8 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
-import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
+import { HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { reasonOf } from "../platform/OutboundHttp.ts"
+import { reasonOf, UrlRefused } from "../platform/OutboundHttp.ts"
+import * as RetryAfter from "../platform/RetryAfter.ts"
 import type { Blocklist } from "./Blocklist.ts"
 import { read } from "./BlocklistParser.ts"
 import type { BlocklistState } from "./BlocklistState.ts"
@@ -39,22 +40,26 @@ const unusable = (reason: string) => new BlocklistUnusable({ reason, is_answered
 const unanswered = (error: unknown) =>
   Effect.fail(new BlocklistUnusable({ reason: reasonOf(error), is_answered: false }))
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
-const retryAt = Effect.fnUntraced(function* (header: string | undefined) {
-  if (header === undefined) return Option.none()
-  if (!/^\d{1,9}$/.test(header.trim())) return DateTime.make(new Date(header))
-  return Option.some(DateTime.addDuration(yield* DateTime.now, Duration.seconds(Number(header))))
-})
-
 const refusedStatus = Effect.fnUntraced(function* ({ headers, status }: HttpClientResponse.HttpClientResponse) {
   const reason = `the publisher answered HTTP ${status}`
-  const at = yield* retryAt(headers["retry-after"])
+  const now = yield* DateTime.now
+  const pause = RetryAfter.parse(headers["retry-after"], now)
   return yield* new BlocklistUnusable({
     reason,
     is_answered: true,
-    ...(Option.isSome(at) ? { retry_at: at.value } : {})
+    ...(Option.isSome(pause) ? { retry_at: DateTime.addDuration(now, pause.value) } : {})
   })
 })
+
+/** A redirect must not lead to where anybody could answer. */
+const overHttps = (client: HttpClient.HttpClient) =>
+  HttpClient.transform(client, (answer, request) => {
+    if (request.url.startsWith("https://")) return answer
+    const cause = new UrlRefused({ reason: "it leads to is not https" })
+    return Effect.fail(
+      new HttpClientError.HttpClientError({ reason: new HttpClientError.InvalidUrlError({ request, cause }) })
+    )
+  })
 
 /** What is read so far of a list. */
 const makeReading = ({ format, mayBeEmpty }: Blocklist) => {
@@ -117,7 +122,7 @@ export class BlocklistDownload extends Context.Service<
   static readonly layer = Layer.effect(
     BlocklistDownload,
     Effect.gen(function* () {
-      const client = HttpClient.followRedirects(yield* HttpClient.HttpClient, maxRedirects)
+      const client = HttpClient.followRedirects(overHttps(yield* HttpClient.HttpClient), maxRedirects)
 
       const fetch = Effect.fn("BlocklistDownload.fetch")(
         function* (list: Blocklist, known: Pick<BlocklistState, "etag" | "last_modified">) {
@@ -132,6 +137,9 @@ export class BlocklistDownload extends Context.Service<
           const isKnown = known.etag !== null || known.last_modified !== null
           if (response.status === 304 && isKnown) return null
           if (response.status !== 200) return yield* refusedStatus(response)
+          const encoding = response.headers["content-encoding"] ?? "identity"
+          if (encoding !== "identity")
+            return yield* unusable(`it came compressed (${encoding}), which was not asked for`)
           const reading = makeReading(list)
           yield* response.stream.pipe(
             Stream.mapEffect(reading.bounded),

@@ -44,7 +44,8 @@ const networkOf = (text: string): "special" | "unreadable" | IpNetwork.IpNetwork
   const network = IpNetwork.fromInterface(parsed.success)
   const { address, prefixLength } = network
   if (NetAddress.isIpv6Address(address) && NetAddress.isIpv4Mapped(address)) return "unreadable"
-  if (!isPublic(address) || !isPublic(IpNetwork.lastAddress(network))) return "special"
+  // Of a range that is public in part, what is not is never asked about.
+  if (!isPublic(address) && !isPublic(IpNetwork.lastAddress(network))) return "special"
   return prefixLength < broadest(address) ? "unreadable" : network
 }
 

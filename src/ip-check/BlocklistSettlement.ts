@@ -7,6 +7,8 @@ import { BlocklistSyncRepo, type Lease } from "./BlocklistSyncRepo.ts"
 
 const firstRetry = Duration.minutes(5)
 const longestRetry = Duration.days(1)
+/** A list that may be empty may lose so many networks at once without a doubt. */
+const largeEnough = 100
 
 /** A list that one instance syncs, as it was when it was taken. */
 export interface ClaimedBlocklist {
@@ -55,7 +57,8 @@ export class BlocklistSettlement extends Context.Service<
           const { known, lease, list } = claimed
           if (!(yield* repo.hold(lease))) return null
           const networks = yield* repo.replace(list.id, download.networks)
-          if (!mayShrink && !list.mayBeEmpty && networks * 2 < known.networks) {
+          const isLarge = !list.mayBeEmpty || known.networks > largeEnough
+          if (!mayShrink && isLarge && networks * 2 < known.networks) {
             const reason = `it shrank from ${known.networks} to ${networks} networks; blocklists sync ${list.id} --force accepts that`
             return yield* new BlocklistUnusable({ reason, is_answered: true })
           }

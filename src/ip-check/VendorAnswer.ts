@@ -10,6 +10,8 @@ export const Maybe = <S extends Schema.Top>(schema: S) =>
 export const Flag = Maybe(Schema.Boolean)
 
 /** A score that an answer cannot do without. */
-export const Score = Schema.Union([Schema.Finite, Schema.FiniteFromString]).check(
-  Schema.isBetween({ minimum: 0, maximum: 100 })
-)
+export const Score = Schema.Union([
+  Schema.Finite,
+  // An empty text is no 0.
+  Schema.String.check(Schema.isPattern(/^\d{1,3}(\.\d+)?$/)).pipe(Schema.decodeTo(Schema.FiniteFromString))
+]).check(Schema.isBetween({ minimum: 0, maximum: 100 }))

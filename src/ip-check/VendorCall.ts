@@ -2,6 +2,7 @@ import { ByteSize, DateTime, Duration, Effect, Option, Predicate, Redacted, Resu
 import { HttpClient, type HttpClientError, type HttpClientRequest, HttpIncomingMessage } from "effect/http"
 import { NetAddress } from "effect/net"
 import { canonicalText } from "../platform/PublicAddress.ts"
+import * as RetryAfter from "../platform/RetryAfter.ts"
 import { type Finding, type Opinion, VendorUnavailable } from "./IpVendor.ts"
 
 /** A call of a vendor's API about one address, and how to read its answer. */
@@ -55,14 +56,6 @@ const complaintOf = (body: unknown, shown: (text: string) => string) =>
         .trim()
   })
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
-const pauseOf = (header: string | undefined, now: DateTime.Utc) => {
-  const text = header?.trim() ?? ""
-  if (/^\d{1,9}$/.test(text)) return Duration.seconds(Number(text))
-  const at = DateTime.make(new Date(text))
-  return Option.isSome(at) ? DateTime.distance(now, at.value) : defaultPause
-}
-
 const isAbout = (ip: string, subject: string) => {
   const address = NetAddress.ipFromString(subject)
   return Result.isSuccess(address) && canonicalText(address.success) === ip
@@ -108,7 +101,7 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
     // PostgreSQL's text holds no NUL.
     const raw = { status_code: status, body: shown(text).slice(0, keptLength).replaceAll("\u0000", "\uFFFD") }
     if (status === 429) {
-      const pause = pauseOf(headers["retry-after"], now)
+      const pause = Option.getOrElse(RetryAfter.parse(headers["retry-after"], now), () => defaultPause)
       return yield* new VendorUnavailable({ reason: "too many calls (HTTP 429)", raw, pause })
     }
     const body = Option.getOrUndefined(parse(text))

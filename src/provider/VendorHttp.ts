@@ -1,5 +1,6 @@
 import { ByteSize, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, HttpIncomingMessage } from "effect/http"
+import * as RetryAfter from "../platform/RetryAfter.ts"
 import { VendorFault } from "./VendorFault.ts"
 import { type CallKind, type VendorLane } from "./VendorLane.ts"
 
@@ -69,13 +70,8 @@ const broken = ({ cause }: HttpClientError.HttpClientError) => {
   return { isSent: !unsent.has(code), reason: `no answer (${code})` }
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
-const pauseOf = Effect.fnUntraced(function* (header: string | undefined) {
-  if (header === undefined) return defaultPause
-  if (/^\d{1,9}$/.test(header.trim())) return Duration.seconds(Number(header))
-  const at = DateTime.make(new Date(header))
-  return Option.isSome(at) ? DateTime.distance(yield* DateTime.now, at.value) : defaultPause
-})
+const pauseOf = (header: string | undefined) =>
+  Effect.map(DateTime.now, (now) => Option.getOrElse(RetryAfter.parse(header, now), () => defaultPause))
 
 /**
  * Sends calls to a vendor at its pace. A question is asked a second time when it got no answer; nothing else ever is.

@@ -22,6 +22,7 @@ describe("A line of a blocklist", () => {
     ["networks", "127.0.0.1", { ...nothing, special: 1 }],
     ["networks", "0.0.0.0/0", { ...nothing, special: 1 }],
     ["networks", "224.0.0.0/3", { ...nothing, special: 1 }],
+    ["networks", "203.0.112.0/23", one("203.0.112.0/23")],
     ["networks", "fe80::/10", { ...nothing, special: 1 }],
     ["networks", "::/0", { ...nothing, special: 1 }],
     ["networks", "32.0.0.0/4", { ...nothing, unreadable: 1 }],

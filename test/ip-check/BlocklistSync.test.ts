@@ -105,6 +105,11 @@ layer(everything)("Blocklist sync", (it) => {
         ["down", "Connection refused"],
         [{ status: 503 }, "the publisher answered HTTP 503"],
         [{ status: 304 }, "the publisher answered HTTP 304"],
+        [{ status: 302, headers: { location: "http://blocklist.greensnow.co/" } }, "The URL it leads to is not https"],
+        [
+          { headers: { "content-encoding": "gzip" }, body: "\u001f" },
+          "it came compressed (gzip), which was not asked for"
+        ],
         ["\n <!doctype html><title>Checking your browser</title>", "a web page came instead of the list"],
         ["", "it is empty"],
         ["# nothing today\n10.0.0.1\n", "it is empty"],
@@ -143,6 +148,18 @@ layer(everything)("Blocklist sync", (it) => {
         yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
       }
       assert.strictEqual(yield* Fiber.join(waiting), "No answer in time")
+    })
+  )
+
+  it.effect("doubts also a list that may be empty, when it loses a lot", () =>
+    Effect.gen(function* () {
+      yield* later
+      yield* published("feodo", addresses(101))
+      yield* sync("feodo")
+      yield* later
+      yield* published("feodo", "# none at the moment\n")
+      assert.match(yield* reasonOf("feodo"), /^it shrank from 101 to 0 networks/)
+      yield* sync("feodo", "forced")
     })
   )
 

@@ -67,6 +67,14 @@ layer(outside)("AbuseIPDB", (it) => {
     })
   )
 
+  it.effect("a score that is no number is no answer, and never 0", () =>
+    Effect.gen(function* () {
+      for (const abuseConfidenceScore of ["", " ", "0x10", "1e1", "-1", "101", null, true, [], "none"])
+        assert.isDefined((yield* Effect.flip(opinionOn(make, { data: { abuseConfidenceScore } }))).reason)
+      assert.strictEqual((yield* opinionOn(make, { data: { abuseConfidenceScore: "99.5" } })).score, 99.5)
+    })
+  )
+
   it.effect("an answer with nothing but the score is enough", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, { data: { abuseConfidenceScore: 1, totalReports: 1 } }), {
