@@ -1,16 +1,8 @@
+import { Effect, Stream } from "effect"
 import { NetAddress } from "effect/net"
 
 /** An address as 32-bit words: one for IPv4, four for IPv6. */
-export type Words = ReadonlyArray<number>
-
-export const wordsOf = (address: NetAddress.IpAddress): Words => {
-  if (NetAddress.isIpv4Address(address)) {
-    const [a, b, c, d] = NetAddress.ipv4ToOctets(address)
-    return [((a << 24) | (b << 16) | (c << 8) | d) >>> 0]
-  }
-  const [a, b, c, d, e, f, g, h] = NetAddress.ipv6ToSegments(address)
-  return [((a << 16) | b) >>> 0, ((c << 16) | d) >>> 0, ((e << 16) | f) >>> 0, ((g << 16) | h) >>> 0]
-}
+type Words = ArrayLike<number>
 
 /** The networks of one address family, sorted by first address, the broader ones first. */
 interface Networks {
@@ -100,7 +92,7 @@ const reach = (networks: Networks, part: number) => {
 }
 
 /** Takes the next network, in the order of the database: by first address, the broader ones first. */
-const append = (networks: Networks, address: Words, length: number) => {
+const append = (networks: Networks, address: Uint32Array, length: number) => {
   const { entries, parts, size, words } = networks
   const part = partOf(networks, address[0]!)
   if (part >= parts) reach(networks, part)
@@ -154,17 +146,18 @@ const ipv4Family = 2
 export const builder = (counts: NetworkCounts): BlocklistIndexBuilder => {
   const ipv4 = room(1, counts.ipv4)
   const ipv6 = room(4, counts.ipv6)
+  // Used for every network anew: an array for each is garbage whose collection holds requests up.
+  const addresses = { ipv4: new Uint32Array(1), ipv6: new Uint32Array(4) }
   return {
     add: (networks) => {
       const bytes = new DataView(networks.buffer, networks.byteOffset, networks.byteLength)
       for (let offset = 0; offset < networks.length;) {
-        const family = networks[offset] === ipv4Family ? ipv4 : ipv6
+        const isIpv4 = networks[offset] === ipv4Family
         const length = networks[offset + 1]!
+        const address = isIpv4 ? addresses.ipv4 : addresses.ipv6
         offset += headBytes
-        const address = [bytes.getUint32(offset)]
-        for (let word = 1; word < family.words; word += 1) address.push(bytes.getUint32(offset + word * 4))
-        append(family, address, length)
-        offset += family.words * 4
+        for (let word = 0; word < address.length; word += 1, offset += 4) address[word] = bytes.getUint32(offset)
+        append(isIpv4 ? ipv4 : ipv6, address, length)
       }
     },
     build: () => {
@@ -183,3 +176,22 @@ export const builder = (counts: NetworkCounts): BlocklistIndexBuilder => {
 
 /** The index of a list that has never loaded. */
 export const empty: BlocklistIndex = builder({ ipv4: 0, ipv6: 0 }).build()
+
+/** Some networks of a list, as a builder takes them, and how many the whole list has. */
+export interface BlocklistPart extends NetworkCounts {
+  readonly networks: Uint8Array
+}
+
+/** Builds the index of a list from its parts as they come, each in a turn of the event loop of its own. */
+export const fromParts = <E, R>(parts: Stream.Stream<BlocklistPart, E, R>): Effect.Effect<BlocklistIndex, E, R> =>
+  parts.pipe(
+    Stream.runFoldEffect(
+      (): BlocklistIndexBuilder | null => null,
+      (begun, { networks, ...counts }) => {
+        const index = begun ?? builder(counts)
+        index.add(networks)
+        return Effect.as(Effect.yieldNow, index)
+      }
+    ),
+    Effect.map((index) => index?.build() ?? empty)
+  )

@@ -1,5 +1,6 @@
 import { Context, type DateTime, Effect, Layer, Schedule, Semaphore } from "effect"
 import { NetAddress } from "effect/net"
+import { wordsOf } from "../platform/AddressWords.ts"
 import * as Failure from "../platform/Failure.ts"
 import * as BlocklistIndex from "./BlocklistIndex.ts"
 import { BlocklistsRepo } from "./BlocklistsRepo.ts"
@@ -30,30 +31,19 @@ export class Blocklists extends Context.Service<
       const lists = yield* HeldBlocklists
       const held = new Map<string, Held>()
 
-      // Built part by part, so that requests are answered in between.
-      const load = Effect.fnUntraced(function* (id: string) {
-        const parts = yield* repo.parts(id)
-        const sum = (family: "ipv4" | "ipv6") => parts.reduce((sum, part) => sum + part[family], 0)
-        const builder = BlocklistIndex.builder({ ipv4: sum("ipv4"), ipv6: sum("ipv6") })
-        for (const { networks } of parts) {
-          builder.add(networks)
-          yield* Effect.yieldNow
-        }
-        return builder.build()
-      })
-
       // The generation is read before the networks: what changes in between is taken up with the next one.
       const refresh = Effect.gen(function* () {
         for (const { generation, id, synced_at } of yield* repo.states) {
           if (!lists.some((list) => list.id === id)) continue
           const before = held.get(id) ?? never
-          const index = generation === before.generation ? before.index : yield* load(id)
+          const isKept = generation === before.generation
+          const index = isKept ? before.index : yield* BlocklistIndex.fromParts(repo.parts(id))
           held.set(id, { generation, synced_at, index })
         }
       }).pipe(Semaphore.makeUnsafe(1).withPermit, Effect.withSpan("Blocklists.refresh"))
 
       const listings = (ip: string): ReadonlyArray<HeldListing> => {
-        const address = BlocklistIndex.wordsOf(NetAddress.ipFromStringUnsafe(ip))
+        const address = wordsOf(NetAddress.ipFromStringUnsafe(ip))
         return lists.map(({ attribution, claim, id, label, signal }) => {
           const { index, synced_at } = held.get(id) ?? never
           const network = index.network(address)

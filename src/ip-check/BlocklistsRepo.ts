@@ -1,7 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Queue, Schema } from "effect"
+import { Context, Effect, Layer, Queue, Schema, Stream } from "effect"
 import { SqlSchema } from "effect/sql"
 import { BlocklistState } from "./BlocklistState.ts"
+
+const decodePart = Schema.decodeUnknownEffect(
+  Schema.Struct({ networks: Schema.Uint8Array, ipv4: Schema.Int, ipv6: Schema.Int })
+)
 
 /** The copies of published lists, as they are read. */
 export class BlocklistsRepo extends Context.Service<BlocklistsRepo>()("app/ip-check/BlocklistsRepo", {
@@ -14,25 +18,26 @@ export class BlocklistsRepo extends Context.Service<BlocklistsRepo>()("app/ip-ch
       execute: () => sql`SELECT * FROM blocklist`
     })
 
-    const parts = SqlSchema.findAll({
-      Request: Schema.String,
-      Result: Schema.Struct({ networks: Schema.Uint8Array, ipv4: Schema.Int, ipv6: Schema.Int }),
-      execute: (id) => sql`
-        SELECT sent.*
+    // One statement, so that counts and networks are of one load whatever another instance stores meanwhile.
+    const parts = (id: string) =>
+      sql`
+        SELECT sent.networks, sum(sent.ipv4) OVER ()::int AS ipv4, sum(sent.ipv6) OVER ()::int AS ipv6
         FROM blocklist_part CROSS JOIN LATERAL (
           SELECT string_agg(cidr_send(network), '' ORDER BY position) AS networks,
-            count(*) FILTER (WHERE family(network) = 4)::int AS ipv4,
-            count(*) FILTER (WHERE family(network) = 6)::int AS ipv6
+            count(*) FILTER (WHERE family(network) = 4) AS ipv4,
+            count(*) FILTER (WHERE family(network) = 6) AS ipv6
           FROM unnest(networks) WITH ORDINALITY AS listed (network, position)
         ) AS sent
         WHERE blocklist_id = ${id} ORDER BY part
-      `
-    })
+      `.stream.pipe(Stream.mapEffect((part) => decodePart(part)))
 
     return {
       states: Effect.orDie(states()),
-      /** The networks of a list in their order, as `cidr_send` writes them, some thousands a part. */
-      parts: (id: string) => Effect.orDie(parts(id)),
+      /**
+       * The networks of a list in their order, as `cidr_send` writes them, some thousands a part; with each how many
+       * the whole list has. They are read as they are taken.
+       */
+      parts: (id: string) => Stream.orDie(parts(id)),
       /** Runs `react` at once and after every sync, until the connection is lost. */
       onChange: <R>(react: Effect.Effect<void, never, R>) =>
         Effect.scoped(

@@ -1,5 +1,6 @@
 import { Result, Schema, SchemaGetter } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
+import { wordsOf } from "./AddressWords.ts"
 
 /** IPv4 is public outside of these. */
 const specialIpv4 = [
@@ -41,12 +42,8 @@ const internalServices = ["168.63.129.16/32"]
 
 /** The leading 64 bits as two words: no prefix above is longer. */
 const words = (address: NetAddress.IpAddress): readonly [number, number] => {
-  if (NetAddress.isIpv4Address(address)) {
-    const [a, b, c, d] = NetAddress.ipv4ToOctets(address)
-    return [((a << 24) | (b << 16) | (c << 8) | d) >>> 0, 0]
-  }
-  const [a, b, c, d] = NetAddress.ipv6ToSegments(address)
-  return [((a << 16) | b) >>> 0, ((c << 16) | d) >>> 0]
+  const [high = 0, low = 0] = wordsOf(address)
+  return [high, low]
 }
 
 const mask = (bits: number): number => (bits <= 0 ? 0 : (-1 << (32 - Math.min(bits, 32))) >>> 0)

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import { builder, wordsOf } from "../../src/ip-check/BlocklistIndex.ts"
+import { builder } from "../../src/ip-check/BlocklistIndex.ts"
+import { wordsOf } from "../../src/platform/AddressWords.ts"
 import { sent } from "./BlocklistTesting.ts"
 
 const indexOf = (networks: ReadonlyArray<string>) => {

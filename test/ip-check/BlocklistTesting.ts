@@ -2,7 +2,7 @@ import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { BlocklistRegistry } from "../../src/ip-check/BlocklistRegistry.ts"
-import { wordsOf } from "../../src/ip-check/BlocklistIndex.ts"
+import { wordsOf } from "../../src/platform/AddressWords.ts"
 
 const octets = (address: NetAddress.IpAddress): ReadonlyArray<number> =>
   NetAddress.isIpv4Address(address) ? NetAddress.ipv4ToOctets(address) : NetAddress.ipv6ToOctets(address)
