@@ -73,17 +73,26 @@ export const addresses = (random: Random, within: ReadonlyArray<Network>, count:
   })
 }
 
-/** Finds the narrowest network that has an address: its own networks' texts, from the narrowest on, are looked up. */
-export const narrowest = (networks: ReadonlyMap<string, Network>) => {
-  const lengths = [1, 4].map((size) => {
-    const all = [...networks.values()].flatMap(({ length, words }) => (words.length === size ? [length] : []))
-    return [...new Set(all)].toSorted((a, b) => b - a)
-  })
-  return (address: ReadonlyArray<number>): string | null => {
-    for (const length of lengths[address.length === 1 ? 0 : 1] ?? []) {
-      const text = textOf({ words: masked(address, length), length })
-      if (networks.has(text)) return text
+/** Of each address the narrowest network that has it, found by comparing every one with every other. */
+export const linear = (
+  networks: ReadonlyMap<string, Network>,
+  addresses: ReadonlyArray<ReadonlyArray<number>>
+): ReadonlyArray<string | null> => {
+  const found: Array<{ readonly text: string; readonly length: number } | null> = addresses.map(() => null)
+  for (const size of [1, 4]) {
+    const positions = addresses.flatMap((address, position) => (address.length === size ? [position] : []))
+    const firsts = Int32Array.from(positions, (position) => addresses[position]![0]! | 0)
+    for (const [text, { length, words }] of networks) {
+      if (words.length !== size) continue
+      const start = words[0]! | 0
+      const mask = masked([0xffffffff], length)[0]! | 0
+      for (let at = 0; at < firsts.length; at += 1) {
+        if (((firsts[at]! ^ start) & mask) !== 0) continue
+        const position = positions[at]!
+        const isInside = masked(addresses[position]!, length).every((word, index) => word === words[index])
+        if (isInside && length > (found[position]?.length ?? -1)) found[position] = { text, length }
+      }
     }
-    return null
   }
+  return found.map((network) => network?.text ?? null)
 }

@@ -17,10 +17,12 @@ import * as Stalls from "./Stalls.ts"
 
 const seed = 5
 const counts = { ipv4: 500_000, ipv6: 50_000 }
+/** Of the largest list that the registry has, about. */
+const published = { ipv4: 45_000, ipv6: 9_000 }
 const asked = 100_000
 const id = "x4b_datacenter_v4"
-/** Each replaces the whole list. */
-const swaps = 7
+/** Each replaces the whole list, in turn with and without one network: an even number, so that the next begin alike. */
+const swaps = 6
 const aims = { lookupMicros: 1, memoryMegabytes: 30, stallMillis: 5 }
 
 const postgres = Effect.gen(function* () {
@@ -71,17 +73,17 @@ const takenUp = (probe: string, isListed: boolean) =>
   ).pipe(Effect.retry(Schedule.spaced("1 millis")), Effect.timeout("1 minute"))
 
 /** The list is not kept as it is made: the service does not have it beside what it holds either. */
-const made = () => RandomNetworks.networks(RandomNetworks.seeded(seed), counts)
+const made = (size: typeof counts) => RandomNetworks.networks(RandomNetworks.seeded(seed), size)
 
 const probe = "100.0.0.1"
-const texts = () => [...made().keys()].join("\n")
+const texts = (size: typeof counts) => [...made(size).keys()].join("\n")
 
-const measureSwaps = Effect.gen(function* () {
+const measureSwaps = Effect.fnUntraced(function* (size: typeof counts) {
   const { lists, sync } = yield* BlocklistSync
   const [list] = lists
   if (list === undefined) return yield* Effect.die(new Error("No list is held"))
   const encoder = new TextEncoder()
-  const [without, withProbe] = [encoder.encode(texts()), encoder.encode(`${texts()}\n${probe}`)]
+  const [without, withProbe] = [encoder.encode(texts(size)), encoder.encode(`${texts(size)}\n${probe}`)]
   const longest: Array<number> = []
   for (let swap = 0; swap < swaps; swap += 1) {
     yield* held
@@ -91,7 +93,7 @@ const measureSwaps = Effect.gen(function* () {
     const taken = yield* Stalls.during(takenUp(probe, isListed))
     const idle = yield* Stalls.during(Effect.sleep(taken.stalls.took))
     yield* Console.log(
-      `swap ${swap + 1}: downloaded, read and stored in ${load.stalls.took.toFixed(0)} ms, longest stall ` +
+      `swap ${swap + 1} of ${size.ipv4 + size.ipv6} networks: downloaded, read and stored in ${load.stalls.took.toFixed(0)} ms, longest stall ` +
         `${load.stalls.longest.toFixed(1)} ms; in memory ${taken.stalls.took.toFixed(0)} ms later, longest stall ` +
         `${taken.stalls.longest.toFixed(1)} ms, of as long idle ${idle.stalls.longest.toFixed(1)} ms`
     )
@@ -136,9 +138,9 @@ const disagreements = (
   list: ReadonlyMap<string, RandomNetworks.Network>,
   addresses: ReadonlyArray<ReadonlyArray<number>>
 ) => {
-  const narrowest = RandomNetworks.narrowest(list)
-  return addresses.filter((address) => {
-    const network = narrowest(address)
+  const expected = RandomNetworks.linear(list, addresses)
+  return addresses.filter((address, position) => {
+    const network = expected[position] ?? null
     const text = network === null ? null : IpNetwork.format(IpNetwork.fromStringUnsafe(network))
     return index.network(address) !== text
   }).length
@@ -149,7 +151,8 @@ const run = Effect.gen(function* () {
   yield* Console.log(
     `${cpu.length} x ${cpu[0]?.model}, Node ${process.version}, load ${os.loadavg()[0]?.toFixed(1)}, seed ${seed}`
   )
-  const stall = yield* measureSwaps
+  yield* measureSwaps(published)
+  const stall = yield* measureSwaps(counts)
 
   const { parts } = yield* BlocklistsRepo
   const sent = yield* Stream.runCollect(parts(id))
@@ -160,7 +163,7 @@ const run = Effect.gen(function* () {
   const memory = (yield* held) - before
   yield* Console.log(`${index.size} networks: built in ${built.toFixed(0)} ms, ${memory.toFixed(1)} MB`)
 
-  const list = made()
+  const list = made(counts)
   const addresses = RandomNetworks.addresses(RandomNetworks.seeded(seed + 1), [...list.values()], asked)
   const lookup = timed([index], addresses)
   const all = timed(yield* dealt(sent), addresses)
@@ -169,9 +172,9 @@ const run = Effect.gen(function* () {
       `of the same networks dealt out to ${BlocklistRegistry.length} lists, in all of them ${all.toFixed(2)} µs`
   )
   const wrong = disagreements(index, list, addresses)
-  yield* Console.log(`${asked - wrong} of ${asked} random addresses are answered as by a table of all networks`)
+  yield* Console.log(`${asked - wrong} of ${asked} random addresses are answered as by comparing with every network`)
   const missed = [
-    ...(wrong > 0 ? ["the table of all networks"] : []),
+    ...(wrong > 0 ? ["the linear reference"] : []),
     ...(lookup > aims.lookupMicros ? [`${aims.lookupMicros} µs a lookup`] : []),
     ...(memory > aims.memoryMegabytes ? [`${aims.memoryMegabytes} MB`] : []),
     ...(stall > aims.stallMillis ? [`stalls of ${aims.stallMillis} ms`] : [])
@@ -182,6 +185,6 @@ const run = Effect.gen(function* () {
 const main = Effect.gen(function* () {
   const database = yield* postgres
   yield* Effect.provide(run, Layer.provideMerge(services, Database.layerWith({ ...database, maxConnections: 8 })))
-}).pipe(Effect.scoped, Effect.timeout("5 minutes"))
+}).pipe(Effect.scoped, Effect.timeout("8 minutes"))
 
 NodeRuntime.runMain(main)

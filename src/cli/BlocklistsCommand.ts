@@ -49,7 +49,7 @@ const sync = Command.make(
     const { lists, sync } = yield* BlocklistSync
     const wanted = names.length === 0 ? lists : lists.filter(({ id }) => names.includes(id))
     const left = names.filter((name) => !lists.some(({ id }) => id === name))
-    if (lists.length === 0) yield* noList
+    if (lists.length === 0 && names.length === 0) yield* noList
     if (left.length > 0) return yield* new BlocklistsNotSynced({ message: `BLOCKLISTS leaves out ${left.join(", ")}` })
     const outcomes = yield* Effect.forEach(wanted, (list) =>
       Effect.gen(function* () {

@@ -100,10 +100,7 @@ const makeResume = Effect.gen(function* () {
     for (;;) {
       const state = Option.getOrUndefined(yield* repo.state(id))
       if (state === undefined || state.settle_at === null) return
-      if (DateTime.isLessThanOrEqualTo(state.settle_at, yield* DateTime.now)) {
-        yield* settlement.fail(id, [])
-        return yield* new IpCheckInterrupted()
-      }
+      if (DateTime.isLessThanOrEqualTo(state.settle_at, yield* DateTime.now)) return yield* settlement.fail(id, [])
       yield* Effect.sleep("50 millis")
     }
   })
@@ -111,7 +108,8 @@ const makeResume = Effect.gen(function* () {
   return Effect.fnUntraced(function* (id: IpCheckId) {
     yield* settled(id)
     const found = yield* repo.find(id)
-    return Option.isSome(found) ? found.value : yield* new TooFewSources()
+    // Whoever lives to see its check fail frees the key.
+    return Option.isSome(found) ? found.value : yield* new IpCheckInterrupted()
   })
 })
 

@@ -16,7 +16,7 @@ export class IpCheckSettlement extends Context.Service<
       judgement: Judgement,
       reports: ReadonlyArray<VendorReport>
     ) => Effect.Effect<Option.Option<IpCheck>>
-    /** Changes nothing once the check has ended. What the vendors said is kept all the same. */
+    /** Keeps what the vendors said, and returns the money. Changes nothing once the check has ended. */
     readonly fail: (id: IpCheckId, reports: ReadonlyArray<VendorReport>) => Effect.Effect<void>
   }
 >()("app/ip-check/IpCheckSettlement") {

@@ -42,11 +42,12 @@ const makeTurn = Effect.gen(function* () {
     const awaited = Option.getOrUndefined(yield* repo.pending(ip))
     if (awaited === undefined) return
     for (;;) {
-      const state = Option.getOrUndefined(yield* repo.state(awaited))
-      if (state?.status === "failed") return yield* new TooFewSources()
-      if (state === undefined || state.settle_at === null) return
+      const state = Option.getOrUndefined(yield* repo.state(awaited.id))
       const now = yield* DateTime.now
-      if (DateTime.isLessThanOrEqualTo(state.settle_at, now)) return yield* settlement.fail(awaited, [])
+      // One that was left behind says nothing of the vendors.
+      if (DateTime.isLessThanOrEqualTo(awaited.settle_at, now)) return yield* settlement.fail(awaited.id, [])
+      if (state?.status === "failed") return yield* new TooFewSources()
+      if (state?.status !== "pending") return
       if (DateTime.isGreaterThanOrEqualTo(now, until)) return yield* new IpCheckUnderWay({ details: {} })
       yield* Effect.sleep("50 millis")
     }

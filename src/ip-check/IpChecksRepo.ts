@@ -4,7 +4,7 @@ import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/Page.ts"
 import { IpCheck, IpCheckId } from "./IpCheck.ts"
 
-const Pending = Schema.Struct({ id: IpCheckId })
+const Pending = Schema.Struct({ id: IpCheckId, settle_at: Schema.DateTimeUtcFromDate })
 
 const State = Schema.Struct({
   status: Schema.Literals(["pending", "completed", "failed"]),
@@ -72,11 +72,7 @@ const reservation = (sql: PgClient.PgClient) => ({
     ),
 
   /** The check of an address that is under way. */
-  pending: (ip: string) =>
-    Effect.map(
-      pending(sql`SELECT id FROM ip_check WHERE ip = ${ip} AND status = 'pending'`),
-      Option.map(({ id }) => id)
-    ),
+  pending: (ip: string) => pending(sql`SELECT id, settle_at FROM ip_check WHERE ip = ${ip} AND status = 'pending'`),
 
   state: (id: IpCheckId) => state(sql`SELECT status, settle_at FROM ip_check WHERE id = ${id}`)
 })

@@ -79,7 +79,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that
         assert.deepStrictEqual(yield* bookedBy(caller.user_id), [payment, refund])
 
         const error = yield* Effect.flip(check(caller, ip, key))
-        assert.strictEqual(error._tag, "TooFewSources")
+        assert.strictEqual(error._tag, "IpCheckInterrupted")
         const { answer, replayed } = yield* check(caller, ip, key)
         assert.deepStrictEqual([answer.cached, replayed], [false, false])
         assert.deepStrictEqual(yield* bookedBy(caller.user_id), [payment, refund, payment])
