@@ -1,6 +1,7 @@
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { Addresses } from "../platform/Addresses.ts"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
 import { RateLimit } from "../platform/RateLimit.ts"
@@ -19,13 +20,17 @@ import {
   Visitor
 } from "./Authentication.ts"
 import { Caller } from "./Caller.ts"
+import * as OAuthAccessToken from "./OAuthAccessToken.ts"
 import { Sessions } from "./Sessions.ts"
+import { SigningKeys } from "./SigningKeys.ts"
 
 const make = Effect.gen(function* () {
   const apiKeys = yield* ApiKeys
   const client = yield* ClientAddress
   const rateLimit = yield* RateLimit
   const sessions = yield* Sessions
+  const signingKeys = yield* SigningKeys
+  const resources = OAuthAccessToken.resources(yield* Addresses)
   const limit = yield* Setting.integer("RATE_LIMIT_PER_MINUTE", 1, 1_000_000).pipe(Config.withDefault(100))
   const rule = { name: "global", limit, window: "1 minute" } as const
 
@@ -36,11 +41,26 @@ const make = Effect.gen(function* () {
   /** What is refused counts by address, so that nobody can spend another's limit. */
   const refuse = <E>(error: E) => Effect.andThen(limitAddress, Effect.fail(error))
 
-  const bySession = Effect.fnUntraced(function* <E>(token: string, refusal: E) {
+  const bySession = Effect.fnUntraced(function* <E>(token: string, refusal: Effect.Effect<never, E>) {
     const caller = token === "" ? Option.none() : yield* sessions.caller(token)
-    if (Option.isNone(caller)) return yield* refuse(refusal)
+    if (Option.isNone(caller)) return yield* Effect.andThen(limitAddress, refusal)
     yield* limitAccount(caller.value.user_id)
     return caller.value
+  })
+
+  /**
+   * What is said to a token of no session. One of OAuth is for the tool server: where an unrestricted key is needed, it
+   * lacks that as a restricted key does (specification section 5.1).
+   */
+  const noSession = Effect.fnUntraced(function* (token: string, endpoint: HttpApiEndpoint.Top) {
+    const required_scope = Context.get(endpoint.annotations, RequiredScope)
+    if (required_scope !== "full-access" || token === "") return yield* new Unauthorized()
+    const claims = yield* signingKeys.verify(OAuthAccessToken.typ, resources, token)
+    if (Option.isNone(claims)) return yield* new Unauthorized()
+    return yield* new InsufficientScope({
+      detail: "The token is for the tool server; this operation needs a signed-in session or an unrestricted API key",
+      details: { required_scope }
+    })
   })
 
   const byApiKey = Effect.fnUntraced(function* (key: string, endpoint: HttpApiEndpoint.Top) {
@@ -81,7 +101,7 @@ const make = Effect.gen(function* () {
     return account
   })
 
-  return { byApiKey, bySession, limitAddress, optionally }
+  return { byApiKey, bySession, limitAddress, noSession, optionally }
 })
 
 /**
@@ -90,15 +110,14 @@ const make = Effect.gen(function* () {
  */
 const authentication = Layer.effect(
   Authentication,
-  Effect.map(make, ({ byApiKey, bySession }) =>
+  Effect.map(make, ({ byApiKey, bySession, noSession }) =>
     Authentication.of({
       apiKey: () => Effect.fail(new Unauthorized()),
       bearer: Effect.fnUntraced(function* (response, { credential, endpoint }) {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const key = headers["x-api-key"] ?? ""
-        const caller = yield* key === ""
-          ? bySession(Redacted.value(credential), new Unauthorized())
-          : byApiKey(key, endpoint)
+        const token = Redacted.value(credential)
+        const caller = yield* key === "" ? bySession(token, noSession(token, endpoint)) : byApiKey(key, endpoint)
         return yield* Effect.provideService(response, Caller, caller)
       })
     })
@@ -110,7 +129,7 @@ const sessionAuthentication = Layer.effect(
   Effect.map(make, ({ bySession }) =>
     SessionAuthentication.of({
       bearer: (response, { credential }) =>
-        Effect.flatMap(bySession(Redacted.value(credential), new SessionNeeded()), (caller) =>
+        Effect.flatMap(bySession(Redacted.value(credential), Effect.fail(new SessionNeeded())), (caller) =>
           Effect.provideService(response, Caller, caller)
         )
     })

@@ -3,16 +3,24 @@ import * as Job from "../platform/Job.ts"
 import { EmailTokensRepo } from "./EmailTokensRepo.ts"
 import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
 import { SessionsRepo } from "./SessionsRepo.ts"
+import { SigningKeysRepo } from "./SigningKeysRepo.ts"
 
 const batch = 500
 const rounds = 20
+/** Much longer than the 15 minutes that the longest-lived token lives. */
+const retiredKeyHours = 24
 
-/** Deletes sessions, refresh tokens and mail tokens that have expired; a long backlog takes several runs. */
+/**
+ * Deletes sessions, refresh tokens and mail tokens that have expired, and signing keys that no token needs any more; a long
+ * backlog takes several runs.
+ */
 export const run = Effect.gen(function* () {
   const sessions = yield* SessionsRepo
   const refreshTokens = yield* RefreshTokensRepo
   const emailTokens = yield* EmailTokensRepo
+  const signingKeys = yield* SigningKeysRepo
   const now = yield* DateTime.now
+  yield* signingKeys.removeRetired(DateTime.subtract(now, { hours: retiredKeyHours }))
   for (let round = 0; round < rounds; round++) {
     const removed = yield* Effect.all([
       sessions.removeExpired(now, batch),
@@ -24,5 +32,5 @@ export const run = Effect.gen(function* () {
 })
 
 export const layer = Job.layer("SessionCleanup", Schedule.fixed("10 minutes"), run).pipe(
-  Layer.provide([SessionsRepo.layer, RefreshTokensRepo.layer, EmailTokensRepo.layer])
+  Layer.provide([SessionsRepo.layer, RefreshTokensRepo.layer, EmailTokensRepo.layer, SigningKeysRepo.layer])
 )

@@ -17,6 +17,8 @@ import { UsersRepo } from "./UsersRepo.ts"
 const typ = "JWT"
 const accessTokenSeconds = TokenAnswer.fields.expires_in.literal
 const refreshTokenDays = 30
+/** How long a session goes on without being used. */
+export const sessionDays = 30
 const sessionsPerAccount = 100
 
 const Claims = Schema.Struct({ sub: UserId, sid: Schema.String.check(Schema.isUUID()) })
@@ -26,11 +28,18 @@ const decodeClaims = Schema.decodeUnknownOption(Claims)
 export class Sessions extends Context.Service<
   Sessions,
   {
+    /** Begins a session without tokens, in the caller's transaction; answers its id. */
+    readonly begin: (user: User) => Effect.Effect<string>
     /** Begins a session, in the caller's transaction. */
     readonly start: (user: User) => Effect.Effect<TokenAnswer>
     readonly refresh: (refreshToken: string) => Effect.Effect<TokenAnswer, RefreshTokenInvalid>
     /** Who an access token speaks for, while its session goes on. */
     readonly caller: (accessToken: string) => Effect.Effect<Option.Option<Caller["Service"]>>
+    /**
+     * Whether the account's session goes on. That stays so until the caller's transaction ends, but for signing out of this
+     * session alone: another password, signing out everywhere and the account's deletion wait.
+     */
+    readonly hold: (session_id: string, user_id: UserId) => Effect.Effect<boolean>
     readonly end: (sessionId: string) => Effect.Effect<void>
     readonly endAll: (user_id: UserId) => Effect.Effect<void>
   }
@@ -61,17 +70,21 @@ export class Sessions extends Context.Service<
         return { access_token, token_type: "Bearer" as const, expires_in: accessTokenSeconds, refresh_token, user }
       })
 
-      const start = Effect.fn("Sessions.start")(function* (user: User) {
-        const now = yield* DateTime.now
-        const session = {
-          id: SecureRandom.uuidV7Unsafe(),
-          user_id: user.id,
-          created_at: now,
-          expires_at: DateTime.add(now, { days: refreshTokenDays })
-        }
+      const begin = Effect.fn("Sessions.begin")(function* (user: User) {
+        const created_at = yield* DateTime.now
+        const id = SecureRandom.uuidV7Unsafe()
         yield* repo.removeOldest(user.id, sessionsPerAccount - 1)
-        yield* repo.insert(session)
-        return yield* issue(user, session.id, now)
+        yield* repo.insert({
+          id,
+          user_id: user.id,
+          created_at,
+          expires_at: DateTime.add(created_at, { days: sessionDays })
+        })
+        return id
+      })
+
+      const start = Effect.fn("Sessions.start")(function* (user: User) {
+        return yield* issue(user, yield* begin(user), yield* DateTime.now)
       })
 
       /** None when the token is dead. A used one was copied by somebody, so its session ends: that must be committed. */
@@ -83,7 +96,7 @@ export class Sessions extends Context.Service<
           yield* repo.remove(session.value.id)
           return Option.none()
         }
-        yield* repo.extend(session.value.id, DateTime.add(now, { days: refreshTokenDays }))
+        yield* repo.extend(session.value.id, DateTime.add(now, { days: sessionDays }))
         const user = yield* users.find(session.value.user_id)
         return Option.isNone(user) ? Option.none() : Option.some(yield* issue(user.value, session.value.id, now))
       }, atomically)
@@ -101,12 +114,18 @@ export class Sessions extends Context.Service<
         return Option.some({ user_id: sub, credential: { _tag: "session" as const, session_id: sid } })
       })
 
+      const hold = Effect.fn("Sessions.hold")(function* (session_id: string, user_id: UserId) {
+        // The account first: whoever ends sessions holds its row until that is committed.
+        const account = yield* credentials.lock(user_id)
+        return Option.isSome(account) && (yield* repo.isLive(session_id, user_id, yield* DateTime.now))
+      })
+
       const endAll = Effect.fn("Sessions.endAll")(function* (user_id: UserId) {
         yield* credentials.invalidateSessions(user_id, yield* DateTime.now)
         yield* repo.removeAll(user_id)
       }, atomically)
 
-      return Sessions.of({ start, refresh, caller, end: repo.remove, endAll })
+      return Sessions.of({ begin, start, refresh, caller, hold, end: repo.remove, endAll })
     })
   )
 

@@ -2,49 +2,59 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Atomically } from "../platform/Atomically.ts"
 import type { RateLimited } from "../platform/RateLimit.ts"
 import { WrongCredentials } from "./AccountErrors.ts"
+import { BrowserSessions } from "./BrowserSessions.ts"
 import { CredentialsRepo } from "./CredentialsRepo.ts"
 import { Passwords } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 import type { TokenAnswer } from "./TokenAnswer.ts"
-import type { UserId } from "./User.ts"
+import type { User, UserId } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
+
+type Attempt<A> = (email: string, password: string) => Effect.Effect<A, WrongCredentials | RateLimited>
 
 /** Signs people in. */
 export class SignIn extends Context.Service<
   SignIn,
-  { readonly login: (email: string, password: string) => Effect.Effect<TokenAnswer, WrongCredentials | RateLimited> }
+  {
+    readonly login: Attempt<TokenAnswer>
+    /** The same for a browser: answers the cookie of a session (`BrowserSessions`). */
+    readonly inBrowser: Attempt<string>
+  }
 >()("app/accounts/SignIn") {
   static readonly layerNoDeps = Layer.effect(
     SignIn,
     Effect.gen(function* () {
       const atomically = yield* Atomically
+      const browserSessions = yield* BrowserSessions
       const credentials = yield* CredentialsRepo
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const users = yield* UsersRepo
 
-      /** A password change since the comparison must not leave a session of the old password behind. */
-      const start = Effect.fnUntraced(function* (id: UserId, verified: string | null) {
-        const locked = yield* credentials.lock(id)
-        const user = yield* users.find(id)
-        if (Option.isNone(locked) || Option.isNone(user) || locked.value.password_hash !== verified)
-          return yield* new WrongCredentials()
-        return yield* sessions.start(user.value)
-      }, atomically)
+      const attempt = <A>(begin: (user: User) => Effect.Effect<A>) => {
+        /** A password change since the comparison must not leave a session of the old password behind. */
+        const start = Effect.fnUntraced(function* (id: UserId, verified: string | null) {
+          const locked = yield* credentials.lock(id)
+          const user = yield* users.find(id)
+          if (Option.isNone(locked) || Option.isNone(user) || locked.value.password_hash !== verified)
+            return yield* new WrongCredentials()
+          return yield* begin(user.value)
+        }, atomically)
 
-      const login = Effect.fn("SignIn.login")(function* (email: string, password: string) {
-        const found = yield* credentials.findByEmail(email)
-        const hash = Option.match(found, { onNone: () => null, onSome: ({ password_hash }) => password_hash })
-        const right = yield* passwords.verify(password, hash)
-        if (Option.isNone(found) || !right) return yield* new WrongCredentials()
-        return yield* start(found.value.id, hash)
-      })
+        return Effect.fn("SignIn.attempt")(function* (email: string, password: string) {
+          const found = yield* credentials.findByEmail(email)
+          const hash = Option.match(found, { onNone: () => null, onSome: ({ password_hash }) => password_hash })
+          const right = yield* passwords.verify(password, hash)
+          if (Option.isNone(found) || !right) return yield* new WrongCredentials()
+          return yield* start(found.value.id, hash)
+        })
+      }
 
-      return SignIn.of({ login })
+      return SignIn.of({ login: attempt(sessions.start), inBrowser: attempt(browserSessions.start) })
     })
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([CredentialsRepo.layer, Passwords.layer, Sessions.layer, UsersRepo.layer])
+    Layer.provide([BrowserSessions.layer, CredentialsRepo.layer, Passwords.layer, Sessions.layer, UsersRepo.layer])
   )
 }

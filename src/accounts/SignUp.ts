@@ -1,14 +1,15 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Atomically } from "../platform/Atomically.ts"
 import type { RateLimited } from "../platform/RateLimit.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import type { EmailTaken } from "./AccountErrors.ts"
+import { BrowserSessions } from "./BrowserSessions.ts"
 import { EmailOutbox } from "./EmailOutbox.ts"
+import { NewAccounts } from "./NewAccounts.ts"
 import { Passwords } from "./Passwords.ts"
-import * as ReferralCode from "./ReferralCode.ts"
 import { Sessions } from "./Sessions.ts"
 import type { TokenAnswer } from "./TokenAnswer.ts"
-import { User, type UserId } from "./User.ts"
+import type { User } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
 
 interface Registration {
@@ -18,17 +19,23 @@ interface Registration {
   readonly referral_code?: string
 }
 
-const codesTried = 5
+type Registering<A> = (input: Registration) => Effect.Effect<A, EmailTaken | RequestInvalid | RateLimited>
 
 /** Creates accounts of people. */
 export class SignUp extends Context.Service<
   SignUp,
-  { readonly register: (input: Registration) => Effect.Effect<TokenAnswer, EmailTaken | RequestInvalid | RateLimited> }
+  {
+    readonly register: Registering<TokenAnswer>
+    /** The same for a browser: answers the cookie of a session (`BrowserSessions`). */
+    readonly inBrowser: Registering<string>
+  }
 >()("app/accounts/SignUp") {
   static readonly layerNoDeps = Layer.effect(
     SignUp,
     Effect.gen(function* () {
+      const accounts = yield* NewAccounts
       const atomically = yield* Atomically
+      const browserSessions = yield* BrowserSessions
       const outbox = yield* EmailOutbox
       const passwords = yield* Passwords
       const sessions = yield* Sessions
@@ -41,43 +48,36 @@ export class SignUp extends Context.Service<
         return yield* RequestInvalid.at(["body", "referral_code"], "No account has this referral code")
       })
 
-      const insert = Effect.fnUntraced(function* (
-        input: Registration,
-        password_hash: string,
-        referred_by: UserId | null
-      ) {
-        for (let tried = 0; tried < codesTried; tried++) {
-          const row = yield* Effect.orDie(
-            User.insert.makeEffect({
-              email: input.email,
-              name: input.name ?? null,
-              email_verified: false,
-              is_anonymous: false,
-              referral_code: yield* ReferralCode.make
-            })
-          )
-          const sessions_valid_from = yield* DateTime.now
-          const user = yield* users.insert({ ...row, password_hash, referred_by, sessions_valid_from })
-          if (Option.isSome(user)) return user.value
-        }
-        return yield* Effect.die(new Error(`No free referral code in ${codesTried} draws`))
-      })
+      const registering = <A>(begin: (user: User) => Effect.Effect<A>) => {
+        const create = Effect.fnUntraced(function* (input: Registration, password_hash: string) {
+          const { email, name = null, referral_code } = input
+          const user = yield* accounts.create({
+            email,
+            name,
+            password_hash,
+            referred_by: yield* referrer(referral_code)
+          })
+          yield* outbox.add({ kind: "email_verification", to_address: email })
+          return yield* begin(user)
+        }, atomically)
 
-      const create = Effect.fnUntraced(function* (input: Registration, password_hash: string) {
-        const user = yield* insert(input, password_hash, yield* referrer(input.referral_code))
-        yield* outbox.add({ kind: "email_verification", to_address: input.email })
-        return yield* sessions.start(user)
-      }, atomically)
+        return Effect.fn("SignUp.register")(function* (input: Registration) {
+          return yield* create(input, yield* passwords.hash(input.password))
+        })
+      }
 
-      const register = Effect.fn("SignUp.register")(function* (input: Registration) {
-        return yield* create(input, yield* passwords.hash(input.password))
-      })
-
-      return SignUp.of({ register })
+      return SignUp.of({ register: registering(sessions.start), inBrowser: registering(browserSessions.start) })
     })
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([EmailOutbox.layer, Passwords.layer, Sessions.layer, UsersRepo.layer])
+    Layer.provide([
+      BrowserSessions.layer,
+      EmailOutbox.layer,
+      NewAccounts.layer,
+      Passwords.layer,
+      Sessions.layer,
+      UsersRepo.layer
+    ])
   )
 }

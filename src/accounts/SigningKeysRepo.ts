@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 
 /** A P-256 private key (RFC 7518 section 6.2). */
@@ -17,6 +17,7 @@ export const SigningKey = Schema.Struct({
   created_at: Schema.DateTimeUtcFromDate,
   retired_at: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
+export type SigningKey = typeof SigningKey.Type
 
 export class SigningKeysRepo extends Context.Service<SigningKeysRepo>()("app/accounts/SigningKeysRepo", {
   make: Effect.gen(function* () {
@@ -26,22 +27,45 @@ export class SigningKeysRepo extends Context.Service<SigningKeysRepo>()("app/acc
     const all = SqlSchema.findAll({
       Request: Schema.Void,
       Result: SigningKey,
-      execute: () => sql`SELECT * FROM signing_key ORDER BY created_at`
+      execute: () => sql`SELECT * FROM signing_key ORDER BY retired_at DESC NULLS FIRST, created_at DESC`
     })
 
+    const values = (key: SigningKey) =>
+      Effect.map(encode(key), (row) => sql.insert({ ...row, private_jwk: sql.json(row.private_jwk) }))
+
     return {
+      /** The active one first, then those retired last. */
       all: Effect.orDie(all(undefined)),
 
       /** Does nothing when an instance that started at the same time was first. */
-      insertFirst: (key: typeof SigningKey.Type) =>
-        encode(key).pipe(
-          Effect.flatMap(
-            (row) => sql`
-              INSERT INTO signing_key ${sql.insert({ ...row, private_jwk: sql.json(row.private_jwk) })}
-              ON CONFLICT DO NOTHING
-            `
-          ),
+      insertFirst: (key: SigningKey) =>
+        values(key).pipe(
+          Effect.flatMap((values) => sql`INSERT INTO signing_key ${values} ON CONFLICT DO NOTHING`),
           Effect.orDie
+        ),
+
+      /** Makes it the active key, in the caller's transaction; every instance is told. One rotation waits for another. */
+      replaceActive: (key: SigningKey) =>
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE`
+          yield* sql`
+            UPDATE signing_key SET retired_at = ${DateTime.toDate(key.created_at)} WHERE retired_at IS NULL
+          `
+          yield* sql`INSERT INTO signing_key ${yield* values(key)}`
+          yield* sql`SELECT pg_notify('signing_key', '')`
+        }).pipe(Effect.orDie),
+
+      removeRetired: (before: DateTime.Utc) =>
+        Effect.orDie(sql`DELETE FROM signing_key WHERE retired_at <= ${DateTime.toDate(before)}`),
+
+      /** Runs `react` at once and after every rotation, until the connection is lost. */
+      onChange: <R>(react: Effect.Effect<void, never, R>) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const notifications = yield* sql.listen("signing_key")
+            yield* react
+            return yield* Effect.forever(Effect.andThen(Queue.takeAll(notifications), react))
+          })
         )
     }
   })

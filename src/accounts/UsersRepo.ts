@@ -13,7 +13,8 @@ const NewUser = Schema.Struct({
 const isEmailTaken = ({ reason }: SqlError.SqlError) =>
   reason._tag === "UniqueViolation" && reason.constraint === "user_account_email"
 
-const orEmailTaken = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+/** A write of an account's email. */
+export const orEmailTaken = <A, E, R>(write: Effect.Effect<A, E, R>) =>
   Effect.catch(write, (error) =>
     SqlError.isSqlError(error) && isEmailTaken(error) ? Effect.fail(new EmailTaken({ details: {} })) : Effect.die(error)
   )

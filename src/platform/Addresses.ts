@@ -3,14 +3,34 @@ import { integer } from "./IntegerSetting.ts"
 
 const isWebAddress = (text: string) => ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "")
 
+/** Paths are added to it. */
+const isPlain = (text: string) => {
+  const { hash, href, password, search, username } = new URL(text)
+  return [hash, password, search, username].every((part) => part === "") && !/[?#]/.test(href)
+}
+
 const WebAddress = Schema.Trim.check(
-  Schema.makeFilter((text) => isWebAddress(text) || "Expected an address such as https://proxies.example.com")
+  Schema.makeFilter(
+    (text: string) => isWebAddress(text) || "Expected an address such as https://proxies.example.com"
+  ).abort(),
+  Schema.makeFilter((text: string) => isPlain(text) || "Expected an address without user, query and fragment")
 )
 
 const address = (name: string, fallback: string) =>
   Config.schema(WebAddress, name).pipe(
     Config.withDefault(fallback),
     Config.map((text) => new URL(text).href.replace(/\/+$/, ""))
+  )
+
+const HostAddress = WebAddress.check(
+  Schema.makeFilter((text) => new URL(text).pathname === "/" || "Expected an address without a path")
+)
+
+/** The public address has no path, for what it is made of stands at the root of its host. */
+const hostAddress = (name: string, fallback: string) =>
+  Config.schema(HostAddress, name).pipe(
+    Config.withDefault(fallback),
+    Config.map((text) => new URL(text).origin)
   )
 
 /** `PORT`, which the default addresses are made of. */
@@ -20,8 +40,13 @@ export const ListeningPort = integer("PORT", 0, 65_535).pipe(Config.withDefault(
 export class Addresses extends Context.Service<
   Addresses,
   {
-    /** Who signs tokens: the public address itself. */
+    /**
+     * Who signs tokens, and where the OAuth server is: neither a path nor a trailing slash, compared byte for byte
+     * (specification section 5.2).
+     */
     readonly issuer: string
+    /** Of the tool server. */
+    readonly mcp_url: string
     /** Of the REST API. */
     readonly base_url: string
     /** Of the API's documentation. */
@@ -34,9 +59,10 @@ export class Addresses extends Context.Service<
     Addresses,
     Effect.gen(function* () {
       const port = yield* ListeningPort
-      const publicUrl = yield* address("PUBLIC_URL", `http://localhost:${port}`)
+      const publicUrl = yield* hostAddress("PUBLIC_URL", `http://localhost:${port}`)
       return Addresses.of({
-        issuer: yield* address("ISSUER_URL", publicUrl),
+        issuer: yield* hostAddress("ISSUER_URL", publicUrl),
+        mcp_url: yield* address("MCP_URL", `${publicUrl}/mcp`),
         base_url: `${publicUrl}/v1`,
         docs_url: `${publicUrl}/docs`,
         app_url: yield* address("APP_URL", `${publicUrl}/app`)

@@ -158,7 +158,7 @@ const Address = Schema.RedactedFromValue(
 
 const settings = Config.all({
   url: Config.option(Config.schema(Address, "DATABASE_URL")),
-  maxConnections: integer("DATABASE_POOL", 8, 100).pipe(Config.withDefault(20))
+  maxConnections: integer("DATABASE_POOL", 10, 100).pipe(Config.withDefault(20))
 })
 
 const embedded = Effect.gen(function* () {

@@ -8,6 +8,7 @@ import { RefreshTokensRepo } from "../../src/accounts/RefreshTokensRepo.ts"
 import * as SessionCleanup from "../../src/accounts/SessionCleanup.ts"
 import { SessionsRepo } from "../../src/accounts/SessionsRepo.ts"
 import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { SigningKeysRepo } from "../../src/accounts/SigningKeysRepo.ts"
 import { request } from "../support/TestServer.ts"
 import { isSignedIn, layer as server, newPerson, password } from "./AccountsServer.ts"
 
@@ -20,7 +21,9 @@ const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?
 const headerOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString())
 
 const cleanup = SessionCleanup.run.pipe(
-  Effect.provide(Layer.mergeAll(SessionsRepo.layer, RefreshTokensRepo.layer, EmailTokensRepo.layer))
+  Effect.provide(
+    Layer.mergeAll(SessionsRepo.layer, RefreshTokensRepo.layer, EmailTokensRepo.layer, SigningKeysRepo.layer)
+  )
 )
 
 layer(server())("Sessions", (it) => {

@@ -125,7 +125,7 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
       const file = join(yield* Effect.promise(() => mkdtemp(join(tmpdir(), "supervisor-"))), "env")
       const wanted = {
         GATEWAY_HOST: "127.0.0.9",
-        DATABASE_POOL: "8",
+        DATABASE_POOL: "10",
         DATA_DIR: "/d",
         LOG_LEVEL: "Warn",
         PGHOST: "h",

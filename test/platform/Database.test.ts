@@ -163,7 +163,7 @@ describe("A start that cannot succeed", () => {
   it.effect.each([
     ["DATABASE_URL", "mysql://app:secret@127.0.0.1/app"],
     ["DATABASE_URL", "postgres://app:secret@:5432/app"],
-    ["DATABASE_POOL", "7"],
+    ["DATABASE_POOL", "9"],
     ["DATABASE_POOL", "many"]
   ] as const)("names %s when it is malformed: %s", ([name, value]) =>
     Effect.gen(function* () {

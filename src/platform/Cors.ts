@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { HttpEffect, type HttpRouter, HttpServerResponse } from "effect/http"
+
+/**
+ * Pages of any origin may call what OAuth clients call (a client can live in a browser): nothing there looks at a
+ * cookie, so a page gets no more than any other caller.
+ */
+const shared = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "Retry-After, WWW-Authenticate, X-Request-Id"
+}
+
+const preflight = (method: string) =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      ...shared,
+      "access-control-allow-methods": method,
+      "access-control-allow-headers": "Authorization, Content-Type, MCP-Protocol-Version, X-API-Key",
+      "access-control-max-age": "7200"
+    }
+  })
+
+/** On every answer, refusals and failures too. */
+const share = HttpEffect.appendPreResponseHandler((_request, response) =>
+  Effect.succeed(HttpServerResponse.setHeaders(response, shared))
+)
+
+/** Adds a route that pages of any origin may call, and the question they ask first. */
+export const add = <R>(
+  router: HttpRouter.HttpRouter,
+  method: "GET" | "POST",
+  path: HttpRouter.PathInput,
+  handler: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+) =>
+  Effect.andThen(
+    router.add(method, path, Effect.andThen(share, handler)),
+    router.add("OPTIONS", path, preflight(method))
+  )

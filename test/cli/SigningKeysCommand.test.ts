@@ -1,0 +1,24 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { signingKeys } from "../../src/cli/SigningKeysCommand.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { runner } from "./CommandTesting.ts"
+
+const run = runner(signingKeys(SigningKeys.layer))
+
+layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("signing-keys", (it) => {
+  it.effect("are rotated, and listed with the active one first", () =>
+    Effect.gen(function* () {
+      const [first = ""] = (yield* run("list")).split("\t")
+      const [, kid] =
+        /^Tokens are signed with (\S+); those that are out stay good until they expire$/.exec(yield* run("rotate")) ??
+        []
+      assert.deepStrictEqual((yield* run("list")).split("\n"), [
+        `${kid}\tactive\tcreated 1970-01-01T00:00:00.000Z`,
+        `${first}\tretired 1970-01-01T00:00:00.000Z\tcreated 1970-01-01T00:00:00.000Z`
+      ])
+    })
+  )
+})
