@@ -5,16 +5,20 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
+import { SigningKeys } from "../accounts/SigningKeys.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { Flags } from "../flags/Flags.ts"
 import { BlocklistSync } from "../ip-check/BlocklistSync.ts"
+import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as Database from "../platform/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import * as CommandHelp from "./CommandHelp.ts"
 import { flags } from "./FlagsCommand.ts"
+import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
+import { signingKeys } from "./SigningKeysCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
 
 // The service and the gateway are processes of their own: each loads only what it runs.
@@ -46,12 +50,16 @@ const migrate = Command.make("migrate", {}, () =>
 
 const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layer))
 
+const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layer))
+
 const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
   Layer.provide(Flags.layer),
   Layer.provide([Database.layer, NodeCrypto.layer])
 )
 
 const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layer, NodeHttpClient.layerNodeHttp]))
+
+const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layer))
 
 Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service"),
@@ -61,7 +69,9 @@ Command.make("node src/main.ts").pipe(
     migrate,
     blocklists(forBlocklists),
     flags(forFlags),
-    promoCodes(forPromoCodes)
+    oauth(forOAuth),
+    promoCodes(forPromoCodes),
+    signingKeys(forSigningKeys)
   ]),
   Command.run({ version: "1.0.0" }),
   Effect.provide([Logging.layer, CommandHelp.layer]),

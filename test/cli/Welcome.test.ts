@@ -5,6 +5,7 @@ const said = (takers: Record<string, string>, vendors: ReadonlyArray<string> = [
   Welcome.text({
     urls: {
       issuer: "https://proxies.test",
+      mcp_url: "https://proxies.test/mcp",
       base_url: "https://proxies.test/v1",
       docs_url: "https://proxies.test/docs",
       app_url: "https://proxies.test/app"

@@ -1,0 +1,9 @@
+/** How an agent gets, hands over and gives up a credential of its own (specification section 5.3). */
+export const agentAuth = (issuer: string) => ({
+  version: "0.1",
+  register_uri: `${issuer}/agent/auth`,
+  claim_uri: `${issuer}/agent/claim`,
+  revocation_uri: `${issuer}/agent/revoke`,
+  identity_types_supported: ["anonymous"],
+  anonymous: { credential_types_supported: ["api_key"] }
+})

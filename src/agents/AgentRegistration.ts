@@ -1,0 +1,126 @@
+import { Config, Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { AnonymousAccounts } from "../accounts/AnonymousAccounts.ts"
+import type { EmailTaken } from "../accounts/AccountErrors.ts"
+import { ApiKeys } from "../accounts/ApiKeys.ts"
+import { reading, type Scope } from "../accounts/Scope.ts"
+import type { User } from "../accounts/User.ts"
+import { Atomically } from "../platform/Atomically.ts"
+import type { RateLimited } from "../platform/RateLimit.ts"
+import * as Secrets from "../platform/Secrets.ts"
+import { ClaimTokenInvalid } from "./AgentErrors.ts"
+import { type AgentRegistrationRow, AgentRegistrationsRepo } from "./AgentRegistrationsRepo.ts"
+
+/** `AGENT_REGISTRATION`: whether agents may register themselves. */
+export const enabled = Config.Boolean("AGENT_REGISTRATION").pipe(Config.withDefault(true))
+
+/** How long a registration waits for a person to claim it. */
+export const claimable = { days: 30 }
+
+/** What an agent is told, once: neither the credential nor the claim token is kept. */
+interface Registered {
+  readonly registration_id: string
+  readonly credential: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly claim_token: string
+  readonly claim_token_expires: DateTime.Utc
+}
+
+/** The person who takes over, and what shows that they may. */
+interface Claim {
+  readonly claim_token: string
+  readonly email: string
+  readonly password: string
+  readonly name?: string
+}
+
+interface Claimed {
+  readonly registration_id: string
+  readonly user: User
+  /** What the agent's key may do now; nothing when it was given up. */
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/** Agents that register themselves, and their owners (specification section 5.3). */
+export class AgentRegistration extends Context.Service<
+  AgentRegistration,
+  {
+    /** An account of its own for an agent, with a key to it. */
+    readonly register: Effect.Effect<Registered>
+    /** Makes a person the owner of an agent's account: once, within 30 days. */
+    readonly claim: (claim: Claim) => Effect.Effect<Claimed, ClaimTokenInvalid | EmailTaken | RateLimited>
+    /** Deletes an agent's key; any other credential stays, and the answer does not tell. */
+    readonly revoke: (credential: string) => Effect.Effect<void>
+  }
+>()("app/agents/AgentRegistration") {
+  static readonly layerNoDeps = Layer.effect(
+    AgentRegistration,
+    Effect.gen(function* () {
+      const accounts = yield* AnonymousAccounts
+      const apiKeys = yield* ApiKeys
+      const atomically = yield* Atomically
+      const repo = yield* AgentRegistrationsRepo
+
+      const register = Effect.gen(function* () {
+        const { apiKey, key, user } = yield* accounts.create
+        const claim_token = yield* Secrets.make("clm_")
+        const created_at = yield* DateTime.now
+        const row = {
+          id: `reg_${SecureRandom.uuidV7Unsafe().replaceAll("-", "")}`,
+          user_id: user.id,
+          api_key_id: apiKey.id,
+          claim_token_hash: Secrets.digest(claim_token),
+          claim_token_expires_at: DateTime.add(created_at, claimable),
+          claimed_at: null,
+          created_at
+        }
+        yield* repo.insert(row)
+        return {
+          registration_id: row.id,
+          credential: key,
+          scopes: apiKey.scopes ?? [],
+          claim_token,
+          claim_token_expires: row.claim_token_expires_at
+        }
+      }).pipe(atomically, Effect.withSpan("AgentRegistration.register"))
+
+      const makeOwner = Effect.fnUntraced(function* (
+        { api_key_id, id, user_id }: AgentRegistrationRow,
+        { email, name }: Claim,
+        password_hash: string
+      ) {
+        // The account says which of several claims is the first.
+        const claimed = yield* accounts.claim({
+          user_id,
+          api_key_id,
+          email,
+          password_hash,
+          ...(name === undefined ? {} : { name })
+        })
+        if (Option.isNone(claimed)) return yield* new ClaimTokenInvalid()
+        const user = claimed.value
+        yield* repo.markClaimed(id, yield* DateTime.now)
+        return { registration_id: id, user, scopes: api_key_id === null ? [] : reading }
+      }, atomically)
+
+      const claim = Effect.fn("AgentRegistration.claim")(function* (input: Claim) {
+        const found = yield* repo.findClaimable(Secrets.digest(input.claim_token), yield* DateTime.now)
+        if (Option.isNone(found)) return yield* new ClaimTokenInvalid()
+        return yield* makeOwner(found.value, input, yield* accounts.hash(input.password))
+      })
+
+      const revoke = Effect.fn("AgentRegistration.revoke")(function* (credential: string) {
+        const apiKey = yield* apiKeys.find(credential)
+        if (Option.isNone(apiKey)) return
+        const { id, user_id } = apiKey.value
+        if (Option.isSome(yield* repo.findByKey(id))) yield* Effect.ignore(apiKeys.revoke(user_id, id))
+      })
+
+      return AgentRegistration.of({ register, claim, revoke })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([AnonymousAccounts.layer, ApiKeys.layer, AgentRegistrationsRepo.layer])
+  )
+}

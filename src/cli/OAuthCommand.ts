@@ -1,0 +1,66 @@
+import { Console, DateTime, Effect, type Layer, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { AccountLookUp, AccountName } from "../accounts/AccountLookUp.ts"
+import { UserId } from "../accounts/User.ts"
+import type { AccountEvent } from "../oauth/OAuthEvent.ts"
+import { OAuthEvents } from "../oauth/OAuthEvents.ts"
+
+const asAccountName = Schema.decodeUnknownOption(AccountName)
+const isId = Schema.is(UserId)
+
+const user = Flag.String("user").pipe(
+  Flag.filterMap(asAccountName, (text) => `Expected the id or the email of an account, got ${text}`),
+  Flag.withMetavar("id|email"),
+  Flag.optional,
+  Flag.withDescription("Of the account with this id or email")
+)
+
+const client = Flag.String("client").pipe(Flag.optional, Flag.withDescription("Of the app with this client id"))
+
+const limit = Flag.Int("limit").pipe(
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))),
+  Flag.withDescription("How many at most; 50 when absent"),
+  Flag.withDefault(50)
+)
+
+/** An id is taken as it is: what happened outlives the account. */
+const found = Option.match({
+  onNone: () => Effect.succeed(null),
+  onSome: (name: AccountName) =>
+    isId(name) ? Effect.succeed(name) : AccountLookUp.use((accounts) => accounts.find(name))
+})
+
+const line = (event: AccountEvent) =>
+  [
+    DateTime.formatIso(event.occurred_at),
+    event.kind,
+    event.email ?? event.user_id,
+    event.client_id,
+    event.connection_id ?? "",
+    event.scopes?.join(" ") ?? "",
+    event.reason ?? "",
+    event.client_address ?? ""
+  ].join("\t")
+
+const events = Command.make(
+  "events",
+  { client, limit, user },
+  Effect.fn(function* ({ client, limit, user }) {
+    const events = yield* OAuthEvents
+    const client_id = Option.getOrNull(client)
+    const listed = yield* events.list({ user_id: yield* found(user), client_id, limit })
+    if (listed.length === 0) yield* Console.log("There are no such events")
+    yield* Effect.forEach(listed, (event) => Console.log(line(event)), { discard: true })
+  })
+).pipe(
+  Command.withDescription(
+    "List what happened between accounts and apps, the newest first: time, kind, account, app, connection, scopes, reason, address"
+  )
+)
+
+/** `services` are built for a command that uses them, and not to show help. */
+export const oauth = <E, R>(services: Layer.Layer<AccountLookUp | OAuthEvents, E, R>) =>
+  Command.make("oauth").pipe(
+    Command.withDescription("Connected apps"),
+    Command.withSubcommands([Command.provide(events, services)])
+  )

@@ -1,0 +1,48 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { Scope } from "../accounts/Scope.ts"
+import type { UserId } from "../accounts/User.ts"
+import { AccessTokens } from "./AccessTokens.ts"
+import { ConnectionStates } from "./ConnectionStates.ts"
+import * as OAuthScope from "./OAuthScope.ts"
+
+/** Who an OAuth access token speaks for. */
+export interface OAuthCaller {
+  readonly user_id: UserId
+  readonly client_id: string
+  readonly connection_id: string
+  /** What it may do at this moment: the grant's scopes, cut to the token's own when a refresh narrowed it. */
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/**
+ * Verifies access tokens for the tool server: the signature, then the connection's state, which is remembered for at most
+ * a minute and forgotten as soon as the database tells of a change.
+ */
+export class AccessTokenVerifier extends Context.Service<
+  AccessTokenVerifier,
+  { readonly verify: (token: string) => Effect.Effect<Option.Option<OAuthCaller>> }
+>()("app/oauth/AccessTokenVerifier") {
+  static readonly layerNoDeps = Layer.effect(
+    AccessTokenVerifier,
+    Effect.gen(function* () {
+      const tokens = yield* AccessTokens
+      const states = yield* ConnectionStates
+
+      const verify = Effect.fn("AccessTokenVerifier.verify")(function* (token: string) {
+        const claims = yield* tokens.read(token)
+        if (Option.isNone(claims)) return Option.none()
+        const { client_id, connection_id, narrowed, scope, sub } = claims.value
+        const state = yield* states.find(connection_id)
+        if (Option.isNone(state) || state.value.user_id !== sub || state.value.client_id !== client_id)
+          return Option.none()
+        const own = narrowed === true ? OAuthScope.parse(scope) : state.value.scopes
+        const scopes = state.value.scopes.filter((held) => own.includes(held))
+        return Option.some({ user_id: sub, client_id, connection_id, scopes })
+      })
+
+      return AccessTokenVerifier.of({ verify })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([AccessTokens.layer, ConnectionStates.layer]))
+}

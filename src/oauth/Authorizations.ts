@@ -1,0 +1,172 @@
+import { Context, DateTime, Effect, Layer, Option, type Result, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { HttpServerRequest } from "effect/http"
+import type { Scope } from "../accounts/Scope.ts"
+import { Addresses } from "../platform/Addresses.ts"
+import type { RateLimited } from "../platform/RateLimit.ts"
+import * as AuthorizationRequest from "./AuthorizationRequest.ts"
+import * as AuthorizationResponse from "./AuthorizationResponse.ts"
+import { AuthorizationId, AuthorizationsRepo } from "./AuthorizationsRepo.ts"
+import * as ClientDocument from "./ClientDocument.ts"
+import { Clients } from "./Clients.ts"
+import type { OAuthClient } from "./OAuthClient.ts"
+import type { OAuthErrorCode, OAuthRefused } from "./OAuthErrors.ts"
+import * as Parameters from "./Parameters.ts"
+
+const pendingMinutes = 10
+const pendingPerBrowser = 20
+
+const isId = Schema.is(AuthorizationId)
+
+/** A request that waits at the consent screen. */
+export interface PendingAuthorization {
+  readonly id: AuthorizationId
+  readonly client: OAuthClient
+  readonly redirect_uri: string
+  readonly resource: string
+  /** What the client asks for. */
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/** What is wrong with an authorization request, and who is told. */
+export type RequestFault =
+  /** Tell the client: the whole redirect, with `error`, `state` and `iss`. */
+  | { readonly _tag: "Redirect"; readonly location: string }
+  /** Tell the person, on an error page; `detail` is plain text for them, `error` the code of RFC 6749. */
+  | { readonly _tag: "ErrorPage"; readonly error: OAuthErrorCode; readonly detail: string }
+
+/** What an authorization request leads to. */
+export type Began = { readonly _tag: "Pending"; readonly id: AuthorizationId } | RequestFault
+
+const page = (error: OAuthErrorCode, detail: string): RequestFault => ({ _tag: "ErrorPage", error, detail })
+
+/** The faults that are told the person: what went wrong in their words, and then in those of the app's developer. */
+const badRequest = ({ description, error }: OAuthRefused) =>
+  page(
+    error,
+    `The app sent a request that this service cannot take. Go back to the app and try again; if that does not help, tell its developer: ${description}.`
+  )
+
+const unknownClient = page(
+  "invalid_client",
+  "This service does not know the app: one that nobody uses for 30 days is forgotten. Go back to the app and connect again."
+)
+
+/** A stranger's own words must not stand on a page of the service. */
+const addressOf = (client_id: string) =>
+  ClientDocument.addressFaultOf(client_id) === undefined ? client_id : "an address that is not valid"
+
+const unusableClient = (client_id: string, reason: string) =>
+  page(
+    "invalid_client",
+    `The app describes itself at ${addressOf(client_id)}, and this service cannot use that: ${reason}. Try again later; if that does not help, tell the app's developer what is written here.`
+  )
+
+const told = <A>(checked: Result.Result<A, OAuthRefused>, tell: (refused: OAuthRefused) => RequestFault) =>
+  Effect.mapError(Effect.fromResult(checked), tell)
+
+/** What is wrong with a request is an answer too; that it came too often is not. */
+const answered = <A, R>(effect: Effect.Effect<A, RequestFault | RateLimited, R>) =>
+  Effect.catchIf(effect, (fault): fault is RequestFault => fault._tag !== "RateLimited", Effect.succeed)
+
+/** Authorization requests, from the client's redirect to the person's decision (specification section 5.2). */
+export class Authorizations extends Context.Service<
+  Authorizations,
+  {
+    /** Judges a request by its query parameters, as they came, repeated ones included; keeps nothing. */
+    readonly judge: (
+      query: URLSearchParams
+    ) => Effect.Effect<RequestFault | null, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** The same, and when nothing is wrong with it keeps it for the person at this browser, for 10 minutes. */
+    readonly begin: (
+      query: URLSearchParams,
+      browser_hash: string
+    ) => Effect.Effect<Began, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** One that waits in this browser. */
+    readonly find: (id: string, browser_hash: string) => Effect.Effect<Option.Option<PendingAuthorization>>
+  }
+>()("app/oauth/Authorizations") {
+  static readonly layerNoDeps = Layer.effect(
+    Authorizations,
+    Effect.gen(function* () {
+      const addresses = yield* Addresses
+      const clients = yield* Clients
+      const repo = yield* AuthorizationsRepo
+
+      const redirect = (
+        redirect_uri: string,
+        { description, error }: OAuthRefused,
+        state: string | null
+      ): RequestFault => ({
+        _tag: "Redirect",
+        location: AuthorizationResponse.location(redirect_uri, {
+          error,
+          error_description: description,
+          state,
+          iss: addresses.issuer
+        })
+      })
+
+      const clientOf = (client_id: string) =>
+        clients.resolve(client_id).pipe(
+          Effect.catchTag("ClientUnusable", ({ reason }) => Effect.fail(unusableClient(client_id, reason))),
+          Effect.flatMap((found) => Effect.mapError(Effect.fromOption(found), () => unknownClient))
+        )
+
+      /** In this order, since a redirect URI is only to be trusted once the client is known to have registered it. */
+      const judged = Effect.fnUntraced(function* (query: URLSearchParams) {
+        const parameters = yield* told(Parameters.read(query), badRequest)
+        const client_id = yield* told(Parameters.required(parameters, "client_id"), badRequest)
+        const client = yield* clientOf(client_id)
+        const redirect_uri = yield* told(AuthorizationRequest.redirectUri(parameters, client), badRequest)
+        const terms = yield* told(AuthorizationRequest.terms(parameters, addresses), (refused) =>
+          AuthorizationRequest.tellsClient(client, redirect_uri)
+            ? redirect(redirect_uri, refused, parameters.get("state") ?? null)
+            : badRequest(refused)
+        )
+        return { client, redirect_uri, ...terms }
+      })
+
+      const judge = Effect.fn("Authorizations.judge")((query: URLSearchParams) =>
+        answered(Effect.as(judged(query), null))
+      )
+
+      const keep = Effect.fnUntraced(function* (query: URLSearchParams, browser_hash: string) {
+        const { client, ...request } = yield* judged(query)
+        // A client is not removed soon after it was used, so it is there when the person decides.
+        yield* clients.keep(client)
+        yield* repo.removeOldest(browser_hash, pendingPerBrowser - 1)
+        const id = AuthorizationId.make(SecureRandom.uuidV7Unsafe())
+        const created_at = yield* DateTime.now
+        const expires_at = DateTime.add(created_at, { minutes: pendingMinutes })
+        const isKept = yield* repo.insert({
+          id,
+          browser_hash,
+          client_id: client.id,
+          ...request,
+          created_at,
+          expires_at
+        })
+        return isKept ? { _tag: "Pending" as const, id } : yield* Effect.fail(unknownClient)
+      })
+
+      const begin = Effect.fn("Authorizations.begin")((query: URLSearchParams, browser_hash: string) =>
+        answered(keep(query, browser_hash))
+      )
+
+      const find = Effect.fn("Authorizations.find")(function* (id: string, browser_hash: string) {
+        if (!isId(id)) return Option.none()
+        const pending = yield* repo.find({ id, browser_hash, now: yield* DateTime.now })
+        if (Option.isNone(pending)) return Option.none()
+        const { client_id, redirect_uri, resource, scopes } = pending.value
+        return Option.map(yield* clients.find(client_id), (client) => ({ id, client, redirect_uri, resource, scopes }))
+      })
+
+      return Authorizations.of({ judge, begin, find })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([Addresses.layer, AuthorizationsRepo.layer, Clients.layer])
+  )
+}

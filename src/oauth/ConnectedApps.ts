@@ -1,0 +1,56 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { UserId } from "../accounts/User.ts"
+import { Atomically } from "../platform/Atomically.ts"
+import type { Page } from "../platform/Page.ts"
+import { type ConnectedApp, GrantId } from "./ConnectedApp.ts"
+import { ConnectedAppNotFound, ConnectedAppOfAnotherUser } from "./ConnectedAppErrors.ts"
+import { ConnectedAppsRepo } from "./ConnectedAppsRepo.ts"
+
+const isGrantId = Schema.is(GrantId)
+
+/** Connected apps: what an account's owner sees and ends. */
+export class ConnectedApps extends Context.Service<
+  ConnectedApps,
+  {
+    /** Those that are live, newest first; `total` counts all. */
+    readonly list: (
+      owner: UserId,
+      page: Page
+    ) => Effect.Effect<{ readonly apps: ReadonlyArray<ConnectedApp>; readonly total: number }>
+    /** Ends every connection of the app at that resource, for good. */
+    readonly revoke: (
+      owner: UserId,
+      id: string
+    ) => Effect.Effect<void, ConnectedAppNotFound | ConnectedAppOfAnotherUser>
+  }
+>()("app/oauth/ConnectedApps") {
+  static readonly layerNoDeps = Layer.effect(
+    ConnectedApps,
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const repo = yield* ConnectedAppsRepo
+
+      const list = Effect.fn("ConnectedApps.list")(function* (owner: UserId, page: Page) {
+        const now = yield* DateTime.now
+        return { apps: yield* repo.list(owner, now, page), total: yield* repo.count(owner, now) }
+      })
+
+      const end = Effect.fnUntraced(function* (owner: UserId, id: GrantId) {
+        yield* repo.holdAccount(owner)
+        return yield* repo.revoke(owner, id, yield* DateTime.now)
+      }, atomically)
+
+      const revoke = Effect.fn("ConnectedApps.revoke")(function* (owner: UserId, id: string) {
+        if (!isGrantId(id)) return yield* new ConnectedAppNotFound()
+        if (yield* end(owner, id)) return
+        return yield* (yield* repo.isOfAnother(owner, id))
+          ? new ConnectedAppOfAnotherUser()
+          : new ConnectedAppNotFound()
+      })
+
+      return ConnectedApps.of({ list, revoke })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ConnectedAppsRepo.layer))
+}

@@ -1,0 +1,73 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { UserId } from "../accounts/User.ts"
+import type { Page } from "../platform/Page.ts"
+import { ConnectedApp, type GrantId } from "./ConnectedApp.ts"
+
+const Count = Schema.Struct({ count: Schema.Int })
+
+/** Grants as their owner sees them: by their live connections. */
+export class ConnectedAppsRepo extends Context.Service<ConnectedAppsRepo>()("app/oauth/ConnectedAppsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const live = (now: Date) => sql`c.revoked_at IS NULL AND c.expires_at > ${now}`
+
+    const list = SqlSchema.findAll({
+      Request: Schema.Struct({
+        user_id: UserId,
+        now: Schema.DateTimeUtcFromDate,
+        limit: Schema.Int,
+        offset: Schema.Int
+      }),
+      Result: ConnectedApp,
+      execute: ({ limit, now, offset, user_id }) => sql`
+        SELECT g.id, g.client_id, k.name AS client_name, k.is_verified, g.resource, g.scopes,
+          min(c.created_at) AS created_at, max(c.last_used_at) AS last_used_at
+        FROM oauth_grant g
+        JOIN oauth_client k ON k.id = g.client_id
+        JOIN oauth_connection c ON c.grant_id = g.id
+        WHERE g.user_id = ${user_id} AND ${live(now)}
+        GROUP BY g.id, k.id
+        ORDER BY min(c.created_at) DESC, g.id DESC LIMIT ${limit} OFFSET ${offset}
+      `
+    })
+
+    const count = SqlSchema.findOne({
+      Request: Schema.Struct({ user_id: UserId, now: Schema.DateTimeUtcFromDate }),
+      Result: Count,
+      execute: ({ now, user_id }) => sql`
+        SELECT count(*)::int AS count FROM oauth_grant g WHERE g.user_id = ${user_id}
+          AND EXISTS (SELECT FROM oauth_connection c WHERE c.grant_id = g.id AND ${live(now)})
+      `
+    })
+
+    return {
+      list: (user_id: UserId, now: DateTime.Utc, { limit, offset }: Page) =>
+        Effect.orDie(list({ user_id, now, limit, offset })),
+
+      count: (user_id: UserId, now: DateTime.Utc) =>
+        Effect.orDie(Effect.map(count({ user_id, now }), (row) => row.count)),
+
+      /** Keeps what else changes several connections of the account waiting: each in its own order, they could block one another. */
+      holdAccount: (user_id: UserId) =>
+        Effect.orDie(sql`SELECT FROM user_account WHERE id = ${user_id} FOR NO KEY UPDATE`),
+
+      /** Answers whether any connection was live. */
+      revoke: (user_id: UserId, grant_id: GrantId, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          UPDATE oauth_connection c SET revoked_at = ${DateTime.toDate(now)}, revoked_reason = 'user'
+          FROM oauth_grant g
+          WHERE g.id = ${grant_id} AND g.user_id = ${user_id} AND c.grant_id = g.id AND ${live(DateTime.toDate(now))}
+          RETURNING c.id
+        `).pipe(Effect.map((rows) => rows.length > 0)),
+
+      isOfAnother: (user_id: UserId, grant_id: GrantId) =>
+        Effect.orDie(sql`SELECT FROM oauth_grant WHERE id = ${grant_id} AND user_id <> ${user_id}`).pipe(
+          Effect.map((rows) => rows.length > 0)
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,131 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Scope } from "../accounts/Scope.ts"
+import { Sessions } from "../accounts/Sessions.ts"
+import type { UserId } from "../accounts/User.ts"
+import { Addresses } from "../platform/Addresses.ts"
+import { Atomically } from "../platform/Atomically.ts"
+import * as Secrets from "../platform/Secrets.ts"
+import * as AuthorizationResponse from "./AuthorizationResponse.ts"
+import { type Authorization, type AuthorizationId, AuthorizationsRepo } from "./AuthorizationsRepo.ts"
+import { GrantsRepo } from "./GrantsRepo.ts"
+import type { OAuthEvent } from "./OAuthEvent.ts"
+import { OAuthEventsRepo } from "./OAuthEventsRepo.ts"
+import * as OAuthScope from "./OAuthScope.ts"
+
+const codeSeconds = 60
+const connectionsPerGrant = 100
+
+/** What a person says to a request that waits in their browser. */
+export interface Decision {
+  readonly authorization_id: AuthorizationId
+  /** SHA-256 of the browser's cookie. */
+  readonly browser_hash: string
+  readonly user_id: UserId
+  /** The session that the person is signed in with; it must still be live. */
+  readonly session_id: string
+  readonly approved: boolean
+  readonly spending: boolean
+  readonly client_address: string
+}
+
+/** What a decision leads to. */
+export type Decided =
+  /** The whole redirect to the client: with `code`, or `error=access_denied`; `state` and `iss`. */
+  | { readonly _tag: "Redirect"; readonly location: string }
+  /** Unknown, expired, decided already, or of another browser. */
+  | { readonly _tag: "Gone" }
+  /** The session ended meanwhile: sign in again. */
+  | { readonly _tag: "SignedOut" }
+  /** Only spending is asked for and the box is not ticked: there would be nothing to grant. */
+  | { readonly _tag: "NothingGranted" }
+
+/** Approvals and refusals. An approval is a connection with a code, and replaces what the app was granted before. */
+export class Consent extends Context.Service<
+  Consent,
+  {
+    /** Once: of several decisions the first counts, and the others find it gone. */
+    readonly decide: (decision: Decision) => Effect.Effect<Decided>
+  }
+>()("app/oauth/Consent") {
+  static readonly layerNoDeps = Layer.effect(
+    Consent,
+    Effect.gen(function* () {
+      const { issuer } = yield* Addresses
+      const atomically = yield* Atomically
+      const authorizations = yield* AuthorizationsRepo
+      const grants = yield* GrantsRepo
+      const events = yield* OAuthEventsRepo
+      const sessions = yield* Sessions
+
+      const answer = ({ redirect_uri, state }: Authorization, parameters: Readonly<Record<string, string>>) => ({
+        _tag: "Redirect" as const,
+        location: AuthorizationResponse.location(redirect_uri, { ...parameters, state, iss: issuer })
+      })
+
+      const record = (
+        kind: "approved" | "declined",
+        { client_id }: Authorization,
+        { client_address, user_id }: Decision,
+        rest: Pick<OAuthEvent, "occurred_at" | "connection_id" | "scopes">
+      ) => events.record({ kind, user_id, client_id, client_address, reason: null, ...rest })
+
+      const decline = Effect.fnUntraced(function* (pending: Authorization, decision: Decision, now: DateTime.Utc) {
+        const { scopes } = pending
+        yield* record("declined", pending, decision, { occurred_at: now, connection_id: null, scopes })
+        return answer(pending, {
+          error: "access_denied",
+          error_description: "The person declined to connect the app"
+        })
+      })
+
+      const approve = Effect.fnUntraced(function* (
+        pending: Authorization,
+        scopes: ReadonlyArray<Scope>,
+        decision: Decision,
+        now: DateTime.Utc
+      ) {
+        const { client_id, code_challenge, redirect_uri, resource } = pending
+        const grant_id = yield* grants.grant({ user_id: decision.user_id, client_id, resource, scopes, now })
+        yield* grants.supersede(grant_id, connectionsPerGrant - 1, now)
+        const id = SecureRandom.uuidV7Unsafe()
+        const code = yield* Secrets.make("pac_")
+        yield* grants.insert({
+          id,
+          grant_id,
+          code_hash: Secrets.digest(code),
+          code_challenge,
+          redirect_uri,
+          code_expires_at: DateTime.add(now, { seconds: codeSeconds }),
+          created_at: now
+        })
+        yield* record("approved", pending, decision, { occurred_at: now, connection_id: id, scopes })
+        return answer(pending, { code })
+      })
+
+      /**
+       * Who changes the password, signs out everywhere or deletes the account waits for the account too: either they come
+       * first and the session is dead, or they find the connection and end it.
+       */
+      const decide = Effect.fn("Consent.decide")(function* (decision: Decision): Effect.fn.Return<Decided> {
+        if (!(yield* sessions.hold(decision.session_id, decision.user_id))) return { _tag: "SignedOut" }
+        const now = yield* DateTime.now
+        const { authorization_id, browser_hash } = decision
+        const found = yield* authorizations.lock({ id: authorization_id, browser_hash, now })
+        if (Option.isNone(found)) return { _tag: "Gone" }
+        const pending = found.value
+        // The reading ones cannot be withheld (specification section 5.2).
+        const granted = pending.scopes.filter((scope) => scope !== OAuthScope.spending || decision.spending)
+        if (decision.approved && granted.length === 0) return { _tag: "NothingGranted" }
+        yield* authorizations.remove(pending.id)
+        return yield* decision.approved ? approve(pending, granted, decision, now) : decline(pending, decision, now)
+      }, atomically)
+
+      return Consent.of({ decide })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([Addresses.layer, AuthorizationsRepo.layer, GrantsRepo.layer, OAuthEventsRepo.layer, Sessions.layer])
+  )
+}

@@ -1,0 +1,48 @@
+import { Scope } from "../accounts/Scope.ts"
+import { agentAuth } from "../agents/AgentDiscovery.ts"
+import type { Addresses } from "../platform/Addresses.ts"
+import { GrantType, TokenEndpointAuthMethod } from "./OAuthClient.ts"
+
+/** What a client learns of the authorization server (RFC 8414). */
+export const authorizationServer = ({ docs_url, issuer }: Addresses["Service"], agents: boolean) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/oauth/authorize`,
+  token_endpoint: `${issuer}/oauth/token`,
+  registration_endpoint: `${issuer}/oauth/register`,
+  revocation_endpoint: `${issuer}/oauth/revoke`,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  scopes_supported: Scope.literals,
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: GrantType.literals,
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: TokenEndpointAuthMethod.literals,
+  revocation_endpoint_auth_methods_supported: TokenEndpointAuthMethod.literals,
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+  service_documentation: docs_url,
+  ...(agents ? { agent_auth: agentAuth(issuer) } : {})
+})
+
+/** What a client learns of a resource: above all, which authorization server to ask (RFC 9728). */
+export const protectedResource = ({ docs_url, issuer }: Addresses["Service"], resource: string) => ({
+  resource,
+  authorization_servers: [issuer],
+  scopes_supported: Scope.literals,
+  bearer_methods_supported: ["header"],
+  resource_name: "Proxy Rental Service",
+  resource_documentation: docs_url
+})
+
+/** The resource that a host as a whole is: the tool server's own host, or the issuer (specification section 5.2). */
+export const resourceOfHost = ({ issuer, mcp_url }: Addresses["Service"], host: string | undefined) => {
+  const tools = new URL(mcp_url)
+  return host?.toLowerCase() === tools.host ? tools.origin : issuer
+}
+
+/**
+ * After `/.well-known/oauth-protected-resource`, the paths that name the tool endpoint: the documented one, and the one
+ * that clients derive from its address.
+ */
+export const toolPaths = ({ mcp_url }: Addresses["Service"]): ReadonlyArray<string> =>
+  [...new Set(["/mcp", new URL(mcp_url).pathname])].filter((path) => path !== "/")

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SigningKeys } from "../accounts/SigningKeys.ts"
+import { enabled } from "../agents/AgentRegistration.ts"
+import { Addresses } from "../platform/Addresses.ts"
+import * as Cors from "../platform/Cors.ts"
+import * as Discovery from "./Discovery.ts"
+
+const document = (body: unknown) =>
+  HttpServerResponse.jsonUnsafe(body, { headers: { "cache-control": "public, max-age=300" } })
+
+/** The discovery documents and the signing key set (specification section 4.11). */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const addresses = yield* Addresses
+    const agents = yield* enabled
+    const signingKeys = yield* SigningKeys
+
+    const serve = <R>(name: string, body: Effect.Effect<unknown, never, R>) =>
+      Cors.add(router, "GET", `/.well-known/${name}`, Effect.map(body, document))
+
+    yield* serve("oauth-authorization-server", Effect.succeed(Discovery.authorizationServer(addresses, agents)))
+    yield* serve(
+      "oauth-protected-resource",
+      Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+        Discovery.protectedResource(addresses, Discovery.resourceOfHost(addresses, headers["host"]))
+      )
+    )
+    for (const path of Discovery.toolPaths(addresses))
+      yield* serve(
+        `oauth-protected-resource${path}`,
+        Effect.succeed(Discovery.protectedResource(addresses, addresses.mcp_url))
+      )
+    yield* serve("jwks.json", signingKeys.jwks)
+  })
+)

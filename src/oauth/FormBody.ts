@@ -1,0 +1,19 @@
+import { Effect, Result } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { type OAuthRefused, refused } from "./OAuthErrors.ts"
+import * as Parameters from "./Parameters.ts"
+
+/** Reads `application/x-www-form-urlencoded` as RFC 6749 section 3.2 wants it. */
+export const parse = (
+  contentType: string | undefined,
+  body: string
+): Result.Result<Parameters.Parameters, OAuthRefused> =>
+  contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
+    ? Parameters.read(new URLSearchParams(body))
+    : Result.fail(refused("invalid_request", "Send the parameters as application/x-www-form-urlencoded"))
+
+/** The form that the current request carries. */
+export const read = Effect.gen(function* () {
+  const { headers, text } = yield* HttpServerRequest.HttpServerRequest
+  return yield* Effect.fromResult(parse(headers["content-type"], yield* Effect.orDie(text)))
+})

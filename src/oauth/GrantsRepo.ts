@@ -1,0 +1,81 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import type { Scope } from "../accounts/Scope.ts"
+import type { UserId } from "../accounts/User.ts"
+
+const Id = Schema.Struct({ id: Schema.String })
+
+/** What a person allows an app at one resource, as of `now`; replaces what they allowed it before. */
+interface Grant {
+  readonly user_id: UserId
+  readonly client_id: string
+  readonly resource: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly now: DateTime.Utc
+}
+
+/** One approval of a grant, which a code stands for until it is redeemed. */
+interface Connection {
+  readonly id: string
+  readonly grant_id: string
+  readonly code_hash: string
+  readonly code_challenge: string
+  readonly redirect_uri: string
+  readonly code_expires_at: DateTime.Utc
+  readonly created_at: DateTime.Utc
+}
+
+export class GrantsRepo extends Context.Service<GrantsRepo>()("app/oauth/GrantsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeIds = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Id))
+
+    return {
+      /** Answers the id of the one grant there is. */
+      grant: ({ client_id, now, resource, scopes, user_id }: Grant) =>
+        sql`
+          INSERT INTO oauth_grant ${sql.insert({
+            id: SecureRandom.uuidV7Unsafe(),
+            user_id,
+            client_id,
+            resource,
+            scopes: [...scopes],
+            created_at: DateTime.toDate(now),
+            updated_at: DateTime.toDate(now)
+          })}
+          ON CONFLICT ON CONSTRAINT oauth_grant_one
+          DO UPDATE SET scopes = EXCLUDED.scopes, updated_at = EXCLUDED.updated_at
+          RETURNING id
+        `.pipe(
+          Effect.flatMap(decodeIds),
+          Effect.map(([row]) => row.id),
+          Effect.orDie
+        ),
+
+      /** It lives as long as its code, unless that is redeemed. */
+      insert: ({ code_expires_at, created_at, ...rest }: Connection) =>
+        Effect.orDie(
+          sql`INSERT INTO oauth_connection ${sql.insert({
+            ...rest,
+            code_expires_at: DateTime.toDate(code_expires_at),
+            expires_at: DateTime.toDate(code_expires_at),
+            created_at: DateTime.toDate(created_at)
+          })}`
+        ),
+
+      /** Ends the live connections of a grant beyond `keep`, those first that were not used for longest. */
+      supersede: (grant_id: string, keep: number, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          UPDATE oauth_connection SET revoked_at = ${DateTime.toDate(now)}, revoked_reason = 'superseded'
+          WHERE revoked_at IS NULL AND id IN (
+            SELECT id FROM oauth_connection
+            WHERE grant_id = ${grant_id} AND revoked_at IS NULL AND expires_at > ${DateTime.toDate(now)}
+            ORDER BY coalesce(last_used_at, created_at) DESC, id DESC OFFSET ${keep}
+          )
+        `)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

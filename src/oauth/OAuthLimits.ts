@@ -1,0 +1,57 @@
+import { Config, Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { ClientAddress } from "../platform/ClientAddress.ts"
+import * as Setting from "../platform/IntegerSetting.ts"
+import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
+import * as Secrets from "../platform/Secrets.ts"
+
+/** How often an endpoint answers one client address. */
+const rules = {
+  authorize: { limit: 60, window: "1 minute" },
+  token: { limit: 60, window: "1 minute" },
+  revoke: { limit: 60, window: "1 minute" },
+  register: { limit: 20, window: "1 hour" },
+  /** Documents that are not known, or not fresh any more. */
+  document: { limit: 30, window: "1 hour" }
+} as const
+
+/** Of one client at one address: attempts to authenticate that failed. */
+const failures = { limit: 10, window: "1 minute" } as const
+
+/** Limits of the OAuth endpoints. `AUTH_RATE_LIMIT_FACTOR` multiplies every one. */
+export class OAuthLimits extends Context.Service<
+  OAuthLimits,
+  {
+    readonly address: (
+      rule: keyof typeof rules
+    ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /**
+     * Counts a failure to authenticate. Only failures are counted, and none stands in the way of the right secret, so
+     * that a stranger behind the same address cannot lock a client out.
+     */
+    readonly clientFailure: (client_id: string) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+  }
+>()("app/oauth/OAuthLimits") {
+  static readonly layerNoDeps = Layer.effect(
+    OAuthLimits,
+    Effect.gen(function* () {
+      const rateLimit = yield* RateLimit
+      const client = yield* ClientAddress
+      const factor = yield* Setting.integer("AUTH_RATE_LIMIT_FACTOR", 1, 1_000_000).pipe(Config.withDefault(1))
+
+      return OAuthLimits.of({
+        address: Effect.fn("OAuthLimits.address")(function* (rule) {
+          const { limit, window } = rules[rule]
+          yield* rateLimit.enforce({ name: `oauth-${rule}`, limit: limit * factor, window }, yield* client.limited)
+        }),
+        clientFailure: Effect.fn("OAuthLimits.clientFailure")(function* (client_id) {
+          const rule = { name: "oauth-client", limit: failures.limit * factor, window: failures.window }
+          // The id is whatever was sent, of any length.
+          yield* rateLimit.enforce(rule, `${yield* client.limited} ${Secrets.digest(client_id)}`)
+        })
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ClientAddress.layer))
+}

@@ -1,0 +1,140 @@
+import { assert, layer } from "@effect/vitest"
+import { NodeHttpServer } from "@effect/platform-node"
+import { ConfigProvider, DateTime, Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { TestClock } from "effect/testing"
+import { ClaimTokenInvalid } from "../../src/agents/AgentErrors.ts"
+import * as AgentHttp from "../../src/agents/AgentHttp.ts"
+import { AgentLimits } from "../../src/agents/AgentLimits.ts"
+import { AgentRegistration } from "../../src/agents/AgentRegistration.ts"
+import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
+import { Addresses } from "../../src/platform/Addresses.ts"
+import { RateLimit } from "../../src/platform/RateLimit.ts"
+import { request } from "../support/TestServer.ts"
+
+const registered = {
+  registration_id: "reg_1",
+  credential: "prk_1",
+  scopes: ["catalog:read"],
+  claim_token: "clm_1",
+  claim_token_expires: DateTime.makeUnsafe(0)
+} as const
+
+const agents = Layer.mock(AgentRegistration)({
+  register: Effect.succeed(registered),
+  claim: () => Effect.fail(new ClaimTokenInvalid()),
+  revoke: (key) => (key === "prk_broken" ? Effect.die(new Error("broken")) : Effect.void)
+})
+
+/** The agent endpoints alone, over a registration that keeps nothing. */
+const server = (settings: Record<string, string>) =>
+  HttpRouter.serve(Layer.merge(AgentHttp.layer, RequestBoundary.layer), {
+    disableLogger: true,
+    disableListenLog: true
+  }).pipe(
+    Layer.provide([agents, AgentLimits.layer]),
+    Layer.provide([RateLimit.layer, Addresses.layer]),
+    Layer.provideMerge(NodeHttpServer.layerTest),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ TRUST_PROXY: "1", ...settings })))
+  )
+
+const from = (address: string, path: string, body: unknown) =>
+  request("POST", path, { body, headers: { "x-forwarded-for": address } })
+
+const register = (address: string, body: unknown = { type: "anonymous" }) => from(address, "/agent/auth", body)
+
+layer(server({}))("Limits of agents", (it) => {
+  it.effect("an address registers 5 agents an hour; what is refused for another reason does not count", () =>
+    Effect.gen(function* () {
+      for (let time = 0; time < 10; time++)
+        assert.strictEqual((yield* register("192.0.2.1", { type: "somebody" })).status, 400)
+      for (let time = 0; time < 5; time++) assert.strictEqual((yield* register("192.0.2.1")).status, 200)
+      const { body, headers, status } = yield* register("192.0.2.1")
+      assert.strictEqual(status, 429)
+      assert.deepStrictEqual(body, {
+        error: "rate_limited",
+        message: "Too many requests; try again after the seconds given in Retry-After"
+      })
+      assert.isAtLeast(Number(headers["retry-after"]), 1)
+      assert.strictEqual(headers["access-control-allow-origin"], "*")
+      assert.strictEqual((yield* register("192.0.2.2")).status, 200)
+    })
+  )
+
+  it.effect("a failure of ours is told in a flat body", () =>
+    Effect.gen(function* () {
+      for (const [answer, expected] of [
+        [yield* register("192.0.2.3", { type: "x".repeat(1_100_000) }), [413, "invalid_request"] as [number, string]],
+        [
+          yield* from("192.0.2.3", "/agent/revoke", { credential: "prk_broken" }),
+          [500, "server_error"] as [number, string]
+        ]
+      ] as const) {
+        assert.hasAllKeys(answer.body, ["error", "message"])
+        assert.deepStrictEqual([answer.status, answer.body.error], expected)
+      }
+    })
+  )
+
+  it.effect("all addresses together register 100 an hour", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("2 hours")
+      const statuses = yield* Effect.all(
+        Array.from({ length: 105 }, (_, n) => Effect.map(register(`198.51.100.${n}`), ({ status }) => status)),
+        { concurrency: 8 }
+      )
+      assert.strictEqual(statuses.filter((status) => status === 200).length, 100)
+      assert.strictEqual(statuses.filter((status) => status === 429).length, 5)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* register("198.51.100.1")).status, 200)
+    })
+  )
+
+  it.effect("an address tries 20 claims an hour and 60 revocations a minute", () =>
+    Effect.gen(function* () {
+      const claim = { claim_token: "clm_x", email: "ada@example.com", password: "correct horse" }
+      for (const [path, body, limit, usual] of [
+        ["/agent/claim", claim, 20, 400],
+        ["/agent/revoke", { credential: "prk_x" }, 60, 200]
+      ] as const) {
+        for (let time = 0; time < limit; time++)
+          assert.strictEqual((yield* from("203.0.113.1", path, body)).status, usual)
+        const { body: refusal, status } = yield* from("203.0.113.1", path, body)
+        assert.deepStrictEqual([status, refusal.error], [429, "rate_limited"])
+      }
+    })
+  )
+})
+
+layer(server({ AUTH_RATE_LIMIT_FACTOR: "2" }))("Limits of agents, twice as wide", (it) => {
+  it.effect("AUTH_RATE_LIMIT_FACTOR multiplies those of an address", () =>
+    Effect.gen(function* () {
+      for (let time = 0; time < 10; time++) assert.strictEqual((yield* register("192.0.2.1")).status, 200)
+      assert.strictEqual((yield* register("192.0.2.1")).status, 429)
+    })
+  )
+})
+
+layer(server({ AGENT_REGISTRATION: "false" }))("Without agent registration", (it) => {
+  it.effect("says that it is not enabled, and says what is malformed all the same", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* register("192.0.2.1")
+      assert.strictEqual(status, 400)
+      assert.deepStrictEqual(body, {
+        error: "anonymous_not_enabled",
+        message: "Agents cannot register themselves here; ask a person for an API key"
+      })
+      assert.strictEqual((yield* register("192.0.2.1", {})).body.error, "invalid_request")
+    })
+  )
+
+  it.effect("lets agents that registered before be claimed and give up their keys", () =>
+    Effect.gen(function* () {
+      const claim = { claim_token: "clm_x", email: "ada@example.com", password: "correct horse" }
+      assert.strictEqual((yield* from("192.0.2.1", "/agent/claim", claim)).body.error, "invalid_claim_token")
+      assert.deepStrictEqual((yield* from("192.0.2.1", "/agent/revoke", { credential: "prk_x" })).body, {
+        revoked: true
+      })
+    })
+  )
+})

@@ -1,0 +1,292 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Option, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { AccessTokenVerifier, type OAuthCaller } from "../../src/oauth/AccessTokenVerifier.ts"
+import { ConnectionStates } from "../../src/oauth/ConnectionStates.ts"
+import { ConnectionStatesRepo } from "../../src/oauth/ConnectionStatesRepo.ts"
+import { TokenRefresh } from "../../src/oauth/TokenRefresh.ts"
+import { TokenRevocation } from "../../src/oauth/TokenRevocation.ts"
+import * as Testing from "./TokenTesting.ts"
+
+const verify = (token: string) => AccessTokenVerifier.use((verifier) => verifier.verify(token))
+
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
+
+type Verify<R> = (token: string) => Effect.Effect<Option.Option<OAuthCaller>, never, R>
+
+/** Waits for at most a second of real time. */
+const within1s = <E, R>(isSo: Effect.Effect<boolean, E, R>) =>
+  Effect.gen(function* () {
+    const began = performance.now()
+    while (!(yield* isSo)) {
+      if (performance.now() - began > 1000) return assert.fail("not within a second")
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+    }
+  })
+
+const isRefused = <R>(verify: Verify<R>, token: string) => Effect.map(verify(token), Option.isNone)
+
+const scopesOf = <R>(verify: Verify<R>, token: string) =>
+  Effect.map(verify(token), (caller) => Option.getOrThrow(caller).scopes.join(" "))
+
+const setScopes = (grant_id: string, scopes: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE oauth_grant SET scopes = ${scopes}::text[] WHERE id = ${grant_id}`
+  )
+
+const listeners = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ pid: number }>`
+    SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'LISTEN %oauth_grant%' AND pid <> pg_backend_pid()
+  `
+)
+
+/** Ends the connections that listen; the pause before listening begins again is the test clock's. */
+const loseListeners = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const lost = yield* listeners
+  assert.isAtLeast(lost.length, 1)
+  for (const { pid } of lost) yield* sql`SELECT pg_terminate_backend(${pid})`
+  yield* Effect.repeat(listeners, { until: (left) => left.length === 0 })
+  return lost
+})
+
+const revoke = (connection_id: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const now = DateTime.toDate(yield* DateTime.now)
+    yield* sql`UPDATE oauth_connection SET revoked_at = ${now}, revoked_reason = 'user' WHERE id = ${connection_id}`
+  })
+
+layer(Testing.layer)("Access tokens", (it) => {
+  it.effect("say who calls, through which app, and what they may do", () =>
+    Effect.gen(function* () {
+      const { access_token, client, connection_id, user_id } = yield* Testing.connected({
+        scopes: ["catalog:read", "orders:write"]
+      })
+      assert.deepStrictEqual(
+        yield* verify(access_token),
+        Option.some({ user_id, client_id: client.id, connection_id, scopes: ["catalog:read", "orders:write"] })
+      )
+    })
+  )
+
+  it.effect("are JWTs of RFC 9068 for the resource that was approved, which lasts 15 minutes", () =>
+    Effect.gen(function* () {
+      yield* Effect.forEach([Testing.mcpUrl, Testing.issuer], (resource) =>
+        Effect.gen(function* () {
+          const { access_token, client, connection_id, user_id } = yield* Testing.connected({ resource })
+          const header = JSON.parse(Buffer.from(access_token.split(".")[0] ?? "", "base64url").toString())
+          assert.deepInclude(header, { alg: "ES256", typ: "at+jwt" })
+          assert.isString(header.kid)
+          const { exp, iat, jti, ...claims } = claimsOf(access_token)
+          assert.deepStrictEqual(claims, {
+            iss: Testing.issuer,
+            aud: resource,
+            sub: user_id,
+            client_id: client.id,
+            connection_id,
+            scope: Testing.reading.join(" ")
+          })
+          assert.isString(jti)
+          assert.strictEqual(exp - iat, 900)
+          yield* TestClock.adjust("899 seconds")
+          assert.isTrue(Option.isSome(yield* verify(access_token)))
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(Option.isNone(yield* verify(access_token)))
+        })
+      )
+    })
+  )
+
+  it.effect("of another kind, audience, account, client or connection are refused, and so is what is no token", () =>
+    Effect.gen(function* () {
+      const keys = yield* SigningKeys
+      const { access_token } = yield* Testing.connected()
+      const claims = claimsOf(access_token)
+      assert.isTrue(Option.isSome(yield* verify(yield* keys.sign("at+jwt", claims))))
+      const { exp: _, ...unending } = claims
+      const refused = [
+        yield* keys.sign("JWT", claims),
+        yield* keys.sign("at+jwt", unending),
+        yield* keys.sign("at+jwt", { ...claims, aud: "http://localhost:8080/v1" }),
+        yield* keys.sign("at+jwt", { ...claims, sub: randomUUID() }),
+        yield* keys.sign("at+jwt", { ...claims, client_id: "dcr_other" }),
+        yield* keys.sign("at+jwt", { ...claims, connection_id: randomUUID() }),
+        yield* keys.sign("at+jwt", { ...claims, connection_id: "\u0000" }),
+        `${access_token.split(".").slice(0, 2).join(".")}.${"A".repeat(86)}`,
+        `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url")}.${access_token.split(".")[1]}.`,
+        "nonsense",
+        ""
+      ]
+      for (const token of refused) assert.isTrue(Option.isNone(yield* verify(token)), token)
+    })
+  )
+
+  it.effect("of a connection that ends are refused at once here, and within a second by another instance", () =>
+    Effect.gen(function* () {
+      const other = yield* Testing.instance
+      const { access_token, client } = yield* Testing.connected()
+      assert.isTrue(Option.isSome(yield* verify(access_token)))
+      assert.isTrue(Option.isSome(yield* other.verify(access_token)))
+      yield* TokenRevocation.use((revocation) => revocation.revoke(client, access_token))
+      assert.isTrue(Option.isNone(yield* verify(access_token)))
+      yield* within1s(isRefused(other.verify, access_token))
+    })
+  )
+
+  it.effect(
+    "follow the scopes of their grant within a second everywhere; a narrowed one never gets more than it has",
+    () =>
+      Effect.gen(function* () {
+        const other = yield* Testing.instance
+        const { access_token, client, grant_id, refresh_token } = yield* Testing.connected()
+        const narrowed = yield* TokenRefresh.use((tokens) =>
+          tokens.refresh(client, Testing.refreshing(refresh_token, "wallet:read catalog:read"))
+        )
+        const become = (token: string, scopes: string) =>
+          Effect.forEach([verify, other.verify], (verify) =>
+            within1s(Effect.map(scopesOf(verify, token), (found) => found === scopes))
+          )
+
+        yield* become(access_token, Testing.reading.join(" "))
+        yield* become(narrowed.access_token, "catalog:read wallet:read")
+        yield* setScopes(grant_id, ["catalog:read", "orders:read", "orders:write"])
+        yield* become(access_token, "catalog:read orders:read orders:write")
+        yield* become(narrowed.access_token, "catalog:read")
+        yield* setScopes(grant_id, ["orders:write"])
+        yield* become(narrowed.access_token, "")
+      })
+  )
+
+  it.effect("are followed again after the connection that listens was lost, and nothing is kept from before", () =>
+    Effect.gen(function* () {
+      const [lost, revoked] = [yield* Testing.connected(), yield* Testing.connected()]
+      assert.isTrue(Option.isSome(yield* verify(lost.access_token)))
+      assert.isTrue(Option.isSome(yield* verify(revoked.access_token)))
+      const before = yield* loseListeners
+      yield* revoke(lost.connection_id)
+      // The pause before listening begins again is the test clock's.
+      yield* Effect.gen(function* () {
+        yield* TestClock.adjust("1 second")
+        const now = yield* listeners
+        if (now.length === 0 || now.some(({ pid }) => before.some((old) => old.pid === pid)))
+          return yield* Effect.fail("not yet")
+      }).pipe(Effect.retry(Schedule.recurs(40)))
+      yield* within1s(isRefused(verify, lost.access_token))
+      yield* revoke(revoked.connection_id)
+      yield* within1s(isRefused(verify, revoked.access_token))
+    })
+  )
+
+  it.effect("of a connection that its client ends are refused here, though the database tells nobody", () =>
+    Effect.gen(function* () {
+      const { access_token, client } = yield* Testing.connected()
+      assert.isTrue(Option.isSome(yield* verify(access_token)))
+      yield* loseListeners
+      yield* TokenRevocation.use((revocation) => revocation.revoke(client, access_token))
+      assert.isTrue(Option.isNone(yield* verify(access_token)))
+    })
+  )
+})
+
+/** A repository whose reads end when they are let go on, and that says when something changed. */
+const controlled = () => {
+  const reads: Array<(scopes: ReadonlyArray<"catalog:read" | "orders:read">) => void> = []
+  const listeners: Array<(grant_id: string) => void> = []
+  const repo = Layer.mock(ConnectionStatesRepo)({
+    findLive: () =>
+      Effect.callback((resume) => {
+        reads.push((scopes) =>
+          resume(
+            Effect.sync(() =>
+              Option.some({
+                grant_id: "grant",
+                user_id: "00000000-0000-7000-8000-000000000000" as never,
+                client_id: "client",
+                scopes,
+                expires_at: DateTime.makeUnsafe("2030-01-01T00:00:00Z")
+              })
+            )
+          )
+        )
+      }),
+    listen: (reactions) =>
+      Effect.sync(() => {
+        listeners.push(reactions.changed)
+      }).pipe(Effect.andThen(Effect.never))
+  })
+  return {
+    reads,
+    change: () => listeners.forEach((changed) => changed("grant")),
+    states: Layer.provide(ConnectionStates.layerNoDeps, repo)
+  }
+}
+
+const find = ConnectionStates.use((states) => states.find("connection"))
+const scopes = Effect.map(find, (state) => Option.getOrThrow(state).scopes)
+
+layer(Layer.empty)("States of connections", (it) => {
+  it.effect("are read once by all who ask at the same time, and again after a minute", () => {
+    const { reads, states } = controlled()
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 50 }, () => find),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Effect.yieldNow
+      yield* TestClock.adjust(0)
+      assert.lengthOf(reads, 1)
+      reads[0]?.(["catalog:read"])
+      yield* Fiber.join(asking)
+      yield* TestClock.adjust("59 seconds")
+      yield* find
+      assert.lengthOf(reads, 1)
+      yield* TestClock.adjust("1 second")
+      const again = yield* Effect.forkChild(find)
+      yield* TestClock.adjust(0)
+      assert.lengthOf(reads, 2)
+      reads[1]?.(["catalog:read"])
+      yield* Fiber.join(again)
+    }).pipe(Effect.provide(states))
+  })
+
+  it.effect("that were being read when something changed are not kept, nor given to those who ask later", () => {
+    const { change, reads, states } = controlled()
+    return Effect.gen(function* () {
+      const early = yield* Effect.forkChild(scopes)
+      yield* TestClock.adjust(0)
+      change()
+      const late = yield* Effect.forkChild(scopes)
+      yield* TestClock.adjust(0)
+      assert.lengthOf(reads, 2)
+      reads[1]?.(["orders:read"])
+      assert.deepStrictEqual(yield* Fiber.join(late), ["orders:read"])
+      reads[0]?.(["catalog:read"])
+      yield* Fiber.join(early)
+      assert.deepStrictEqual(yield* scopes, ["orders:read"])
+      assert.lengthOf(reads, 2)
+    }).pipe(Effect.provide(states))
+  })
+
+  it.effect("come to those who wait, though the first who asked goes away", () => {
+    const { reads, states } = controlled()
+    return Effect.gen(function* () {
+      const first = yield* Effect.forkChild(find)
+      yield* TestClock.adjust(0)
+      const second = yield* Effect.forkChild(scopes)
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(first)
+      reads[0]?.(["catalog:read"])
+      assert.deepStrictEqual(yield* Fiber.join(second), ["catalog:read"])
+      assert.lengthOf(reads, 1)
+    }).pipe(Effect.provide(states))
+  })
+})
