@@ -1,99 +1,45 @@
-import { Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Addresses } from "../platform/Addresses.ts"
-import { PaymentIntentId } from "../wallet/PaymentIntent.ts"
-import { Payments } from "../wallet/Payments.ts"
-import * as Sandbox from "../wallet/Sandbox.ts"
-import { SandboxDecision } from "../wallet/SandboxPayment.ts"
-import { SandboxPayments } from "../wallet/SandboxPayments.ts"
-import type { Html } from "./Html.ts"
-import { contentSecurityPolicy } from "./Layout.ts"
-import { paymentNotFound } from "./PaymentDetails.ts"
-import { paymentPage } from "./PaymentPage.ts"
-import * as SandboxPaymentPage from "./SandboxPaymentPage.ts"
+import * as AuthorizeHttp from "./AuthorizeHttp.ts"
+import * as ClaimHttp from "./ClaimHttp.ts"
+import * as ConnectedAppsHttp from "./ConnectedAppsHttp.ts"
+import * as ConsentHttp from "./ConsentHttp.ts"
+import { pageNotFound } from "./MessagePages.ts"
+import { answer, redirect } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import * as PageFailures from "./PageFailures.ts"
+import * as PaymentPagesHttp from "./PaymentPagesHttp.ts"
+import * as RegisterHttp from "./RegisterHttp.ts"
+import * as SignInHttp from "./SignInHttp.ts"
+import { Visitors } from "./Visitors.ts"
+import { WaitingApps } from "./WaitingApps.ts"
 
-const headers = {
-  "content-security-policy": contentSecurityPolicy,
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY"
-}
-
-/** How often a page that waits for something is loaded again. */
-const reload = { refresh: "5" }
-
-const answer = (status: number, { text }: Html, more: Record<string, string> = {}) =>
-  HttpServerResponse.text(text, { status, headers: { ...headers, ...more }, contentType: "text/html; charset=utf-8" })
-
-/** Where pages are on this host. One slash in front: a redirect to a path with two leads to another host. */
-const pathOf = Effect.fnUntraced(function* (name: string) {
-  const { pathname } = new URL(`${(yield* Addresses).app_url}/${name}`)
-  const path: `/${string}` = `/${pathname.replace(/^\/+/, "")}`
-  return path
-})
-
-const paymentId = Effect.option(HttpRouter.schemaPathParams(Schema.Struct({ payment_intent_id: PaymentIntentId })))
-
-const choice = Effect.option(HttpServerRequest.schemaBodyUrlParams(Schema.Struct({ outcome: SandboxDecision })))
-
-const sandboxPages = HttpRouter.use(
+/** The dashboard begins with the connected apps; the way from the front door is to the documentation. */
+const home = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const payments = yield* SandboxPayments
-    const path = yield* pathOf("sandbox/pay")
-
-    const found = Effect.gen(function* () {
-      const id = yield* paymentId
-      return Option.isNone(id) ? Option.none() : yield* payments.find(id.value.payment_intent_id)
-    })
-
+    const path = yield* pathOf("")
+    // By its whole address: the front door of another host may lead here too.
+    const first = redirect(`${(yield* Addresses).app_url}/connections`)
+    if (path === "/") return yield* router.add("GET", "/", first)
+    yield* router.add("GET", "/", HttpServerResponse.redirect("/docs", { status: 302 }))
+    // To the router, the path itself is one of those below it.
     yield* router.add(
-      "GET",
-      `${path}/:payment_intent_id`,
-      Effect.gen(function* () {
-        const payment = yield* found
-        return Option.isNone(payment)
-          ? answer(404, paymentNotFound)
-          : answer(200, SandboxPaymentPage.paymentPage(payment.value))
-      })
-    )
-
-    yield* router.add(
-      "POST",
-      `${path}/:payment_intent_id`,
-      Effect.gen(function* () {
-        const payment = yield* found
-        if (Option.isNone(payment)) return answer(404, paymentNotFound)
-        const chosen = yield* choice
-        if (Option.isNone(chosen)) return answer(422, SandboxPaymentPage.choiceInvalid)
-        const { id } = payment.value
-        yield* payments.decide(id, chosen.value.outcome)
-        return HttpServerResponse.redirect(`${path}/${id}`, { status: 303, headers })
-      })
+      "*",
+      `${path}*`,
+      Effect.map(HttpRouter.params, (params) => (params["*"] === undefined ? first : answer(404, pageNotFound)))
     )
   })
 )
 
-/** Whoever has the id of a payment may read what became of it. */
-const paymentPages = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const payments = yield* Payments
-    yield* router.add(
-      "GET",
-      `${yield* pathOf("payments")}/:payment_intent_id`,
-      Effect.gen(function* () {
-        const id = yield* paymentId
-        const payment = Option.isNone(id) ? Option.none() : yield* payments.find(id.value.payment_intent_id)
-        if (Option.isNone(payment)) return answer(404, paymentNotFound)
-        return answer(200, paymentPage(payment.value), payment.value.status === "pending" ? reload : {})
-      })
-    )
-  })
-)
-
-const front = HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs", { status: 302 }))
-
-const optional = Layer.unwrap(Effect.map(Sandbox.enabled, (enabled) => (enabled ? sandboxPages : Layer.empty)))
-
-/** The pages for people: under `{app_url}`, and the way from the front door to the documentation. */
-export const layer = Layer.mergeAll(front, paymentPages, optional)
+/** The pages for people: under `{app_url}`, and where apps send them to connect. */
+export const layer = Layer.mergeAll(
+  home,
+  AuthorizeHttp.layer,
+  ClaimHttp.layer,
+  ConnectedAppsHttp.layer,
+  ConsentHttp.layer,
+  PaymentPagesHttp.layer,
+  RegisterHttp.layer,
+  SignInHttp.layer
+).pipe(Layer.provide(PageFailures.layer), Layer.provide(WaitingApps.layer), Layer.provide(Visitors.layer))

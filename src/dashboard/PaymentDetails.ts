@@ -2,7 +2,6 @@ import { DateTime } from "effect"
 import * as Money from "../platform/Money.ts"
 import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
 import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
 
 /** What every page about a payment reads of it. */
 export type Payment = Pick<
@@ -50,9 +49,3 @@ export const result = (heading: string, ...paragraphs: ReadonlyArray<Html | stri
     <h1>${heading}</h1>
     ${paragraphs.map((text) => escaped`<p>${text}</p>`)}
   </div>`
-
-export const paymentNotFound: Html = page(
-  "Payment not found",
-  escaped`<h1>Payment not found</h1>
-    <p>There is no payment at this address. Check the link, or start again.</p>`
-)

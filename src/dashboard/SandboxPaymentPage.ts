@@ -35,9 +35,3 @@ export const paymentPage = (payment: SandboxPayment): Html =>
   payment.status === "pending" && payment.outcome === null
     ? page("Sandbox payment", escaped`${note}<h1>Confirm your payment</h1>${details(payment)}${form}`)
     : page("Sandbox payment", escaped`${note}${settled(payment)}${details(payment)}`)
-
-export const choiceInvalid: Html = page(
-  "Choose how to go on",
-  escaped`<h1>Choose how to go on</h1>
-    <p>Go back to the payment, then choose Pay or Decline. Nothing was changed.</p>`
-)

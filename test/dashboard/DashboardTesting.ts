@@ -3,7 +3,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
-import * as DashboardHttp from "../../src/dashboard/DashboardHttp.ts"
+import * as PaymentPagesHttp from "../../src/dashboard/PaymentPagesHttp.ts"
 import { Addresses } from "../../src/platform/Addresses.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentCallbacksApi } from "../../src/wallet/PaymentCallbacksApi.ts"
@@ -31,10 +31,10 @@ const routes = Layer.mergeAll(
   WalletHttp.layer,
   PaymentsHttp.layer,
   PaymentCallbacksHttp.layer,
-  DashboardHttp.layer
+  PaymentPagesHttp.layer
 ).pipe(Layer.provide([Deposits.layer, Payments.layer, Wallets.layer, WalletTransactions.layer]))
 
-/** The API and the page for one set of settings. */
+/** The API and the payment pages for one set of settings. */
 export const serverWith = (environment: Record<string, string>) =>
   layerOf(api, routes).pipe(
     Layer.provide(Layer.mock(AuthLimits)({ address: () => Effect.void })),

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { FetchHttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { TestClock } from "effect/testing"
@@ -67,15 +66,6 @@ layer(serverWith({}))("the page after a payment", (it) => {
         assert.match(String(headers["content-security-policy"]), /^default-src 'none'/)
         assert.strictEqual(headers["cache-control"], "no-store")
       }
-    })
-  )
-
-  it.effect("has a front door that leads to the documentation", () =>
-    Effect.gen(function* () {
-      const { headers, status } = yield* request("GET", "/").pipe(
-        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
-      )
-      assert.deepStrictEqual([status, headers["location"]], [302, "/docs"])
     })
   )
 })

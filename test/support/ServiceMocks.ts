@@ -1,13 +1,17 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
 import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
+import { BrowserSessions } from "../../src/accounts/BrowserSessions.ts"
 import { EmailVerification } from "../../src/accounts/EmailVerification.ts"
 import { PasswordChanges } from "../../src/accounts/PasswordChanges.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
+import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
 import { SignIn } from "../../src/accounts/SignIn.ts"
 import { SignUp } from "../../src/accounts/SignUp.ts"
 import { UserId } from "../../src/accounts/User.ts"
 import { Users } from "../../src/accounts/Users.ts"
+import { AgentLimits } from "../../src/agents/AgentLimits.ts"
+import { AgentRegistration } from "../../src/agents/AgentRegistration.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { IpCheckGate } from "../../src/ip-check/IpCheckGate.ts"
@@ -15,6 +19,15 @@ import { IpCheckQuota } from "../../src/ip-check/IpCheckQuota.ts"
 import { IpChecks } from "../../src/ip-check/IpChecks.ts"
 import { IpSurvey } from "../../src/ip-check/IpSurvey.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
+import { Authorizations } from "../../src/oauth/Authorizations.ts"
+import { ClientAuthentication } from "../../src/oauth/ClientAuthentication.ts"
+import { Clients } from "../../src/oauth/Clients.ts"
+import { CodeRedemption } from "../../src/oauth/CodeRedemption.ts"
+import { ConnectedApps } from "../../src/oauth/ConnectedApps.ts"
+import { Consent } from "../../src/oauth/Consent.ts"
+import { OAuthLimits } from "../../src/oauth/OAuthLimits.ts"
+import { TokenRefresh } from "../../src/oauth/TokenRefresh.ts"
+import { TokenRevocation } from "../../src/oauth/TokenRevocation.ts"
 import { LiveProxies } from "../../src/orders/LiveProxies.ts"
 import { MobileProxies } from "../../src/orders/MobileProxies.ts"
 import { OrderCancellation } from "../../src/orders/OrderCancellation.ts"
@@ -50,9 +63,18 @@ const sessions = Layer.mock(Sessions)({
 export const layer = Layer.mergeAll(
   sessions,
   ClientAddress.layer,
+  Layer.mock(AgentLimits)({}),
+  Layer.mock(AgentRegistration)({}),
   Layer.mock(ApiKeys)({}),
   Layer.mock(AuthLimits)({}),
+  Layer.mock(BrowserSessions)({}),
+  Layer.mock(Authorizations)({}),
   Layer.mock(Catalog)({}),
+  Layer.mock(ClientAuthentication)({}),
+  Layer.mock(Clients)({}),
+  Layer.mock(CodeRedemption)({}),
+  Layer.mock(ConnectedApps)({}),
+  Layer.mock(Consent)({}),
   Layer.mock(DatabaseHealth)({}),
   Layer.mock(Deposits)({}),
   Layer.mock(EmailVerification)({}),
@@ -67,14 +89,18 @@ export const layer = Layer.mergeAll(
   Layer.mock(Notifications)({}),
   Layer.mock(OrderCancellation)({}),
   Layer.mock(OrderPlacement)({}),
+  Layer.mock(OAuthLimits)({}),
   Layer.mock(Orders)({}),
   Layer.mock(PasswordChanges)({}),
   Layer.mock(Payments)({}),
   Layer.mock(PromoCodes)({}),
   Layer.mock(ProxyManagement)({}),
   Layer.mock(SandboxPayments)({}),
+  Layer.mock(SigningKeys)({}),
   Layer.mock(SignIn)({}),
   Layer.mock(SignUp)({}),
+  Layer.mock(TokenRefresh)({}),
+  Layer.mock(TokenRevocation)({}),
   Layer.mock(TrafficUsage)({}),
   Layer.mock(Users)({}),
   Layer.mock(Wallets)({}),

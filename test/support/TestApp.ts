@@ -1,6 +1,6 @@
-import { NodeCrypto } from "@effect/platform-node"
-import { Layer } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { FetchHttpClient, HttpServer } from "effect/http"
 import { Addresses } from "../../src/platform/Addresses.ts"
 import { Mailer } from "../../src/platform/Mailer.ts"
 import { RateLimit } from "../../src/platform/RateLimit.ts"
@@ -10,12 +10,16 @@ import { MemoryBlocklists } from "./MemoryBlocklists.ts"
 import { MemoryIpVendors } from "./MemoryIpVendors.ts"
 import { MemoryPaymentGateways } from "./MemoryPaymentGateways.ts"
 import { MemoryProvider } from "./MemoryProvider.ts"
-import { config, server } from "./TestRoutes.ts"
+import { config, server, serving } from "./TestRoutes.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 import * as TestOutbound from "./TestOutbound.ts"
 
-const appWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>, settings: Record<string, string>) =>
-  server.pipe(
+const appWith = <A, E, R, B, F, S>(
+  routes: Layer.Layer<B, F, S>,
+  gateways: Layer.Layer<PaymentGateways | A, E, R>,
+  settings: Record<string, string>
+) =>
+  routes.pipe(
     Layer.provideMerge(Services.layer),
     Layer.provideMerge([MemoryBlocklists.layer, MemoryIpVendors.layer]),
     Layer.provideMerge([gateways, RateLimit.layer, Mailer.layerMemory, MemoryProvider.layer, TestOutbound.layer]),
@@ -28,7 +32,17 @@ const appWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>, sett
  * Provider, payment gateways, IP vendors, blocklists and mail are in memory (`MemoryProvider`, `MemoryPaymentGateways`,
  * `MemoryIpVendors`, `MemoryBlocklists`, `SentMail`); outbound requests stay on this machine (`TestOutbound`). Jobs are run by hand.
  */
-export const layer = (settings: Record<string, string> = {}) => appWith(MemoryPaymentGateways.layer, settings)
+export const layer = (settings: Record<string, string> = {}) => appWith(server, MemoryPaymentGateways.layer, settings)
 
 /** The same with the sandbox for a payment gateway. */
-export const layerSandbox = appWith(PaymentGateways.layer.pipe(Layer.provide(FetchHttpClient.layer)), {})
+export const layerSandbox = appWith(server, PaymentGateways.layer.pipe(Layer.provide(FetchHttpClient.layer)), {})
+
+/** The same at a public address that is where it listens, for clients that know nothing else. */
+export const layerPublic = Layer.unwrap(
+  HttpServer.addressFormattedWith((address) =>
+    Effect.sync(() => {
+      const PUBLIC_URL = `http://127.0.0.1:${new URL(address).port}`
+      return appWith(serving, MemoryPaymentGateways.layer, { PUBLIC_URL })
+    })
+  )
+).pipe(Layer.provideMerge(NodeHttpServer.layerTest))

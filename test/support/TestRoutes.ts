@@ -9,7 +9,8 @@ export const config = (settings: Record<string, string>) =>
     ConfigProvider.fromEnvRecord({ RATE_LIMIT_PER_MINUTE: "100000", AUTH_RATE_LIMIT_FACTOR: "1000", ...settings })
   )
 
+/** Every route; where it is served, and its services, are open. */
+export const serving = HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true })
+
 /** Every route on a loopback port; its services are open. */
-export const server = HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(NodeHttpServer.layerTest)
-)
+export const server = Layer.provideMerge(serving, NodeHttpServer.layerTest)

@@ -1,0 +1,53 @@
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { Authorizations, type Began } from "../oauth/Authorizations.ts"
+import { OAuthLimits } from "../oauth/OAuthLimits.ts"
+import { Addresses } from "../platform/Addresses.ts"
+import { authorizationFailed, tooManyRequests } from "./MessagePages.ts"
+import { answer, redirect } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import * as RequestQuery from "./RequestQuery.ts"
+import { Visitors } from "./Visitors.ts"
+
+const refused = (began: Exclude<Began, { _tag: "Pending" }>) =>
+  began._tag === "Redirect" ? redirect(began.location) : answer(400, authorizationFailed(began))
+
+/** Where an app sends the browser to (RFC 6749, section 3.1; specification section 4.11). */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { app_url, issuer } = yield* Addresses
+    const authorizations = yield* Authorizations
+    const limits = yield* OAuthLimits
+    const visitors = yield* Visitors
+    const consentPath = yield* pathOf("consent")
+
+    const limited = <A, E, R>(page: Effect.Effect<A, E, R>) =>
+      Effect.andThen(limits.address("authorize"), page).pipe(
+        Effect.catchTag("RateLimited", () => Effect.succeed(answer(429, tooManyRequests)))
+      )
+
+    const begin = limited(
+      visitors.page(
+        Effect.fnUntraced(function* (visitor) {
+          const began = yield* authorizations.begin(yield* RequestQuery.parameters, visitor.browser_hash)
+          return began._tag === "Pending" ? redirect(`${consentPath}/${began.id}`) : refused(began)
+        })
+      )
+    )
+
+    if (new URL(app_url).origin === issuer) return yield* router.add("GET", "/oauth/authorize", begin)
+
+    // The cookies belong to the pages' host, so the request is kept there; what is wrong with it is told right here.
+    yield* router.add("GET", yield* pathOf("authorize"), begin)
+    yield* router.add(
+      "GET",
+      "/oauth/authorize",
+      limited(
+        Effect.gen(function* () {
+          const wrong = yield* authorizations.judge(yield* RequestQuery.parameters)
+          return wrong === null ? redirect(`${app_url}/authorize?${yield* RequestQuery.text}`) : refused(wrong)
+        })
+      )
+    )
+  })
+)

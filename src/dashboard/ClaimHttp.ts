@@ -1,0 +1,73 @@
+import { Effect, Result, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { Email } from "../accounts/Email.ts"
+import { NewPassword } from "../accounts/Password.ts"
+import { AgentLimits } from "../agents/AgentLimits.ts"
+import { AgentRegistration } from "../agents/AgentRegistration.ts"
+import { type Claiming, claimed, claimPage } from "./ClaimPage.ts"
+import { readFields } from "./FormFields.ts"
+import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { answer } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import { type Submission, type Visitor, Visitors } from "./Visitors.ts"
+
+const purpose = "claim"
+
+const Claim = Schema.Struct({
+  claim_token: Schema.Trim.check(Schema.isNonEmpty()),
+  email: Email,
+  password: NewPassword
+})
+
+const messages = {
+  claim_token: "Paste the claim token that your agent was given",
+  email: "Enter an email address, such as ada@example.com",
+  password: "Choose a password of 8 to 128 characters"
+} as const
+
+const show = (status: number, visitor: Visitor, form?: Submission, wrong: Pick<Claiming, "faults" | "problem"> = {}) =>
+  answer(
+    status,
+    claimPage({
+      form_token: visitor.formToken(purpose),
+      claim_token: form?.field("claim_token"),
+      email: form?.field("email"),
+      ...wrong
+    })
+  )
+
+/** Where the owner of an agent takes over its account. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const limits = yield* AgentLimits
+    const registrations = yield* AgentRegistration
+    const visitors = yield* Visitors
+    const path = yield* pathOf("claim")
+    const signInPath = yield* pathOf("sign-in")
+
+    yield* router.add(
+      "GET",
+      path,
+      visitors.page((visitor) => Effect.succeed(show(200, visitor)))
+    )
+
+    const post = Effect.fnUntraced(function* (visitor: Visitor) {
+      const form = yield* visitors.submission(visitor, purpose)
+      const again = (status: number, wrong: Pick<Claiming, "faults" | "problem">) =>
+        Effect.succeed(show(status, visitor, form, wrong))
+      if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
+      const claim = readFields(Claim, messages, form)
+      if (Result.isFailure(claim)) return yield* again(422, { faults: claim.failure })
+      return yield* Effect.andThen(limits.address("claim"), registrations.claim(claim.success)).pipe(
+        Effect.as(answer(200, claimed(claim.success.email, signInPath))),
+        Effect.catchTags({
+          ClaimTokenInvalid: () =>
+            again(400, { faults: { claim_token: "This token is unknown, older than 30 days, or was used already" } }),
+          EmailTaken: () => again(409, { faults: { email: "An account with this email exists: choose another" } }),
+          RateLimited: (limited) => again(429, { problem: `Too many attempts. ${tryAgainIn(limited)}` })
+        })
+      )
+    })
+    yield* router.add("POST", path, visitors.page(post))
+  })
+)

@@ -1,0 +1,36 @@
+import { alert, field, hidden, titled } from "./Field.ts"
+import { type Html, escaped } from "./Html.ts"
+import { page } from "./Layout.ts"
+
+export interface Claiming {
+  readonly form_token: string
+  readonly claim_token?: string | undefined
+  readonly email?: string | undefined
+  readonly faults?: Readonly<Partial<Record<"claim_token" | "email" | "password", string>>>
+  readonly problem?: string | undefined
+}
+
+/** Where the owner of an agent takes over the account that it registered (specification section 5.3). */
+export const claimPage = ({ claim_token, email, faults = {}, form_token, problem }: Claiming): Html =>
+  page(
+    titled("Claim your agent", problem !== undefined || Object.keys(faults).length > 0),
+    escaped`<h1>Claim your agent’s account</h1>
+    ${alert(problem)}
+    <p class="quiet">Your agent registered an account and gave you a claim token. Set an email and a password for it:
+      the account is yours then, and the agent may read your profile, orders and wallet.</p>
+    <form class="stack" method="post">
+      ${hidden("form_token", form_token)}
+      ${field({ name: "claim_token", label: "Claim token", autocomplete: "off", hint: "It begins with clm_", value: claim_token, error: faults.claim_token, autofocus: true })}
+      ${field({ name: "email", label: "Email", type: "email", autocomplete: "email", value: email, error: faults.email })}
+      ${field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: "At least 8 characters", error: faults.password, minlength: 8 })}
+      <button class="primary">Claim account</button>
+    </form>`
+  )
+
+export const claimed = (email: string, signInPath: string): Html =>
+  page(
+    "Account claimed",
+    escaped`<h1>The account is yours</h1>
+    <p role="status">We have sent a mail to ${email}, to verify the address. Your agent can go on with its key.</p>
+    <p><a href="${signInPath}">Sign in</a></p>`
+  )

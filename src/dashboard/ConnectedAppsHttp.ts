@@ -1,0 +1,90 @@
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import type { User } from "../accounts/User.ts"
+import { ConnectedApps } from "../oauth/ConnectedApps.ts"
+import { connectedAppsPage, signOutButton } from "./ConnectedAppsPage.ts"
+import { tryAgain } from "./MessagePages.ts"
+import { answer, redirect } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import * as RequestQuery from "./RequestQuery.ts"
+import { signOutForm } from "./SignOutForm.ts"
+import { type Visitor, Visitors } from "./Visitors.ts"
+
+const appsOnPage = 50
+
+type Outcome = "disconnected" | "not-connected"
+
+/** What is said on the next page of who asked to disconnect an app. */
+const notices: ReadonlyMap<string, string> = new Map<Outcome, string>([
+  ["disconnected", "The app was disconnected and has no access any more."],
+  ["not-connected", "The app was not connected any more, so there was nothing to change."]
+])
+
+const idInPath = Effect.orDie(HttpRouter.schemaPathParams(Schema.Struct({ grant_id: Schema.String })))
+
+const purposeOf = (id: string, user: User) => `revoke:${id}:${user.id}`
+
+/** Connected apps: what acts for whoever is signed in, and how to end it. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const connectedApps = yield* ConnectedApps
+    const visitors = yield* Visitors
+    const path = yield* pathOf("connections")
+    const signInPath = yield* pathOf("sign-in")
+    const signOutPath = yield* pathOf("sign-out")
+
+    const show = Effect.fnUntraced(function* (status: number, visitor: Visitor, user: User, problem?: string) {
+      const query = yield* RequestQuery.parameters
+      const offset = /^\d{1,6}$/.test(query.get("offset") ?? "") ? Number(query.get("offset")) : 0
+      const { apps, total } = yield* connectedApps.list(user.id, { limit: appsOnPage, offset })
+      // The last ones of the list may have been disconnected meanwhile.
+      if (apps.length === 0 && offset > 0) return redirect(path)
+      const next = offset + appsOnPage
+      return answer(
+        status,
+        connectedAppsPage({
+          account: user.email ?? "your account",
+          apps: apps.map((app) => ({
+            app,
+            revokePath: `${path}/${app.id}/revoke`,
+            form_token: visitor.formToken(purposeOf(app.id, user))
+          })),
+          nextPath: next < total ? `${path}?offset=${next}` : undefined,
+          signOut: signOutForm(visitor, signOutPath, signOutButton),
+          notice: notices.get(query.get("outcome") ?? ""),
+          problem
+        })
+      )
+    })
+
+    yield* router.add(
+      "GET",
+      path,
+      visitors.page((visitor) =>
+        Option.match(visitor.signedIn, {
+          onNone: () => Effect.succeed(redirect(signInPath)),
+          onSome: ({ user }) => show(200, visitor, user)
+        })
+      )
+    )
+
+    yield* router.add(
+      "POST",
+      `${path}/:grant_id/revoke`,
+      visitors.page(
+        Effect.fnUntraced(function* (visitor) {
+          if (Option.isNone(visitor.signedIn)) return redirect(signInPath)
+          const { user } = visitor.signedIn.value
+          const { grant_id } = yield* idInPath
+          const { isGenuine } = yield* visitors.submission(visitor, purposeOf(grant_id, user))
+          if (!isGenuine) return yield* show(403, visitor, user, tryAgain)
+          const outcome = yield* Effect.match(connectedApps.revoke(user.id, grant_id), {
+            onSuccess: (): Outcome => "disconnected",
+            onFailure: (): Outcome => "not-connected"
+          })
+          return redirect(`${path}?outcome=${outcome}`)
+        })
+      )
+    )
+  })
+)

@@ -1,0 +1,112 @@
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
+import type { User } from "../accounts/User.ts"
+import type { PendingAuthorization } from "../oauth/Authorizations.ts"
+import { Consent } from "../oauth/Consent.ts"
+import { ClientAddress } from "../platform/ClientAddress.ts"
+import { consentPage, otherAccount } from "./ConsentPage.ts"
+import { tryAgain } from "./MessagePages.ts"
+import { answer, redirect } from "./PageAnswer.ts"
+import { type PagePath, pathOf } from "./PagePaths.ts"
+import * as RedirectTarget from "./RedirectTarget.ts"
+import { signOutForm } from "./SignOutForm.ts"
+import { type Submission, type Visitor, Visitors } from "./Visitors.ts"
+import { WaitingApps } from "./WaitingApps.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const idInPath = HttpRouter.schemaPathParams(Schema.Struct({ authorization_id: Schema.String })).pipe(
+  Effect.map(({ authorization_id }) => authorization_id),
+  Effect.orDie
+)
+
+/** A consent form is good for one request and one account. */
+const purposeOf = ({ id }: PendingAuthorization, user: User) => `consent:${id}:${user.id}`
+
+const withRequest = (path: string, { id }: PendingAuthorization) => `${path}?authorization=${id}`
+
+const choiceOf = ({ field }: Submission) => {
+  const decision = field("decision")
+  if (decision !== "approve" && decision !== "deny") return undefined
+  const approved = decision === "approve"
+  return { approved, spending: approved && field("orders_write") === "on" }
+}
+
+/** A request that waits, in front of somebody who is signed in. */
+interface Consenting {
+  readonly visitor: Visitor
+  readonly user: User
+  readonly session_id: string
+  readonly authorization: PendingAuthorization
+}
+
+/** Where a person approves an app, or declines. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const address = yield* ClientAddress
+    const consent = yield* Consent
+    const visitors = yield* Visitors
+    const waitingApps = yield* WaitingApps
+    const path: PagePath = `${yield* pathOf("consent")}/:authorization_id`
+    const signInPath = yield* pathOf("sign-in")
+    const signOutPath = yield* pathOf("sign-out")
+
+    const consenting = <E, R>(handler: (consenting: Consenting) => Effect.Effect<Response, E, R>) =>
+      visitors.page(
+        Effect.fnUntraced(function* (visitor) {
+          const found = yield* waitingApps.find(yield* idInPath, visitor)
+          if (Option.isNone(found)) return waitingApps.gone
+          const authorization = found.value
+          if (Option.isNone(visitor.signedIn)) return redirect(withRequest(signInPath, authorization))
+          return yield* handler({ visitor, authorization, ...visitor.signedIn.value })
+        })
+      )
+
+    const show = (status: number, { authorization, user, visitor }: Consenting, problem?: string) =>
+      answer(
+        status,
+        consentPage({
+          authorization,
+          account: user.email ?? "your account",
+          form_token: visitor.formToken(purposeOf(authorization, user)),
+          signOut: signOutForm(visitor, withRequest(signOutPath, authorization), otherAccount),
+          problem
+        }),
+        // The redirect to the app follows a form.
+        { formTargets: [RedirectTarget.source(authorization.redirect_uri)] }
+      )
+
+    const post = Effect.fnUntraced(function* (waiting: Consenting) {
+      const { authorization, session_id, user, visitor } = waiting
+      const form = yield* visitors.submission(visitor, purposeOf(authorization, user))
+      if (!form.isGenuine) return show(403, waiting, tryAgain)
+      const choice = choiceOf(form)
+      if (choice === undefined) return show(422, waiting, "Choose Approve or Decline.")
+      const decided = yield* consent.decide({
+        authorization_id: authorization.id,
+        browser_hash: visitor.browser_hash,
+        user_id: user.id,
+        session_id,
+        ...choice,
+        client_address: yield* address.current
+      })
+      switch (decided._tag) {
+        case "Redirect":
+          return redirect(decided.location)
+        case "Gone":
+          return waitingApps.gone
+        case "SignedOut":
+          return visitors.signOut(redirect(withRequest(signInPath, authorization)))
+        case "NothingGranted":
+          return show(422, waiting, "Nothing to approve yet: tick the box to let the app spend money, or decline.")
+      }
+    })
+
+    yield* router.add(
+      "GET",
+      path,
+      consenting((waiting) => Effect.succeed(show(200, waiting)))
+    )
+    yield* router.add("POST", path, consenting(post))
+  })
+)

@@ -1,0 +1,57 @@
+import { type Html, escaped } from "./Html.ts"
+
+interface Field {
+  readonly name: string
+  readonly label: string
+  readonly type?: "text" | "email" | "password"
+  readonly autocomplete: string
+  readonly value?: string | undefined
+  readonly hint?: string
+  readonly error?: string | undefined
+  readonly optional?: boolean
+  readonly autofocus?: boolean
+  /** No longest: browsers would cut a password short without a word. */
+  readonly minlength?: number
+}
+
+/** A labelled text field, with its hint and what is wrong with it read out along with it. */
+export const field = (field: Field): Html => {
+  const {
+    autocomplete,
+    autofocus = false,
+    error,
+    hint,
+    label,
+    minlength,
+    name,
+    optional = false,
+    type = "text"
+  } = field
+  const describedBy = [
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+    ...(error === undefined ? [] : [`${name}-error`])
+  ]
+  return escaped`<div class="field">
+    <label for="${name}">${label}${optional ? escaped` <span class="quiet">(optional)</span>` : ""}</label>
+    <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${field.value ?? ""}"${[
+      ...(optional ? [] : [escaped` required`]),
+      ...(minlength === undefined ? [] : [escaped` minlength="${minlength}"`]),
+      ...(type === "text" ? [] : [escaped` autocapitalize="none" spellcheck="false"`]),
+      ...(describedBy.length === 0 ? [] : [escaped` aria-describedby="${describedBy.join(" ")}"`]),
+      ...(error === undefined ? [] : [escaped` aria-invalid="true"`]),
+      ...(autofocus ? [escaped` autofocus`] : [])
+    ]}>
+    ${hint === undefined ? "" : escaped`<p class="quiet" id="${name}-hint">${hint}</p>`}
+    ${error === undefined ? "" : escaped`<p class="error" id="${name}-error">${error}</p>`}
+  </div>`
+}
+
+export const hidden = (name: string, value: string): Html =>
+  escaped`<input type="hidden" name="${name}" value="${value}">`
+
+/** What went wrong with a form as a whole. */
+export const alert = (problem: string | undefined): Html =>
+  problem === undefined ? escaped`` : escaped`<p class="alert" role="alert">${problem}</p>`
+
+/** The title of a form's page says first when something is wrong with it. */
+export const titled = (title: string, isWrong: boolean): string => (isWrong ? `Error: ${title}` : title)

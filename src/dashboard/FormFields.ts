@@ -1,0 +1,23 @@
+import { Record, Result, Schema, SchemaIssue } from "effect"
+import type { Submission } from "./Visitors.ts"
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const wrongFields = (issue: SchemaIssue.Issue) =>
+  new Set(issuesOf(issue).issues.map(({ path: [part] = [] }) => (typeof part === "object" ? part.key : part)))
+
+/** The fields of a form, or what is wrong with which of them, in the words that `messages` has for each. */
+export const readFields = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  messages: Readonly<Record<keyof S["Type"] & string, string>>,
+  { field }: Submission
+): Result.Result<S["Type"], Readonly<Record<string, string>>> => {
+  const typed = Record.filter(
+    Record.map(messages, (_, name) => field(name)),
+    (value) => value !== undefined
+  )
+  return Result.mapError(Schema.decodeUnknownResult(schema, { errors: "all" })(typed), ({ issue }) => {
+    const wrong = wrongFields(issue)
+    return Record.filter(messages, (_, name) => wrong.has(name))
+  })
+}

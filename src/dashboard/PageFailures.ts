@@ -1,0 +1,14 @@
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import * as RequestDefect from "../platform/RequestDefect.ts"
+import { RequestId } from "../platform/RequestId.ts"
+import { pageFailed } from "./MessagePages.ts"
+import { answer } from "./PageAnswer.ts"
+
+const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
+  const status = yield* RequestDefect.statusOf(defect)
+  return answer(status, pageFailed(status, yield* RequestId))
+})
+
+/** Whoever comes to a page is a person: a failure there is answered with a page too. */
+export const layer = HttpRouter.middleware((response) => Effect.catchDefect(response, answerDefect)).layer

@@ -1,0 +1,78 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { PaymentIntentId } from "../wallet/PaymentIntent.ts"
+import { Payments } from "../wallet/Payments.ts"
+import * as Sandbox from "../wallet/Sandbox.ts"
+import { SandboxDecision } from "../wallet/SandboxPayment.ts"
+import { SandboxPayments } from "../wallet/SandboxPayments.ts"
+import { paymentChoiceInvalid, paymentNotFound } from "./MessagePages.ts"
+import { answer, redirect } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import { paymentPage } from "./PaymentPage.ts"
+import * as SandboxPaymentPage from "./SandboxPaymentPage.ts"
+
+/** How often a page that waits for something is loaded again. */
+const reload = { headers: { refresh: "5" } }
+
+const paymentId = Effect.option(HttpRouter.schemaPathParams(Schema.Struct({ payment_intent_id: PaymentIntentId })))
+
+const choice = Effect.option(HttpServerRequest.schemaBodyUrlParams(Schema.Struct({ outcome: SandboxDecision })))
+
+const sandboxPages = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const payments = yield* SandboxPayments
+    const path = yield* pathOf("sandbox/pay")
+
+    const found = Effect.gen(function* () {
+      const id = yield* paymentId
+      return Option.isNone(id) ? Option.none() : yield* payments.find(id.value.payment_intent_id)
+    })
+
+    yield* router.add(
+      "GET",
+      `${path}/:payment_intent_id`,
+      Effect.gen(function* () {
+        const payment = yield* found
+        return Option.isNone(payment)
+          ? answer(404, paymentNotFound)
+          : answer(200, SandboxPaymentPage.paymentPage(payment.value))
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      `${path}/:payment_intent_id`,
+      Effect.gen(function* () {
+        const payment = yield* found
+        if (Option.isNone(payment)) return answer(404, paymentNotFound)
+        const chosen = yield* choice
+        if (Option.isNone(chosen)) return answer(422, paymentChoiceInvalid)
+        const { id } = payment.value
+        yield* payments.decide(id, chosen.value.outcome)
+        return redirect(`${path}/${id}`)
+      })
+    )
+  })
+)
+
+/** Whoever has the id of a payment may read what became of it. */
+const paymentPages = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const payments = yield* Payments
+    yield* router.add(
+      "GET",
+      `${yield* pathOf("payments")}/:payment_intent_id`,
+      Effect.gen(function* () {
+        const id = yield* paymentId
+        const payment = Option.isNone(id) ? Option.none() : yield* payments.find(id.value.payment_intent_id)
+        if (Option.isNone(payment)) return answer(404, paymentNotFound)
+        return answer(200, paymentPage(payment.value), payment.value.status === "pending" ? reload : {})
+      })
+    )
+  })
+)
+
+const optional = Layer.unwrap(Effect.map(Sandbox.enabled, (enabled) => (enabled ? sandboxPages : Layer.empty)))
+
+/** Where a payment is paid in the sandbox, and where a gateway sends its customer back to. */
+export const layer = Layer.merge(paymentPages, optional)

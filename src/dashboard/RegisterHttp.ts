@@ -1,0 +1,91 @@
+import { Effect, Result, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { AuthLimits } from "../accounts/AuthLimits.ts"
+import { Email } from "../accounts/Email.ts"
+import { NewPassword } from "../accounts/Password.ts"
+import { SignUp } from "../accounts/SignUp.ts"
+import { Name } from "../accounts/User.ts"
+import { Text } from "../platform/Text.ts"
+import { readFields } from "./FormFields.ts"
+import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { answer, redirect } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import { type Registering, registerPage } from "./RegisterPage.ts"
+import { type Submission, type Visitor, Visitors } from "./Visitors.ts"
+import { type Waiting, WaitingApps } from "./WaitingApps.ts"
+
+const purpose = "register"
+
+const Registration = Schema.Struct({
+  email: Email,
+  password: NewPassword,
+  name: Schema.optionalKey(Name),
+  referral_code: Schema.optionalKey(Text(1, 64))
+})
+
+const messages = {
+  email: "Enter an email address, such as ada@example.com",
+  password: "Choose a password of 8 to 128 characters",
+  name: "Use at most 100 characters",
+  referral_code: "No account has this referral code; leave it empty if you have none"
+} as const
+
+const show = (
+  status: number,
+  visitor: Visitor,
+  waiting: Waiting,
+  form?: Submission,
+  wrong: Pick<Registering, "faults" | "problem"> = {}
+) =>
+  answer(
+    status,
+    registerPage({
+      waiting,
+      form_token: visitor.formToken(purpose),
+      values: {
+        email: form?.field("email"),
+        name: form?.field("name"),
+        referral_code: form?.field("referral_code")
+      },
+      ...wrong
+    })
+  )
+
+/** Creating an account, for its own sake or for an app that waits. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const limits = yield* AuthLimits
+    const signUp = yield* SignUp
+    const visitors = yield* Visitors
+    const waitingApps = yield* WaitingApps
+    const path = yield* pathOf("register")
+
+    yield* router.add(
+      "GET",
+      path,
+      waitingApps.doorway((visitor, waiting) => show(200, visitor, waiting))
+    )
+
+    const post = Effect.fnUntraced(function* (visitor: Visitor) {
+      const waiting = yield* waitingApps.current(visitor)
+      const form = yield* visitors.submission(visitor, purpose)
+      const again = (status: number, wrong: Pick<Registering, "faults" | "problem">) =>
+        Effect.succeed(show(status, visitor, waiting, form, wrong))
+      if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
+      const registration = readFields(Registration, messages, form)
+      if (Result.isFailure(registration)) return yield* again(422, { faults: registration.failure })
+      return yield* Effect.andThen(limits.address("register"), signUp.inBrowser(registration.success)).pipe(
+        Effect.tap(visitors.endSession),
+        Effect.map((token) => visitors.signIn(redirect(waiting.nextPath), token)),
+        Effect.catchTags({
+          EmailTaken: () => again(409, { faults: { email: "An account with this email exists: sign in instead" } }),
+          // The referral code is all that is left to be wrong.
+          RequestInvalid: () => again(422, { faults: { referral_code: messages.referral_code } }),
+          RateLimited: (limited) =>
+            again(429, { problem: `Too many accounts were created from your network. ${tryAgainIn(limited)}` })
+        })
+      )
+    })
+    yield* router.add("POST", path, visitors.page(post))
+  })
+)

@@ -1,0 +1,30 @@
+import { alert, field, hidden, titled } from "./Field.ts"
+import { type Html, escaped } from "./Html.ts"
+import { page } from "./Layout.ts"
+import type { Waiting } from "./WaitingApps.ts"
+
+interface SignIn {
+  readonly form_token: string
+  readonly waiting: Waiting
+  readonly email?: string | undefined
+  readonly problem?: string | undefined
+}
+
+export const signInPage = ({ email, form_token, problem, waiting: { app, registerPath } }: SignIn): Html =>
+  page(
+    titled(app === undefined ? "Sign in" : `Sign in to connect ${app}`, problem !== undefined),
+    escaped`<h1>${app === undefined ? "Sign in" : escaped`Sign in to connect <bdi>${app}</bdi>`}</h1>
+    ${alert(problem)}
+    <p class="quiet">${
+      app === undefined
+        ? "With your Proxy Rental Service account."
+        : "This app asks for access to your Proxy Rental Service account. It never sees your password, and gets nothing until you have approved it on the next page."
+    }</p>
+    <form class="stack" method="post">
+      ${hidden("form_token", form_token)}
+      ${field({ name: "email", label: "Email", type: "email", autocomplete: "username", value: email, autofocus: email === undefined })}
+      ${field({ name: "password", label: "Password", type: "password", autocomplete: "current-password", autofocus: email !== undefined })}
+      <button class="primary">Sign in</button>
+    </form>
+    <p class="last quiet">No account yet? <a href="${registerPath}">Create one</a></p>`
+  )

@@ -1,0 +1,98 @@
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { BrowserSessions } from "../accounts/BrowserSessions.ts"
+import type { User } from "../accounts/User.ts"
+import { Addresses } from "../platform/Addresses.ts"
+import * as Secrets from "../platform/Secrets.ts"
+import * as FormToken from "./FormToken.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The browser that a request came from, and who is signed in there. */
+export interface Visitor {
+  /** The secret of the browser's cookie. */
+  readonly browser: string
+  readonly browser_hash: string
+  readonly signedIn: Option.Option<{ readonly user: User; readonly session_id: string }>
+  readonly formToken: (purpose: string) => string
+}
+
+/** A form as it was sent. */
+export interface Submission {
+  /** A text that was left empty is absent. */
+  readonly field: (name: string) => string | undefined
+  /** Whether one of this service's own pages sent it, from this browser and for this purpose. */
+  readonly isGenuine: boolean
+}
+
+const secret = /^[\w-]{43}$/
+
+const isAbsentOr = (value: string | undefined, accepted: ReadonlyArray<string>) =>
+  value === undefined || accepted.includes(value)
+
+/**
+ * What browsers themselves say of where a form comes from. The pages' `Referrer-Policy` makes them send `Origin: null`
+ * with the service's own forms, hence the form tokens.
+ */
+const isFromHere = ({ headers }: Request, origin: string) =>
+  isAbsentOr(headers["sec-fetch-site"], ["same-origin", "none"]) &&
+  isAbsentOr(headers["origin"], ["null", origin, `http://${headers["host"]}`, `https://${headers["host"]}`])
+
+/** The cookies of the pages: a secret that tells browsers apart, and the session of who signed in. */
+export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitors", {
+  make: Effect.gen(function* () {
+    const { origin, protocol } = new URL((yield* Addresses).app_url)
+    const sessions = yield* BrowserSessions
+    const secure = protocol === "https:"
+    const cookies = secure
+      ? { browser: "__Host-browser", session: "__Host-session" }
+      : { browser: "browser", session: "session" }
+    const attributes = { httpOnly: true, path: "/", sameSite: "lax", secure } as const
+
+    /** For as long as browsers keep a cookie: the session itself ends on the server. */
+    const signIn = (response: Response, token: string) =>
+      HttpServerResponse.setCookieUnsafe(response, cookies.session, token, {
+        ...attributes,
+        maxAge: Duration.days(400)
+      })
+
+    const signOut = (response: Response) =>
+      HttpServerResponse.setCookieUnsafe(response, cookies.session, "", { ...attributes, maxAge: Duration.zero })
+
+    /** Ends the session of this browser. */
+    const endSession = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const token = request.cookies[cookies.session]
+      return token === undefined ? Effect.void : sessions.end(token)
+    })
+
+    /** A page, or a form's answer, for the browser that asks; one that is seen for the first time gets its cookie. */
+    const page = <E, R>(handler: (visitor: Visitor) => Effect.Effect<Response, E, R>) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const known = request.cookies[cookies.browser]
+        const isKnown = known !== undefined && secret.test(known)
+        const browser = isKnown ? known : yield* Secrets.make("")
+        const token = request.cookies[cookies.session]
+        const response = yield* handler({
+          browser,
+          browser_hash: Secrets.digest(browser),
+          signedIn: token === undefined ? Option.none() : yield* sessions.find(token),
+          formToken: (purpose) => FormToken.make(browser, purpose)
+        })
+        return isKnown ? response : HttpServerResponse.setCookieUnsafe(response, cookies.browser, browser, attributes)
+      })
+
+    const submission = Effect.fnUntraced(function* ({ browser }: Visitor, purpose: string) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const fields = new URLSearchParams(yield* Effect.orDie(request.text))
+      const field = (name: string) => fields.get(name) || undefined
+      const isGenuine = isFromHere(request, origin) && FormToken.isRight(browser, purpose, field("form_token") ?? "")
+      return { field, isGenuine } satisfies Submission
+    })
+
+    return { page, submission, signIn, signOut, endSession }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,267 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { createHash, randomUUID } from "node:crypto"
+import type { Page } from "playwright-core"
+import * as RunningService from "../support/RunningService.ts"
+import * as Chromium from "./Chromium.ts"
+
+const password = "correct horse battery staple"
+const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+const code_challenge = createHash("sha256").update(verifier).digest("base64url")
+
+/** The service as it runs for its users, a browser, and an app on this computer. */
+class World extends Context.Service<World>()("test/browser/World", {
+  make: Effect.gen(function* () {
+    const service = yield* RunningService.make
+    yield* service.start
+    const { url } = service
+    const app = yield* Chromium.app
+    const { context } = yield* Chromium.make
+
+    const post = async (path: string, body: object, token = "") => {
+      const response = await fetch(`${url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+        body: JSON.stringify(body)
+      })
+      return (await response.json()) as any
+    }
+
+    const authorize = async (
+      client_name: string,
+      path = "/callback",
+      scope = "catalog:read orders:read orders:write"
+    ) => {
+      const redirect_uri = `${app.url}${path}`
+      const { client_id } = await post("/oauth/register", {
+        client_name,
+        redirect_uris: [redirect_uri],
+        token_endpoint_auth_method: "none"
+      })
+      const query = {
+        response_type: "code",
+        client_id,
+        redirect_uri,
+        code_challenge,
+        code_challenge_method: "S256",
+        scope
+      }
+      const at = `${url}/oauth/authorize?${new URLSearchParams({ ...query, state: "state" })}`
+      const redeem = async (code: string) => {
+        const body = new URLSearchParams({
+          grant_type: "authorization_code",
+          code,
+          client_id,
+          redirect_uri,
+          code_verifier: verifier
+        })
+        return (await (await fetch(`${url}/oauth/token`, { method: "POST", body })).json()) as any
+      }
+      return { at, redeem }
+    }
+
+    const account = async () => {
+      const email = `${randomUUID().slice(0, 8)}@example.com`
+      const { access_token } = await post("/v1/auth/register", { email, password })
+      return { email, access_token: access_token as string }
+    }
+
+    const visit = Effect.flatMap(context, (context) => Effect.promise(() => context.newPage()))
+
+    return { url, app, post, authorize, account, visit }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const signIn = async (page: Page, email: string) => {
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in" }).click()
+}
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 }).innerText()
+
+const assertLooksRight = async (page: Page, name: string) => assert.deepStrictEqual(await Chromium.look(page, name), [])
+
+layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
+  it.effect("a person signs in, and approves an app without letting it spend", () =>
+    Effect.gen(function* () {
+      const { account, app, authorize, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const { email } = await account()
+        const client = await authorize("Proxy Pilot")
+        await page.goto(client.at)
+        assert.strictEqual(await heading(page), "Sign in to connect Proxy Pilot")
+        await assertLooksRight(page, "sign-in")
+        await page.getByLabel("Email").fill(email)
+        await page.getByLabel("Password").fill("wrong horse")
+        await page.getByRole("button", { name: "Sign in" }).click()
+        assert.strictEqual(await page.getByRole("alert").innerText(), "No account has this email and password.")
+        assert.strictEqual(await page.getByLabel("Email").inputValue(), email)
+        await assertLooksRight(page, "sign-in-wrong")
+        await signIn(page, email)
+        assert.strictEqual(await heading(page), "Connect Proxy Pilot to your account?")
+        assert.isFalse(await page.getByRole("checkbox").isChecked())
+        await assertLooksRight(page, "consent")
+        await page.getByRole("button", { name: "Approve" }).click()
+        assert.strictEqual(await heading(page), "You can close this window")
+        const response = app.calls.at(-1)
+        assert.strictEqual(response?.get("state"), "state")
+        assert.strictEqual((await client.redeem(response?.get("code") ?? "")).scope, "catalog:read orders:read")
+        await page.goBack()
+        await page.reload()
+        assert.strictEqual(await heading(page), "This request is over")
+        await assertLooksRight(page, "over")
+        await page.getByRole("link", { name: "Connected apps" }).click()
+        assert.strictEqual(await page.getByRole("heading", { level: 2 }).innerText(), "Proxy Pilot")
+      })
+    })
+  )
+
+  it.effect("a newcomer registers and approves with the box, by keyboard alone", () =>
+    Effect.gen(function* () {
+      const { app, authorize, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const client = await authorize("Proxy Pilot", "/callback", "orders:read orders:write")
+        const press = async (...keys: ReadonlyArray<string>) => {
+          for (const key of keys) await page.keyboard.press(key)
+        }
+        await page.goto(client.at)
+        await press("Tab", "Tab", "Tab", "Enter")
+        await page.waitForURL("**/register?**")
+        await assertLooksRight(page, "register")
+        await page.keyboard.type("ada@example")
+        await press("Tab")
+        await page.keyboard.type(password)
+        await press("Enter")
+        await page.getByText("Enter an email address").waitFor()
+        await assertLooksRight(page, "register-wrong")
+        await press("Control+a")
+        await page.keyboard.type(`${randomUUID().slice(0, 8)}@example.com`)
+        await press("Tab")
+        await page.keyboard.type(password)
+        await press("Enter")
+        await page.waitForURL("**/consent/**")
+        await press("Tab", "Space")
+        assert.isTrue(await page.getByRole("checkbox").isChecked())
+        await assertLooksRight(page, "consent-ticked")
+        await press("Tab", "Enter")
+        await page.waitForURL(`${app.url}/**`)
+        const scope = (await client.redeem(app.calls.at(-1)?.get("code") ?? "")).scope
+        assert.strictEqual(scope, "orders:read orders:write")
+      })
+    })
+  )
+
+  it.effect("a person declines, and the app is told", () =>
+    Effect.gen(function* () {
+      const { account, app, authorize, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const { email } = await account()
+        await page.goto((await authorize("Proxy Pilot")).at)
+        await signIn(page, email)
+        await page.getByRole("button", { name: "Decline" }).click()
+        await page.waitForURL(`${app.url}/**`)
+        assert.strictEqual(app.calls.at(-1)?.get("error"), "access_denied")
+      })
+    })
+  )
+
+  it.effect("a person disconnects an app, whose tokens are refused then", () =>
+    Effect.gen(function* () {
+      const { account, app, authorize, url, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const { email } = await account()
+        const names = [
+          "Proxy Pilot",
+          "A rather long name of an app that nobody has ever heard of before, " + "w".repeat(30)
+        ]
+        for (const name of names) {
+          const client = await authorize(name)
+          await page.goto(client.at)
+          if (name === names[0]) await signIn(page, email)
+          await page.getByRole("button", { name: "Approve" }).click()
+          await page.waitForURL(`${app.url}/**`)
+          await client.redeem(app.calls.at(-1)?.get("code") ?? "")
+        }
+        await page.goto(`${url}/app`)
+        assert.strictEqual(await heading(page), "Connected apps")
+        assert.lengthOf(await page.getByRole("listitem").all(), 2)
+        await assertLooksRight(page, "connections")
+        const another = await page.context().newPage()
+        await another.goto(page.url())
+        await page.getByRole("button", { name: "Disconnect" }).first().click()
+        assert.include(await page.getByRole("status").innerText(), "no access any more")
+        assert.lengthOf(await page.getByRole("listitem").all(), 1)
+        await assertLooksRight(page, "connections-after")
+        await another.getByRole("button", { name: "Disconnect" }).first().click()
+        assert.include(await another.getByRole("status").innerText(), "not connected any more")
+        await assertLooksRight(another, "connections-twice")
+        await page.getByRole("button", { name: "Disconnect" }).click()
+        await page.getByText("No app is connected").waitFor()
+        await assertLooksRight(page, "connections-none")
+        await page.getByRole("button", { name: "Sign out" }).click()
+        assert.strictEqual(await heading(page), "Sign in")
+        await page.goto(`${url}/app/connections`)
+        assert.strictEqual(await heading(page), "Sign in")
+      })
+    })
+  )
+
+  it.effect("an app that leads on to a page of its own elsewhere is let to", () =>
+    Effect.gen(function* () {
+      const { account, authorize, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const { email } = await account()
+        await page.goto((await authorize("Proxy Pilot", "/onward")).at)
+        await signIn(page, email)
+        await page.getByRole("button", { name: "Approve" }).click()
+        await page.waitForURL("http://localhost:*/done", { timeout: 5_000 })
+      })
+    })
+  )
+
+  it.effect("the other pages have the same look", () =>
+    Effect.gen(function* () {
+      const { account, post, url, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const { access_token } = await account()
+        await page.goto(`${url}/oauth/authorize?client_id=dcr_unknown`)
+        assert.strictEqual(await heading(page), "This app could not be connected")
+        await assertLooksRight(page, "error")
+        const agent = await post("/agent/auth", { type: "anonymous", requested_credential_type: "api_key" })
+        await page.goto(agent.claim_url)
+        await assertLooksRight(page, "claim")
+        await page.getByLabel("Claim token").fill(agent.claim_token)
+        await page.getByLabel("Email").fill(`${randomUUID().slice(0, 8)}@example.com`)
+        await page.getByLabel("Password").fill(password)
+        await page.getByRole("button", { name: "Claim account" }).click()
+        assert.strictEqual(await heading(page), "The account is yours")
+        await assertLooksRight(page, "claimed")
+        const payment = { amount: 25, currency: "USD", payment_method: "card_gateway" }
+        const { payment_url } = await post("/v1/payments/deposits", payment, access_token)
+        await page.goto(payment_url)
+        await assertLooksRight(page, "payment")
+        await page.getByRole("button", { name: "Pay" }).click()
+        await page.getByText("Payment complete").waitFor()
+        await assertLooksRight(page, "payment-complete")
+        await page.goto(`${url}/app/nowhere`)
+        assert.strictEqual(await heading(page), "Page not found")
+        await assertLooksRight(page, "not-found")
+        await page.goto(`${url}/app/sign-in`)
+        await page.getByLabel("Email").fill("ada@example.com")
+        await page.getByLabel("Password").fill("x".repeat(1_100_000))
+        await page.getByRole("button", { name: "Sign in" }).click()
+        assert.strictEqual(await heading(page), "Too much was sent")
+        await assertLooksRight(page, "too-much")
+      })
+    })
+  )
+})

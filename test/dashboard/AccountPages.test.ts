@@ -1,0 +1,270 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import * as Browser from "../support/Browser.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { request } from "../support/TestServer.ts"
+import {
+  atConsent,
+  authorizeUrl,
+  http,
+  newAccount,
+  newClient,
+  password,
+  redeem,
+  authorizationResponse
+} from "./PagesTesting.ts"
+
+const pathOf = ({ url }: Browser.Page) => new URL(url).pathname
+
+const at = Effect.fnUntraced(function* (path: string) {
+  const browser = yield* Browser.forServer(http)
+  return { browser, page: yield* browser.open(`${http}${path}`) }
+})
+
+const mistakes = [
+  [{ email: "ada@example" }, "Enter an email address"],
+  [{ password: "short" }, "8 to 128 characters"],
+  [{ name: "n".repeat(101) }, "at most 100 characters"],
+  [{ referral_code: "NOBODYS1" }, "No account has this referral code"]
+] as const
+
+layer(TestApp.layer())("the pages of an account", (it) => {
+  it.effect("begin with the connected apps for whoever is signed in, and with signing in for others", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount
+      const { browser, page } = yield* at("/app")
+      assert.strictEqual(pathOf(page), "/app/sign-in")
+      assert.isTrue(page.redirects.every(({ status }) => status === 303))
+      const apps = yield* browser.submit({ email: ` ${account.email.toUpperCase()} `, password })
+      assert.strictEqual(pathOf(apps), "/app/connections")
+      assert.include(apps.text, account.email)
+      assert.include(apps.text, "No app is connected")
+      assert.strictEqual(pathOf(yield* browser.open(`${http}/app/sign-in`)), "/app/connections")
+      assert.strictEqual(pathOf(yield* browser.open(`${http}/app/register`)), "/app/connections")
+      const { status, text } = yield* browser.open(`${http}/app/nowhere`)
+      assert.deepStrictEqual([status, text.includes("Page not found")], [404, true])
+    })
+  )
+
+  it.effect("are behind a front door that leads to the documentation", () =>
+    Effect.gen(function* () {
+      const { page } = yield* at("/")
+      assert.deepStrictEqual(page.redirects, [{ status: 302, location: `${http}/docs` }])
+    })
+  )
+
+  it.effect("keep the email that was typed when the password is wrong, and never the password", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount
+      const { browser } = yield* at("/app/sign-in")
+      for (const fields of [
+        { email: account.email, password: "wrong horse" },
+        { email: "nobody@example.com", password },
+        { email: `"><script>`, password },
+        { email: account.email, password: "" }
+      ]) {
+        const { setCookies, status, text } = yield* browser.submit(fields)
+        assert.strictEqual(status, 401)
+        assert.match(text, /role="alert">No account has this email and password\./)
+        assert.include(text, `value="${fields.email.replace(`"><script>`, "&quot;&gt;&lt;script&gt;")}"`)
+        assert.notInclude(text, "wrong horse")
+        assert.isEmpty(setCookies)
+      }
+    })
+  )
+
+  it.effect("take no form without its token: nobody is signed in, registered or signed out by another site", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount
+      const { browser } = yield* at("/app/sign-in")
+      const good = { email: account.email, password }
+      for (const form_token of [null, "", "0".repeat(64)])
+        assert.strictEqual((yield* browser.submit({ ...good, form_token })).status, 403)
+      const other = yield* at("/app/sign-in")
+      const foreign = other.page.forms[0]?.values["form_token"] ?? ""
+      assert.strictEqual((yield* browser.submit({ ...good, form_token: foreign })).status, 403)
+      assert.isFalse(browser.cookies.has("session"))
+      yield* browser.submit(good)
+      yield* browser.submit({ form_token: "0".repeat(64) }, { action: "/sign-out" })
+      assert.strictEqual(pathOf(yield* browser.open(`${http}/app/connections`)), "/app/connections")
+      const register = yield* at("/app/register")
+      const { status } = yield* register.browser.submit({
+        email: `${randomUUID()}@example.com`,
+        password,
+        form_token: null
+      })
+      assert.deepStrictEqual([status, register.browser.cookies.has("session")], [403, false])
+    })
+  )
+
+  it.effect(
+    "hold cookies that scripts, other sites and forms elsewhere do not get, and forget the session at the end",
+    () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount
+        const { browser, page } = yield* at("/app/sign-in")
+        assert.match(page.setCookies.join(), /^browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+        const { setCookies } = yield* browser.submit({ email: account.email, password })
+        assert.match(setCookies.join(), /^session=pbs_[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/)
+        const session = browser.cookies.get("session") ?? ""
+        const out = yield* browser.submit({}, { action: "/sign-out" })
+        assert.match(out.setCookies.join(), /^session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/)
+        browser.cookies.set("session", session)
+        assert.strictEqual(pathOf(yield* browser.open(`${http}/app/connections`)), "/app/sign-in")
+      })
+  )
+
+  it.effect("sign whoever registers in, and lead on to the app that waits", () =>
+    Effect.gen(function* () {
+      const browser = yield* Browser.forServer(http)
+      const signIn = yield* browser.open(authorizeUrl(yield* newClient()))
+      const link = /href="([^"]*\/register\?authorization=[^"]*)"/.exec(signIn.text)?.[1] ?? ""
+      const page = yield* browser.open(`${http}${link}`)
+      assert.include(page.text, "Proxy Pilot")
+      assert.match(page.text, /href="\/app\/sign-in\?authorization=/)
+      const email = `${randomUUID()}@example.com`
+      const consent = yield* browser.submit({ email, password, name: "Ada", referral_code: "" })
+      assert.match(pathOf(consent), /^\/app\/consent\//)
+      assert.include(consent.text, email)
+    })
+  )
+
+  it.effect("say which field of a registration is wrong, beside it, and keep the others", () =>
+    Effect.gen(function* () {
+      const { browser } = yield* at("/app/register")
+      const right = { email: `${randomUUID()}@example.com`, password, name: "Ada", referral_code: "" }
+      for (const [wrong, said] of mistakes) {
+        const { status, text } = yield* browser.submit({ ...right, ...wrong })
+        const [name = ""] = Object.keys(wrong)
+        assert.strictEqual(status, 422)
+        assert.match(
+          text,
+          new RegExp(`name="${name}"[^>]*aria-describedby="[^"]*${name}-error"[^>]*aria-invalid="true"`)
+        )
+        assert.match(text, new RegExp(`id="${name}-error">${said}`.replace(said, `[^<]*${said}`)))
+        assert.include(text, "<title>Error: ")
+        if (name !== "name") assert.include(text, `value="Ada"`)
+        assert.notInclude(text, password)
+      }
+      const { email } = yield* newAccount
+      const taken = yield* browser.submit({ ...right, email })
+      assert.strictEqual(taken.status, 409)
+      assert.include(taken.text, "sign in instead")
+    })
+  )
+
+  it.effect("list connected apps in words, and end the access of the one that is disconnected", () =>
+    Effect.gen(function* () {
+      const { browser, client } = yield* atConsent({ scopes: ["catalog:read", "orders:write"] })
+      const { code = "" } = authorizationResponse(yield* browser.submit({ decision: "approve", orders_write: "on" }))
+      const { body } = yield* redeem(client, code)
+      const page = yield* browser.open(`${http}/app/connections`)
+      for (const text of ["<bdi>Proxy Pilot</bdi>", "Not verified", "see the catalog", "spend money from your wallet"])
+        assert.include(page.text, text)
+      const forged = yield* browser.submit({ form_token: "0".repeat(64) }, { action: "/revoke" })
+      assert.deepStrictEqual([forged.status, forged.text.includes("Proxy Pilot")], [403, true])
+      const revoke = browser.submit({}, { action: "/revoke" })
+      const answers = yield* Effect.all([revoke, revoke], { concurrency: "unbounded" })
+      const notices = answers.map(({ text }) => /role="status">([^<,]*)/.exec(text)?.[1])
+      assert.sameMembers(notices, [
+        "The app was disconnected and has no access any more.",
+        "The app was not connected any more"
+      ])
+      for (const { text } of answers) assert.include(text, "No app is connected")
+      const refreshed = yield* request("POST", "/oauth/token", {
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({
+          grant_type: "refresh_token",
+          refresh_token: body.refresh_token,
+          client_id: client.client_id
+        }).toString()
+      })
+      assert.deepStrictEqual([refreshed.status, refreshed.body.error], [400, "invalid_grant"])
+    })
+  )
+
+  it.effect("list 50 connected apps, and lead on to the others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { account, browser } = yield* atConsent()
+      yield* browser.submit({ decision: "approve" })
+      // As many at as many resources: the approved one is the newest.
+      yield* sql`
+        WITH approved AS (SELECT * FROM oauth_grant WHERE user_id = ${account.id}),
+        copies AS (
+          INSERT INTO oauth_grant (id, user_id, client_id, resource, scopes, created_at, updated_at)
+          SELECT gen_random_uuid(), user_id, client_id, resource || '/' || n, scopes, created_at, updated_at
+          FROM approved, generate_series(1, 51) n RETURNING id
+        )
+        INSERT INTO oauth_connection (
+          id, grant_id, code_hash, code_challenge, redirect_uri, code_expires_at, expires_at, created_at
+        )
+        SELECT
+          gen_random_uuid(), copies.id, encode(sha256(copies.id::text::bytea), 'hex'), c.code_challenge, c.redirect_uri,
+          c.code_expires_at, c.expires_at, c.created_at - interval '1 second'
+        FROM copies, oauth_connection c JOIN approved a ON a.id = c.grant_id`
+      const appsAt = Effect.fnUntraced(function* (path: string) {
+        const page = yield* browser.open(`${http}${path}`)
+        return {
+          page,
+          ids: page.forms.flatMap(({ action }) => /([\w-]+)\/revoke$/.exec(action)?.[1] ?? []),
+          next: /href="([^"]*)">More apps/.exec(page.text)?.[1]
+        }
+      })
+      const first = yield* appsAt("/app/connections")
+      assert.deepStrictEqual([first.ids.length, first.next], [50, "/app/connections?offset=50"])
+      const second = yield* appsAt(first.next ?? "")
+      assert.deepStrictEqual([second.ids.length, second.next], [2, undefined])
+      assert.strictEqual(new Set([...first.ids, ...second.ids]).size, 52)
+      assert.strictEqual((yield* appsAt("/app/connections?offset=52")).page.url, `${http}/app/connections`)
+      assert.strictEqual((yield* appsAt("/app/connections?offset=-1")).ids.length, 50)
+    })
+  )
+
+  it.effect("say of an app that its document describes whose it is", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { browser, client, page } = yield* atConsent()
+      const verified = `https://pilot.example.com:8443/client-${randomUUID()}.json`
+      yield* sql`
+        INSERT INTO oauth_client (
+          id, is_verified, name, redirect_uris, grant_types, application_type, token_endpoint_auth_method, fresh_until,
+          created_at, last_used_at
+        ) SELECT
+          ${verified}, true, name, redirect_uris, grant_types, application_type, 'none', '2099-01-01', created_at, last_used_at
+        FROM oauth_client WHERE id = ${client.client_id}`
+      assert.include(page.text, "Not verified")
+      const consent = yield* browser.open(authorizeUrl({ ...client, client_id: verified }))
+      assert.include(consent.text, "Verified</span> This app is published by <b>pilot.example.com:8443</b>")
+      assert.notInclude(consent.text, "Not verified")
+      assert.include(consent.text, "Any program on this computer can claim to be it")
+    })
+  )
+
+  it.effect("make a person the owner of an agent's account, by its claim token", () =>
+    Effect.gen(function* () {
+      const agent = yield* request("POST", "/agent/auth", {
+        body: { type: "anonymous", requested_credential_type: "api_key" }
+      })
+      const { claim_token, claim_url } = agent.body
+      const { browser, page } = yield* at(new URL(claim_url).pathname)
+      assert.strictEqual(page.url, claim_url)
+      const right = { claim_token: ` ${claim_token} `, email: `${randomUUID()}@example.com`, password }
+      for (const [wrong, status] of [
+        [{ claim_token: "" }, 422],
+        [{ email: "ada" }, 422],
+        [{ password: "short" }, 422],
+        [{ claim_token: "clm_unknown" }, 400],
+        [{ email: (yield* newAccount).email }, 409],
+        [{ form_token: null }, 403]
+      ] as const)
+        assert.strictEqual((yield* browser.submit({ ...right, ...wrong })).status, status, JSON.stringify(wrong))
+      const claimed = yield* browser.submit(right)
+      assert.deepStrictEqual([claimed.status, claimed.text.includes("The account is yours")], [200, true])
+      yield* browser.open(`${http}/app/sign-in`)
+      assert.strictEqual(pathOf(yield* browser.submit({ email: right.email, password })), "/app/connections")
+    })
+  )
+})

@@ -1,0 +1,83 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Logger } from "effect"
+import { SqlError } from "effect/sql"
+import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
+import { BrowserSessions } from "../../src/accounts/BrowserSessions.ts"
+import { AgentLimits } from "../../src/agents/AgentLimits.ts"
+import { OAuthLimits } from "../../src/oauth/OAuthLimits.ts"
+import * as RateLimit from "../../src/platform/RateLimit.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import * as Browser from "../support/Browser.ts"
+import * as MockedApp from "../support/MockedApp.ts"
+import { request } from "../support/TestServer.ts"
+import { http } from "./PagesTesting.ts"
+
+const away = new SqlError.SqlError({
+  reason: new SqlError.ConnectionError({ cause: new Error("secret detail"), message: "Connection closed" })
+})
+const broken = new Error("secret detail")
+const refused = { address: () => RateLimit.refuse(120) }
+
+const mocks = Layer.mergeAll(
+  Layer.mock(BrowserSessions)({ find: (token) => Effect.die(token === "away" ? away : broken) }),
+  Layer.mock(Payments)({ find: () => Effect.die(away) }),
+  Layer.mock(AgentLimits)(refused),
+  Layer.mock(AuthLimits)(refused),
+  Layer.mock(OAuthLimits)({ address: (rule) => (rule === "authorize" ? Effect.void : RateLimit.refuse(120)) })
+)
+
+const page = (method: "GET" | "POST" | "PUT" | "DELETE", path: string, session?: string, body?: string) =>
+  request(method, path, {
+    headers: {
+      "x-request-id": "r-1",
+      ...(session === undefined ? {} : { cookie: `session=${session}` }),
+      ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" })
+    },
+    ...(body === undefined ? {} : { body })
+  })
+
+layer(MockedApp.layer(mocks).pipe(Layer.provide(Logger.layer([]))))("a page that fails", (it) => {
+  it.effect("says so on a page, with what to do", () =>
+    Effect.gen(function* () {
+      const payment = "/app/payments/0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
+      for (const [answer, status, heading, text] of [
+        [yield* page("GET", "/app/connections", "broken"), 500, "Something went wrong", "<code>r-1</code>"],
+        [yield* page("GET", "/oauth/authorize", "broken"), 500, "Something went wrong", "<code>r-1</code>"],
+        [yield* page("GET", "/app/sign-in", "away"), 503, "Not available right now", "try again"],
+        [yield* page("GET", payment), 503, "Not available right now", "try again"],
+        [yield* page("POST", "/app/sign-in", undefined, "x".repeat(1_100_000)), 413, "Too much was sent", "1 MiB"],
+        [yield* page("POST", "/app/connections"), 404, "Page not found", "Check the link"],
+        [yield* page("PUT", "/app/sign-in"), 404, "Page not found", "Check the link"],
+        [yield* page("GET", "/app/sign-out"), 404, "Page not found", "Check the link"],
+        [yield* page("DELETE", "/app/a/b"), 404, "Page not found", "Check the link"],
+        [yield* page("GET", `/app/consent/${"1".repeat(200)}`), 404, "Page not found", "Check the link"]
+      ] as const) {
+        assert.strictEqual(answer.status, status)
+        assert.include(answer.body, `<h1>${heading}</h1>`)
+        assert.include(answer.body, text)
+        assert.notInclude(answer.body, "secret detail")
+        assert.strictEqual(answer.headers["content-type"], "text/html; charset=utf-8")
+        assert.match(String(answer.headers["content-security-policy"]), /^default-src 'none'/)
+        assert.strictEqual(answer.headers["x-request-id"], "r-1")
+      }
+    })
+  )
+
+  it.effect("keeps the form of who tries too often, and says when to try again", () =>
+    Effect.gen(function* () {
+      const browser = yield* Browser.forServer(http)
+      for (const [path, fields] of [
+        ["sign-in", {}],
+        ["register", { name: "Ada" }],
+        ["claim", { claim_token: "clm_token" }]
+      ] as const) {
+        yield* browser.open(`${http}/app/${path}`)
+        const typed = { email: "ada@example.com", ...fields }
+        const { headers, status, text } = yield* browser.submit({ ...typed, password: "correct horse" })
+        assert.deepStrictEqual([status, headers["retry-after"]], [429, "120"])
+        assert.match(text, /role="alert">Too many [^<]*\. Try again in 2 minutes\./)
+        for (const value of Object.values(typed)) assert.include(text, `value="${value}"`)
+      }
+    })
+  )
+})

@@ -1,0 +1,205 @@
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+import { request } from "node:http"
+
+/** A form as a page has it: what a browser would send of it if nothing was typed, and what may be typed or pressed. */
+interface Form {
+  readonly method: string
+  readonly action: string
+  /** Hidden fields, and fields with a value. */
+  readonly values: Readonly<Record<string, string>>
+  /** Every field and button. */
+  readonly names: ReadonlySet<string>
+}
+
+/** Where a browser ended. */
+export interface Page {
+  /** The last address: an address of a client when `isElsewhere`, which is not called. */
+  readonly url: string
+  readonly isElsewhere: boolean
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly forms: ReadonlyArray<Form>
+  /** Every redirect on the way: its status and where it led. */
+  readonly redirects: ReadonlyArray<{ readonly status: number; readonly location: string }>
+  /** Every `Set-Cookie` on the way. */
+  readonly setCookies: ReadonlyArray<string>
+}
+
+interface Options {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Which form of the page, by a part of its action; else the first that has all the given fields. */
+  readonly action?: string
+}
+
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
+const unescaped = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? "")
+
+const attributes = (tag: string): Record<string, string> =>
+  Object.fromEntries(
+    Array.from(tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g), ([, name = "", value = ""]) => [name, unescaped(value)])
+  )
+
+const formsOf = (text: string, url: string): ReadonlyArray<Form> =>
+  Array.from(text.matchAll(/<form([^>]*)>(.*?)<\/form>/gs), ([, opening = "", content = ""]) => {
+    const { action, method = "get" } = attributes(opening)
+    const fields = Array.from(content.matchAll(/<(?:input|button)((?:[^">]|"[^"]*")*)>/g), ([, tag = ""]) =>
+      attributes(tag)
+    )
+    const typed = fields.filter(
+      ({ name, type, value }) =>
+        name !== undefined && value !== undefined && type !== "checkbox" && type !== undefined && type !== "submit"
+    )
+    return {
+      method: method.toUpperCase(),
+      action: new URL(action ?? "", url).href,
+      values: Object.fromEntries(typed.map(({ name = "", value = "" }) => [name, value])),
+      names: new Set(fields.flatMap(({ name }) => name ?? []))
+    }
+  })
+
+const exchange = (
+  at: string,
+  url: URL,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | undefined
+) =>
+  Effect.callback<{ status: number; headers: Record<string, string>; cookies: ReadonlyArray<string>; text: string }>(
+    (resume) => {
+      const call = request(`${at}${url.pathname}${url.search}`, {
+        method,
+        headers: { host: url.host, ...headers },
+        agent: false
+      })
+      call.on("error", (error) => resume(Effect.die(error)))
+      call.on("response", (response) => {
+        const parts: Array<Buffer> = []
+        response.on("data", (part) => parts.push(part))
+        response.on("end", () => {
+          const { "set-cookie": cookies = [], ...others } = response.headers
+          resume(
+            Effect.succeed({
+              status: response.statusCode ?? 0,
+              headers: Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)])),
+              cookies,
+              text: Buffer.concat(parts).toString()
+            })
+          )
+        })
+      })
+      call.end(body)
+    }
+  )
+
+/** What a browser keeps of a `Set-Cookie`: a `__Host-` cookie must be secure, for the whole host, and only for it. */
+const keep = (jar: Map<string, string>, line: string) => {
+  const [pair = "", ...rest] = line.split("; ")
+  const [name = "", value = ""] = pair.split("=")
+  const said = new Set(rest.map((attribute) => attribute.toLowerCase()))
+  if (name.startsWith("__Host-") && !(said.has("secure") && said.has("path=/"))) return
+  if (said.has("max-age=0")) jar.delete(name)
+  else jar.set(name, value)
+}
+
+/**
+ * A browser without scripts: keeps cookies, follows redirects, fills in forms. `hosts` says where the origins are that it
+ * may call; a redirect to any other address ends its walk there.
+ */
+const make = (hosts: Readonly<Record<string, string>>) => {
+  const jar = new Map<string, string>()
+  let current: Page | undefined
+
+  const cookieHeader = (url: URL): Record<string, string> => {
+    const sent = [...jar].filter(([name]) => url.protocol === "https:" || !name.startsWith("__Host-"))
+    return sent.length === 0 ? {} : { cookie: sent.map((pair) => pair.join("=")).join("; ") }
+  }
+
+  const walk = Effect.fnUntraced(function* (
+    method: string,
+    from: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string
+  ) {
+    const redirects: Array<{ status: number; location: string }> = []
+    const setCookies: Array<string> = []
+    const end = (page: Pick<Page, "url" | "isElsewhere" | "status" | "headers" | "text">) =>
+      (current = { ...page, forms: formsOf(page.text, page.url), redirects, setCookies })
+    for (let next = from, step = 0; step < 10; step++) {
+      const url = new URL(next)
+      const at = hosts[url.origin]
+      if (at === undefined) {
+        const status = redirects.at(-1)?.status ?? 0
+        return end({ url: next, isElsewhere: true, status, headers: {}, text: "" })
+      }
+      const first = step === 0
+      const answer = yield* exchange(
+        at,
+        url,
+        first ? method : "GET",
+        { ...cookieHeader(url), ...headers },
+        first ? body : undefined
+      )
+      for (const line of answer.cookies) {
+        setCookies.push(line)
+        keep(jar, line)
+      }
+      const { location } = answer.headers
+      if (location === undefined || answer.status < 300 || answer.status > 399)
+        return end({ url: next, isElsewhere: false, ...answer })
+      next = /^[a-z][\w+.-]*:/i.test(location) ? location : new URL(location, next).href
+      redirects.push({ status: answer.status, location: next })
+    }
+    return yield* Effect.die(new Error(`Too many redirects from ${from}`))
+  })
+
+  /** Goes to an address, as if it was typed or led to by another site. */
+  const open = (url: string, { headers = {} }: Options = {}): Effect.Effect<Page> =>
+    walk("GET", url, { accept: "text/html", "sec-fetch-site": "none", ...headers })
+
+  /** Sends a form of the page that is shown; null takes a field away, which a person could not. */
+  const submit = (fields: Readonly<Record<string, string | null>>, { action = "", headers = {} }: Options = {}) =>
+    Effect.suspend(() => {
+      const given = Object.keys(fields)
+      const form = current?.forms.find(
+        (form) => form.action.includes(action) && given.every((name) => form.names.has(name))
+      )
+      if (form === undefined)
+        return Effect.die(new Error(`No form with ${given.join(", ")} at ${current?.url}:\n${current?.text}`))
+      const filled = Object.entries({ ...form.values, ...fields }).flatMap(([name, value]) =>
+        value === null ? [] : [[name, value]]
+      )
+      return walk(
+        form.method,
+        form.action,
+        {
+          accept: "text/html",
+          "content-type": "application/x-www-form-urlencoded",
+          // What browsers send of a page with `Referrer-Policy: no-referrer`.
+          origin: "null",
+          "sec-fetch-site": "same-origin",
+          ...headers
+        },
+        new URLSearchParams(filled).toString()
+      )
+    })
+
+  return {
+    open,
+    submit,
+    /** The page that is shown. */
+    page: () => current,
+    /** What is kept, by name. */
+    cookies: jar
+  }
+}
+
+/** A browser for a server under test, which has its public address by `PUBLIC_URL` and listens on some port. */
+export const forServer = (...origins: ReadonlyArray<string>) =>
+  HttpServer.addressFormattedWith((address) =>
+    Effect.sync(() => {
+      const at = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "127.0.0.1")
+      return make(Object.fromEntries(origins.map((origin) => [origin, at])))
+    })
+  )
