@@ -9,28 +9,32 @@ const uses: Record<string, ReadonlyArray<string>> = {
   gateway: ["platform"],
   provider: ["platform", "gateway"],
   accounts: ["platform"],
+  agents: ["platform", "accounts"],
   flags: ["platform", "accounts"],
   idempotency: ["platform", "accounts"],
+  oauth: ["platform", "accounts", "agents"],
   catalog: ["platform", "accounts", "flags", "provider"],
   notifications: ["platform", "accounts"],
   wallet: ["platform", "accounts", "notifications"],
   webhooks: ["platform", "accounts", "notifications"],
   orders: ["platform", "accounts", "catalog", "flags", "idempotency", "notifications", "provider", "wallet"],
   "ip-check": ["platform", "accounts", "flags", "idempotency", "orders", "wallet"],
-  dashboard: ["platform", "wallet"],
+  dashboard: ["platform", "accounts", "agents", "oauth", "wallet"],
   http: [
     "platform",
     "accounts",
+    "agents",
     "catalog",
     "dashboard",
     "flags",
     "ip-check",
     "notifications",
+    "oauth",
     "orders",
     "wallet",
     "webhooks"
   ],
-  cli: ["platform", "accounts", "catalog", "flags", "gateway", "http", "ip-check", "provider", "wallet"]
+  cli: ["platform", "accounts", "catalog", "flags", "gateway", "http", "ip-check", "oauth", "provider", "wallet"]
 }
 
 const folders = Object.keys(uses)

@@ -10,6 +10,7 @@ import * as OpenApiDocument from "./http/OpenApiDocument.ts"
 import { RequestValidation } from "./http/RequestValidation.ts"
 import { IpCheckApi } from "./ip-check/IpCheckApi.ts"
 import { NotificationsApi } from "./notifications/NotificationsApi.ts"
+import { ConnectedAppsApi } from "./oauth/ConnectedAppsApi.ts"
 import { ExtensionsApi } from "./orders/ExtensionsApi.ts"
 import { MobileProxiesApi } from "./orders/MobileProxiesApi.ts"
 import { OrdersApi } from "./orders/OrdersApi.ts"
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(SessionApi)
   .add(ProfileApi)
   .add(UsersApi)
+  .add(ConnectedAppsApi)
   .add(ApiKeysApi)
   .add(CatalogApi)
   .add(WalletApi)

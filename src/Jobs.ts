@@ -1,12 +1,14 @@
 import { Layer } from "effect"
 import * as EmailDelivery from "./accounts/EmailDelivery.ts"
 import * as SessionCleanup from "./accounts/SessionCleanup.ts"
+import * as AgentCleanup from "./agents/AgentCleanup.ts"
 import * as CatalogSync from "./catalog/CatalogSync.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as BlocklistSyncRounds from "./ip-check/BlocklistSyncRounds.ts"
 import * as IpCheckCleanup from "./ip-check/IpCheckCleanup.ts"
 import * as IpCheckRecovery from "./ip-check/IpCheckRecovery.ts"
 import * as NotificationCleanup from "./notifications/NotificationCleanup.ts"
+import * as OAuthCleanup from "./oauth/OAuthCleanup.ts"
 import * as AutoRenewal from "./orders/AutoRenewal.ts"
 import * as Expiry from "./orders/Expiry.ts"
 import * as OrderTallies from "./orders/OrderTallies.ts"
@@ -22,6 +24,7 @@ import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
 /** Everything that runs in the background. */
 export const layer = Layer.mergeAll(
+  AgentCleanup.layer,
   AutoRenewal.layer,
   BlocklistSyncRounds.layer,
   CatalogSync.layer,
@@ -31,6 +34,7 @@ export const layer = Layer.mergeAll(
   IpCheckCleanup.layer,
   IpCheckRecovery.layer,
   NotificationCleanup.layer,
+  OAuthCleanup.layer,
   OrderTallies.layer,
   OrphanRelease.layer,
   PaymentCallbackCleanup.layer,

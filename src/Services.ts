@@ -1,12 +1,17 @@
 import { Layer } from "effect"
+import { AnonymousAccounts } from "./accounts/AnonymousAccounts.ts"
 import { ApiKeys } from "./accounts/ApiKeys.ts"
 import { AuthLimits } from "./accounts/AuthLimits.ts"
+import { BrowserSessions } from "./accounts/BrowserSessions.ts"
 import { EmailVerification } from "./accounts/EmailVerification.ts"
 import { PasswordChanges } from "./accounts/PasswordChanges.ts"
 import { Sessions } from "./accounts/Sessions.ts"
+import { SigningKeys } from "./accounts/SigningKeys.ts"
 import { SignIn } from "./accounts/SignIn.ts"
 import { SignUp } from "./accounts/SignUp.ts"
 import { Users } from "./accounts/Users.ts"
+import { AgentLimits } from "./agents/AgentLimits.ts"
+import { AgentRegistration } from "./agents/AgentRegistration.ts"
 import { Catalog } from "./catalog/Catalog.ts"
 import { Flags } from "./flags/Flags.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
@@ -15,6 +20,16 @@ import { IpCheckQuota } from "./ip-check/IpCheckQuota.ts"
 import { IpChecks } from "./ip-check/IpChecks.ts"
 import { IpSurvey } from "./ip-check/IpSurvey.ts"
 import { Notifications } from "./notifications/Notifications.ts"
+import { AccessTokenVerifier } from "./oauth/AccessTokenVerifier.ts"
+import { Authorizations } from "./oauth/Authorizations.ts"
+import { ClientAuthentication } from "./oauth/ClientAuthentication.ts"
+import { Clients } from "./oauth/Clients.ts"
+import { CodeRedemption } from "./oauth/CodeRedemption.ts"
+import { ConnectedApps } from "./oauth/ConnectedApps.ts"
+import { Consent } from "./oauth/Consent.ts"
+import { OAuthLimits } from "./oauth/OAuthLimits.ts"
+import { TokenRefresh } from "./oauth/TokenRefresh.ts"
+import { TokenRevocation } from "./oauth/TokenRevocation.ts"
 import { LiveProxies } from "./orders/LiveProxies.ts"
 import { MobileProxies } from "./orders/MobileProxies.ts"
 import { OrderCancellation } from "./orders/OrderCancellation.ts"
@@ -39,12 +54,15 @@ import { Webhooks } from "./webhooks/Webhooks.ts"
 import { WebhookTests } from "./webhooks/WebhookTests.ts"
 
 export const accounts = Layer.mergeAll(
+  AnonymousAccounts.layer,
   ApiKeys.layer,
   AuthLimits.layer,
+  BrowserSessions.layer,
   ClientAddress.layer,
   EmailVerification.layer,
   PasswordChanges.layer,
   Sessions.layer,
+  SigningKeys.layer,
   SignIn.layer,
   SignUp.layer,
   Users.layer
@@ -64,6 +82,21 @@ const ipChecks = Layer.mergeAll(IpChecks.layer, IpCheckQuota.layer, IpSurvey.lay
 /** The free operations on proxies. */
 const managing = Layer.mergeAll(LiveProxies.layer, MobileProxies.layer, ProxyManagement.layer)
 
+const oauth = Layer.mergeAll(
+  AccessTokenVerifier.layer,
+  AgentLimits.layer,
+  AgentRegistration.layer,
+  Authorizations.layer,
+  ClientAuthentication.layer,
+  Clients.layer,
+  CodeRedemption.layer,
+  ConnectedApps.layer,
+  Consent.layer,
+  OAuthLimits.layer,
+  TokenRefresh.layer,
+  TokenRevocation.layer
+)
+
 const paying = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTransactions.layer)
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
@@ -73,7 +106,7 @@ const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.l
  * database, the providers, the payment gateways, the IP vendors, the blocklists, mail, requests to strangers, the rate
  * limit store.
  */
-export const layer = Layer.mergeAll(accounts, ipChecks, managing, paying, webhooks, DatabaseHealth.layer).pipe(
+export const layer = Layer.mergeAll(accounts, ipChecks, managing, oauth, paying, webhooks, DatabaseHealth.layer).pipe(
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(OrderPayments.layer),
   Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer])

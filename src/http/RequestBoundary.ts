@@ -1,15 +1,8 @@
-import { ByteSize, Cause, Clock, Effect, Layer } from "effect"
+import { ByteSize, Clock, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import {
-  HttpEffect,
-  HttpIncomingMessage,
-  HttpRouter,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
-import * as Database from "../platform/Database.ts"
-import * as Failure from "../platform/Failure.ts"
+import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as RequestDefect from "../platform/RequestDefect.ts"
+import { RequestId } from "../platform/RequestId.ts"
 import * as Metrics from "./Metrics.ts"
 import { BodyTooLarge } from "./RequestValidation.ts"
 
@@ -20,23 +13,14 @@ const maxBodySize = ByteSize.mebibytes(1)
 
 const sane = /^[\w.~:+/=-]{1,128}$/
 
-const isUnreadableBody = (defect: unknown) =>
-  HttpServerError.isHttpServerError(defect) && defect.reason._tag === "RequestParseError"
-
-const unavailable = errorAnswer(503, "SERVICE_UNAVAILABLE", "The database does not answer; try again in a moment")
-
-/** A defect is the server's fault (500), unless it is a body that could not be read or a database that is away. */
-const answerDefect = (requestId: string, defect: unknown) =>
-  isUnreadableBody(defect)
-    ? Effect.succeed(errorAnswer(413, "VALIDATION_ERROR", new BodyTooLarge().detail))
-    : Database.isUnavailable(defect)
-      ? Effect.as(Effect.logWarning(...Failure.told("The database does not answer", Cause.die(defect))), unavailable)
-      : Effect.as(
-          Effect.logError("Request failed", Cause.die(defect)),
-          errorAnswer(500, "INTERNAL_ERROR", "Something went wrong on our side; quote the request id to support", {
-            request_id: requestId
-          })
-        )
+/** What a request is answered with that ended in a defect. */
+const defectAnswers = (requestId: string) => ({
+  413: errorAnswer(413, "VALIDATION_ERROR", new BodyTooLarge().detail),
+  500: errorAnswer(500, "INTERNAL_ERROR", "Something went wrong on our side; quote the request id to support", {
+    request_id: requestId
+  }),
+  503: errorAnswer(503, "SERVICE_UNAVAILABLE", "The database does not answer; try again in a moment")
+})
 
 /** The framework's own refusals have no documented body. */
 const documented = (response: HttpServerResponse.HttpServerResponse) =>
@@ -55,7 +39,10 @@ const boundary = HttpRouter.middleware(
     Effect.flatMap(Effect.all([requestIdOf, Clock.currentTimeMillis]), ([requestId, startedAt]) => {
       const answered = response.pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize),
-        Effect.catchDefect((defect) => answerDefect(requestId, defect))
+        Effect.provideService(RequestId, requestId),
+        Effect.catchDefect((defect) =>
+          Effect.map(RequestDefect.statusOf(defect), (status) => defectAnswers(requestId)[status])
+        )
       )
       return HttpEffect.withPreResponseHandler(
         Effect.annotateLogs(Effect.map(answered, documented), "request_id", requestId),

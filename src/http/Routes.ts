@@ -6,12 +6,16 @@ import * as AuthHttp from "../accounts/AuthHttp.ts"
 import * as ProfileHttp from "../accounts/ProfileHttp.ts"
 import * as SessionHttp from "../accounts/SessionHttp.ts"
 import * as UsersHttp from "../accounts/UsersHttp.ts"
+import * as AgentHttp from "../agents/AgentHttp.ts"
 import { Api } from "../Api.ts"
 import * as CatalogHttp from "../catalog/CatalogHttp.ts"
 import * as DashboardHttp from "../dashboard/DashboardHttp.ts"
 import * as FlagsHttp from "../flags/FlagsHttp.ts"
 import * as IpCheckHttp from "../ip-check/IpCheckHttp.ts"
 import * as NotificationsHttp from "../notifications/NotificationsHttp.ts"
+import * as ConnectedAppsHttp from "../oauth/ConnectedAppsHttp.ts"
+import * as DiscoveryHttp from "../oauth/DiscoveryHttp.ts"
+import * as OAuthHttp from "../oauth/OAuthHttp.ts"
 import * as ExtensionsHttp from "../orders/ExtensionsHttp.ts"
 import * as MobileProxiesHttp from "../orders/MobileProxiesHttp.ts"
 import * as OrdersHttp from "../orders/OrdersHttp.ts"
@@ -29,6 +33,7 @@ import * as RequestValidation from "./RequestValidation.ts"
 
 const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
+  Layer.provide(ConnectedAppsHttp.layer),
   Layer.provide([CatalogHttp.layer, OrdersHttp.layer, ExtensionsHttp.layer, FlagsHttp.layer]),
   Layer.provide([IpCheckHttp.layer, ProxyManagementHttp.layer, MobileProxiesHttp.layer]),
   Layer.provide([WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
@@ -38,5 +43,15 @@ const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
 
 const docs = HttpApiScalar.layer(Api, { path: "/docs" })
 
+const oauth = Layer.mergeAll(AgentHttp.layer, DiscoveryHttp.layer, OAuthHttp.layer)
+
 /** Everything the server answers. */
-export const layer = Layer.mergeAll(rest, docs, DashboardHttp.layer, Health.layer, Metrics.layer, RequestBoundary.layer)
+export const layer = Layer.mergeAll(
+  rest,
+  docs,
+  oauth,
+  DashboardHttp.layer,
+  Health.layer,
+  Metrics.layer,
+  RequestBoundary.layer
+)

@@ -5,6 +5,7 @@ import { Scope } from "../../src/accounts/Scope.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
+import { connect } from "../oauth/AuthorizationTesting.ts"
 import { datacenter, mobile } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { fund } from "../support/Fixtures.ts"
@@ -63,6 +64,8 @@ const newOwner = Effect.gen(function* () {
   })
   yield* newKey(user)
   const { body: keys } = yield* request("GET", "/v1/api-keys", { user })
+  yield* connect(person.id)
+  const { body: apps } = yield* request("GET", "/v1/users/me/connections", { user })
   const { body: wallet } = yield* request("GET", "/v1/wallet/transactions", { user })
   yield* Notifications.use((notifications) =>
     notifications.add([{ user_id: person.id, kind: "proxy_renewed", order_id: null, message: "Renewed" }])
@@ -75,6 +78,7 @@ const newOwner = Effect.gen(function* () {
     transaction_id: wallet.transactions[0].id,
     deposit_id: deposit.id,
     key_id: keys.api_keys[0].id,
+    connection_id: apps.connections[0].id,
     notification_id: notices.notifications[0].id,
     endpoint_id: endpoint.id,
     delivery_id: delivery.delivery_id,

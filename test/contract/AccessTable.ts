@@ -17,6 +17,8 @@ export const access: Readonly<Record<string, string>> = {
   "PATCH /v1/users/me": "session",
   "DELETE /v1/users/me": "session",
   "GET /v1/users/me/referrals": "session",
+  "GET /v1/users/me/connections": "session",
+  "DELETE /v1/users/me/connections/{connection_id}": "session",
   "POST /v1/api-keys": "session",
   "GET /v1/api-keys": "session",
   "DELETE /v1/api-keys/{key_id}": "session",

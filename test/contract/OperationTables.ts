@@ -65,6 +65,7 @@ const offer = [
   "price_per_gb",
   "protocols"
 ]
+const connection = ["client_id", "client_name", "created_at", "id", "is_verified", "last_used_at", "resource", "scopes"]
 const flags = ["ip_reputation.check.enabled", "isp.city.enable", "orders.mobile.extend.too_early_guard"]
 
 const endpoint = [
@@ -133,6 +134,7 @@ export const answers: ReadonlyArray<
 > = [
   ["GET", "/catalog", "anyone", 200, ["kinds[].kind", ...under("kinds[].offers[]", offer), "total"]],
   ["GET", "/users/me", "account:read", 200, user],
+  ["GET", "/users/me/connections", "session", 200, [...under("connections[]", connection), ...page, "total"]],
   ["GET", "/wallet", "wallet:read", 200, ["total", ...under("wallets[]", wallet)]],
   ["GET", "/wallet/balance", "wallet:read", 200, wallet],
   ["GET", "/wallet/transactions", "wallet:read", 200, ["total", ...under("transactions[]", transaction)]],
@@ -209,6 +211,8 @@ export const parameters: ReadonlyArray<
   ["/wallet/transactions", "offset", ...offsets],
   ["/payments/deposits", "limit", ...numbers(100)],
   ["/payments/deposits", "offset", ...offsets],
+  ["/users/me/connections", "limit", ...numbers(100)],
+  ["/users/me/connections", "offset", ...offsets],
   ["/api-keys", "limit", ...numbers(100)],
   ["/api-keys", "offset", ...offsets],
   ["/ip-check/history", "limit", ...numbers(100)],

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Scope } from "../../src/accounts/Scope.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { connect } from "../oauth/AuthorizationTesting.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -21,6 +22,7 @@ const owner = Effect.gen(function* () {
   yield* request("POST", "/v1/payments/deposits", { user: session, body: money })
   const { body } = yield* request("GET", "/v1/payments/deposits", { user: session })
   yield* newKey(session)
+  yield* connect(id)
   const { body: endpoint } = yield* request("POST", "/v1/webhooks", { user: session, body: { url, enabled: false } })
   const { body: test } = yield* request("POST", `/v1/webhooks/${endpoint.id}/test`, { user: session })
   const { body: check } = yield* request("POST", "/v1/ip-check", { user: session, body: ip })
