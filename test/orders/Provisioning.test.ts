@@ -262,7 +262,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
       for (let round = 0; round < 40; round++) {
         yield* Effect.forkChild(ProvisioningSweep.run)
         yield* TestClock.adjust("5 seconds")
-        yield* Effect.promise(() => setTimeout(20))
+        yield* Effect.promise(() => setTimeout(50))
       }
       assert.deepStrictEqual(
         orders.map(({ id }) => memory.count("provision", id)),
