@@ -25,7 +25,7 @@ const refreshes = 60
 /** Refreshes at the same time, each of a connection of its own. */
 const lanes = 8
 /** Shares of the yardstick's rate that a machine keeps whatever else it does. */
-const aims = { verification: 0.5, refresh: 0.1 }
+const aims = { verification: 0.5, refresh: 0.07 }
 
 const postgres = Effect.gen(function* () {
   const directory = yield* Effect.acquireRelease(

@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { Authorizations, type Began } from "../oauth/Authorizations.ts"
 import { OAuthLimits } from "../oauth/OAuthLimits.ts"
 import { Addresses } from "../platform/Addresses.ts"
+import type { RateLimited } from "../platform/RateLimit.ts"
 import { authorizationFailed, tooManyRequests } from "./MessagePages.ts"
 import { answer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
@@ -21,28 +22,31 @@ export const layer = HttpRouter.use(
     const visitors = yield* Visitors
     const consentPath = yield* pathOf("consent")
 
-    const limited = <A, E, R>(page: Effect.Effect<A, E, R>) =>
-      Effect.andThen(limits.address("authorize"), page).pipe(
-        Effect.catchTag("RateLimited", () => Effect.succeed(answer(429, tooManyRequests)))
+    const limited = <A, R>(rule: "authorize" | "authorize-pages", page: Effect.Effect<A, RateLimited, R>) =>
+      Effect.andThen(limits.address(rule), page).pipe(
+        Effect.catchTag("RateLimited", (limited) => Effect.succeed(answer(429, tooManyRequests(limited))))
       )
 
-    const begin = limited(
-      visitors.page(
-        Effect.fnUntraced(function* (visitor) {
-          const began = yield* authorizations.begin(yield* RequestQuery.parameters, visitor.browser_hash)
-          return began._tag === "Pending" ? redirect(`${consentPath}/${began.id}`) : refused(began)
-        })
+    const begin = (rule: "authorize" | "authorize-pages") =>
+      limited(
+        rule,
+        visitors.page(
+          Effect.fnUntraced(function* (visitor) {
+            const began = yield* authorizations.begin(yield* RequestQuery.parameters, visitor.browser_hash)
+            return began._tag === "Pending" ? redirect(`${consentPath}/${began.id}`) : refused(began)
+          })
+        )
       )
-    )
 
-    if (new URL(app_url).origin === issuer) return yield* router.add("GET", "/oauth/authorize", begin)
+    if (new URL(app_url).origin === issuer) return yield* router.add("GET", "/oauth/authorize", begin("authorize"))
 
     // The cookies belong to the pages' host, so the request is kept there; what is wrong with it is told right here.
-    yield* router.add("GET", yield* pathOf("authorize"), begin)
+    yield* router.add("GET", yield* pathOf("authorize"), begin("authorize-pages"))
     yield* router.add(
       "GET",
       "/oauth/authorize",
       limited(
+        "authorize",
         Effect.gen(function* () {
           const wrong = yield* authorizations.judge(yield* RequestQuery.parameters)
           return wrong === null ? redirect(`${app_url}/authorize?${yield* RequestQuery.text}`) : refused(wrong)

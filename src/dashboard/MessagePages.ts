@@ -27,10 +27,8 @@ export const authorizationFailed = ({ detail, error }: { readonly error: string;
     escaped`<span class="quiet">For the app's developer: <code>${error}</code></span>`
   )
 
-export const tooManyRequests: Html = message(
-  "Too many requests",
-  "A lot was asked for from your network in a short time. Wait a minute, then try again."
-)
+export const tooManyRequests = (limited: RateLimited): Html =>
+  message("Too many requests", `A lot was asked for from your network in a short time. ${tryAgainIn(limited)}`)
 
 export const pageNotFound: Html = message(
   "Page not found",

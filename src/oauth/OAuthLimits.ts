@@ -8,6 +8,8 @@ import * as Secrets from "../platform/Secrets.ts"
 /** How often an endpoint answers one client address. */
 const rules = {
   authorize: { limit: 60, window: "1 minute" },
+  /** The same request once more, where the pages have a host of their own. */
+  "authorize-pages": { limit: 60, window: "1 minute" },
   token: { limit: 60, window: "1 minute" },
   revoke: { limit: 60, window: "1 minute" },
   register: { limit: 20, window: "1 hour" },
