@@ -19,6 +19,8 @@ const uses: Record<string, ReadonlyArray<string>> = {
   webhooks: ["platform", "accounts", "notifications"],
   orders: ["platform", "accounts", "catalog", "flags", "idempotency", "notifications", "provider", "wallet"],
   "ip-check": ["platform", "accounts", "flags", "idempotency", "orders", "wallet"],
+  rpc: ["platform", "accounts", "catalog", "flags", "idempotency", "ip-check", "oauth", "orders", "wallet", "webhooks"],
+  mcp: ["platform", "accounts", "agents", "oauth", "rpc"],
   dashboard: ["platform", "accounts", "agents", "oauth", "wallet"],
   http: [
     "platform",
@@ -28,9 +30,11 @@ const uses: Record<string, ReadonlyArray<string>> = {
     "dashboard",
     "flags",
     "ip-check",
+    "mcp",
     "notifications",
     "oauth",
     "orders",
+    "rpc",
     "wallet",
     "webhooks"
   ],
@@ -57,6 +61,11 @@ const wholeApi = {
 }
 const edges = {
   regex: "^effect/(http-api|ai|cli)(/|$)",
+  message: "HTTP and CLI shapes stay in *Api.ts, *Http.ts, http/ and cli/."
+}
+
+const protocols = {
+  regex: "^effect/(http-api|cli)(/|$)",
   message: "HTTP and CLI shapes stay in *Api.ts, *Http.ts, http/ and cli/."
 }
 
@@ -92,6 +101,8 @@ export default defineConfig({
     restrict(["src/platform/{Database,Atomically}.ts"], outside("platform"), edges),
     // The contract of the middlewares that stand in front of every operation.
     restrict(["src/accounts/Authentication.ts"], outside("accounts"), privateRepo, sql, wholeApi),
+    // The one folder that speaks the Model Context Protocol.
+    restrict(["src/mcp/**"], outside("mcp"), privateRepo, sql, wholeApi, protocols),
     restrict(["src/http/**"], outside("http"), privateRepo, sql),
     restrict(["src/cli/**"], outside("cli"), privateRepo, sql, wholeApi),
     restrict(["src/*.ts"], { ...privateRepo, regex: "^\\./[^/]+/(.+/)?\\w+Repo\\.ts$" }, sql),

@@ -15,11 +15,9 @@ import * as Database from "../src/platform/Database.ts"
 import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
 import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
 import { RateLimit } from "../src/platform/RateLimit.ts"
-import { sample } from "./Latency.ts"
+import { compare, rate, times } from "./Ratio.ts"
 import * as SeededConnections from "./SeededConnections.ts"
 
-/** Each measures both sides, one after the other. */
-const rounds = 5
 const verifications = 1000
 const refreshes = 60
 /** Refreshes at the same time, each of a connection of its own. */
@@ -48,37 +46,6 @@ const services = Layer.mergeAll(
   Layer.provide(OutboundHttp.layerWith({ allow: { has: () => false } })),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({})))
 )
-
-const times = (count: number) => Array.from({ length: count }, (_, n) => n)
-
-/** How often an effect is done in a second, one after the other in each lane. */
-const rate = <E, R>(count: number, atOnce: number, effect: (lane: number) => Effect.Effect<unknown, E, R>) => {
-  const lane = (lane: number) => Effect.forEach(times(count), () => effect(lane), { discard: true })
-  const all = Effect.forEach(times(atOnce), lane, { concurrency: "unbounded", discard: true })
-  return Effect.map(sample(1, all), ([millis = 0]) => (count * atOnce * 1000) / millis)
-}
-
-const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-/** Measures something and its yardstick in turn, so that what else the machine does falls on both. */
-const compare = Effect.fnUntraced(function* <E, R>(
-  label: string,
-  aim: number,
-  measured: Effect.Effect<number, E, R>,
-  yardstick: Effect.Effect<number, E, R>
-) {
-  yield* measured
-  yield* yardstick
-  const found: Array<{ readonly rate: number; readonly yardstick: number }> = []
-  for (let round = 0; round < rounds; round += 1) found.push({ yardstick: yield* yardstick, rate: yield* measured })
-  const ratio = median(found.map(({ rate, yardstick }) => rate / yardstick))
-  yield* Console.log(
-    `${label}: ${median(found.map(({ rate }) => rate)).toFixed(0)}/s, yardstick ` +
-      `${median(found.map(({ yardstick }) => yardstick)).toFixed(0)}/s, ratio ${ratio.toFixed(2)}` +
-      (ratio < aim ? `  MISSES ${aim}` : "")
-  )
-  return ratio >= aim
-})
 
 const verification = Effect.gen(function* () {
   const { verify } = yield* AccessTokenVerifier

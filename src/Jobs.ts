@@ -7,6 +7,7 @@ import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as BlocklistSyncRounds from "./ip-check/BlocklistSyncRounds.ts"
 import * as IpCheckCleanup from "./ip-check/IpCheckCleanup.ts"
 import * as IpCheckRecovery from "./ip-check/IpCheckRecovery.ts"
+import * as ToolSessionExpiry from "./mcp/ToolSessionExpiry.ts"
 import * as NotificationCleanup from "./notifications/NotificationCleanup.ts"
 import * as OAuthCleanup from "./oauth/OAuthCleanup.ts"
 import * as AutoRenewal from "./orders/AutoRenewal.ts"
@@ -43,6 +44,7 @@ export const layer = Layer.mergeAll(
   ProxyChangeSettlement.layer,
   ProxySyncRounds.layer,
   SessionCleanup.layer,
+  ToolSessionExpiry.layer,
   WebhookCleanup.layer,
   WebhookDispatcher.layer,
   WebhookRetries.layer

@@ -19,6 +19,8 @@ import { IpCheckGate } from "./ip-check/IpCheckGate.ts"
 import { IpCheckQuota } from "./ip-check/IpCheckQuota.ts"
 import { IpChecks } from "./ip-check/IpChecks.ts"
 import { IpSurvey } from "./ip-check/IpSurvey.ts"
+import { ToolServer } from "./mcp/ToolServer.ts"
+import { ToolSessions } from "./mcp/ToolSessions.ts"
 import { Notifications } from "./notifications/Notifications.ts"
 import { AccessTokenVerifier } from "./oauth/AccessTokenVerifier.ts"
 import { Authorizations } from "./oauth/Authorizations.ts"
@@ -43,6 +45,8 @@ import { ProxyManagement } from "./orders/ProxyManagement.ts"
 import { TrafficUsage } from "./orders/TrafficUsage.ts"
 import { ClientAddress } from "./platform/ClientAddress.ts"
 import { DatabaseHealth } from "./platform/DatabaseHealth.ts"
+import { ToolAuthentication } from "./rpc/ToolAuthentication.ts"
+import * as ToolHandlers from "./rpc/ToolHandlers.ts"
 import { Deposits } from "./wallet/Deposits.ts"
 import { Payments } from "./wallet/Payments.ts"
 import { PromoCodes } from "./wallet/PromoCodes.ts"
@@ -97,17 +101,23 @@ const oauth = Layer.mergeAll(
   TokenRevocation.layer
 )
 
+const tools = ToolAuthentication.layer.pipe(Layer.provide([accounts, oauth]))
+
 const paying = Layer.mergeAll(Deposits.layer, SandboxPayments.layer, WalletTransactions.layer)
 
 const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.layer)
+
+const domains = Layer.mergeAll(accounts, ipChecks, managing, oauth, paying, tools, webhooks, DatabaseHealth.layer).pipe(
+  Layer.provideMerge(Payments.layer),
+  Layer.provideMerge(OrderPayments.layer),
+  Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer])
+)
+
+const toolServer = Layer.merge(ToolServer.layer.pipe(Layer.provide(ToolHandlers.layer)), ToolSessions.layer)
 
 /**
  * Every service that the routes and the jobs use, each built once. What stays open is the outside world: the
  * database, the providers, the payment gateways, the IP vendors, the blocklists, mail, requests to strangers, the rate
  * limit store.
  */
-export const layer = Layer.mergeAll(accounts, ipChecks, managing, oauth, paying, webhooks, DatabaseHealth.layer).pipe(
-  Layer.provideMerge(Payments.layer),
-  Layer.provideMerge(OrderPayments.layer),
-  Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer])
-)
+export const layer = toolServer.pipe(Layer.provideMerge(domains))

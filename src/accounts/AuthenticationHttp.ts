@@ -1,14 +1,9 @@
-import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Addresses } from "../platform/Addresses.ts"
-import { ClientAddress } from "../platform/ClientAddress.ts"
-import * as Setting from "../platform/IntegerSetting.ts"
-import { RateLimit } from "../platform/RateLimit.ts"
-import * as AllowedAddress from "./AllowedAddress.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import * as Admission from "./Admission.ts"
 import {
-  AddressNotAllowed,
   Anonymous,
   Authentication,
   InsufficientScope,
@@ -19,27 +14,16 @@ import {
   Unauthorized,
   Visitor
 } from "./Authentication.ts"
-import { Caller } from "./Caller.ts"
+import { Caller, missingScope } from "./Caller.ts"
 import * as OAuthAccessToken from "./OAuthAccessToken.ts"
 import { Sessions } from "./Sessions.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 
 const make = Effect.gen(function* () {
-  const apiKeys = yield* ApiKeys
-  const client = yield* ClientAddress
-  const rateLimit = yield* RateLimit
+  const { accountOfKey, byApiKey, limitAccount, limitAddress, markUsed } = yield* Admission.make
   const sessions = yield* Sessions
   const signingKeys = yield* SigningKeys
   const resources = OAuthAccessToken.resources(yield* Addresses)
-  const limit = yield* Setting.integer("RATE_LIMIT_PER_MINUTE", 1, 1_000_000).pipe(Config.withDefault(100))
-  const rule = { name: "global", limit, window: "1 minute" } as const
-
-  const limitAddress = Effect.flatMap(client.limited, (address) => rateLimit.enforce(rule, `address:${address}`))
-
-  const limitAccount = (user_id: string) => rateLimit.enforce(rule, `account:${user_id}`)
-
-  /** What is refused counts by address, so that nobody can spend another's limit. */
-  const refuse = <E>(error: E) => Effect.andThen(limitAddress, Effect.fail(error))
 
   const bySession = Effect.fnUntraced(function* <E>(token: string, refusal: Effect.Effect<never, E>) {
     const caller = token === "" ? Option.none() : yield* sessions.caller(token)
@@ -63,25 +47,13 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const byApiKey = Effect.fnUntraced(function* (key: string, endpoint: HttpApiEndpoint.Top) {
-    const apiKey = yield* apiKeys.find(key)
-    if (Option.isNone(apiKey)) return yield* refuse(new Unauthorized())
-    const { allowed_ips, daily_spend_limit_usd, id, scopes, user_id } = apiKey.value
-    if (allowed_ips !== null && !AllowedAddress.includes(allowed_ips, yield* client.current))
-      return yield* refuse(new AddressNotAllowed())
-    yield* limitAccount(user_id)
-    const required_scope = Context.get(endpoint.annotations, RequiredScope)
-    if (scopes !== null && (required_scope === "full-access" || !scopes.includes(required_scope)))
-      return yield* new InsufficientScope({ details: { required_scope } })
-    yield* apiKeys.markUsed(apiKey.value)
-    return { user_id, credential: { _tag: "api_key" as const, api_key_id: id, scopes, daily_spend_limit_usd } }
-  })
-
-  const accountOfKey = Effect.fnUntraced(function* (key: string) {
-    const found = Option.getOrUndefined(yield* apiKeys.find(key))
-    if (found === undefined) return null
-    const isAllowed = found.allowed_ips === null || AllowedAddress.includes(found.allowed_ips, yield* client.current)
-    return isAllowed ? found.user_id : null
+  const byKey = Effect.fnUntraced(function* (key: string, endpoint: HttpApiEndpoint.Top) {
+    const { apiKey, caller } = yield* byApiKey(key)
+    yield* limitAccount(caller.user_id)
+    const required_scope = missingScope(caller, Context.get(endpoint.annotations, RequiredScope))
+    if (required_scope !== undefined) return yield* new InsufficientScope({ details: { required_scope } })
+    yield* markUsed(apiKey)
+    return caller
   })
 
   const accountOfToken = (token: string) =>
@@ -101,7 +73,7 @@ const make = Effect.gen(function* () {
     return account
   })
 
-  return { byApiKey, bySession, limitAddress, noSession, optionally }
+  return { byKey, bySession, limitAddress, noSession, optionally }
 })
 
 /**
@@ -110,14 +82,14 @@ const make = Effect.gen(function* () {
  */
 const authentication = Layer.effect(
   Authentication,
-  Effect.map(make, ({ byApiKey, bySession, noSession }) =>
+  Effect.map(make, ({ byKey, bySession, noSession }) =>
     Authentication.of({
       apiKey: () => Effect.fail(new Unauthorized()),
       bearer: Effect.fnUntraced(function* (response, { credential, endpoint }) {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const key = headers["x-api-key"] ?? ""
         const token = Redacted.value(credential)
-        const caller = yield* key === "" ? bySession(token, noSession(token, endpoint)) : byApiKey(key, endpoint)
+        const caller = yield* key === "" ? bySession(token, noSession(token, endpoint)) : byKey(key, endpoint)
         return yield* Effect.provideService(response, Caller, caller)
       })
     })

@@ -16,11 +16,29 @@ export interface ApiKeyCredential {
   readonly daily_spend_limit_usd: bigint | null
 }
 
+/** An app that a person has connected; for the tool server only. */
+export interface OAuthCredential {
+  readonly _tag: "oauth"
+  readonly client_id: string
+  readonly connection_id: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
 /** Who is calling, and by what credential. */
 export class Caller extends Context.Service<
   Caller,
   {
     readonly user_id: UserId
-    readonly credential: SessionCredential | ApiKeyCredential
+    readonly credential: SessionCredential | ApiKeyCredential | OAuthCredential
   }
 >()("app/accounts/Caller") {}
+
+/** What a caller lacks for an operation; undefined when that is nothing. Full access is a session's or an unrestricted key's. */
+export const missingScope = (
+  { credential }: Pick<Caller["Service"], "credential">,
+  required: Scope | "full-access"
+): Scope | "full-access" | undefined => {
+  const scopes = credential._tag === "session" ? null : credential.scopes
+  if (scopes === null) return undefined
+  return required !== "full-access" && scopes.includes(required) ? undefined : required
+}

@@ -26,7 +26,8 @@ const AnsweredOption = Schema.Struct({
   })
 }).annotate({ identifier: "CatalogOption" })
 
-const AnsweredOffer = Schema.Struct({
+/** An offer on the wire. */
+export const CatalogOffer = Schema.Struct({
   id: OfferId.annotate({ description: "The `offer_id` to order", examples: [OfferId.make(17)] }),
   kind: Offer.fields.kind.annotate({ examples: ["residential"] }),
   mode: Schema.String.annotate({ description: "As the provider defines it", examples: ["static"] }),
@@ -59,7 +60,7 @@ export const CatalogAnswer = Schema.Struct({
   kinds: Schema.Array(
     Schema.Struct({
       kind: Offer.fields.kind.annotate({ examples: ["residential"] }),
-      offers: Schema.Array(AnsweredOffer)
+      offers: Schema.Array(CatalogOffer)
     })
   ),
   total: Schema.Int.annotate({ description: "The number of offers across all kinds", examples: [1] })
@@ -80,7 +81,7 @@ const priced = (currency: Currency, prices: Offer["price_per_gb"]) => {
 
 const answered =
   (currency: Currency) =>
-  (offer: Offer): typeof AnsweredOffer.Type => ({
+  (offer: Offer): typeof CatalogOffer.Type => ({
     id: offer.id,
     kind: offer.kind,
     mode: offer.mode,

@@ -22,10 +22,10 @@ const caseless = <const Words extends ReadonlyArray<string>>(words: Words, descr
   )
 }
 
-const Country = Schema.String.check(
+export const Country = Schema.String.check(
   Schema.isPattern(/^[A-Za-z]{2}$/u, {
     message: "Expected a two-letter country code",
-    description: "ISO 3166-1 alpha-2",
+    description: "Keeps offers in this country: ISO 3166-1 alpha-2, in any case",
     examples: ["DE"]
   })
 ).pipe(Schema.decode(SchemaTransformation.toUpperCase()))

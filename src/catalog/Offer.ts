@@ -25,6 +25,8 @@ export type OfferOption = typeof OfferOption.Type
 export const ProxyKind = Schema.Literals(["datacenter", "residential", "mobile"])
 export const IpVersion = Schema.Literals(["IPv4", "IPv6"])
 export const ProxyProtocol = Schema.Literals(["HTTP", "HTTPS", "SOCKS5"])
+/** What a proxy that was bought can be switched to. */
+export const SwitchableProtocol = ProxyProtocol.pick(["HTTP", "SOCKS5"])
 
 const terms = {
   external_id: Text(1, 200),

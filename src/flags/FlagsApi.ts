@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import { defaults, FlagName } from "./Flag.ts"
 
-const FlagsAnswer = Schema.Struct({
+export const FlagsAnswer = Schema.Struct({
   flags: Schema.Record(FlagName, Schema.Boolean).annotate({
     description: "Every feature flag: whether it is on for your account",
     examples: [defaults]

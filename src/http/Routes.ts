@@ -12,6 +12,8 @@ import * as CatalogHttp from "../catalog/CatalogHttp.ts"
 import * as DashboardHttp from "../dashboard/DashboardHttp.ts"
 import * as FlagsHttp from "../flags/FlagsHttp.ts"
 import * as IpCheckHttp from "../ip-check/IpCheckHttp.ts"
+import * as LlmsTextHttp from "../mcp/LlmsTextHttp.ts"
+import * as McpHttp from "../mcp/McpHttp.ts"
 import * as NotificationsHttp from "../notifications/NotificationsHttp.ts"
 import * as ConnectedAppsHttp from "../oauth/ConnectedAppsHttp.ts"
 import * as DiscoveryHttp from "../oauth/DiscoveryHttp.ts"
@@ -21,6 +23,7 @@ import * as MobileProxiesHttp from "../orders/MobileProxiesHttp.ts"
 import * as OrdersHttp from "../orders/OrdersHttp.ts"
 import * as PromoCodePreviewHttp from "../orders/PromoCodePreviewHttp.ts"
 import * as ProxyManagementHttp from "../orders/ProxyManagementHttp.ts"
+import * as RpcHttp from "../rpc/RpcHttp.ts"
 import * as PaymentCallbacksHttp from "../wallet/PaymentCallbacksHttp.ts"
 import * as PaymentsHttp from "../wallet/PaymentsHttp.ts"
 import * as WalletHttp from "../wallet/WalletHttp.ts"
@@ -45,11 +48,15 @@ const docs = HttpApiScalar.layer(Api, { path: "/docs" })
 
 const oauth = Layer.mergeAll(AgentHttp.layer, DiscoveryHttp.layer, OAuthHttp.layer)
 
+const toolServer = Layer.merge(McpHttp.layer, LlmsTextHttp.layer)
+
 /** Everything the server answers. */
 export const layer = Layer.mergeAll(
   rest,
   docs,
   oauth,
+  toolServer,
+  RpcHttp.layer,
   DashboardHttp.layer,
   Health.layer,
   Metrics.layer,

@@ -19,7 +19,7 @@ import {
 import { IpCheckResult, ListedIpCheck } from "./IpCheckResult.ts"
 import { Survey } from "./IpSurvey.ts"
 
-const ip = Schema.String.annotate({
+export const ip = Schema.String.annotate({
   description:
     "A publicly routable IPv4 or IPv6 address, without brackets, zone or prefix length; an IPv4-mapped one is its IPv4 address",
   examples: ["8.8.8.8"]
@@ -27,13 +27,20 @@ const ip = Schema.String.annotate({
 
 const Key = Schema.String.check(Schema.isUUID()).annotate({ description: "A UUID of yours" })
 
-const Quota = Schema.Struct({
+export const Quota = Schema.Struct({
   entitled: Schema.Int.annotate({ description: "One for each delivered order", examples: [3] }),
   used: Schema.Int.annotate({ description: "Free checks that were spent", examples: [1] }),
   free_available: Schema.Int.annotate({ examples: [2] }),
   price: Schema.String.annotate({ description: "Of any other check; a decimal string", examples: ["0.05"] }),
   currency: Schema.Literal("USD")
 }).annotate({ identifier: "IpCheckQuota" })
+
+export const History = Schema.Struct({
+  checks: Schema.Array(ListedIpCheck),
+  total: Schema.Int.annotate({ examples: [1] }),
+  limit: Schema.Int.annotate({ examples: [50] }),
+  offset: Schema.Int.annotate({ examples: [0] })
+}).annotate({ identifier: "IpCheckHistory" })
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
@@ -93,12 +100,7 @@ const survey = HttpApiEndpoint.post("survey", "/sources", {
 
 const history = HttpApiEndpoint.get("history", "/history", {
   query: Page.query(100, 50),
-  success: Schema.Struct({
-    checks: Schema.Array(ListedIpCheck),
-    total: Schema.Int.annotate({ examples: [1] }),
-    limit: Schema.Int.annotate({ examples: [50] }),
-    offset: Schema.Int.annotate({ examples: [0] })
-  }).annotate({ identifier: "IpCheckHistory" })
+  success: History
 })
   .annotate(RequiredScope, "account:read")
   .annotateMerge(

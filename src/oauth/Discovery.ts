@@ -40,6 +40,12 @@ export const resourceOfHost = ({ issuer, mcp_url }: Addresses["Service"], host: 
   return host?.toLowerCase() === tools.host ? tools.origin : issuer
 }
 
+/** Where the tool server tells its protected resource metadata (RFC 9728, section 3.1). */
+export const metadataUrl = ({ mcp_url }: Addresses["Service"]): string => {
+  const { origin, pathname } = new URL(mcp_url)
+  return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`
+}
+
 /**
  * After `/.well-known/oauth-protected-resource`, the paths that name the tool endpoint: the documented one, and the one
  * that clients derive from its address.

@@ -12,7 +12,10 @@ import { isMobileRotating, type Order } from "./Order.ts"
 import { ProxyNotLive, WrongProxyKind } from "./OrderErrors.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
 import { ProxyChanges } from "./ProxyChanges.ts"
+import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+import * as ProxyChangeTerms from "./ProxyChangeTerms.ts"
 
+type QuoteError = ProxyChangeTerms.TermsError | WrongProxyKind
 type ExtensionError = ExtensionPurchase.PurchaseError | WrongProxyKind | RequestInvalid
 
 interface Answered<A> {
@@ -46,6 +49,23 @@ const keyMissing = new RequestInvalid({
   ]
 })
 
+const trafficOf = ({ bandwidth_gb }: BandwidthRequest): Wanted => ({ kind: "traffic", added_gb: bandwidth_gb })
+
+/** What the same requests would cost at this moment; nothing is charged. */
+const makeQuotes = Effect.gen(function* () {
+  const agreed = yield* ProxyChangeTerms.make
+
+  const quoteExtension = Effect.fn("Extensions.quoteExtension")(function* (order: Order, request: ExtensionRequest) {
+    return yield* agreed(order, yield* wantedFor(order, request), yield* DateTime.now)
+  })
+
+  const quoteTraffic = Effect.fn("Extensions.quoteTraffic")(function* (order: Order, request: BandwidthRequest) {
+    return yield* agreed(order, trafficOf(request), yield* DateTime.now)
+  })
+
+  return { quoteExtension, quoteTraffic }
+})
+
 /** More time and traffic for proxies, bought at once or by themselves. */
 export class Extensions extends Context.Service<
   Extensions,
@@ -62,6 +82,16 @@ export class Extensions extends Context.Service<
       request: BandwidthRequest,
       idempotencyKey: string | undefined
     ) => Effect.Effect<Answered<typeof BandwidthView.Type>, ExtensionError>
+    /** Charges nothing. */
+    readonly quoteExtension: (
+      order: Order,
+      request: ExtensionRequest
+    ) => Effect.Effect<ProxyChangeTerms.AgreedChange, QuoteError>
+    /** Charges nothing. */
+    readonly quoteTraffic: (
+      order: Order,
+      request: BandwidthRequest
+    ) => Effect.Effect<ProxyChangeTerms.AgreedChange, QuoteError>
     /** A mobile rotating proxy is answered as its provider has it, or as it was last known when that does not answer. */
     readonly setAutoRenew: (
       order: Order,
@@ -75,6 +105,7 @@ export class Extensions extends Context.Service<
       const buy = yield* ExtensionPurchase.make
       const live = yield* LiveProxies
       const renewals = yield* AutoRenewalRepo
+      const quotes = yield* makeQuotes
 
       const extend = Effect.fn("Extensions.extend")(function* (
         caller: Caller["Service"],
@@ -91,10 +122,10 @@ export class Extensions extends Context.Service<
       const addTraffic = Effect.fn("Extensions.addTraffic")(function* (
         caller: Caller["Service"],
         order: Order,
-        { bandwidth_gb }: BandwidthRequest,
+        request: BandwidthRequest,
         key: string | undefined
       ) {
-        const wanted: Wanted = { kind: "traffic", added_gb: bandwidth_gb }
+        const wanted = trafficOf(request)
         const { answer, replayed } = yield* buy(caller, order, { operation: "orders.bandwidth", wanted, key })
         return { answer: yield* Effect.orDie(decodeBandwidth(answer)), replayed }
       })
@@ -106,11 +137,17 @@ export class Extensions extends Context.Service<
         return yield* snapshot(changed, yield* Effect.orElseSucceed(live.read(changed), () => undefined))
       })
 
-      return Extensions.of({ extend, addTraffic, setAutoRenew })
+      return Extensions.of({ extend, addTraffic, ...quotes, setAutoRenew })
     })
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AutoRenewalRepo.layer, LiveProxies.layer, OrdersRepo.layer, ProxyChanges.layer])
+    Layer.provide([
+      AutoRenewalRepo.layer,
+      LiveProxies.layer,
+      OrdersRepo.layer,
+      ProxyChanges.layer,
+      ProxyChangesRepo.layer
+    ])
   )
 }

@@ -16,20 +16,20 @@ const Password = Schema.String.check(
   Schema.isPattern(/^[\x20-\x7e]*$/u, { message: "must be printable ASCII" })
 ).annotate({ examples: ["f3Zk9Qw1Lm7s"] })
 
-const Passwords = Schema.Array(Schema.Struct({ login: Login, password: Password })).check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(maxEntries),
-  Schema.makeFilter(
-    (entries) => new Set(entries.map(({ login }) => login)).size === entries.length || "has a login twice"
+const Passwords = Schema.Array(Schema.Struct({ login: Login, password: Password }))
+  .annotate({ description: "All logins of the proxy from here on" })
+  .check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(maxEntries),
+    Schema.makeFilter(
+      (entries) => new Set(entries.map(({ login }) => login)).size === entries.length || "has a login twice"
+    )
   )
-)
 
 /** Who may use a mobile proxy (specification section 4.5); what is left out stays as it is. */
 export const MobileAccess = Schema.Struct({
-  ips: Schema.optionalKey(sourceAddresses(maxEntries)).annotate({
-    description: "Source addresses that need no password; empty: logins decide"
-  }),
-  passwords: Schema.optionalKey(Passwords).annotate({ description: "All logins of the proxy from here on" })
+  ips: Schema.optionalKey(sourceAddresses(maxEntries, "Source addresses that need no password; empty: logins decide")),
+  passwords: Schema.optionalKey(Passwords)
 }).check(
   Schema.makeFilter(
     ({ ips, passwords }) => ips !== undefined || passwords !== undefined || "needs `ips`, `passwords` or both"

@@ -49,7 +49,7 @@ interface Sold {
 }
 
 /** The same, how many of it, and what is to pay for all of them. */
-interface Quote extends Sold {
+export interface Quote extends Sold {
   readonly quantity: number
   readonly discount: bigint
   readonly total: bigint

@@ -1,12 +1,27 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import { Currency } from "../platform/Money.ts"
 import { Text } from "../platform/Text.ts"
+import { withDefault } from "../platform/WithDefault.ts"
 import { currencyOf as gatewayCurrencyOf } from "../wallet/PaymentMethod.ts"
 import { PaymentMethod } from "./Order.ts"
 
-const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
-  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+/** A gateway takes one currency; the wallet has both. */
+export const takenCurrency = Schema.makeFilter(
+  ({
+    payment_currency,
+    payment_method
+  }: {
+    readonly payment_currency?: Currency
+    readonly payment_method: typeof PaymentMethod.Type
+  }) => {
+    if (payment_currency === undefined || payment_method === "wallet") return []
+    const taken = gatewayCurrencyOf(payment_method)
+    return taken === payment_currency
+      ? []
+      : [{ path: ["payment_currency"], issue: `${payment_method} takes ${taken} only` }]
+  }
+)
 
 /** The body of `POST /orders` and of its quote (specification section 4.3). */
 export const OrderRequest = Schema.Struct({
@@ -21,9 +36,11 @@ export const OrderRequest = Schema.Struct({
   }),
   proxy_type: Schema.optionalKey(ProxyKind).annotate({ description: "The offer's own when absent" }),
   ip_version: Schema.optionalKey(IpVersion).annotate({ description: "The offer's own when absent" }),
-  protocol: withDefault(ProxyProtocol, "HTTP").annotate({
-    description: "What the proxy speaks, and nothing else: HTTP and HTTPS proxies speak HTTP with CONNECT"
-  }),
+  protocol: withDefault(
+    ProxyProtocol,
+    "HTTP",
+    "What the proxy speaks, and nothing else: HTTP and HTTPS proxies speak HTTP with CONNECT"
+  ),
   country: Schema.optionalKey(Text(2, 2)).annotate({
     description: "ISO 3166-1 alpha-2; the offer's own when absent",
     examples: ["US"]
@@ -36,9 +53,11 @@ export const OrderRequest = Schema.Struct({
     description: "Only where an offer has a choice of ISP",
     examples: ["Example Mobile"]
   }),
-  quantity: withDefault(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })), 1).annotate({
-    description: "Number of proxies; each is an order of its own"
-  }),
+  quantity: withDefault(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })),
+    1,
+    "Number of proxies; each is an order of its own"
+  ),
   period_days: Schema.optionalKey(Schema.Int).annotate({
     description: "One of the offer's options; 30 when absent, for mobile rotating offers that of the chosen option",
     examples: [30]
@@ -51,7 +70,11 @@ export const OrderRequest = Schema.Struct({
     description:
       "Traffic limit in GB (10^9 bytes). Where traffic is unlimited it only sets a limit; where an option includes some, each GB above that costs the offer's price_per_gb"
   }),
-  auto_renew: withDefault(Schema.Boolean, false),
+  auto_renew: withDefault(
+    Schema.Boolean,
+    false,
+    "Whether the proxies renew themselves from the wallet before they end"
+  ),
   notes: Schema.optionalKey(Schema.NullOr(Text(0, 1000))).annotate({ description: "Private notes" }),
   promo_code: Schema.optionalKey(Text(1, 100)).annotate({
     description: "Takes something off the price; used once for all orders of the request",
@@ -61,15 +84,7 @@ export const OrderRequest = Schema.Struct({
     description: "Makes the request safe to retry; the header Idempotency-Key does the same",
     examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"]
   })
-}).check(
-  Schema.makeFilter(({ payment_currency, payment_method }) => {
-    if (payment_currency === undefined || payment_method === "wallet") return []
-    const taken = gatewayCurrencyOf(payment_method)
-    return taken === payment_currency
-      ? []
-      : [{ path: ["payment_currency"], issue: `${payment_method} takes ${taken} only` }]
-  })
-)
+}).check(takenCurrency)
 export type OrderRequest = typeof OrderRequest.Type
 
 /** The currency that a request is paid in. */

@@ -51,6 +51,16 @@ export const ListedOrder = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "ListedOrder" })
 
+export type ListedOrder = typeof ListedOrder.Type
+
+/** A page of an account's orders; `total` counts all matches. */
+export const OrderList = Schema.Struct({
+  orders: Schema.Array(ListedOrder),
+  total: Schema.Int,
+  limit: Schema.Int,
+  offset: Schema.Int
+})
+
 /** What of an order its views need. */
 export const ShownOrder = Schema.Struct(
   Struct.pick(Order.fields, [
@@ -123,7 +133,7 @@ export const view = (order: ShownOrder, usedGb: number | null = null): OrderView
   proxy_access: proxyAccess(order, usedGb)
 })
 
-export const listed = (order: ShownOrder): typeof ListedOrder.Type => ({
+export const listed = (order: ShownOrder): ListedOrder => ({
   ...view(order),
   proxy_status: order.proxy_status,
   auto_renew: order.auto_renew,

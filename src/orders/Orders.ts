@@ -2,20 +2,13 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/Page.ts"
 import type { Order, OrderId } from "./Order.ts"
+import type { OrderCounts } from "./OrderCounts.ts"
 import { OrderNotFound, OrderNotYours } from "./OrderErrors.ts"
 import type { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
 import { OrderListsRepo } from "./OrderListsRepo.ts"
 import { locate } from "./OrderPage.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
 import type { ShownOrder } from "./OrderView.ts"
-
-/** How many of an account's proxies are in each status; `total` counts all its orders. */
-export interface OrderCounts {
-  readonly active: number
-  readonly expiring: number
-  readonly expired: number
-  readonly total: number
-}
 
 /** The orders of an account. */
 export class Orders extends Context.Service<

@@ -1,17 +1,15 @@
 import { Effect, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
-import { ProxyKind } from "../catalog/Offer.ts"
 import { OfferNotFound } from "../catalog/CatalogErrors.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
 import { headers, replayable } from "../idempotency/IdempotencyKeyApi.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
-import { Currency } from "../platform/Money.ts"
 import * as Page from "../platform/Page.ts"
 import { PaymentMethodNotOffered, PaymentMethodUnavailable, TooManyOpenPayments } from "../wallet/PaymentErrors.ts"
 import { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
-import { MobileSnapshot } from "./MobileSnapshot.ts"
 import { OrderId } from "./Order.ts"
+import { OrderDetails } from "./OrderDetails.ts"
 import {
   OfferMismatch,
   OfferOutOfStock,
@@ -21,9 +19,11 @@ import {
   ProviderDown,
   TrafficUnavailable
 } from "./OrderErrors.ts"
+import { OrderCounts } from "./OrderCounts.ts"
 import { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
 import { OrderRequest } from "./OrderRequest.ts"
-import { ListedOrder, OrderView } from "./OrderView.ts"
+import { OrderList, OrderView } from "./OrderView.ts"
+import { QuoteView } from "./QuoteView.ts"
 import { TrafficPeriod } from "./TrafficPoints.ts"
 import { TrafficUsageView } from "./TrafficUsageView.ts"
 
@@ -39,20 +39,6 @@ const points =
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const Placed = replayable(Schema.Array(OrderView).pipe(HttpApiSchema.status(201)))
-
-const QuoteView = Schema.Struct({
-  total: Schema.Finite.annotate({ examples: [9] }),
-  currency: Currency,
-  unit_price: Schema.Finite.annotate({ examples: [4.5] }),
-  quantity: Schema.Int.annotate({ examples: [2] }),
-  discount: Schema.Finite.annotate({ description: "What the promo code takes off, in `currency`", examples: [0] }),
-  offer: Schema.Struct({ id: Schema.Int, name: Schema.String, kind: ProxyKind, country_code: Schema.String }),
-  wallets: Schema.Array(Schema.Struct({ wallet_id: Schema.String, currency: Currency, balance: Schema.Finite }))
-}).annotate({ identifier: "Quote" })
-
-const count = (example: number) => Schema.Int.annotate({ examples: [example] })
-
-const Counts = Schema.Struct({ active: count(3), expiring: count(1), expired: count(8), total: count(12) })
 
 export class OrdersApi extends HttpApiGroup.make("orders")
   .add(
@@ -91,24 +77,19 @@ export class OrdersApi extends HttpApiGroup.make("orders")
         ...Page.query(100, 50),
         ...OrderFilter.fields
       },
-      success: Schema.Struct({
-        orders: Schema.Array(ListedOrder),
-        total: Schema.Int,
-        limit: Schema.Int,
-        offset: Schema.Int
-      })
+      success: OrderList
     })
       .annotate(RequiredScope, "orders:read")
       .annotateMerge(described("List orders", "Your orders, newest first. `total` counts all matches.")),
     HttpApiEndpoint.get("counts", "/counts", {
       query: Struct.pick(ProxyFilter.fields, ["proxy_type"]),
-      success: Counts
+      success: OrderCounts
     })
       .annotate(RequiredScope, "orders:read")
       .annotateMerge(described("Count orders", "Each number equals the `total` of the list with the same filter.")),
     HttpApiEndpoint.get("get", "/:order_id", {
       params,
-      success: Schema.Union([OrderView, MobileSnapshot]),
+      success: OrderDetails,
       error: [OrderNotFound, OrderNotYours, ProviderDown]
     })
       .annotate(RequiredScope, "orders:read")

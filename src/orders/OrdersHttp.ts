@@ -3,15 +3,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
 import { oneKey, replayable } from "../idempotency/IdempotencyKeyHttp.ts"
-import * as Money from "../platform/Money.ts"
 import { Wallets } from "../wallet/Wallets.ts"
-import { LiveProxies } from "./LiveProxies.ts"
-import { MobileProxies } from "./MobileProxies.ts"
-import { isMobileRotating } from "./Order.ts"
 import { OrderCancellation } from "./OrderCancellation.ts"
+import * as OrderDetails from "./OrderDetails.ts"
 import { OrderPlacement } from "./OrderPlacement.ts"
 import { Orders } from "./Orders.ts"
 import { listed, view } from "./OrderView.ts"
+import { quoteView } from "./QuoteView.ts"
 import { TrafficUsage } from "./TrafficUsage.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -22,8 +20,7 @@ export const layer = HttpApiBuilder.group(
     const placement = yield* OrderPlacement
     const cancellation = yield* OrderCancellation
     const traffic = yield* TrafficUsage
-    const live = yield* LiveProxies
-    const mobile = yield* MobileProxies
+    const show = yield* OrderDetails.make
     const wallets = yield* Wallets
 
     return handlers.handleAll({
@@ -34,21 +31,8 @@ export const layer = HttpApiBuilder.group(
       }),
       quote: Effect.fnUntraced(function* ({ payload }) {
         const caller = yield* Caller
-        const { discount, offer, quantity, terms, total } = yield* placement.quote(caller, payload)
-        const held = yield* wallets.list(caller.user_id)
-        return {
-          total: Money.toNumber(terms.currency, total),
-          currency: terms.currency,
-          unit_price: Money.toNumber(terms.currency, terms.unit_price),
-          quantity,
-          discount: Money.toNumber(terms.currency, discount),
-          offer: { id: offer.id, name: offer.name, kind: offer.kind, country_code: offer.country_code },
-          wallets: held.map(({ balance, currency, id }) => ({
-            wallet_id: id,
-            currency,
-            balance: Money.toNumber(currency, balance)
-          }))
-        }
+        const quote = yield* placement.quote(caller, payload)
+        return quoteView(quote, yield* wallets.list(caller.user_id))
       }),
       cancel: Effect.fnUntraced(function* ({ params }) {
         return view(yield* cancellation.cancel((yield* Caller).user_id, params.order_id))
@@ -63,8 +47,7 @@ export const layer = HttpApiBuilder.group(
         return yield* orders.counts((yield* Caller).user_id, query)
       }),
       get: Effect.fnUntraced(function* ({ params }) {
-        const order = yield* orders.get((yield* Caller).user_id, params.order_id)
-        return isMobileRotating(order) ? yield* mobile.show(order) : view(order, yield* live.usedGb(order))
+        return yield* show(yield* orders.get((yield* Caller).user_id, params.order_id))
       }),
       traffic: Effect.fnUntraced(function* ({ params, query }) {
         const order = yield* orders.get((yield* Caller).user_id, params.order_id)

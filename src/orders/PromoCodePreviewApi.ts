@@ -5,8 +5,8 @@ import { OfferNotFound } from "../catalog/CatalogErrors.ts"
 import { Currency } from "../platform/Money.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { Text } from "../platform/Text.ts"
-import { PromoCodeKind } from "../wallet/PromoCode.ts"
 import { OfferMismatch } from "./OrderErrors.ts"
+import { PromoCodePreview } from "./PromoCodePreview.ts"
 
 const whole = (minimum: number, maximum: number) =>
   Schema.String.check(Schema.isPattern(/^\d{1,9}$/, { expected: "a whole number" })).pipe(
@@ -14,19 +14,6 @@ const whole = (minimum: number, maximum: number) =>
   )
 
 const largest = 999_999_999
-
-const PromoCodePreview = Schema.Struct({
-  code: Schema.String.annotate({ examples: ["WELCOME-20"] }),
-  kind: PromoCodeKind.annotate({ description: "`percent` of the price, or a `fixed` amount off the whole order" }),
-  value: Schema.Finite.annotate({ description: "Percent, or dollars", examples: [20] }),
-  currency: Currency,
-  unit_price: Schema.Finite.annotate({ description: "Of one proxy, before the discount", examples: [4.5] }),
-  total: Schema.Finite.annotate({ description: "Of all, before the discount", examples: [9] }),
-  discount: Schema.Finite.annotate({ examples: [1.8] }),
-  total_after: Schema.Finite.annotate({ description: "What remains to pay", examples: [7.2] }),
-  expires_at: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Null: never" }),
-  uses_left: Schema.Int.annotate({ description: "How many more orders of yours it is good for", examples: [1] })
-}).annotate({ identifier: "PromoCodePreview" })
 
 export class PromoCodePreviewApi extends HttpApiGroup.make("promo-codes")
   .add(

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
-import { ManagedProxyView, WhitelistView } from "./ManagedProxy.ts"
-import { MobileSnapshot } from "./MobileSnapshot.ts"
+import { SwitchableProtocol } from "../catalog/Offer.ts"
+import { WhitelistView } from "./ManagedProxy.ts"
 import { OrderId } from "./Order.ts"
 import {
   OperationUnsupported,
@@ -14,6 +14,7 @@ import {
   ProxyNotLive,
   WrongProxyKind
 } from "./OrderErrors.ts"
+import { ProxyView } from "./ProxyView.ts"
 import { sourceAddresses } from "./SourceAddress.ts"
 
 const params = { order_id: OrderId }
@@ -21,13 +22,13 @@ const params = { order_id: OrderId }
 const notOperable = [OrderNotFound, OrderNotYours, ProxyNotLive, ProxyBusy, ProviderDown] as const
 const notChanged = [...notOperable, WrongProxyKind, OperationUnsupported, ProviderSaidNo] as const
 
-const Proxy = Schema.Union([ManagedProxyView, MobileSnapshot])
-
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const setWhitelist = HttpApiEndpoint.put("setWhitelist", "/:order_id/whitelist", {
   params,
-  payload: Schema.Struct({ whitelisted_ips: sourceAddresses(100) }),
+  payload: Schema.Struct({
+    whitelisted_ips: sourceAddresses(100, "Who may use the proxy without a password from here on")
+  }),
   success: WhitelistView,
   error: notChanged
 })
@@ -41,8 +42,8 @@ const setWhitelist = HttpApiEndpoint.put("setWhitelist", "/:order_id/whitelist",
 
 const setProtocol = HttpApiEndpoint.put("setProtocol", "/:order_id/protocol", {
   params,
-  payload: Schema.Struct({ protocol: Schema.Literals(["HTTP", "SOCKS5"]).annotate({ examples: ["SOCKS5"] }) }),
-  success: Proxy,
+  payload: Schema.Struct({ protocol: SwitchableProtocol.annotate({ examples: ["SOCKS5"] }) }),
+  success: ProxyView,
   error: notChanged
 })
   .annotate(RequiredScope, "orders:write")
@@ -55,7 +56,7 @@ const setProtocol = HttpApiEndpoint.put("setProtocol", "/:order_id/protocol", {
 
 const sync = HttpApiEndpoint.post("sync", "/:order_id/sync", {
   params,
-  success: Proxy,
+  success: ProxyView,
   error: [...notOperable, WrongProxyKind]
 })
   .annotate(RequiredScope, "orders:write")

@@ -1,15 +1,10 @@
-import { Effect, Struct } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
 import { managed } from "./ManagedProxy.ts"
-import { snapshot } from "./MobileSnapshot.ts"
-import { isMobileRotating } from "./Order.ts"
 import { ProxyManagement } from "./ProxyManagement.ts"
-import type { Synced } from "./ProxySync.ts"
-
-const view = ({ order, proxy }: Synced) =>
-  isMobileRotating(order) ? snapshot(order, proxy) : Effect.sync(() => managed(order, proxy?.used_gb ?? null))
+import { proxyView } from "./ProxyView.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -21,21 +16,15 @@ export const layer = HttpApiBuilder.group(
       setWhitelist: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
         const order = yield* management.setWhitelist(user_id, params.order_id, payload.whitelisted_ips)
-        return Struct.pick(managed(order, null), [
-          "order_id",
-          "provider_proxy_id",
-          "status",
-          "expires_at",
-          "whitelisted_ips"
-        ])
+        return managed(order, null)
       }),
       setProtocol: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
-        return yield* view(yield* management.setProtocol(user_id, params.order_id, payload.protocol))
+        return yield* proxyView(yield* management.setProtocol(user_id, params.order_id, payload.protocol))
       }),
       sync: Effect.fnUntraced(function* ({ params }) {
         const { user_id } = yield* Caller
-        return yield* view(yield* management.sync(user_id, params.order_id))
+        return yield* proxyView(yield* management.sync(user_id, params.order_id))
       })
     })
   })

@@ -12,10 +12,10 @@ const SourceAddress = Schema.String.check(
 )
 
 /** At most so many addresses that a proxy may be used from, each once and in its canonical spelling. */
-export const sourceAddresses = (maximum: number) =>
+export const sourceAddresses = (maximum: number, description: string) =>
   Schema.Array(SourceAddress)
     .check(Schema.isMaxLength(maximum))
-    .annotate({ examples: [["192.0.2.7", "2001:db8::7"]] })
+    .annotate({ description, examples: [["192.0.2.7", "2001:db8::7"]] })
     .pipe(
       Schema.decodeTo(Schema.Array(Schema.String), {
         decode: SchemaGetter.transform((addresses) => [...new Set(addresses)]),

@@ -1,10 +1,19 @@
 import type { Cause } from "effect"
 import { Effect, Schema } from "effect"
+import type { Fault } from "./RequestInvalid.ts"
+
+/** What every error of the API says on the wire, and its status. */
+export interface ApiFailure {
+  readonly status: number
+  readonly code: string
+  readonly detail: string | ReadonlyArray<Fault>
+  readonly details?: { readonly [key: string]: Schema.Json }
+}
 
 type ErrorClass<Self, Tag extends string, Fields extends Schema.Struct.Fields> = Schema.Class<
   Self,
   Schema.Struct<Fields>,
-  Cause.YieldableError & { readonly _tag: Tag }
+  Cause.YieldableError & { readonly _tag: Tag; readonly status: Spec["status"]; readonly code: string }
 >
 
 type Detail = Schema.withConstructorDefault<Schema.String>
@@ -57,5 +66,6 @@ export const ApiError =
       { httpApiStatus: spec.status, description: spec.detail }
     )
     Object.defineProperty(Base.prototype, "_tag", { value: tag })
+    Object.defineProperty(Base.prototype, "status", { value: spec.status })
     return Base as never
   }

@@ -2,27 +2,30 @@ import { Effect } from "effect"
 import { HttpEffect, type HttpRouter, HttpServerResponse } from "effect/http"
 
 /**
- * Pages of any origin may call what OAuth clients call (a client can live in a browser): nothing there looks at a
- * cookie, so a page gets no more than any other caller.
+ * Pages of any origin may call what OAuth clients and agents call (a client can live in a browser): nothing there looks
+ * at a cookie, so a page gets no more than any other caller.
  */
 const shared = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "Retry-After, WWW-Authenticate, X-Request-Id"
+  "access-control-expose-headers":
+    "MCP-Protocol-Version, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 }
 
-const preflight = (method: string) =>
+/** Answers what a page's browser asks first: methods and headers that the page may send. */
+export const preflight = (methods: string) =>
   HttpServerResponse.empty({
     status: 204,
     headers: {
       ...shared,
-      "access-control-allow-methods": method,
-      "access-control-allow-headers": "Authorization, Content-Type, MCP-Protocol-Version, X-API-Key",
+      "access-control-allow-methods": methods,
+      "access-control-allow-headers":
+        "Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key, X-Request-Id",
       "access-control-max-age": "7200"
     }
   })
 
 /** On every answer, refusals and failures too. */
-const share = HttpEffect.appendPreResponseHandler((_request, response) =>
+export const share = HttpEffect.appendPreResponseHandler((_request, response) =>
   Effect.succeed(HttpServerResponse.setHeaders(response, shared))
 )
 

@@ -52,7 +52,12 @@ const append = (response: HttpServerResponse.HttpServerResponse, name: string, i
 export class RateLimit extends Context.Service<
   RateLimit,
   {
-    readonly enforce: (rule: Rule, key: string) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Counts some uses, one by default: all of them, or none when they do not fit. */
+    readonly enforce: (
+      rule: Rule,
+      key: string,
+      uses?: number
+    ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /** Takes one use back. */
     readonly giveBack: (rule: Rule, key: string) => Effect.Effect<void>
   }
@@ -62,7 +67,7 @@ export class RateLimit extends Context.Service<
     Effect.gen(function* () {
       const count = yield* counter
 
-      const use = (rule: Rule, key: string, tokens: 1 | -1) =>
+      const use = (rule: Rule, key: string, tokens: number) =>
         Effect.orDie(
           count({
             key: `${rule.name}:${key}`,
@@ -72,8 +77,8 @@ export class RateLimit extends Context.Service<
           })
         )
 
-      const enforce = Effect.fn("RateLimit.enforce")(function* (rule: Rule, key: string) {
-        const [used, forgottenIn] = yield* use(rule, key, 1)
+      const enforce = Effect.fn("RateLimit.enforce")(function* (rule: Rule, key: string, uses = 1) {
+        const [used, forgottenIn] = yield* use(rule, key, uses)
         const reset = Math.max(1, Math.ceil(forgottenIn / 1000))
         const window = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(rule.window)))
         const policy = `"${rule.name}";q=${rule.limit};w=${window}`

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-const Fault = Schema.Struct({
+export const Fault = Schema.Struct({
   loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotate({
     description: "Where: `body`, `query`, `path` or `header`, then the field",
     examples: [["body", "quantity"]]
@@ -16,6 +16,7 @@ export class RequestInvalid extends Schema.Error<RequestInvalid>("RequestInvalid
   { httpApiStatus: 422, description: "The request cannot be accepted; `detail` lists every fault of it" }
 ) {
   declare readonly _tag: "RequestInvalid"
+  declare readonly status: 422
 
   /** One field: `RequestInvalid.at(["body", "quantity"], "Must be at most the stock")` */
   static at(loc: ReadonlyArray<string | number>, msg: string): RequestInvalid {
@@ -23,3 +24,4 @@ export class RequestInvalid extends Schema.Error<RequestInvalid>("RequestInvalid
   }
 }
 Object.defineProperty(RequestInvalid.prototype, "_tag", { value: "RequestInvalid" })
+Object.defineProperty(RequestInvalid.prototype, "status", { value: 422 })

@@ -10,7 +10,7 @@ import { TransactionStatus, TransactionType, type WalletTransaction, WalletTrans
 
 const timestamp = Schema.DateTimeUtcFromString
 
-const TransactionView = Schema.Struct({
+export const TransactionView = Schema.Struct({
   id: WalletTransactionId,
   user_id: UserId,
   wallet_id: WalletId,
@@ -39,7 +39,7 @@ export const transactionView = ({ amount, ...rest }: WalletTransaction): typeof 
   amount: Money.toNumber(rest.currency, amount)
 })
 
-const WalletView = Schema.Struct({
+export const WalletView = Schema.Struct({
   wallet_id: WalletId,
   currency: Money.Currency,
   balance: Schema.Finite.annotate({ description: "Dollars or whole stars", examples: [37.5] }),

@@ -14,7 +14,7 @@ import {
   WebhookNotFound
 } from "./WebhookErrors.ts"
 
-const status = DeliveryStatus.annotate({
+export const status = DeliveryStatus.annotate({
   description:
     "`pending`: on its way. `delivered`: answered with a 2xx. `failed`: refused and not tried again, or a test that " +
     "did not arrive. `abandoned`: all five attempts failed. `cancelled`: the endpoint was disabled meanwhile",
@@ -35,9 +35,9 @@ const fields = {
   })
 }
 
-const Delivery = Schema.Struct(fields).annotate({ identifier: "WebhookDelivery" })
+export const Delivery = Schema.Struct(fields).annotate({ identifier: "WebhookDelivery" })
 
-const DeliveryWithAttempts = Schema.Struct({
+export const DeliveryWithAttempts = Schema.Struct({
   ...fields,
   attempts: Schema.Array(
     WebhookAttempt.json.annotate({
@@ -49,6 +49,13 @@ const DeliveryWithAttempts = Schema.Struct({
   )
 }).annotate({ identifier: "WebhookDeliveryWithAttempts" })
 
+export const DeliveryList = Schema.Struct({
+  deliveries: Schema.Array(Delivery),
+  total: Schema.Int.annotate({ description: "All that match", examples: [1] }),
+  limit: Schema.Int.annotate({ examples: [50] }),
+  offset: Schema.Int.annotate({ examples: [0] })
+}).annotate({ identifier: "WebhookDeliveryList" })
+
 const place = { endpoint_id: WebhookEndpointId, delivery_id: WebhookDeliveryId }
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -56,12 +63,7 @@ const described = (summary: string, description: string) => OpenApi.annotations(
 const list = HttpApiEndpoint.get("list", "/", {
   params: { endpoint_id: WebhookEndpointId },
   query: { ...Page.query(100, 50), status: Schema.optionalKey(status) },
-  success: Schema.Struct({
-    deliveries: Schema.Array(Delivery),
-    total: Schema.Int.annotate({ description: "All that match", examples: [1] }),
-    limit: Schema.Int.annotate({ examples: [50] }),
-    offset: Schema.Int.annotate({ examples: [0] })
-  }).annotate({ identifier: "WebhookDeliveryList" }),
+  success: DeliveryList,
   error: WebhookNotFound
 }).annotateMerge(
   described(

@@ -25,19 +25,19 @@ const url = Text(1, 2048)
 
 const { enabled } = WebhookEndpoint.fields
 
-const NewWebhook = Schema.Struct({
+export const NewWebhook = Schema.Struct({
   url,
   enabled: enabled.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true)))
 }).annotate({ identifier: "NewWebhook" })
 
-const WebhookChange = Schema.Struct({
+export const WebhookChange = Schema.Struct({
   url: Schema.optionalKey(url),
   enabled: Schema.optionalKey(enabled)
 }).annotate({ identifier: "WebhookChange" })
 
-const Webhook = WebhookEndpoint.json.annotate({ identifier: "WebhookEndpoint" })
+export const Webhook = WebhookEndpoint.json.annotate({ identifier: "WebhookEndpoint" })
 
-const WebhookWithSecret = Schema.Struct({
+export const WebhookWithSecret = Schema.Struct({
   ...WebhookEndpoint.json.fields,
   signing_secret: Schema.String.annotate({
     description: "Signs what is sent; shown only here",
@@ -45,7 +45,7 @@ const WebhookWithSecret = Schema.Struct({
   })
 }).annotate({ identifier: "WebhookEndpointWithSecret" })
 
-const WebhookTestResult = Schema.Struct({
+export const WebhookTestResult = Schema.Struct({
   delivery_id: WebhookDeliveryId.annotate({ description: "Of its entry in the log" }),
   delivered: Schema.Boolean.annotate({ description: "Whether the answer was a 2xx", examples: [false] }),
   status_code: WebhookAttempt.fields.status_code,
@@ -53,16 +53,18 @@ const WebhookTestResult = Schema.Struct({
   error: WebhookAttempt.fields.error
 }).annotate({ identifier: "WebhookTestResult" })
 
+export const WebhookList = Schema.Struct({
+  webhooks: Schema.Array(Webhook),
+  total: Schema.Int.annotate({ examples: [1] }),
+  limit: Schema.Int.annotate({ examples: [50] }),
+  offset: Schema.Int.annotate({ examples: [0] })
+}).annotate({ identifier: "WebhookEndpointList" })
+
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const list = HttpApiEndpoint.get("list", "/", {
   query: Page.query(100, 50),
-  success: Schema.Struct({
-    webhooks: Schema.Array(Webhook),
-    total: Schema.Int.annotate({ examples: [1] }),
-    limit: Schema.Int.annotate({ examples: [50] }),
-    offset: Schema.Int.annotate({ examples: [0] })
-  }).annotate({ identifier: "WebhookEndpointList" })
+  success: WebhookList
 }).annotateMerge(described("List endpoints", "Your webhook endpoints, newest first; never their secrets."))
 
 const create = HttpApiEndpoint.post("create", "/", {

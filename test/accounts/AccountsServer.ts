@@ -48,7 +48,7 @@ const probe = HttpApiBuilder.group(api, "probe", (handlers) =>
     ordersRead: () =>
       Effect.map(Caller, ({ credential, user_id }) => ({
         caller: user_id,
-        limit: credential._tag === "session" ? "session" : String(credential.daily_spend_limit_usd)
+        limit: credential._tag === "api_key" ? String(credential.daily_spend_limit_usd) : credential._tag
       })),
     fullAccess: () => Effect.void
   })

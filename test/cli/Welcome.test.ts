@@ -21,6 +21,7 @@ describe("The welcome", () => {
     assert.include(text, "Payments:  card_gateway Stripe, crypto_gateway off, messenger_stars sandbox\n")
     assert.include(text, "Providers: gateway, iproyal\n")
     assert.include(text, "IP checks: AbuseIPDB, CrowdSec\n")
+    assert.include(text, "Tools      https://proxies.test/mcp (Model Context Protocol)\n")
     assert.include(text, "no real money")
   })
 

@@ -18,6 +18,8 @@ import { IpCheckGate } from "../../src/ip-check/IpCheckGate.ts"
 import { IpCheckQuota } from "../../src/ip-check/IpCheckQuota.ts"
 import { IpChecks } from "../../src/ip-check/IpChecks.ts"
 import { IpSurvey } from "../../src/ip-check/IpSurvey.ts"
+import { ToolServer } from "../../src/mcp/ToolServer.ts"
+import { ToolSessions } from "../../src/mcp/ToolSessions.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { Authorizations } from "../../src/oauth/Authorizations.ts"
 import { ClientAuthentication } from "../../src/oauth/ClientAuthentication.ts"
@@ -38,6 +40,7 @@ import { ProxyManagement } from "../../src/orders/ProxyManagement.ts"
 import { TrafficUsage } from "../../src/orders/TrafficUsage.ts"
 import { ClientAddress } from "../../src/platform/ClientAddress.ts"
 import { DatabaseHealth } from "../../src/platform/DatabaseHealth.ts"
+import { ToolAuthentication } from "../../src/rpc/ToolAuthentication.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
 import { PromoCodes } from "../../src/wallet/PromoCodes.ts"
@@ -101,6 +104,9 @@ export const layer = Layer.mergeAll(
   Layer.mock(SignUp)({}),
   Layer.mock(TokenRefresh)({}),
   Layer.mock(TokenRevocation)({}),
+  Layer.mock(ToolAuthentication)({}),
+  Layer.mock(ToolServer)({ answer: Effect.die("ToolServer is a mock") }),
+  Layer.mock(ToolSessions)({}),
   Layer.mock(TrafficUsage)({}),
   Layer.mock(Users)({}),
   Layer.mock(Wallets)({}),

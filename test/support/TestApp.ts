@@ -1,9 +1,11 @@
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
+import { ToolServer } from "../../src/mcp/ToolServer.ts"
 import { Addresses } from "../../src/platform/Addresses.ts"
 import { Mailer } from "../../src/platform/Mailer.ts"
 import { RateLimit } from "../../src/platform/RateLimit.ts"
+import * as ToolHandlers from "../../src/rpc/ToolHandlers.ts"
 import * as Services from "../../src/Services.ts"
 import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
 import { MemoryBlocklists } from "./MemoryBlocklists.ts"
@@ -36,6 +38,12 @@ export const layer = (settings: Record<string, string> = {}) => appWith(server, 
 
 /** The same with the sandbox for a payment gateway. */
 export const layerSandbox = appWith(server, PaymentGateways.layer.pipe(Layer.provide(FetchHttpClient.layer)), {})
+
+/** The same with more tools, resources and prompts than the service has. */
+export const layerTools = (more: Parameters<typeof ToolServer.layerWith>[0]) => {
+  const tools = ToolServer.layerWith(more).pipe(Layer.provide(ToolHandlers.layer))
+  return appWith(Layer.provide(server, tools), MemoryPaymentGateways.layer, {})
+}
 
 /** The same at a public address that is where it listens, for clients that know nothing else. */
 export const layerPublic = Layer.unwrap(

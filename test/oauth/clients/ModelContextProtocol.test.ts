@@ -3,41 +3,10 @@ import * as mcpClient from "@modelcontextprotocol/client"
 import { auth as sdkAuth } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Effect } from "effect"
 import { decodeJwt } from "jose"
-import { randomUUID } from "node:crypto"
 import * as TestApp from "../../support/TestApp.ts"
 import { newClient } from "../AuthorizationTesting.ts"
 import { approve, callback, issuer, reading } from "./ClientTesting.ts"
-
-/** What a host of either library keeps for one tool server. */
-const makeProvider = (clientMetadataUrl?: string) => {
-  const state = randomUUID()
-  const kept: { client?: any; tokens?: any; verifier?: string; url?: URL; discovery?: any } = {}
-  return {
-    kept,
-    expectedState: state,
-    provider: {
-      redirectUrl: callback,
-      clientMetadata: {
-        client_name: "An MCP host",
-        redirect_uris: [callback],
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        token_endpoint_auth_method: "none"
-      },
-      ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
-      state: () => state,
-      clientInformation: () => kept.client,
-      saveClientInformation: (client: unknown) => void (kept.client = client),
-      tokens: () => kept.tokens,
-      saveTokens: (tokens: unknown) => void (kept.tokens = tokens),
-      redirectToAuthorization: (url: URL) => void (kept.url = url),
-      saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
-      codeVerifier: () => kept.verifier ?? "",
-      discoveryState: () => kept.discovery,
-      saveDiscoveryState: (discovery: unknown) => void (kept.discovery = discovery)
-    }
-  }
-}
+import { makeProvider } from "./HostProvider.ts"
 
 type Provider = ReturnType<typeof makeProvider>["provider"]
 

@@ -1,0 +1,53 @@
+import { Context, Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { Rpc } from "effect/rpc"
+import { RequiredScope } from "../accounts/Authentication.ts"
+import { enabled } from "../agents/AgentRegistration.ts"
+import { Addresses } from "../platform/Addresses.ts"
+import { references } from "../rpc/References.ts"
+import { Description } from "../rpc/ToolAnnotations.ts"
+import { documented, further } from "../rpc/Tools.ts"
+import { instructions } from "./Instructions.ts"
+
+const toolsOf = (tools: Iterable<Pick<Rpc.AnyWithProps, "_tag" | "annotations">>) =>
+  Array.from(tools, ({ _tag, annotations }) => {
+    const scope = Context.get(annotations, RequiredScope)
+    return `- ${_tag} (${scope}): ${Context.get(annotations, Description)}`
+  }).join("\n")
+
+const resources = references.map(({ description, uri }) => `- ${uri}: ${description}`).join("\n")
+
+const text = ({ base_url, docs_url, issuer, mcp_url }: Addresses["Service"], agents: boolean) => `# Proxy Rental Service
+
+> Rents datacenter, residential and mobile proxies: a REST API, and a tool server that speaks the Model Context Protocol.
+
+${instructions}
+
+## Addresses
+
+- [Tool server](${mcp_url}): Model Context Protocol 2025-03-26 over Streamable HTTP. Credentials: an API key in X-API-Key, or an OAuth 2.1 access token
+- [REST API](${base_url}): [its documentation](${docs_url}), [its OpenAPI document](${new URL("openapi.json", docs_url).href})
+- [Authorization server](${issuer}/.well-known/oauth-authorization-server): OAuth 2.1 with dynamic registration, for the tool server only
+${agents ? `- An agent without a person registers itself: POST ${issuer}/agent/auth with {"type":"anonymous"} answers an API key\n` : ""}
+## Tools
+
+Each with the scope that it needs.
+
+${toolsOf(documented.requests.values())}
+
+## Tools for API keys without a scope restriction
+
+${toolsOf(further.requests.values())}
+
+## Resources
+
+${resources}
+`
+
+/** What a language model that finds the service should know of it (llmstxt.org). */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const answer = HttpServerResponse.text(text(yield* Addresses, yield* enabled), { contentType: "text/markdown" })
+    yield* router.add("GET", "/llms.txt", answer)
+  })
+)

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Addresses } from "../platform/Addresses.ts"
+
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
+
+const refused = HttpServerResponse.jsonUnsafe(
+  { detail: "This server does not answer under that name; call it at its own address", code: "FORBIDDEN" },
+  { status: 403 }
+)
+
+/**
+ * Whether a page was led to this server by a name of the page's own (DNS rebinding): it believes to talk to its own
+ * origin. A page that calls across origins is none: it sends credentials of its own, as every client does.
+ */
+const isRebound = ({ headers }: HttpServerRequest.HttpServerRequest, own: ReadonlySet<string>) => {
+  const origin = URL.parse(headers["origin"] ?? "")
+  return origin !== null && origin.host === headers["host"] && !own.has(origin.host) && !loopback.has(origin.hostname)
+}
+
+/** Refuses pages of a rebound name, and lets every other origin pass. */
+export const middleware = HttpRouter.middleware(
+  Effect.map(Addresses, (addresses) => {
+    const own = new Set(Object.values(addresses).map((address) => new URL(address).host))
+    return (answer) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        isRebound(request, own)
+          ? Effect.succeed(refused)
+          : Effect.provideService(
+              answer,
+              HttpServerRequest.HttpServerRequest,
+              request.modify({ headers: Headers.remove(request.headers, "origin") })
+            )
+      )
+  })
+)

@@ -1,0 +1,113 @@
+import { Context, Effect, Layer, Schema, SchemaIssue } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import { Headers, type HttpServerRequest } from "effect/http"
+import { Rpc, type RpcGroup, RpcMessage } from "effect/rpc"
+import { Caller } from "../accounts/Caller.ts"
+import { Description, Hints, Title } from "../rpc/ToolAnnotations.ts"
+import { admit, isVisible } from "../rpc/ToolCaller.ts"
+import * as ToolDefect from "../rpc/ToolDefect.ts"
+import { ToolFailure } from "../rpc/ToolFailure.ts"
+
+/** What a tool's handler needs of each call. */
+type OfCall = Caller | HttpServerRequest.HttpServerRequest
+
+type Handle = (
+  payload: unknown,
+  options: {
+    readonly client: Rpc.ServerClient
+    readonly requestId: RpcMessage.RequestId
+    readonly headers: Headers.Headers
+  }
+) => Effect.Effect<unknown, ToolFailure, OfCall>
+
+/** No transport but this one carries these calls: there is nothing to say of it. */
+const here = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId("0"), headers: Headers.empty }
+
+const faults = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Every argument that does not fit, with what is wrong with it. */
+const told = (issue: SchemaIssue.Issue) =>
+  faults(issue)
+    .issues.map(({ message, path = [] }) => [path.join("."), message].filter((part) => part !== "").join(": "))
+    .join("; ")
+
+/** Without references: clients of this protocol revision would not see what they point to. */
+const inputSchema = (schema: Schema.Top) =>
+  Schema.decodeUnknownSync(McpSchema.ToolJson)(
+    Schema.toJsonSchemaDocument(schema, { referencePolicy: () => undefined }).schema
+  )
+
+const asText = (encoded: unknown) => (typeof encoded === "string" ? encoded : JSON.stringify(encoded))
+
+const answer = (encoded: unknown, isError: boolean) =>
+  new McpSchema.CallToolResult({ content: [{ type: "text", text: asText(encoded) }], isError })
+
+const encodeFailure = Schema.encodeEffect(Schema.toCodecJson(ToolFailure))
+
+/** One tool: its arguments, its scope and its answer are those of the RPC. */
+const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(rpc.payloadSchema), { errors: "all" })
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(rpc.successSchema))
+  const { isReadonly } = Context.get(rpc.annotations, Hints)
+
+  return Effect.fn(`Tool.${rpc._tag}`)(
+    function* (given: unknown) {
+      yield* admit(yield* Caller, rpc._tag, rpc)
+      const payload = yield* decode(given ?? {}).pipe(
+        Effect.mapError(({ issue }) => new McpSchema.InvalidParams({ message: `Invalid arguments: ${told(issue)}` }))
+      )
+      return answer(yield* Effect.orDie(encode(yield* run(payload, here))), false)
+    },
+    // A client that goes away does not stop what has begun to change something.
+    (call) => (isReadonly ? call : Effect.uninterruptible(call)),
+    Effect.catchDefect((defect) => Effect.flatMap(ToolDefect.told(defect), Effect.fail)),
+    Effect.catchIf(Schema.is(ToolFailure), (failure) =>
+      Effect.map(Effect.orDie(encodeFailure(failure)), (encoded) => answer(encoded, true))
+    )
+  )
+}
+
+const descriptor = (rpc: Rpc.AnyWithProps) => {
+  const hints = Context.get(rpc.annotations, Hints)
+  return new McpSchema.Tool({
+    name: rpc._tag,
+    description: Context.get(rpc.annotations, Description),
+    inputSchema: inputSchema(rpc.payloadSchema),
+    annotations: {
+      title: Context.get(rpc.annotations, Title),
+      readOnlyHint: hints.isReadonly,
+      destructiveHint: hints.isDestructive,
+      idempotentHint: hints.isIdempotent,
+      openWorldHint: hints.isOpenWorld
+    }
+  })
+}
+
+/** A caller is shown what their credential's scopes allow; what else they call tells the scope it needs. */
+const visibility = (group: RpcGroup.RpcGroup<Rpc.AnyWithProps>) =>
+  McpServer.visibility(({ method, target }) =>
+    Effect.map(Caller, (caller) => {
+      const rpc = method === "tools/list" ? group.requests.get(target) : undefined
+      return rpc === undefined || isVisible(caller, rpc)
+    })
+  )
+
+/** The tools of a group of RPCs, as the Model Context Protocol has them: nothing about a tool is said twice. */
+export const layer = <Rpcs extends Rpc.Any>(group: RpcGroup.RpcGroup<Rpcs>) => {
+  const tools = group as unknown as RpcGroup.RpcGroup<Rpc.AnyWithProps>
+  const register = Effect.gen(function* () {
+    const server = yield* McpServer.McpServer
+    const services = yield* Effect.context<never>()
+    for (const [name, rpc] of tools.requests) {
+      const run = (yield* tools.accessHandler(name)) as unknown as Handle
+      // The server hands the request's own services to what it calls, which its types do not say.
+      const handle = callTool(rpc, run) as (
+        given: unknown
+      ) => Effect.Effect<McpSchema.CallToolResult, McpSchema.InvalidParams>
+      yield* server.addTool({ tool: descriptor(rpc), annotations: Context.empty(), services, handle })
+    }
+  })
+  return Layer.effectDiscard(register as Effect.Effect<void, never, McpServer.McpServer | Rpc.ToHandler<Rpcs>>).pipe(
+    Layer.provide(visibility(tools).layer)
+  )
+}

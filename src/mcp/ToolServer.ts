@@ -1,0 +1,66 @@
+import { Context, Effect, Layer, type Scope } from "effect"
+import { McpProtocol, McpServer } from "effect/ai"
+import { HttpEffect, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Caller } from "../accounts/Caller.ts"
+import { Addresses } from "../platform/Addresses.ts"
+import { all } from "../rpc/Tools.ts"
+import { instructions } from "./Instructions.ts"
+import * as Resources from "./Resources.ts"
+import * as RpcTools from "./RpcTools.ts"
+
+/** Where the tool server is on its host. */
+export const pathOf = ({ mcp_url }: Pick<Addresses["Service"], "mcp_url">) =>
+  new URL(mcp_url).pathname as HttpRouter.PathInput
+
+/**
+ * The Model Context Protocol behind the door: it believes whoever calls it to be the caller, and every session to be
+ * theirs.
+ */
+export class ToolServer extends Context.Service<
+  ToolServer,
+  {
+    /** Answers the request at hand. */
+    readonly answer: Effect.Effect<
+      HttpServerResponse.HttpServerResponse,
+      never,
+      Caller | HttpServerRequest.HttpServerRequest | Scope.Scope
+    >
+    /** Answers another request. A client that goes away does not stop it. */
+    readonly ask: (caller: Caller["Service"], request: RequestInit) => Effect.Effect<Response>
+    /** Ends a session, and what is under way in it. */
+    readonly end: (session: readonly [id: string, caller: Caller["Service"]]) => Effect.Effect<void>
+  }
+>()("app/mcp/ToolServer") {
+  /** With more than the service's own tools and resources. */
+  static readonly layerWith = (more: Layer.Layer<never, never, McpServer.McpServer>) =>
+    Layer.effect(
+      ToolServer,
+      Effect.gen(function* () {
+        const addresses = yield* Addresses
+        const answer = yield* HttpRouter.toHttpEffect(
+          McpServer.layerHttp({
+            name: "proxy-rental",
+            version: "1.0.0",
+            instructions,
+            path: pathOf(addresses),
+            protocols: [McpProtocol.v2025_03_26],
+            allowSessionTermination: true,
+            registrations: Layer.mergeAll(RpcTools.layer(all), Resources.layer, more)
+          })
+        )
+        const answerWeb = HttpEffect.toWebHandlerWith<
+          never,
+          Caller | HttpServerRequest.HttpServerRequest | Scope.Scope
+        >(Context.empty())(Effect.orDie(answer))
+        const ask = (caller: Caller["Service"], request: RequestInit) =>
+          Effect.promise(() => answerWeb(new Request(addresses.mcp_url, request), Context.make(Caller, caller))).pipe(
+            Effect.uninterruptible
+          )
+        const end = ([id, caller]: readonly [string, Caller["Service"]]) =>
+          Effect.asVoid(ask(caller, { method: "DELETE", headers: { "mcp-session-id": id } }))
+        return ToolServer.of({ answer: Effect.orDie(answer), ask, end })
+      })
+    )
+
+  static readonly layer = this.layerWith(Layer.empty)
+}

@@ -1,0 +1,57 @@
+import { Effect, Schema } from "effect"
+import { Caller } from "../accounts/Caller.ts"
+import { Catalog, type EncodedAnswer } from "../catalog/Catalog.ts"
+import { CatalogAnswer } from "../catalog/CatalogAnswer.ts"
+import { CatalogTools } from "./CatalogTools.ts"
+import { csv } from "./Csv.ts"
+import { asTool } from "./ToolFailure.ts"
+
+/** Of a row (specification section 4.12). */
+const columns = [
+  "kind",
+  "id",
+  "name",
+  "country_code",
+  "mode",
+  "ip_version",
+  "is_available",
+  "currency",
+  "locations",
+  "options"
+] as const
+
+const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(CatalogAnswer))
+const utf8 = new TextDecoder()
+
+const offersOf = Effect.fnUntraced(function* ({ body }: EncodedAnswer) {
+  const { kinds } = yield* Effect.orDie(decodeAnswer(utf8.decode(body)))
+  return kinds.flatMap(({ offers }) => offers)
+})
+
+/** Renders a kept answer once; what was rendered goes with it. */
+const remembered = <A>(render: (answer: EncodedAnswer) => Effect.Effect<A>) => {
+  const known = new WeakMap<EncodedAnswer, A>()
+  return Effect.fnUntraced(function* (answer: EncodedAnswer) {
+    const rendered = known.get(answer) ?? (yield* render(answer))
+    known.set(answer, rendered)
+    return rendered
+  })
+}
+
+export const layer = CatalogTools.toLayer(
+  Effect.gen(function* () {
+    const catalog = yield* Catalog
+    const list = remembered(offersOf)
+    const table = remembered((answer) => Effect.flatMap(list(answer), (offers) => csv(columns, offers)))
+
+    return CatalogTools.of({
+      list_offers: Effect.fnUntraced(function* ({ response_format, ...filter }) {
+        const { user_id } = yield* Caller
+        const answer = yield* catalog.answer({ ...filter, currency: "USD" }, user_id)
+        if (response_format === "csv") return yield* table(answer)
+        const offers = yield* list(answer)
+        return { offers, total: offers.length }
+      }, asTool)
+    })
+  })
+)

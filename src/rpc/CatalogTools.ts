@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { CatalogOffer } from "../catalog/CatalogAnswer.ts"
+import { Country } from "../catalog/CatalogApi.ts"
+import { ProxyKind } from "../catalog/Offer.ts"
+import { Text } from "../platform/Text.ts"
+import { reads, tool } from "./ToolAnnotations.ts"
+import { response_format } from "./ToolArguments.ts"
+import { ToolCaller } from "./ToolCaller.ts"
+import { ToolFailure } from "./ToolFailure.ts"
+
+const listOffers = Rpc.make("list_offers", {
+  payload: {
+    kind: Schema.optionalKey(
+      ProxyKind.annotate({
+        description:
+          "Keeps one kind. datacenter: fast and cheap, recognisable as hosting. residential: static addresses of consumer internet providers. mobile: addresses of mobile networks"
+      })
+    ),
+    country: Schema.optionalKey(Country),
+    region: Schema.optionalKey(
+      Text(1, 100).annotate({
+        description: "Keeps offers with this region among their locations, in any case",
+        examples: ["Bavaria"]
+      })
+    ),
+    city: Schema.optionalKey(
+      Text(1, 100).annotate({
+        description:
+          "Keeps offers with this city among their locations, in any case; with `region`, of the same location. It narrows the choice of provider and does not pin the city of the address",
+        examples: ["Munich"]
+      })
+    ),
+    response_format
+  },
+  success: Schema.Union([Schema.String, Schema.Struct({ offers: Schema.Array(CatalogOffer), total: Schema.Int })]),
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "List offers",
+    description:
+      "Lists the proxies on sale: one row for each offer, by kind and cheapest first, with prices in US dollars. Free. Start here: an offer's `id` is the `offer_id` of create_proxy_order. `options` are its prices: each has `period_days`, `price` and `bandwidth_gb` (included traffic, null is unlimited). Offers of mode `rotating` are bought by `tarification_index`, the position of an option, all others by `period_days`. Only offers with `is_available` true can be bought at the moment. csv columns: kind, id, name, country_code, mode, ip_version, is_available, currency, locations and options (both as JSON lists); json answers {offers, total} and says more of each offer, such as its protocols and the price of one more GB. No match is an empty list. 403 FEATURE_DISABLED: filtering by region or city is switched off; call again without them.",
+    hints: reads,
+    scope: "catalog:read"
+  })
+)
+
+/** What is on sale. */
+export const CatalogTools = RpcGroup.make(listOffers).middleware(ToolCaller)

@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { Caller } from "../accounts/Caller.ts"
+import { Flags } from "../flags/Flags.ts"
+import { IpChecksDisabled } from "../ip-check/IpCheckErrors.ts"
+import { flag, IpCheckGate } from "../ip-check/IpCheckGate.ts"
+import { IpCheckQuota } from "../ip-check/IpCheckQuota.ts"
+import { listed, stored } from "../ip-check/IpCheckResult.ts"
+import { IpChecks } from "../ip-check/IpChecks.ts"
+import { IpSurvey } from "../ip-check/IpSurvey.ts"
+import * as Money from "../platform/Money.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import { IpCheckTools } from "./IpCheckTools.ts"
+import { fromWallet } from "./Preview.ts"
+import { asTool } from "./ToolFailure.ts"
+
+/** What a check would cost. It asks nobody, so the limit of checks does not count it. */
+const makePreview = Effect.gen(function* () {
+  const flags = yield* Flags
+  const quota = yield* IpCheckQuota
+  const wallets = yield* Wallets
+
+  return Effect.fnUntraced(function* ({ user_id }: Caller["Service"], ip: string) {
+    if (!(yield* flags.enabled(flag, user_id))) return yield* new IpChecksDisabled()
+    const { free_available, price } = yield* quota.of(user_id)
+    const total = free_available > 0 ? 0n : price
+    const cost = fromWallet({ tool: "check_ip", total, currency: "USD" }, yield* wallets.list(user_id))
+    return { ...cost, ip, free_available }
+  })
+})
+
+export const layer = IpCheckTools.toLayer(
+  Effect.gen(function* () {
+    const checks = yield* IpChecks
+    const gate = yield* IpCheckGate
+    const preview = yield* makePreview
+    const quota = yield* IpCheckQuota
+    const survey = yield* IpSurvey
+
+    return IpCheckTools.of({
+      get_ip_check_quota: Effect.fnUntraced(function* () {
+        const { price, ...counts } = yield* quota.of((yield* Caller).user_id)
+        return { ...counts, price: Money.toDecimal("USD", price), currency: "USD" as const }
+      }),
+      check_ip: Effect.fnUntraced(function* ({ confirm, idempotency_key, ip }) {
+        const caller = yield* Caller
+        if (!confirm) return yield* preview(caller, ip)
+        yield* gate.check(caller.user_id)
+        const { answer, replayed } = yield* Effect.uninterruptible(checks.check(caller, ip, idempotency_key))
+        return { dry_run: false as const, replayed, ...answer }
+      }, asTool),
+      survey_ip: Effect.fnUntraced(function* ({ ip }) {
+        return yield* survey.survey((yield* Caller).user_id, ip)
+      }, asTool),
+      list_ip_checks: Effect.fnUntraced(function* (page) {
+        const { checks: made, total } = yield* checks.list((yield* Caller).user_id, page)
+        return { checks: made.map(listed), total, ...page }
+      }),
+      get_ip_check: Effect.fnUntraced(function* ({ check_id }) {
+        return stored(yield* checks.get((yield* Caller).user_id, check_id))
+      }, asTool)
+    })
+  })
+)

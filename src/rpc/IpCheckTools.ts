@@ -1,0 +1,94 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { IpCheckId } from "../ip-check/IpCheck.ts"
+import { History, ip, Quota } from "../ip-check/IpCheckApi.ts"
+import { IpCheckResult } from "../ip-check/IpCheckResult.ts"
+import { Survey } from "../ip-check/IpSurvey.ts"
+import { previewOf } from "./Preview.ts"
+import { reads, spends, tool } from "./ToolAnnotations.ts"
+import { noArguments, page, purchase } from "./ToolArguments.ts"
+import { ToolCaller } from "./ToolCaller.ts"
+import { ToolFailure } from "./ToolFailure.ts"
+
+const disabled = "403 FEATURE_DISABLED: checks are switched off for the account."
+
+const getIpCheckQuota = Rpc.make("get_ip_check_quota", {
+  payload: noArguments,
+  success: Quota,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Get the quota of free checks",
+    description:
+      "Answers how many free address checks the account has left (`free_available`; every delivered order grants one) and what any other check costs. Free. Use it before check_ip.",
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const CheckPreview = previewOf({
+  ip: Schema.String,
+  free_available: Schema.Int.annotate({ description: "Free checks left; the check would spend one of them first" })
+})
+
+const checkIp = Rpc.make("check_ip", {
+  payload: { ip, ...purchase },
+  success: Schema.Union([
+    CheckPreview,
+    IpCheckResult.mapFields((fields) => ({
+      dry_run: Schema.Literal(false),
+      replayed: Schema.Boolean.annotate({ description: "An earlier call with this idempotency_key made the check" }),
+      ...fields
+    }))
+  ]),
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Check an address",
+    description: `Asks reputation vendors and blocklists about an address and answers a verdict: blacklisted (a blocklist says not to route it), risky or suspicious (a vendor's band, tor, vpn or recent abuse), or clean. Spends a free check or the price from the USD wallet, and only with confirm=true; without it, answers the price, the free checks left and the next step. A result of the last hour for the same address is reused for nothing (\`cached\` true). survey_ip compares the blocklists alone, for free. At most 10 a minute: 429 with \`details.retry_after\` seconds. 409 insufficient_balance: a person must make a deposit. 409 check_in_progress: the address is being checked for somebody else; nothing was charged, try again. 409 idempotency_key_reused: the key belongs to another address. 503: too few sources answered, nothing was charged. 422: the address is not public. ${disabled}`,
+    hints: { ...spends, isOpenWorld: true },
+    scope: "full-access"
+  })
+)
+
+const surveyIp = Rpc.make("survey_ip", { payload: { ip }, success: Survey, error: ToolFailure }).annotateMerge(
+  tool({
+    title: "Compare the blocklists",
+    description: `Answers what every blocklist that the service holds says of an address. Free; no vendor is asked. Only a listing with claim \`blocklist\` means that the address should not be routed. check_ip asks the vendors too. At most 30 a minute: 429 with \`details.retry_after\` seconds. 422: the address is not public. ${disabled}`,
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const listIpChecks = Rpc.make("list_ip_checks", {
+  payload: page(100, 50),
+  success: History,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "List address checks",
+    description:
+      "Lists the checks the account made, newest first, with verdict and price; answers that reused a recent result are not among them. Free.",
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const getIpCheck = Rpc.make("get_ip_check", {
+  payload: { check_id: IpCheckId.annotate({ description: "The `id` of a check, from check_ip or list_ip_checks" }) },
+  success: IpCheckResult,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Get an address check",
+    description:
+      "Answers a check the account made, as it was answered then. Free. 404: no such check. 403: another account made it.",
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+/** What is known of public addresses. */
+export const IpCheckTools = RpcGroup.make(getIpCheckQuota, checkIp, surveyIp, listIpChecks, getIpCheck).middleware(
+  ToolCaller
+)

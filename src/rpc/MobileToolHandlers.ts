@@ -1,0 +1,53 @@
+import { Effect } from "effect"
+import { Caller } from "../accounts/Caller.ts"
+import { Extensions } from "../orders/Extensions.ts"
+import { MobileProxies } from "../orders/MobileProxies.ts"
+import { snapshot } from "../orders/MobileSnapshot.ts"
+import { Orders } from "../orders/Orders.ts"
+import type { Synced } from "../orders/ProxySync.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import { extensionPreview } from "./ExtensionPreview.ts"
+import { MobileTools } from "./MobileTools.ts"
+import { asTool } from "./ToolFailure.ts"
+
+const shown = ({ order, proxy }: Synced) => snapshot(order, proxy)
+
+export const layer = MobileTools.toLayer(
+  Effect.gen(function* () {
+    const extensions = yield* Extensions
+    const orders = yield* Orders
+    const proxies = yield* MobileProxies
+    const wallets = yield* Wallets
+
+    return MobileTools.of({
+      extend_mobile_proxy: Effect.fnUntraced(function* ({ confirm, idempotency_key, order_id, tarification_index }) {
+        const caller = yield* Caller
+        const order = yield* orders.get(caller.user_id, order_id)
+        if (!confirm) {
+          const agreed = yield* extensions.quoteExtension(order, { tarification_index })
+          return extensionPreview("extend_mobile_proxy", agreed, yield* wallets.list(caller.user_id))
+        }
+        const extended = extensions.extend(caller, order, { tarification_index }, idempotency_key)
+        const { answer, replayed } = yield* Effect.uninterruptible(extended)
+        if (!("type" in answer)) return yield* Effect.die(new Error(`order ${order_id} was extended by tariff`))
+        return { dry_run: false as const, replayed, ...answer }
+      }, asTool),
+      reset_mobile_ip: Effect.fnUntraced(function* ({ order_id }) {
+        return yield* shown(yield* proxies.reset((yield* Caller).user_id, order_id))
+      }, asTool),
+      list_mobile_signatures: () => Effect.succeed({ signatures: proxies.signatures }),
+      set_mobile_signature: Effect.fnUntraced(function* ({ order_id, signature }) {
+        return yield* shown(yield* proxies.setSignature((yield* Caller).user_id, order_id, signature))
+      }, asTool),
+      set_mobile_credentials: Effect.fnUntraced(function* ({ order_id, ...access }) {
+        return yield* shown(yield* proxies.setAccess((yield* Caller).user_id, order_id, access))
+      }, asTool),
+      set_mobile_tags: Effect.fnUntraced(function* ({ order_id, tags }) {
+        return yield* proxies.setTags((yield* Caller).user_id, order_id, tags)
+      }, asTool),
+      release_mobile_proxy: Effect.fnUntraced(function* ({ order_id }) {
+        return yield* proxies.release((yield* Caller).user_id, order_id)
+      }, asTool)
+    })
+  })
+)

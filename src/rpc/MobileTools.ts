@@ -1,0 +1,146 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { MobileAccess } from "../orders/MobileAccess.ts"
+import { MobileSnapshot } from "../orders/MobileSnapshot.ts"
+import { Text } from "../platform/Text.ts"
+import { ExtensionPreview } from "./ExtensionPreview.ts"
+import { spending, spendingErrors } from "./ProxyTools.ts"
+import { adds, reads, replaces, sets, spends, tool } from "./ToolAnnotations.ts"
+import { noArguments, order_id, purchase, tarification_index } from "./ToolArguments.ts"
+import { ToolCaller } from "./ToolCaller.ts"
+import { ToolFailure } from "./ToolFailure.ts"
+
+const errors =
+  "400: the order is no mobile rotating proxy, has no live proxy, or its provider does not have this operation. 404 or 403: it is not one of the account's orders. 409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: nothing was changed. 503: the provider does not answer; try again."
+
+const snapshot = "Answers the proxy as it is then."
+
+const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
+  payload: {
+    order_id,
+    tarification_index: tarification_index.annotate({
+      description: "The zero-based position of an option in the offer's `options`; list_offers has them"
+    }),
+    ...purchase
+  },
+  success: Schema.Union([
+    ExtensionPreview,
+    MobileSnapshot.mapFields((fields) => ({
+      dry_run: Schema.Literal(false),
+      replayed: Schema.Boolean.annotate({ description: "An earlier call with this idempotency_key bought it" }),
+      ...fields
+    }))
+  ]),
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Extend a mobile proxy",
+    description: `Begins another cycle of a mobile rotating proxy, of the tariff you choose: at once, so what is left of the running cycle's time and traffic is gone. Extend when little remains. ${spending} 400 also means that it is too early: more than 30 percent of the cycle remain, while that guard is on. ${spendingErrors}`,
+    hints: spends,
+    scope: "full-access"
+  })
+)
+
+const resetMobileIp = Rpc.make("reset_mobile_ip", {
+  payload: { order_id },
+  success: MobileSnapshot,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Rotate a mobile address",
+    description: `Gives a mobile rotating proxy another exit address at once; host, port and credentials stay. Free. The new address is in \`current_ip\`. At most once in 5 seconds for a proxy: 429 with \`details.retry_after\` seconds. ${errors}`,
+    hints: adds,
+    scope: "full-access"
+  })
+)
+
+const listMobileSignatures = Rpc.make("list_mobile_signatures", {
+  payload: noArguments,
+  success: Schema.Struct({ signatures: Schema.Array(Schema.String) }),
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "List device signatures",
+    description: "Lists the device signatures that set_mobile_signature takes; a provider may offer only some. Free.",
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const setMobileSignature = Rpc.make("set_mobile_signature", {
+  payload: {
+    order_id,
+    signature: Text(1, 64).annotate({ description: "One of list_mobile_signatures, such as android" })
+  },
+  success: MobileSnapshot,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Set a device signature",
+    description: `Chooses what kind of device destinations take a mobile rotating proxy for. Free. ${snapshot} 422: its provider does not offer this signature; the answer names those it does. ${errors}`,
+    hints: sets,
+    scope: "full-access"
+  })
+)
+
+const access = MobileAccess.fields
+
+const setMobileCredentials = Rpc.make("set_mobile_credentials", {
+  payload: Schema.Struct({ order_id, ...access }).check(
+    Schema.makeFilter(
+      ({ ips, passwords }) => ips !== undefined || passwords !== undefined || "needs `ips`, `passwords` or both"
+    )
+  ),
+  success: MobileSnapshot,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Replace a mobile proxy's credentials",
+    description: `Replaces who may use a mobile rotating proxy: the source addresses that need no password (\`ips\`), the logins (\`passwords\`), or both; at most 20 each, and a list that is left out stays as it is. Free. Programs with an old login stop working. ${snapshot} ${errors}`,
+    hints: replaces,
+    scope: "full-access"
+  })
+)
+
+const setMobileTags = Rpc.make("set_mobile_tags", {
+  payload: {
+    order_id,
+    tags: Schema.Array(Text(1, 100)).check(Schema.isMaxLength(50)).annotate({
+      description:
+        "Marks of your own, at most 50, not interpreted. Replaces the present ones; an empty list clears them"
+    })
+  },
+  success: MobileSnapshot,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Set a mobile proxy's tags",
+    description: `Replaces the tags of a mobile rotating proxy. Free. ${snapshot} ${errors}`,
+    hints: replaces,
+    scope: "full-access"
+  })
+)
+
+const releaseMobileProxy = Rpc.make("release_mobile_proxy", {
+  payload: { order_id },
+  success: MobileSnapshot,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Release a mobile proxy",
+    description: `Ends a mobile rotating proxy and its order for ever. Free, and nothing is paid back: prepaid time and traffic are forfeited. Cannot be undone: ask the person first. Answers the order as cancelled; a second release answers 400. ${errors}`,
+    hints: replaces,
+    scope: "full-access"
+  })
+)
+
+/** What only mobile rotating proxies have. */
+export const MobileTools = RpcGroup.make(
+  extendMobileProxy,
+  resetMobileIp,
+  listMobileSignatures,
+  setMobileSignature,
+  setMobileCredentials,
+  setMobileTags,
+  releaseMobileProxy
+).middleware(ToolCaller)

@@ -1,0 +1,146 @@
+import { Effect } from "effect"
+import { Caller } from "../accounts/Caller.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import type { Offer } from "../catalog/Offer.ts"
+import * as OrderDetails from "../orders/OrderDetails.ts"
+import { OrderPlacement, type Quote } from "../orders/OrderPlacement.ts"
+import type { OrderRequest } from "../orders/OrderRequest.ts"
+import { Orders } from "../orders/Orders.ts"
+import { listed, type ListedOrder } from "../orders/OrderView.ts"
+import { TrafficUsage } from "../orders/TrafficUsage.ts"
+import * as Money from "../platform/Money.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import { csv } from "./Csv.ts"
+import { type NewOrder, OrderTools } from "./OrderTools.ts"
+import { fromWallet, outside } from "./Preview.ts"
+import { asTool } from "./ToolFailure.ts"
+
+const orderColumns = [
+  "id",
+  "status",
+  "proxy_status",
+  "proxy_type",
+  "country",
+  "ip_version",
+  "protocol",
+  "period_days",
+  "total_usd",
+  "auto_renew",
+  "expires_at",
+  "host",
+  "port",
+  "username",
+  "password",
+  "payment_method",
+  "payment_url",
+  "notes",
+  "created_at"
+] as const
+
+/** One order is one proxy, so both fit into one row. */
+const orderRow = ({ payment_info, proxy_access: [access], ...order }: ListedOrder) => ({
+  ...order,
+  ...payment_info,
+  host: access?.host,
+  port: access?.port,
+  username: access?.username,
+  password: access?.password
+})
+
+const pointColumns = ["timestamp", "used_delta_gb", "used_total_gb", "total_limit_gb"] as const
+const period = "last_7d"
+
+/** The protocol of an order that names none: HTTP, as in the REST API, where the offer has it. */
+const protocolOf = ({ protocols: [first = "HTTP", ...others] }: Offer) => (others.includes("HTTP") ? "HTTP" : first)
+
+const preview = (
+  { discount, offer, quantity, terms, total }: Quote,
+  payment_method: OrderRequest["payment_method"],
+  wallets: Effect.Success<ReturnType<Wallets["Service"]["list"]>>
+) => {
+  const { currency, option, tarification_index, unit_price } = terms
+  const price = { tool: "create_proxy_order", total, currency }
+  return {
+    ...(payment_method === "wallet" ? fromWallet(price, wallets) : outside(price, wallets)),
+    unit_price: Money.toNumber(currency, unit_price),
+    quantity,
+    discount: Money.toNumber(currency, discount),
+    payment_method,
+    offer: {
+      id: offer.id,
+      name: offer.name,
+      kind: offer.kind,
+      mode: offer.mode,
+      ip_version: offer.ip_version,
+      country_code: offer.country_code,
+      option: {
+        tarification_index,
+        period_days: option.period_days,
+        period_name: option.period_name,
+        bandwidth_gb: terms.bandwidth_gb
+      }
+    }
+  }
+}
+
+const makePurchase = Effect.gen(function* () {
+  const catalog = yield* Catalog
+  const placement = yield* OrderPlacement
+  const wallets = yield* Wallets
+
+  const requestFor = Effect.fnUntraced(function* (wanted: Omit<OrderRequest, "protocol" | "idempotency_key">) {
+    // An offer that is gone still has answers to replay: whether it can be bought is not judged here.
+    const protocol = yield* Effect.orElseSucceed(
+      Effect.map(catalog.offer(wanted.offer_id), protocolOf),
+      () => "HTTP" as const
+    )
+    return { ...wanted, protocol }
+  })
+
+  return Effect.fnUntraced(function* ({ confirm, idempotency_key, ...wanted }: NewOrder) {
+    const caller = yield* Caller
+    const request = yield* requestFor(wanted)
+    if (!confirm) {
+      const quote = yield* placement.quote(caller, request)
+      return preview(quote, request.payment_method, yield* wallets.list(caller.user_id))
+    }
+    // Its keys are those of `POST /orders`: the same order by either way is one.
+    const { orders, replayed } = yield* Effect.uninterruptible(placement.place(caller, request, idempotency_key))
+    return {
+      dry_run: false as const,
+      replayed,
+      payment_url: orders[0]?.payment_info.payment_url ?? null,
+      orders
+    }
+  }, asTool)
+})
+
+export const layer = OrderTools.toLayer(
+  Effect.gen(function* () {
+    const orders = yield* Orders
+    const show = yield* OrderDetails.make
+    const traffic = yield* TrafficUsage
+    const purchase = yield* makePurchase
+
+    return OrderTools.of({
+      create_proxy_order: purchase,
+      list_my_orders: Effect.fnUntraced(function* ({ limit, offset, response_format, ...filter }) {
+        const { user_id } = yield* Caller
+        const found = yield* orders.list(user_id, filter, { limit, offset })
+        const rows = found.orders.map(listed)
+        if (response_format === "csv") return yield* csv(orderColumns, rows.map(orderRow))
+        return { orders: rows, total: found.total, limit, offset }
+      }),
+      get_order: Effect.fnUntraced(function* ({ order_id }) {
+        return yield* show(yield* orders.get((yield* Caller).user_id, order_id))
+      }, asTool),
+      get_my_traffic_summary: Effect.fnUntraced(function* ({ response_format }) {
+        const usage = yield* traffic.ofUser((yield* Caller).user_id, period, {})
+        return response_format === "csv" ? yield* csv(pointColumns, usage.points) : usage
+      }, asTool),
+      get_order_traffic: Effect.fnUntraced(function* ({ order_id }) {
+        return yield* traffic.ofOrder(yield* orders.get((yield* Caller).user_id, order_id), period)
+      }, asTool)
+    })
+  })
+)

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { Caller } from "../accounts/Caller.ts"
+import { Extensions } from "../orders/Extensions.ts"
+import { managed } from "../orders/ManagedProxy.ts"
+import { Orders } from "../orders/Orders.ts"
+import { ProxyManagement } from "../orders/ProxyManagement.ts"
+import { proxyView } from "../orders/ProxyView.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import { extensionPreview } from "./ExtensionPreview.ts"
+import { ProxyTools } from "./ProxyTools.ts"
+import { asTool } from "./ToolFailure.ts"
+
+export const layer = ProxyTools.toLayer(
+  Effect.gen(function* () {
+    const extensions = yield* Extensions
+    const management = yield* ProxyManagement
+    const orders = yield* Orders
+    const wallets = yield* Wallets
+
+    return ProxyTools.of({
+      extend_proxy_period: Effect.fnUntraced(function* ({ confirm, idempotency_key, months, order_id }) {
+        const caller = yield* Caller
+        const order = yield* orders.get(caller.user_id, order_id)
+        if (!confirm) {
+          const agreed = yield* extensions.quoteExtension(order, { months })
+          return extensionPreview("extend_proxy_period", agreed, yield* wallets.list(caller.user_id))
+        }
+        const extended = extensions.extend(caller, order, { months }, idempotency_key)
+        const { answer, replayed } = yield* Effect.uninterruptible(extended)
+        if ("type" in answer) return yield* Effect.die(new Error(`order ${order_id} was extended by months`))
+        return { dry_run: false as const, replayed, ...answer }
+      }, asTool),
+      buy_proxy_bandwidth: Effect.fnUntraced(function* ({ bandwidth_gb, confirm, idempotency_key, order_id }) {
+        const caller = yield* Caller
+        const order = yield* orders.get(caller.user_id, order_id)
+        if (!confirm) {
+          const agreed = yield* extensions.quoteTraffic(order, { bandwidth_gb })
+          return extensionPreview("buy_proxy_bandwidth", agreed, yield* wallets.list(caller.user_id))
+        }
+        const bought = extensions.addTraffic(caller, order, { bandwidth_gb }, idempotency_key)
+        const { answer, replayed } = yield* Effect.uninterruptible(bought)
+        return { dry_run: false as const, replayed, ...answer }
+      }, asTool),
+      set_auto_renew: Effect.fnUntraced(function* ({ enabled, order_id }) {
+        return yield* extensions.setAutoRenew(yield* orders.get((yield* Caller).user_id, order_id), enabled)
+      }, asTool),
+      set_proxy_whitelist: Effect.fnUntraced(function* ({ order_id, whitelisted_ips }) {
+        return managed(yield* management.setWhitelist((yield* Caller).user_id, order_id, whitelisted_ips), null)
+      }, asTool),
+      change_proxy_protocol: Effect.fnUntraced(function* ({ new_type, order_id }) {
+        return yield* proxyView(yield* management.setProtocol((yield* Caller).user_id, order_id, new_type))
+      }, asTool),
+      sync_proxy_state: Effect.fnUntraced(function* ({ order_id }) {
+        return yield* proxyView(yield* management.sync((yield* Caller).user_id, order_id))
+      }, asTool)
+    })
+  })
+)

@@ -1,0 +1,143 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { SwitchableProtocol } from "../catalog/Offer.ts"
+import { AutoRenewView, BandwidthView, ManagedProxyView, WhitelistView } from "../orders/ManagedProxy.ts"
+import { MobileSnapshot } from "../orders/MobileSnapshot.ts"
+import { ProxyView } from "../orders/ProxyView.ts"
+import { sourceAddresses } from "../orders/SourceAddress.ts"
+import { ExtensionPreview, TrafficPreview } from "./ExtensionPreview.ts"
+import { replaces, sets, spends, tool } from "./ToolAnnotations.ts"
+import { order_id, purchase } from "./ToolArguments.ts"
+import { ToolCaller } from "./ToolCaller.ts"
+import { ToolFailure } from "./ToolFailure.ts"
+
+const order = "404 or 403: the order_id is not one of the account's orders; see list_my_orders."
+const ended =
+  "400: the order has no live proxy (not set up yet, or ended), or its kind or provider does not have this operation."
+const busy =
+  "409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: its provider said no; nothing was changed. 503: the provider does not answer; nothing was changed, try again."
+
+export const spending =
+  "Spends money from the wallet, and only with confirm=true: first call without it for a dry run, which answers the price, the account's wallets and the next step; then call again with the same arguments, the same idempotency_key and confirm=true. After a lost answer call again with the same idempotency_key: nothing is bought twice."
+
+export const spendingErrors = `${order} ${ended} 409 insufficient_balance: \`details\` has the price and the balance; a person must make a deposit. 409 offer_withdrawn: the proxy's offer is no longer sold; order another proxy. 409 idempotency_key_reused: the key belongs to another purchase. 409 request_still_running: the purchase is being settled; call again with the same key in a moment. 403 daily_spend_limit_reached: the API key may not spend more today. ${busy} What a provider does not deliver is refunded to the wallet.`
+
+const bought = {
+  dry_run: Schema.Literal(false),
+  replayed: Schema.Boolean.annotate({ description: "An earlier call with this idempotency_key bought it" })
+}
+
+const extendProxyPeriod = Rpc.make("extend_proxy_period", {
+  payload: {
+    order_id,
+    months: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 })).annotate({
+      description: "Calendar months to add to the proxy's end"
+    }),
+    ...purchase
+  },
+  success: Schema.Union([ExtensionPreview, ManagedProxyView.mapFields((fields) => ({ ...bought, ...fields }))]),
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Extend a proxy",
+    description: `Adds calendar months to a static proxy (residential or datacenter), with the traffic that its offer includes for them; host, port and credentials stay. ${spending} Mobile rotating proxies cannot be extended by months: 400. ${spendingErrors}`,
+    hints: spends,
+    scope: "orders:write"
+  })
+)
+
+const buyProxyBandwidth = Rpc.make("buy_proxy_bandwidth", {
+  payload: {
+    order_id,
+    bandwidth_gb: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5000 })).annotate({
+      description: "GB (10^9 bytes) to add to the running cycle"
+    }),
+    ...purchase
+  },
+  success: Schema.Union([TrafficPreview, BandwidthView.mapFields((fields) => ({ ...bought, ...fields }))]),
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Buy traffic",
+    description: `Adds traffic to a proxy whose traffic is limited, at its offer's price per GB, until the proxy's end; get_order tells the limit and what is used. ${spending} 400 also means that the traffic is unlimited already or that the offer sells none. ${spendingErrors}`,
+    hints: spends,
+    scope: "orders:write"
+  })
+)
+
+const setAutoRenew = Rpc.make("set_auto_renew", {
+  payload: {
+    order_id,
+    enabled: Schema.Boolean.annotate({ description: "Whether the proxy renews itself" })
+  },
+  success: Schema.Union([AutoRenewView, MobileSnapshot]),
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Switch auto-renew",
+    description: `Switches auto-renew of a proxy on or off. Free at this moment; while it is on, the proxy is extended from the wallet shortly before it ends, by one month or, for a mobile rotating proxy, by its tariff. Calling it twice does no harm. ${order} 400: the proxy has ended.`,
+    hints: sets,
+    scope: "orders:write"
+  })
+)
+
+const setProxyWhitelist = Rpc.make("set_proxy_whitelist", {
+  payload: {
+    order_id,
+    whitelisted_ips: sourceAddresses(
+      100,
+      "IPv4 or IPv6 addresses from which the proxy may be used without a password, at most 100. Replaces the present list; an empty list means that username and password decide"
+    )
+  },
+  success: WhitelistView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Set a proxy's whitelist",
+    description: `Replaces the addresses that may use a static proxy without username and password. Free. The whole list is replaced: to add one address, send the present ones (get_order, \`whitelisted_ips\`) and the new one. Mobile rotating proxies: 400. ${order} ${ended} ${busy}`,
+    hints: replaces,
+    scope: "orders:write"
+  })
+)
+
+const changeProxyProtocol = Rpc.make("change_proxy_protocol", {
+  payload: {
+    order_id,
+    new_type: SwitchableProtocol.annotate({
+      description:
+        "What the proxy speaks from here on, and nothing else. HTTP includes CONNECT, so it carries https too"
+    })
+  },
+  success: ProxyView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Change a proxy's protocol",
+    description: `Changes what a proxy speaks. Free. Programs that use the proxy must be changed with it, and its host or port may change too: read them with get_order afterwards. ${order} ${ended} ${busy}`,
+    hints: replaces,
+    scope: "orders:write"
+  })
+)
+
+const syncProxyState = Rpc.make("sync_proxy_state", {
+  payload: { order_id },
+  success: ProxyView,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Sync a proxy",
+    description: `Brings an order to what the proxy's provider has at this moment, and answers it. Free. That happens about hourly by itself: call it when a proxy does not behave as get_order says. ${order} ${ended} ${busy}`,
+    hints: sets,
+    scope: "orders:write"
+  })
+)
+
+/** What can be done with a proxy that was bought. */
+export const ProxyTools = RpcGroup.make(
+  extendProxyPeriod,
+  buyProxyBandwidth,
+  setAutoRenew,
+  setProxyWhitelist,
+  changeProxyProtocol,
+  syncProxyState
+).middleware(ToolCaller)

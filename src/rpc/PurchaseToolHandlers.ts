@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import { Caller } from "../accounts/Caller.ts"
+import { OrderCancellation } from "../orders/OrderCancellation.ts"
+import { OrderPlacement } from "../orders/OrderPlacement.ts"
+import { Orders } from "../orders/Orders.ts"
+import { view } from "../orders/OrderView.ts"
+import * as PromoCodePreview from "../orders/PromoCodePreview.ts"
+import { quoteView } from "../orders/QuoteView.ts"
+import { Wallets } from "../wallet/Wallets.ts"
+import { PurchaseTools } from "./PurchaseTools.ts"
+import { asTool } from "./ToolFailure.ts"
+
+export const layer = PurchaseTools.toLayer(
+  Effect.gen(function* () {
+    const cancellation = yield* OrderCancellation
+    const orders = yield* Orders
+    const placement = yield* OrderPlacement
+    const preview = yield* PromoCodePreview.make
+    const wallets = yield* Wallets
+
+    return PurchaseTools.of({
+      quote_proxy_order: Effect.fnUntraced(function* (request) {
+        const caller = yield* Caller
+        return quoteView(yield* placement.quote(caller, request), yield* wallets.list(caller.user_id))
+      }, asTool),
+      preview_promo_code: Effect.fnUntraced(function* (use) {
+        return yield* preview((yield* Caller).user_id, use)
+      }, asTool),
+      count_my_orders: Effect.fnUntraced(function* (filter) {
+        return yield* orders.counts((yield* Caller).user_id, filter)
+      }),
+      cancel_order: Effect.fnUntraced(function* ({ order_id }) {
+        return view(yield* cancellation.cancel((yield* Caller).user_id, order_id))
+      }, asTool)
+    })
+  })
+)

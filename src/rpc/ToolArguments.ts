@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import { OrderId } from "../orders/Order.ts"
+import { Text } from "../platform/Text.ts"
+import { withDefault } from "../platform/WithDefault.ts"
+
+/** Of a tool without arguments; what is sent all the same is ignored. */
+export const noArguments = Schema.Record(Schema.String, Schema.Unknown)
+
+export const order_id = OrderId.annotate({
+  description: "The `id` of one of your orders: a UUID, as list_my_orders and create_proxy_order answer it"
+})
+
+export const offer_id = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })).annotate({
+  description: "The `id` of an offer from list_offers"
+})
+
+/** A position in the options of an offer. */
+export const tarification_index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999 }))
+
+export const response_format = withDefault(
+  Schema.Literals(["csv", "json"]),
+  "csv",
+  "`csv`: a table with a header row (RFC 4180), the shortest answer. `json`: an object, with totals"
+)
+
+/** A page of a list: `maximum` rows at most. */
+export const page = (maximum: number, fallback: number) => ({
+  limit: withDefault(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })),
+    fallback,
+    `How many rows to answer, at most ${maximum}`
+  ),
+  offset: withDefault(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 })),
+    0,
+    "How many rows to skip: add `limit` for the next page; a page with fewer rows than `limit` is the last"
+  )
+})
+
+/** Of every tool that spends. */
+export const purchase = {
+  idempotency_key: Text(1, 255).annotate({
+    description:
+      "Any string that is unique to this purchase, such as a UUID: choose one before the first call and send the same one with every retry. A retry answers the stored result (`replayed` true) and charges nothing; the same key with other arguments is refused with 409. Kept for 24 hours"
+  }),
+  confirm: withDefault(
+    Schema.Boolean,
+    false,
+    "false: a dry run that charges nothing and answers the price. true: buys, and takes the money at once"
+  )
+}

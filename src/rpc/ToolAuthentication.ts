@@ -1,0 +1,111 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Admission from "../accounts/Admission.ts"
+import { Unauthorized } from "../accounts/Authentication.ts"
+import { Caller } from "../accounts/Caller.ts"
+import { Scope } from "../accounts/Scope.ts"
+import { AccessTokenVerifier } from "../oauth/AccessTokenVerifier.ts"
+import * as Cors from "../platform/Cors.ts"
+import * as Discovery from "../oauth/Discovery.ts"
+import { Addresses } from "../platform/Addresses.ts"
+import type { ApiFailure } from "../platform/ApiError.ts"
+
+/** How many calls the body of a request holds, at least one: each counts against the limit. */
+export type CountCalls = (body: string) => number
+
+/** An answer of the server that stands before the tools, as the REST API gives it. */
+const refusal = ({ code, detail, details, status }: ApiFailure, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe({ detail, code, ...(details === undefined ? {} : { details }) }, { status, headers })
+
+const noCredentials = new Unauthorized({
+  detail: "Calling tools needs an API key in X-API-Key, or the bearer token of an app that you connected"
+})
+
+const noSuchKey = new Unauthorized({ detail: "The API key in X-API-Key is not known, or not in force" })
+
+const noSuchToken = new Unauthorized({
+  detail:
+    "The bearer token is not an access token for this server, has expired, or its connection was ended; refresh it or connect again. API keys go into X-API-Key"
+})
+
+/**
+ * Lets in who may call tools: an API key, or an app's access token for the tool server. A session's token is neither
+ * (specification section 4.12). The global limit is the REST API's, with the same count.
+ */
+export class ToolAuthentication extends Context.Service<
+  ToolAuthentication,
+  {
+    /** The caller of the request, or the answer that refuses it. */
+    readonly authenticate: (
+      countCalls: CountCalls
+    ) => Effect.Effect<Caller["Service"], HttpServerResponse.HttpServerResponse, HttpServerRequest.HttpServerRequest>
+  }
+>()("app/rpc/ToolAuthentication") {
+  static readonly layer = Layer.effect(
+    ToolAuthentication,
+    Effect.gen(function* () {
+      const { byApiKey, limitAccount, markUsed, refuse } = yield* Admission.make
+      const { verify } = yield* AccessTokenVerifier
+      const metadata = Discovery.metadataUrl(yield* Addresses)
+
+      /** Leads a client to the authorization server (RFC 6750, section 3, and RFC 9728, section 5.1). */
+      const challenge = (error: Unauthorized) =>
+        refusal(error, {
+          "www-authenticate": `Bearer ${error === noSuchToken ? `error="invalid_token", ` : ""}resource_metadata="${metadata}", scope="${Scope.literals.join(" ")}"`
+        })
+
+      const byToken = Effect.fnUntraced(function* (token: string) {
+        const verified = yield* verify(token)
+        if (Option.isNone(verified)) return yield* refuse(noSuchToken)
+        const { user_id, ...credential } = verified.value
+        return { user_id, credential: { _tag: "oauth" as const, ...credential } }
+      })
+
+      const byKey = Effect.fnUntraced(
+        function* (key: string) {
+          const { apiKey, caller } = yield* byApiKey(key)
+          yield* markUsed(apiKey)
+          return caller
+        },
+        Effect.catchTag("Unauthorized", () => Effect.fail(noSuchKey))
+      )
+
+      const find = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+        const key = headers["x-api-key"] ?? ""
+        if (key !== "") return byKey(key)
+        const [, token = ""] = /^bearer +(.+)$/i.exec(headers["authorization"] ?? "") ?? []
+        return token === "" ? refuse(noCredentials) : byToken(token)
+      }
+
+      const authenticate = Effect.fn("ToolAuthentication.authenticate")(
+        function* (countCalls: CountCalls) {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const caller: Caller["Service"] = yield* find(request)
+          const body = request.method === "POST" ? yield* Effect.orDie(request.text) : ""
+          yield* limitAccount(caller.user_id, countCalls(body))
+          return caller
+        },
+        Effect.mapError((error) => (error._tag === "Unauthorized" ? challenge(error) : refusal(error)))
+      )
+
+      return ToolAuthentication.of({ authenticate })
+    })
+  )
+}
+
+/** In front of the routes of tools: the `Caller`, or 401, 403 or 429. Pages of any origin may read the answer. */
+export const middleware = (countCalls: CountCalls) =>
+  HttpRouter.middleware<{ provides: Caller }>()(
+    Effect.map(
+      ToolAuthentication,
+      ({ authenticate }) =>
+        (answer) =>
+          Effect.andThen(
+            Cors.share,
+            Effect.matchEffect(authenticate(countCalls), {
+              onFailure: Effect.succeed,
+              onSuccess: (caller) => Effect.provideService(answer, Caller, caller)
+            })
+          )
+    )
+  )

@@ -1,0 +1,27 @@
+import { Cause, Effect, References } from "effect"
+import * as Database from "../platform/Database.ts"
+import * as Failure from "../platform/Failure.ts"
+import { ToolFailure } from "./ToolFailure.ts"
+
+const unavailable = new ToolFailure({
+  status: 503,
+  code: "SERVICE_UNAVAILABLE",
+  detail: "The database does not answer; try again in a moment"
+})
+
+/** What is the server's fault is logged, and told with the id that finds it there. */
+export const told = Effect.fnUntraced(function* (defect: unknown) {
+  const cause = Cause.die(defect)
+  if (Database.isUnavailable(defect)) {
+    yield* Effect.logWarning(...Failure.told("The database does not answer", cause))
+    return unavailable
+  }
+  yield* Effect.logError("A tool failed", cause)
+  const { request_id } = yield* References.CurrentLogAnnotations
+  return new ToolFailure({
+    status: 500,
+    code: "INTERNAL_ERROR",
+    detail: "Something went wrong on our side; quote the request id to support",
+    ...(typeof request_id === "string" ? { details: { request_id } } : {})
+  })
+})

@@ -1,0 +1,28 @@
+import { Effect, Schema } from "effect"
+import type { ApiFailure } from "../platform/ApiError.ts"
+import { Fault } from "../platform/RequestInvalid.ts"
+
+/** Why a tool did not do it: the status and the body that the REST API answers (specification section 7). */
+export class ToolFailure extends Schema.Error<ToolFailure>("ToolFailure")({
+  status: Schema.Int,
+  code: Schema.String,
+  /** A sentence, or every fault of the arguments. */
+  detail: Schema.Union([Schema.String, Schema.Array(Fault)]),
+  details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
+}) {}
+
+/** Where a tool takes what a request of the REST API has in its body, query, path or headers. */
+const inArguments = ({ loc, ...fault }: Fault): Fault => ({ ...fault, loc: ["arguments", ...loc.slice(1)] })
+
+export const toFailure = ({ code, detail, details, status }: ApiFailure): ToolFailure =>
+  new ToolFailure({
+    status,
+    code,
+    detail: typeof detail === "string" ? detail : detail.map(inArguments),
+    ...(details === undefined ? {} : { details })
+  })
+
+/** An operation of the service as a tool does it: what goes wrong is told as the REST API tells it. */
+export const asTool = <A, E extends ApiFailure, R>(
+  operation: Effect.Effect<A, E, R>
+): Effect.Effect<A, ToolFailure, R> => Effect.mapError(operation, toFailure)

@@ -1,0 +1,25 @@
+import { Layer } from "effect"
+import * as AccountToolHandlers from "./AccountToolHandlers.ts"
+import * as CatalogToolHandlers from "./CatalogToolHandlers.ts"
+import * as IpCheckToolHandlers from "./IpCheckToolHandlers.ts"
+import * as MobileToolHandlers from "./MobileToolHandlers.ts"
+import * as OrderToolHandlers from "./OrderToolHandlers.ts"
+import * as ProxyToolHandlers from "./ProxyToolHandlers.ts"
+import * as PurchaseToolHandlers from "./PurchaseToolHandlers.ts"
+import * as WalletToolHandlers from "./WalletToolHandlers.ts"
+import * as WebhookDeliveryToolHandlers from "./WebhookDeliveryToolHandlers.ts"
+import * as WebhookToolHandlers from "./WebhookToolHandlers.ts"
+
+/** What every tool does, by the same services as the REST API. */
+export const layer = Layer.mergeAll(
+  AccountToolHandlers.layer,
+  CatalogToolHandlers.layer,
+  IpCheckToolHandlers.layer,
+  MobileToolHandlers.layer,
+  OrderToolHandlers.layer,
+  ProxyToolHandlers.layer,
+  PurchaseToolHandlers.layer,
+  WalletToolHandlers.layer,
+  WebhookDeliveryToolHandlers.layer,
+  WebhookToolHandlers.layer
+)

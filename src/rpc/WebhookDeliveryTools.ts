@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { WebhookDeliveryId } from "../webhooks/WebhookDelivery.ts"
+import { Delivery, DeliveryList, DeliveryWithAttempts, status } from "../webhooks/WebhookLogApi.ts"
+import { adds, reads, tool } from "./ToolAnnotations.ts"
+import { page } from "./ToolArguments.ts"
+import { ToolCaller } from "./ToolCaller.ts"
+import { ToolFailure } from "./ToolFailure.ts"
+import { endpoint_id } from "./WebhookTools.ts"
+
+const place = {
+  endpoint_id,
+  delivery_id: WebhookDeliveryId.annotate({ description: "The `id` of a delivery, from list_webhook_deliveries" })
+}
+
+const unknown = "404: the account has no such endpoint, or the endpoint no such delivery; they are kept for 30 days."
+
+const listWebhookDeliveries = Rpc.make("list_webhook_deliveries", {
+  payload: { endpoint_id, status: Schema.optionalKey(status), ...page(100, 50) },
+  success: DeliveryList,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "List webhook deliveries",
+    description: `Lists what an endpoint was sent, newest first, of one status or all. Free. ${unknown}`,
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const getWebhookDelivery = Rpc.make("get_webhook_delivery", {
+  payload: place,
+  success: DeliveryWithAttempts,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Get a webhook delivery",
+    description: `Answers a delivery with each of its attempts: the receiver's status, how long it took, what went wrong. Free. ${unknown}`,
+    hints: reads,
+    scope: "full-access"
+  })
+)
+
+const redeliverWebhook = Rpc.make("redeliver_webhook", {
+  payload: place,
+  success: Delivery,
+  error: ToolFailure
+}).annotateMerge(
+  tool({
+    title: "Send an event again",
+    description: `Sends the event of a delivery once more, as a delivery of its own; it leaves at once, so look at it with get_webhook_delivery. Free. 409: the endpoint is disabled (endpoint_disabled), the event is still on its way (delivery_pending), or it was a test (delivery_is_test). ${unknown}`,
+    hints: { ...adds, isOpenWorld: true },
+    scope: "full-access"
+  })
+)
+
+/** What an endpoint was sent. */
+export const WebhookDeliveryTools = RpcGroup.make(
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  redeliverWebhook
+).middleware(ToolCaller)

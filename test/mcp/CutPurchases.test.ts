@@ -1,0 +1,85 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Random } from "effect"
+import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
+import * as http from "node:http"
+import { UserId } from "../../src/accounts/User.ts"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { type Credential, message, newKey, session } from "./McpTesting.ts"
+
+/** `CUT_PURCHASES=100 CUT_SEED=7` for a longer or another run. */
+const purchases = Number(process.env["CUT_PURCHASES"] ?? 30)
+const seed = process.env["CUT_SEED"] ?? "tools"
+const atOnce = 6
+
+/** Sends a call and hangs up after some milliseconds; answers whether that was before the answer. */
+const cut = (url: string, headers: Credential, body: object, afterMillis: number) =>
+  Effect.callback<boolean>((resume) => {
+    const call = http.request(url, {
+      method: "POST",
+      agent: false,
+      headers: { accept: "application/json, text/event-stream", "content-type": "application/json", ...headers }
+    })
+    let answered = false
+    call.on("response", (response) => {
+      answered = true
+      response.resume()
+    })
+    call.on("error", () => {})
+    call.on("close", () => resume(Effect.succeed(!answered)))
+    call.end(JSON.stringify(body))
+    setTimeout(() => call.destroy(), afterMillis)
+  })
+
+layer(TestApp.layer(), { excludeTestServices: true })("An agent whose connections are cut", (it) => {
+  it.effect("buys once for each idempotency key, however often it tries", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+      const { account, credential } = yield* newKey()
+      const user_id = UserId.make(account.id)
+      yield* Fixtures.fund(user_id, BigInt(purchases) * 1_500_000n)
+      const { call, header } = yield* session(credential)
+      const { answer } = yield* call("list_offers", { response_format: "json" })
+      const url = yield* HttpServer.addressFormattedWith((address) =>
+        Effect.succeed(`${address.replace("0.0.0.0", "127.0.0.1")}/mcp`)
+      )
+      let cuts = 0
+      const buy = Effect.fnUntraced(function* (n: number) {
+        const given = {
+          offer_id: answer.offers[0].id,
+          quantity: 1,
+          payment_method: "wallet",
+          idempotency_key: `purchase ${n}`,
+          confirm: true
+        }
+        const body = message("tools/call", { name: "create_proxy_order", arguments: given }, n)
+        const tries = yield* Random.nextIntBetween(1, 3)
+        for (let attempt = 0; attempt < tries; attempt++) {
+          const isCut = yield* cut(url, { ...credential, ...header }, body, yield* Random.nextIntBetween(0, 60))
+          if (isCut) cuts += 1
+        }
+        const { answer: bought, isError } = yield* call("create_proxy_order", given)
+        assert.isFalse(isError, JSON.stringify(bought))
+        return bought.orders[0].id as string
+      })
+      const orders = yield* Effect.forEach(
+        Array.from({ length: purchases }, (_, n) => n),
+        buy,
+        { concurrency: atOnce }
+      ).pipe(Random.withSeed(seed))
+
+      assert.strictEqual(new Set(orders).size, purchases)
+      const sql = yield* SqlClient.SqlClient
+      const [made] = yield* sql`SELECT count(*)::int AS orders FROM proxy_order WHERE user_id = ${user_id}`
+      assert.deepStrictEqual(made, { orders: purchases })
+      const wallet = yield* call("get_wallet_balance", { currency: "USD" })
+      assert.strictEqual(wallet.answer.balance, 0)
+      assert.strictEqual(yield* MemoryProvider.use(({ leases }) => Effect.succeed(leases.size)), purchases)
+      assert.isAbove(cuts, purchases / 4)
+    })
+  )
+})

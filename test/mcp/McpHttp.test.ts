@@ -1,0 +1,271 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
+import * as http from "node:http"
+import * as ToolSessionExpiry from "../../src/mcp/ToolSessionExpiry.ts"
+import { ToolSessions } from "../../src/mcp/ToolSessions.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { request } from "../support/TestServer.ts"
+import { initialize, message, newKey, open, send, session } from "./McpTesting.ts"
+
+const list = message("tools/list")
+
+const scopes = "catalog:read account:read orders:read wallet:read orders:write"
+const metadata = `resource_metadata="http://localhost:8080/.well-known/oauth-protected-resource/mcp", scope="${scopes}"`
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** How many uses the limit has left. */
+const left = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }) =>
+  Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1])
+
+/** What a browser is answered that knows the server by this host, which `fetch` does not let us say. */
+const statusOf = (headers: Record<string, string>) =>
+  HttpServer.addressFormattedWith((address) =>
+    Effect.callback<number>((resume) => {
+      const call = http.request(`${address.replace("0.0.0.0", "127.0.0.1")}/mcp`, {
+        method: "POST",
+        headers: { accept: "application/json, text/event-stream", "content-type": "application/json", ...headers }
+      })
+      call.on("error", (error) => resume(Effect.die(error)))
+      call.on("response", (response) => resume(Effect.succeed(response.resume().statusCode ?? 0)))
+      call.end(JSON.stringify(initialize))
+    })
+  )
+
+layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
+  it.effect("challenges whoever has no credential that it takes", () =>
+    Effect.gen(function* () {
+      const { account, credential } = yield* newKey()
+      const answers = yield* Effect.all([
+        send({}, initialize),
+        send({}, undefined, {}, "GET"),
+        send({ "x-api-key": "prk_unknown" }, initialize),
+        send(bearer("nonsense"), initialize),
+        send(bearer(account.token), initialize),
+        send(bearer(credential["x-api-key"]), initialize)
+      ])
+      assert.deepStrictEqual(
+        answers.map(({ body, headers, status }) => [status, body.code, headers["www-authenticate"]]),
+        [
+          [401, "UNAUTHORIZED", `Bearer ${metadata}`],
+          [401, "UNAUTHORIZED", `Bearer ${metadata}`],
+          [401, "UNAUTHORIZED", `Bearer ${metadata}`],
+          [401, "UNAUTHORIZED", `Bearer error="invalid_token", ${metadata}`],
+          [401, "UNAUTHORIZED", `Bearer error="invalid_token", ${metadata}`],
+          [401, "UNAUTHORIZED", `Bearer error="invalid_token", ${metadata}`]
+        ]
+      )
+    })
+  )
+
+  it.effect("takes a key from its allowed addresses only", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey({ allowed_ips: ["192.0.2.7"] })
+      const from = (address: string) => send(credential, initialize, { "x-forwarded-for": address })
+      assert.strictEqual((yield* from("192.0.2.7")).status, 200)
+      const { body, status } = yield* from("192.0.2.8")
+      assert.deepStrictEqual([status, body.code], [403, "FORBIDDEN"])
+    })
+  )
+
+  it.effect("speaks revision 2025-03-26, whatever is asked for, and tells how to begin", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      for (const protocolVersion of ["2025-03-26", "2025-11-25", "1999-01-01"]) {
+        const { body } = yield* send(credential, { ...initialize, params: { ...initialize.params, protocolVersion } })
+        assert.strictEqual(body.result.protocolVersion, "2025-03-26")
+        assert.match(body.result.instructions, /list_offers.*confirm=true/s)
+      }
+    })
+  )
+
+  it.effect("lets pages of any origin call, but not one that came by a name of its own", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      const asked = yield* request("OPTIONS", "/mcp", { headers: { origin: "https://agent.example" } })
+      assert.strictEqual(asked.status, 204)
+      assert.match(asked.headers["access-control-allow-headers"] ?? "", /Mcp-Session-Id.*X-API-Key/)
+      assert.match(asked.headers["access-control-allow-methods"] ?? "", /POST.*DELETE/)
+      const page = { origin: "https://agent.example" }
+      const answered = yield* send(credential, initialize, page)
+      assert.strictEqual(answered.status, 200)
+      for (const { headers } of [answered, yield* send({}, initialize, page)]) {
+        assert.strictEqual(headers["access-control-allow-origin"], "*")
+        assert.match(headers["access-control-expose-headers"] ?? "", /Mcp-Session-Id.*WWW-Authenticate/)
+      }
+      const led = (host: string) => statusOf({ ...credential, host, origin: `http://${host}` })
+      assert.deepStrictEqual(
+        [yield* led("evil.example"), yield* led("localhost:8080"), yield* led("127.0.0.1:1")],
+        [403, 200, 200]
+      )
+    })
+  )
+
+  it.effect("says what it refuses of the transport", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      const header = yield* open(credential)
+      const answers = yield* Effect.all([
+        send(credential, undefined, {}, "GET"),
+        send(credential, list, { ...header, accept: "application/json" }),
+        send(credential, "hello", { ...header, "content-type": "text/plain" }),
+        send(credential, list),
+        send(credential, list, { "mcp-session-id": "unknown" }),
+        send(credential, list, { ...header, "mcp-protocol-version": "1999-01-01" }),
+        send(
+          credential,
+          Array.from({ length: 51 }, () => list),
+          header
+        ),
+        send(credential, "{", header)
+      ])
+      assert.deepStrictEqual(
+        answers.map(({ body, status }) => [status, body.code ?? body.error.code]),
+        [
+          [405, "BAD_REQUEST"],
+          [406, "BAD_REQUEST"],
+          [415, "VALIDATION_ERROR"],
+          [400, -32600],
+          [404, "NOT_FOUND"],
+          [400, -32022],
+          [400, "BAD_REQUEST"],
+          [200, -32700]
+        ]
+      )
+    })
+  )
+
+  it.effect("answers every message of a batch, and counts each against the limit", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      const header = yield* open(credential)
+      const before = left(yield* send(credential, list, header))
+      const batch = [message("ping", {}, "a"), message("tools/list", {}, "b"), message("nothing", {}, "c")]
+      const answered = yield* send(credential, batch, header)
+      assert.deepStrictEqual(answered.body.map(({ id }: any) => id).toSorted(), ["a", "b", "c"])
+      assert.strictEqual(left(answered), before - 3)
+    })
+  )
+
+  it.effect("keeps a session to the credential that opened it, until that ends it", () =>
+    Effect.gen(function* () {
+      const { account, credential } = yield* newKey()
+      const header = yield* open(credential)
+      const another = yield* request("POST", "/v1/api-keys", { user: account.token, body: { name: "second" } })
+      for (const stranger of [(yield* newKey()).credential, { "x-api-key": another.body.key as string }]) {
+        assert.strictEqual((yield* send(stranger, list, header)).status, 404)
+        assert.strictEqual((yield* send(stranger, undefined, header, "DELETE")).status, 404)
+      }
+      assert.strictEqual((yield* send(credential, list, header)).status, 200)
+      assert.strictEqual((yield* send(credential, undefined, header, "DELETE")).status, 204)
+      assert.strictEqual((yield* send(credential, list, header)).status, 404)
+    })
+  )
+
+  it.effect("ends a session that is idle for half an hour, and the oldest beyond 50 of an account", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      const idle = yield* open(credential)
+      const used = yield* open(credential)
+      yield* TestClock.adjust("29 minutes")
+      assert.strictEqual((yield* send(credential, list, used)).status, 200)
+      yield* TestClock.adjust("2 minutes")
+      yield* ToolSessionExpiry.run
+      assert.strictEqual((yield* send(credential, list, idle)).status, 404)
+      assert.strictEqual((yield* send(credential, list, used)).status, 200)
+
+      const others = yield* Effect.forEach(Array.from({ length: 50 }), () => open(credential))
+      assert.strictEqual((yield* send(credential, list, used)).status, 404)
+      assert.strictEqual((yield* send(credential, list, others[0])).status, 200)
+      assert.strictEqual(yield* ToolSessions.use(({ count }) => count), 50)
+    })
+  )
+
+  it.effect("shows each caller the tools of its scopes, in schemas without references", () =>
+    Effect.gen(function* () {
+      const all = yield* newKey()
+      const { ask } = yield* session(all.credential)
+      const { result } = yield* ask("tools/list")
+      assert.isAbove(result.tools.length, 16)
+      assert.notInclude(JSON.stringify(result.tools), "$ref")
+      for (const { annotations, description, inputSchema } of result.tools) {
+        assert.isNotEmpty(description)
+        assert.isNotEmpty(annotations.title)
+        assert.strictEqual(inputSchema.type, "object")
+      }
+
+      const reader = yield* newKey({ scopes: ["catalog:read", "wallet:read"] })
+      const { ask: askLess, call } = yield* session(reader.credential)
+      const fewer = yield* askLess("tools/list")
+      assert.deepStrictEqual(
+        fewer.result.tools.map(({ name }: any) => name),
+        ["list_offers", "list_my_wallets", "get_wallet_balance", "list_wallet_transactions", "get_transaction"]
+      )
+      const refused = yield* call("create_proxy_order")
+      assert.isTrue(refused.isError)
+      assert.deepInclude(refused.answer, {
+        status: 403,
+        code: "INSUFFICIENT_SCOPE",
+        details: { required_scope: "orders:write" }
+      })
+      assert.match(refused.answer.detail, /orders:write/)
+    })
+  )
+
+  it.effect("names the argument that does not fit, and the tool that there is not", () =>
+    Effect.gen(function* () {
+      const { call } = yield* session((yield* newKey()).credential)
+      const wrong = yield* call("create_proxy_order", { offer_id: 1, quantity: 51, payment_method: "cash" })
+      assert.strictEqual(wrong.error.code, -32602)
+      for (const name of ["quantity", "payment_method", "idempotency_key"]) assert.include(wrong.error.message, name)
+      assert.strictEqual((yield* call("steal")).error.code, -32602)
+    })
+  )
+
+  it.effect("lists the values that fields can have", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session((yield* newKey({ scopes: ["account:read"] })).credential)
+      const { result } = yield* ask("resources/list")
+      const read = Effect.fnUntraced(function* ({ uri }: { uri: string }) {
+        const { result } = yield* ask("resources/read", { uri })
+        const [{ mimeType, text }] = result.contents
+        assert.strictEqual(mimeType, "application/json")
+        return [uri, JSON.parse(text)] as const
+      })
+      const values = Object.fromEntries(yield* Effect.forEach(result.resources as Array<{ uri: string }>, read))
+      assert.deepInclude(values, {
+        "ref://currencies": ["USD", "STAR"],
+        "ref://proxy-types": ["HTTP", "SOCKS5"],
+        "ref://offer-kinds": ["datacenter", "residential", "mobile"],
+        "ref://payment-methods": ["wallet", "crypto_gateway", "card_gateway", "messenger_stars"]
+      })
+      assert.include(values["ref://order-statuses"], "provisioned")
+    })
+  )
+
+  it.effect("is described for language models", () =>
+    Effect.gen(function* () {
+      const { body, headers } = yield* request("GET", "/llms.txt")
+      assert.match(headers["content-type"] ?? "", /^text\/markdown/)
+      for (const part of ["http://localhost:8080/mcp", "create_proxy_order (orders:write)", "ref://currencies"])
+        assert.include(body, part)
+    })
+  )
+})
+
+layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "6" }))("The limit of the tool endpoint", (it) => {
+  it.effect("is the REST API's, counts each call of a batch, and does nothing of what is over it", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      const header = yield* open(credential)
+      yield* request("GET", "/v1/wallet", { headers: credential })
+      const batch = [list, list, list, list]
+      const over = yield* send(credential, batch, header)
+      assert.deepStrictEqual([over.status, over.body.code], [429, "RATE_LIMITED"])
+      assert.strictEqual(over.headers["retry-after"], String(over.body.details.retry_after))
+      assert.strictEqual((yield* send(credential, batch.slice(1), header)).status, 200)
+    })
+  )
+})

@@ -1,0 +1,82 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { OrderId } from "../../src/orders/Order.ts"
+import { PublicIp } from "../../src/platform/PublicAddress.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import { offerId } from "../support/OrderTesting.ts"
+import * as Testing from "./RpcTesting.ts"
+
+layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The tools for unrestricted keys", (it) => {
+  it.effect("has the rest of what an unrestricted key may do", () =>
+    Effect.gen(function* () {
+      const { tools, user } = yield* Testing.agent()
+      const offer_id = yield* offerId("Mobile")
+      const bought: any = yield* tools.create_proxy_order({
+        offer_id,
+        quantity: 1,
+        tarification_index: 1,
+        idempotency_key: "mobile",
+        payment_method: "wallet",
+        confirm: true
+      })
+      const order_id = OrderId.make(bought.orders[0].id)
+      assert.strictEqual(
+        (yield* Testing.failure(tools.extend_proxy_period({ order_id, months: 1, idempotency_key: "x" }))).status,
+        400
+      )
+      const day = { order_id, tarification_index: 0, idempotency_key: "day" }
+      assert.deepInclude(yield* tools.extend_mobile_proxy(day), { dry_run: true, total: 2 })
+      assert.deepInclude(yield* tools.extend_mobile_proxy({ ...day, confirm: true }), {
+        type: "mobile",
+        replayed: false
+      })
+      const { current_ip } = yield* tools.reset_mobile_ip({ order_id })
+      assert.isString(current_ip)
+      assert.deepInclude(yield* Testing.failure(tools.reset_mobile_ip({ order_id })), {
+        status: 429,
+        code: "RATE_LIMITED"
+      })
+      const [signature = ""] = (yield* tools.list_mobile_signatures({})).signatures
+      assert.deepInclude(yield* tools.set_mobile_signature({ order_id, signature }), { signature })
+      assert.deepInclude(yield* tools.set_mobile_tags({ order_id, tags: ["a"] }), { tags: ["a"] })
+      yield* tools.set_mobile_credentials({ order_id, passwords: [{ login: "me", password: "secret-secret" }] })
+      assert.deepInclude(yield* tools.release_mobile_proxy({ order_id }), { order_status: "cancelled" })
+
+      const quote = yield* tools.quote_proxy_order({ offer_id, payment_method: "wallet", tarification_index: 2 })
+      assert.strictEqual(quote.total, 30)
+      const unknown = yield* Testing.failure(
+        tools.preview_promo_code({ code: "NONE", offer_id, tarification_index: 2 })
+      )
+      assert.deepInclude(unknown, { status: 422 })
+      assert.strictEqual((yield* tools.get_my_account({})).id, user)
+      assert.isTrue((yield* tools.list_flags({})).flags["isp.city.enable"])
+
+      const ip = PublicIp.make("8.8.8.8")
+      const check: any = yield* tools.check_ip({ ip, idempotency_key: "check" })
+      assert.deepInclude(check, { dry_run: true, total: 0.05, free_available: 0 })
+      const made: any = yield* tools.check_ip({ ip, idempotency_key: "check", confirm: true })
+      assert.deepInclude(made, { dry_run: false, replayed: false, ip: "8.8.8.8" })
+      assert.strictEqual((yield* tools.list_ip_checks({})).total, 1)
+      assert.strictEqual((yield* tools.get_ip_check({ check_id: made.id })).verdict, made.verdict)
+      assert.strictEqual((yield* tools.survey_ip({ ip })).ip, "8.8.8.8")
+      assert.strictEqual((yield* tools.get_ip_check_quota({})).price, "0.05")
+    })
+  )
+
+  it.effect("manages webhooks", () =>
+    Effect.gen(function* () {
+      const { tools } = yield* Testing.agent()
+      const refused = yield* Testing.failure(tools.create_webhook({ url: "https://localhost/" }))
+      assert.deepInclude(refused, { status: 422 })
+      const user = yield* Fixtures.newUser
+      const { id: endpoint_id } = yield* Fixtures.newEndpoint(user)
+      assert.deepInclude(yield* Testing.failure(tools.get_webhook({ endpoint_id })), { status: 404, code: "NOT_FOUND" })
+      const own = yield* Testing.clientOf(yield* Testing.keyOf(user))
+      assert.strictEqual((yield* own.list_webhooks({})).total, 1)
+      assert.isFalse((yield* own.update_webhook({ endpoint_id, enabled: false })).enabled)
+      assert.match((yield* own.rotate_webhook_secret({ endpoint_id })).signing_secret, /^whsec_/)
+      assert.strictEqual((yield* own.list_webhook_deliveries({ endpoint_id })).total, 0)
+      assert.deepStrictEqual(yield* own.delete_webhook({ endpoint_id }), { deleted: true })
+    })
+  )
+})

@@ -1,0 +1,55 @@
+import { Effect, Layer, Result } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { RpcClient, RpcSerialization } from "effect/rpc"
+import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import type { Scope } from "../../src/accounts/Scope.ts"
+import type { UserId } from "../../src/accounts/User.ts"
+import { Catalog } from "../../src/catalog/Catalog.ts"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { all } from "../../src/rpc/Tools.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const catalog = Effect.gen(function* () {
+  const socks = { ...residential, external_id: "isp-socks", name: "Socks ISP", protocols: ["SOCKS5" as const] }
+  ;(yield* MemoryProvider).setOffers([datacenter, residential, socks, { ...mobile, is_available: true }])
+  yield* CatalogSync.run
+  yield* (yield* Catalog).refresh
+}).pipe(Effect.provide(CatalogSyncRepo.layer))
+
+/** The whole API with one offer of each kind, and one that speaks SOCKS5 only. */
+export const layer = Layer.effectDiscard(catalog).pipe(Layer.provideMerge(TestApp.layer()))
+
+export const keyOf = (user: UserId, scopes: ReadonlyArray<Scope> | null = null) =>
+  Effect.map(
+    ApiKeys.use((keys) => keys.create(user, { name: "agent", scopes })),
+    ({ key }) => key
+  )
+
+/** The typed client of the tools, by an API key. */
+export const clientOf = (key: string) =>
+  RpcClient.make(all).pipe(
+    Effect.provide(
+      RpcClient.layerProtocolHttp({
+        url: "",
+        transformClient: HttpClient.mapRequestInput((request) =>
+          HttpClientRequest.setHeader(HttpClientRequest.prependUrl(request, "/rpc"), "x-api-key", key)
+        )
+      }).pipe(Layer.provide(RpcSerialization.layerNdjson))
+    )
+  )
+
+/** An account with 100 dollars, and the client of its key. */
+export const agent = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope> | null = null) {
+  const user = yield* Fixtures.newUser
+  yield* Fixtures.fund(user, 100_000_000n)
+  const key = yield* keyOf(user, scopes)
+  return { user, key, tools: yield* clientOf(key) }
+})
+
+/** The failure of a call, or else its answer. */
+export const failure = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(call), (result): any => (Result.isFailure(result) ? result.failure : result.success))
