@@ -19,6 +19,8 @@ const noSession = refusal(404, "NOT_FOUND", "There is no such session, or it has
 
 const tooMany = refusal(400, "BAD_REQUEST", `A batch holds at most ${JsonRpc.mostMessages} messages`)
 
+const sameIds = refusal(400, "BAD_REQUEST", "The requests of a batch need different ids; nothing was done")
+
 /** What the protocol refuses without a word. */
 const words: Record<number, string> = {
   400: "The header Mcp-Session-Id is missing, or MCP-Protocol-Version is not 2025-03-26",
@@ -66,6 +68,7 @@ const routes = HttpRouter.use(
       const caller = yield* Caller
       const body = yield* Effect.orDie(request.text)
       if (JsonRpc.isTooMany(body)) return tooMany
+      if (JsonRpc.repeatsIds(body)) return sameIds
       const id = request.headers[sessionHeader]
       if (id !== undefined)
         return (yield* sessions.isOf(id, caller)) ? yield* sessions.using(id, caller, server.answer) : noSession

@@ -20,7 +20,7 @@ import { type OfferMismatch, OfferOutOfStock } from "./OrderErrors.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 import { currencyOf, type OrderRequest } from "./OrderRequest.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
-import { agree, type OrderTerms } from "./OrderTerms.ts"
+import { agree, defaultPeriodDays, type OrderTerms } from "./OrderTerms.ts"
 import { OrderView, view } from "./OrderView.ts"
 import { Provisioning } from "./Provisioning.ts"
 import * as Purchase from "./Purchase.ts"
@@ -93,7 +93,13 @@ export class OrderPlacement extends Context.Service<
         idempotencyKey: string | undefined
       ) {
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
-        const { idempotency_key: _key, ...body } = { ...request, payment_currency: currencyOf(request) }
+        // A default means the same whether it is written out or not.
+        const isByPeriod = request.tarification_index === undefined
+        const { idempotency_key: _key, ...body } = {
+          ...request,
+          payment_currency: currencyOf(request),
+          ...(isByPeriod ? { period_days: request.period_days ?? defaultPeriodDays } : {})
+        }
         let bought: ReadonlyArray<Order> = []
         const { answer, replayed } = yield* idempotency.perform(
           { user_id: caller.user_id, operation: "orders.create", key: idempotencyKey, body },

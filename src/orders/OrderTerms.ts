@@ -17,7 +17,7 @@ export interface OrderTerms {
   readonly unit_price_usd: bigint
 }
 
-const defaultPeriodDays = 30
+export const defaultPeriodDays = 30
 
 const fault = (field: keyof OrderRequest, msg: string): Fault => ({ loc: ["body", field], msg, type: "value_error" })
 

@@ -137,6 +137,19 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
     })
   )
 
+  it.effect("refuses a batch in which two requests have one id, before anything is done", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      const header = yield* open(credential)
+      const twice = yield* send(credential, [message("ping", {}, 7), message("ping", {}, 7)], header)
+      assert.deepStrictEqual([twice.status, twice.body.code], [400, "BAD_REQUEST"])
+      assert.strictEqual(
+        (yield* send(credential, [message("ping", {}, 7), message("ping", {}, "7")], header)).status,
+        200
+      )
+    })
+  )
+
   it.effect("answers every message of a batch, and counts each against the limit", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
@@ -261,7 +274,7 @@ layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "6" }))("The limit of the tool endp
       const { credential } = yield* newKey()
       const header = yield* open(credential)
       yield* request("GET", "/v1/wallet", { headers: credential })
-      const batch = [list, list, list, list]
+      const batch = ["a", "b", "c", "d"].map((id) => ({ ...list, id }))
       const over = yield* send(credential, batch, header)
       assert.deepStrictEqual([over.status, over.body.code], [429, "RATE_LIMITED"])
       assert.strictEqual(over.headers["retry-after"], String(over.body.details.retry_after))

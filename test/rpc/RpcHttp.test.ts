@@ -43,6 +43,8 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       assert.strictEqual(bought.orders[0].proxy_access.length, 1)
       const again: any = yield* tools.create_proxy_order({ ...order, confirm: true })
       assert.deepStrictEqual(again, { ...bought, replayed: true })
+      const spelledOut: any = yield* tools.create_proxy_order({ ...order, period_days: 30, confirm: true })
+      assert.deepStrictEqual(spelledOut, again)
       assert.strictEqual(yield* balanceOf(user), 97_000_000n)
 
       const other = yield* Testing.failure(tools.create_proxy_order({ ...order, quantity: 1, confirm: true }))
