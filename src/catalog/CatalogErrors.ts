@@ -2,7 +2,7 @@ import { ApiError } from "../platform/ApiError.ts"
 
 export class OfferNotFound extends ApiError<OfferNotFound>()("OfferNotFound", {
   status: 404,
-  detail: "No such offer; GET /catalog lists the offers that can be ordered"
+  detail: "There is no such offer; the catalog lists the offers that can be ordered"
 }) {}
 
 export class LocationFilterDisabled extends ApiError<LocationFilterDisabled>()("LocationFilterDisabled", {

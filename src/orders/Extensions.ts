@@ -32,7 +32,8 @@ const wantedFor = Effect.fnUntraced(function* (order: Order, { months, tarificat
   if (isMobileRotating(order)) {
     if (tarification_index !== undefined) return { kind: "restart", tarification_index } satisfies Wanted
     return yield* new WrongProxyKind({
-      detail: "A mobile rotating proxy is extended by tarification_index, a position in its offer's options"
+      detail:
+        "A mobile rotating proxy is not extended by months but by another cycle: its tarification_index is a position in the offer's options"
     })
   }
   if (months !== undefined) return { kind: "append", months } satisfies Wanted

@@ -36,7 +36,7 @@ export const staticOnly: KindRule = (order) =>
     ? Effect.fail(
         new WrongProxyKind({
           detail:
-            "This operation is for static proxies; a mobile rotating one takes its source addresses as `ips` of POST /orders/{order_id}/credentials"
+            "This operation is for static proxies; the source addresses of a mobile rotating one belong to its credentials"
         })
       )
     : Effect.void

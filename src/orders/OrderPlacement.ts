@@ -18,9 +18,9 @@ import { type Order, OrderId } from "./Order.ts"
 import * as OrderCheckout from "./OrderCheckout.ts"
 import { type OfferMismatch, OfferOutOfStock } from "./OrderErrors.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
-import { currencyOf, type OrderRequest } from "./OrderRequest.ts"
+import { fingerprint, type WantedOrder } from "./OrderRequest.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
-import { agree, defaultPeriodDays, type OrderTerms } from "./OrderTerms.ts"
+import { agree, type OrderTerms } from "./OrderTerms.ts"
 import { OrderView, view } from "./OrderView.ts"
 import { Provisioning } from "./Provisioning.ts"
 import * as Purchase from "./Purchase.ts"
@@ -53,6 +53,8 @@ export interface Quote extends Sold {
   readonly quantity: number
   readonly discount: bigint
   readonly total: bigint
+  /** In micro-dollars. */
+  readonly total_usd: bigint
 }
 
 interface Placed {
@@ -70,11 +72,11 @@ export class OrderPlacement extends Context.Service<
   {
     readonly quote: (
       caller: Pick<Caller["Service"], "user_id">,
-      request: OrderRequest
+      request: WantedOrder
     ) => Effect.Effect<Quote, QuoteError>
     readonly place: (
       caller: Caller["Service"],
-      request: OrderRequest,
+      request: WantedOrder,
       idempotencyKey: string | undefined
     ) => Effect.Effect<Placed, PlacementError>
   }
@@ -89,20 +91,13 @@ export class OrderPlacement extends Context.Service<
 
       const place = Effect.fn("OrderPlacement.place")(function* (
         caller: Caller["Service"],
-        request: OrderRequest,
+        request: WantedOrder,
         idempotencyKey: string | undefined
       ) {
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
-        // A default means the same whether it is written out or not.
-        const isByPeriod = request.tarification_index === undefined
-        const { idempotency_key: _key, ...body } = {
-          ...request,
-          payment_currency: currencyOf(request),
-          ...(isByPeriod ? { period_days: request.period_days ?? defaultPeriodDays } : {})
-        }
         let bought: ReadonlyArray<Order> = []
         const { answer, replayed } = yield* idempotency.perform(
-          { user_id: caller.user_id, operation: "orders.create", key: idempotencyKey, body },
+          { user_id: caller.user_id, operation: "orders.create", key: idempotencyKey, body: fingerprint(request) },
           {
             reference: ids,
             charge: Effect.gen(function* () {
@@ -130,7 +125,7 @@ const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
 const makeAgreed = Effect.gen(function* () {
   const catalog = yield* Catalog
 
-  return Effect.fnUntraced(function* (request: OrderRequest): Effect.fn.Return<Sold, QuoteError> {
+  return Effect.fnUntraced(function* (request: WantedOrder): Effect.fn.Return<Sold, QuoteError> {
     const offer = yield* catalog.offer(request.offer_id)
     const terms = yield* agree(offer, request)
     if (!offer.is_available) return yield* new OfferOutOfStock({ details: {} })
@@ -143,7 +138,7 @@ const makeQuote = Effect.fnUntraced(function* (agreed: Effect.Success<typeof mak
 
   return Effect.fn("OrderPlacement.quote")(function* (
     caller: Pick<Caller["Service"], "user_id">,
-    request: OrderRequest
+    request: WantedOrder
   ) {
     const { promo_code, quantity } = request
     const sold = yield* agreed(request)
@@ -151,8 +146,16 @@ const makeQuote = Effect.fnUntraced(function* (agreed: Effect.Success<typeof mak
       promo_code === undefined
         ? []
         : (yield* promoCodes.quote(Purchase.saleOf(caller, promo_code, { ...sold, quantity }))).orders
+    const { unit_price, unit_price_usd } = sold.terms
     const discount = reduced.reduce((sum, order) => sum + order.discount, 0n)
-    return { ...sold, quantity, discount, total: sold.terms.unit_price * BigInt(quantity) - discount }
+    const discount_usd = reduced.reduce((sum, order) => sum + order.discount_usd, 0n)
+    return {
+      ...sold,
+      quantity,
+      discount,
+      total: unit_price * BigInt(quantity) - discount,
+      total_usd: unit_price_usd * BigInt(quantity) - discount_usd
+    }
   })
 })
 

@@ -6,6 +6,9 @@ import { withDefault } from "../platform/WithDefault.ts"
 import { currencyOf as gatewayCurrencyOf } from "../wallet/PaymentMethod.ts"
 import { PaymentMethod } from "./Order.ts"
 
+export const defaultPeriodDays = 30
+export const defaultProtocol = "HTTP"
+
 /** A gateway takes one currency; the wallet has both. */
 export const takenCurrency = Schema.makeFilter(
   ({
@@ -38,7 +41,7 @@ export const OrderRequest = Schema.Struct({
   ip_version: Schema.optionalKey(IpVersion).annotate({ description: "The offer's own when absent" }),
   protocol: withDefault(
     ProxyProtocol,
-    "HTTP",
+    defaultProtocol,
     "What the proxy speaks, and nothing else: HTTP and HTTPS proxies speak HTTP with CONNECT"
   ),
   country: Schema.optionalKey(Text(2, 2)).annotate({
@@ -87,6 +90,26 @@ export const OrderRequest = Schema.Struct({
 }).check(takenCurrency)
 export type OrderRequest = typeof OrderRequest.Type
 
+/** An order that leaves the choice of a protocol to the offer may name none. */
+export type WantedOrder = Omit<OrderRequest, "protocol"> & Partial<Pick<OrderRequest, "protocol">>
+
 /** The currency that a request is paid in. */
-export const currencyOf = ({ payment_currency, payment_method }: OrderRequest): Currency =>
+export const currencyOf = ({ payment_currency, payment_method }: WantedOrder): Currency =>
   payment_currency ?? (payment_method === "wallet" ? "USD" : gatewayCurrencyOf(payment_method))
+
+/**
+ * What makes a request the same as another with its idempotency key: what was asked for, a default also where it is not
+ * written out. A tariff has one period, so only the tariff counts. Nothing of it is looked up in the offer, which may
+ * have changed since, or be gone.
+ */
+export const fingerprint = ({
+  idempotency_key: _key,
+  period_days = defaultPeriodDays,
+  protocol = defaultProtocol,
+  ...request
+}: WantedOrder) => ({
+  ...request,
+  protocol,
+  payment_currency: currencyOf(request),
+  ...(request.tarification_index === undefined ? { period_days } : {})
+})

@@ -1,15 +1,16 @@
 import { Effect, Result } from "effect"
-import type { Offer, OfferOption } from "../catalog/Offer.ts"
+import type { Offer, OfferOption, ProxyProtocol } from "../catalog/Offer.ts"
 import type { Currency } from "../platform/Money.ts"
 import { type Fault, RequestInvalid } from "../platform/RequestInvalid.ts"
 import { OfferMismatch } from "./OrderErrors.ts"
-import { currencyOf, type OrderRequest } from "./OrderRequest.ts"
+import { currencyOf, defaultPeriodDays, defaultProtocol, type WantedOrder } from "./OrderRequest.ts"
 
 /** What one proxy of a request is and costs. Prices in units of their currency. */
 export interface OrderTerms {
   readonly option: OfferOption
   readonly tarification_index: number
   readonly bandwidth_gb: number | null
+  readonly protocol: typeof ProxyProtocol.Type
   readonly country: string
   readonly city: string | null
   readonly currency: Currency
@@ -17,13 +18,11 @@ export interface OrderTerms {
   readonly unit_price_usd: bigint
 }
 
-export const defaultPeriodDays = 30
-
-const fault = (field: keyof OrderRequest, msg: string): Fault => ({ loc: ["body", field], msg, type: "value_error" })
+const fault = (field: keyof WantedOrder, msg: string): Fault => ({ loc: ["body", field], msg, type: "value_error" })
 
 type Choice = Result.Result<{ readonly option: OfferOption; readonly index: number }, Fault>
 
-const byTariff = (offer: Offer, request: OrderRequest): Choice => {
+const byTariff = (offer: Offer, request: WantedOrder): Choice => {
   const index = request.tarification_index
   const last = offer.options.length - 1
   const option = index === undefined ? undefined : offer.options[index]
@@ -34,7 +33,7 @@ const byTariff = (offer: Offer, request: OrderRequest): Choice => {
   return Result.succeed({ option, index })
 }
 
-const byPeriod = (offer: Offer, request: OrderRequest): Choice => {
+const byPeriod = (offer: Offer, request: WantedOrder): Choice => {
   if (request.tarification_index !== undefined)
     return Result.fail(fault("tarification_index", "Only mobile rotating offers are sold by tarification_index"))
   const days = request.period_days ?? defaultPeriodDays
@@ -46,7 +45,7 @@ const byPeriod = (offer: Offer, request: OrderRequest): Choice => {
 }
 
 /** Mobile rotating offers are bought by tariff, all others by period (specification section 2.1). */
-const choose = (offer: Offer, request: OrderRequest): Choice =>
+const choose = (offer: Offer, request: WantedOrder): Choice =>
   offer.kind === "mobile" && offer.mode === "rotating" ? byTariff(offer, request) : byPeriod(offer, request)
 
 const trafficFault = (offer: Offer, { bandwidth_gb: included }: OfferOption, wanted: number | undefined) => {
@@ -71,15 +70,20 @@ const cityMismatch = (offer: Offer, wanted: string | undefined) => {
 }
 
 /** What is given and different from the offer's own; what is omitted takes the offer's. */
-const mismatch = (offer: Offer, request: OrderRequest): string | undefined => {
+const mismatch = (offer: Offer, request: WantedOrder): string | undefined => {
   const { country, ip_version, isp, protocol, proxy_type } = request
   if (proxy_type !== undefined && proxy_type !== offer.kind) return differs("proxy_type", offer.kind)
   if (ip_version !== undefined && ip_version !== offer.ip_version) return differs("ip_version", offer.ip_version)
   if (country !== undefined && !same(country, offer.country_code)) return differs("country", offer.country_code)
-  if (!offer.protocols.includes(protocol)) return `protocol: this offer speaks ${offer.protocols.join(", ")}`
+  if (protocol !== undefined && !offer.protocols.includes(protocol))
+    return `protocol: this offer speaks ${offer.protocols.join(", ")}`
   if (isp !== undefined) return "isp: this offer has no choice of ISP; leave the field out"
   return cityMismatch(offer, request.city)
 }
+
+/** Of a request that names no protocol: the default where the offer has it. */
+const protocolOf = ({ protocols: [first = defaultProtocol, ...others] }: Offer) =>
+  others.includes(defaultProtocol) ? defaultProtocol : first
 
 const priced = (offer: Offer, option: OfferOption, extraGb: bigint, currency: Currency): bigint | null => {
   const price = option.prices[currency]
@@ -89,7 +93,7 @@ const priced = (offer: Offer, option: OfferOption, extraGb: bigint, currency: Cu
 }
 
 /** The terms on which an offer fulfils a request; every fault of the request is an error that says what is sold. */
-export const agree = Effect.fn("OrderTerms.agree")(function* (offer: Offer, request: OrderRequest) {
+export const agree = Effect.fn("OrderTerms.agree")(function* (offer: Offer, request: WantedOrder) {
   const choice = choose(offer, request)
   const faults = Result.match(choice, {
     onFailure: (fault) => [fault],
@@ -111,6 +115,7 @@ export const agree = Effect.fn("OrderTerms.agree")(function* (offer: Offer, requ
     option,
     tarification_index: index,
     bandwidth_gb: wanted,
+    protocol: request.protocol ?? protocolOf(offer),
     country: offer.country_code,
     city: offer.locations.find(({ city }) => same(city, request.city ?? ""))?.city ?? null,
     currency,

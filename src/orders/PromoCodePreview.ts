@@ -5,7 +5,7 @@ import { Currency } from "../platform/Money.ts"
 import * as Money from "../platform/Money.ts"
 import { type PromoCode, PromoCodeKind } from "../wallet/PromoCode.ts"
 import { PromoCodes } from "../wallet/PromoCodes.ts"
-import { OrderRequest } from "./OrderRequest.ts"
+import type { WantedOrder } from "./OrderRequest.ts"
 import { agree } from "./OrderTerms.ts"
 
 /** What a promo code takes off an order. */
@@ -32,8 +32,6 @@ export interface PromoCodeUse {
   readonly currency: Currency
 }
 
-const decodeRequest = Schema.decodeEffect(OrderRequest)
-
 const valueOf = ({ kind, value }: PromoCode) => (kind === "fixed" ? Money.toNumber("USD", value) : Number(value))
 
 /** Prices an order with a code and without; uses nothing up. */
@@ -43,9 +41,8 @@ export const make = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (user_id: UserId, { code, currency, ...wanted }: PromoCodeUse) {
     const offer = yield* catalog.offer(wanted.offer_id)
-    const [protocol = "HTTP"] = offer.protocols
-    const request = decodeRequest({ ...wanted, protocol, payment_method: "wallet", payment_currency: currency })
-    const { unit_price, unit_price_usd } = yield* agree(offer, yield* Effect.orDie(request))
+    const request: WantedOrder = { ...wanted, payment_method: "wallet", payment_currency: currency, auto_renew: false }
+    const { unit_price, unit_price_usd } = yield* agree(offer, request)
     const sale = { user_id, code, currency, unit_price, unit_price_usd, ...wanted }
     const { discount, promo_code, uses_left } = yield* promoCodes.preview(sale)
 

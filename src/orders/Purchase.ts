@@ -6,7 +6,7 @@ import type { PaymentMethod as GatewayMethod } from "../wallet/PaymentMethod.ts"
 import { PromoCodes, type PromoCodeSale } from "../wallet/PromoCodes.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { Order, type OrderId } from "./Order.ts"
-import type { OrderRequest } from "./OrderRequest.ts"
+import type { WantedOrder } from "./OrderRequest.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
 import type { OrderTerms } from "./OrderTerms.ts"
 import { payingKey } from "./PayingKey.ts"
@@ -27,7 +27,7 @@ const unprovisioned = {
 
 interface Bought {
   readonly caller: Caller["Service"]
-  readonly request: OrderRequest
+  readonly request: WantedOrder
   readonly offer: Offer
   readonly terms: OrderTerms
 }
@@ -76,7 +76,7 @@ const orderOf = (
     proxy_type: offer.kind,
     mode: offer.mode,
     ip_version: offer.ip_version,
-    protocol: request.protocol,
+    protocol: terms.protocol,
     country: terms.country,
     city: terms.city,
     period_days: terms.option.period_days,

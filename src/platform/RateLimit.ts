@@ -5,7 +5,7 @@ import * as RateLimitMemory from "./RateLimitMemory.ts"
 
 export class RateLimited extends ApiError<RateLimited>()(
   "RateLimited",
-  { status: 429, detail: "Too many requests; try again after the seconds given in Retry-After" },
+  { status: 429, detail: "Too many requests; try again after the seconds that this answer gives" },
   { retry_after: Schema.Int.annotate({ description: "Seconds", examples: [12] }) }
 ) {}
 

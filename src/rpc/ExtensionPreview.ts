@@ -1,8 +1,8 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
+import type { Caller } from "../accounts/Caller.ts"
 import { OfferId, ProxyKind } from "../catalog/Offer.ts"
 import type { AgreedChange } from "../orders/ProxyChangeTerms.ts"
-import type { Wallet } from "../wallet/Wallet.ts"
-import { fromWallet, previewOf } from "./Preview.ts"
+import * as Preview from "./Preview.ts"
 
 const change = {
   order_id: Schema.String,
@@ -11,25 +11,32 @@ const change = {
 }
 
 /** What more time for a proxy would cost and bring. */
-export const ExtensionPreview = previewOf({
+export const ExtensionPreview = Preview.previewOf({
   ...change,
   expires_at: Schema.String.annotate({ description: "When the proxy would end" }),
   previous_expires_at: Schema.String.annotate({ description: "When it ends without that" })
 })
 
 /** What more traffic for a proxy would cost and bring. */
-export const TrafficPreview = previewOf(change)
+export const TrafficPreview = Preview.previewOf(change)
 
 /** Fits both: who asks for traffic is not told of times. */
-export const extensionPreview = (
-  tool: string,
-  { offer, order, terms }: AgreedChange,
-  wallets: ReadonlyArray<Wallet>
-): typeof ExtensionPreview.Type => ({
-  ...fromWallet({ tool, total: terms.total, currency: terms.currency }, wallets),
-  order_id: order.id,
-  offer: { id: offer.id, name: offer.name, kind: offer.kind, country_code: offer.country_code },
-  bandwidth_total_gb: terms.bandwidth_gb ?? 0,
-  expires_at: DateTime.formatIso(terms.expires_at),
-  previous_expires_at: DateTime.formatIso(order.expires_at)
+export const make = Effect.gen(function* () {
+  const { fromWallet } = yield* Preview.make
+
+  return Effect.fnUntraced(function* (
+    caller: Caller["Service"],
+    tool: string,
+    { offer, order, terms }: AgreedChange
+  ): Effect.fn.Return<typeof ExtensionPreview.Type> {
+    const { currency, total, total_usd } = terms
+    return {
+      ...(yield* fromWallet(caller, { tool, total, total_usd, currency })),
+      order_id: order.id,
+      offer: { id: offer.id, name: offer.name, kind: offer.kind, country_code: offer.country_code },
+      bandwidth_total_gb: terms.bandwidth_gb ?? 0,
+      expires_at: DateTime.formatIso(terms.expires_at),
+      previous_expires_at: DateTime.formatIso(order.expires_at)
+    }
+  })
 })

@@ -8,22 +8,22 @@ import { listed, stored } from "../ip-check/IpCheckResult.ts"
 import { IpChecks } from "../ip-check/IpChecks.ts"
 import { IpSurvey } from "../ip-check/IpSurvey.ts"
 import * as Money from "../platform/Money.ts"
-import { Wallets } from "../wallet/Wallets.ts"
 import { IpCheckTools } from "./IpCheckTools.ts"
-import { fromWallet } from "./Preview.ts"
+import * as Preview from "./Preview.ts"
 import { asTool } from "./ToolFailure.ts"
 
 /** What a check would cost. It asks nobody, so the limit of checks does not count it. */
 const makePreview = Effect.gen(function* () {
   const flags = yield* Flags
   const quota = yield* IpCheckQuota
-  const wallets = yield* Wallets
+  const { fromWallet } = yield* Preview.make
 
-  return Effect.fnUntraced(function* ({ user_id }: Caller["Service"], ip: string) {
+  return Effect.fnUntraced(function* (caller: Caller["Service"], ip: string) {
+    const { user_id } = caller
     if (!(yield* flags.enabled(flag, user_id))) return yield* new IpChecksDisabled()
     const { free_available, price } = yield* quota.of(user_id)
     const total = free_available > 0 ? 0n : price
-    const cost = fromWallet({ tool: "check_ip", total, currency: "USD" }, yield* wallets.list(user_id))
+    const cost = yield* fromWallet(caller, { tool: "check_ip", total, total_usd: total, currency: "USD" })
     return { ...cost, ip, free_available }
   })
 })

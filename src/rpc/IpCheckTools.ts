@@ -4,7 +4,7 @@ import { IpCheckId } from "../ip-check/IpCheck.ts"
 import { History, ip, Quota } from "../ip-check/IpCheckApi.ts"
 import { IpCheckResult } from "../ip-check/IpCheckResult.ts"
 import { Survey } from "../ip-check/IpSurvey.ts"
-import { previewOf } from "./Preview.ts"
+import { bought, previewOf } from "./Preview.ts"
 import { reads, spends, tool } from "./ToolAnnotations.ts"
 import { noArguments, page, purchase } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
@@ -33,14 +33,7 @@ const CheckPreview = previewOf({
 
 const checkIp = Rpc.make("check_ip", {
   payload: { ip, ...purchase },
-  success: Schema.Union([
-    CheckPreview,
-    IpCheckResult.mapFields((fields) => ({
-      dry_run: Schema.Literal(false),
-      replayed: Schema.Boolean.annotate({ description: "An earlier call with this idempotency_key made the check" }),
-      ...fields
-    }))
-  ]),
+  success: Schema.Union([CheckPreview, IpCheckResult.mapFields((fields) => ({ ...bought, ...fields }))]),
   error: ToolFailure
 }).annotateMerge(
   tool({

@@ -5,8 +5,7 @@ import { MobileProxies } from "../orders/MobileProxies.ts"
 import { snapshot } from "../orders/MobileSnapshot.ts"
 import { Orders } from "../orders/Orders.ts"
 import type { Synced } from "../orders/ProxySync.ts"
-import { Wallets } from "../wallet/Wallets.ts"
-import { extensionPreview } from "./ExtensionPreview.ts"
+import * as ExtensionPreview from "./ExtensionPreview.ts"
 import { MobileTools } from "./MobileTools.ts"
 import { asTool } from "./ToolFailure.ts"
 
@@ -16,8 +15,8 @@ export const layer = MobileTools.toLayer(
   Effect.gen(function* () {
     const extensions = yield* Extensions
     const orders = yield* Orders
+    const preview = yield* ExtensionPreview.make
     const proxies = yield* MobileProxies
-    const wallets = yield* Wallets
 
     return MobileTools.of({
       extend_mobile_proxy: Effect.fnUntraced(function* ({ confirm, idempotency_key, order_id, tarification_index }) {
@@ -25,7 +24,7 @@ export const layer = MobileTools.toLayer(
         const order = yield* orders.get(caller.user_id, order_id)
         if (!confirm) {
           const agreed = yield* extensions.quoteExtension(order, { tarification_index })
-          return extensionPreview("extend_mobile_proxy", agreed, yield* wallets.list(caller.user_id))
+          return yield* preview(caller, "extend_mobile_proxy", agreed)
         }
         const extended = extensions.extend(caller, order, { tarification_index }, idempotency_key)
         const { answer, replayed } = yield* Effect.uninterruptible(extended)

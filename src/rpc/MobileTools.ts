@@ -4,6 +4,7 @@ import { MobileAccess } from "../orders/MobileAccess.ts"
 import { MobileSnapshot } from "../orders/MobileSnapshot.ts"
 import { Text } from "../platform/Text.ts"
 import { ExtensionPreview } from "./ExtensionPreview.ts"
+import { bought } from "./Preview.ts"
 import { spending, spendingErrors } from "./ProxyTools.ts"
 import { adds, reads, replaces, sets, spends, tool } from "./ToolAnnotations.ts"
 import { noArguments, order_id, purchase, tarification_index } from "./ToolArguments.ts"
@@ -23,14 +24,7 @@ const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
     }),
     ...purchase
   },
-  success: Schema.Union([
-    ExtensionPreview,
-    MobileSnapshot.mapFields((fields) => ({
-      dry_run: Schema.Literal(false),
-      replayed: Schema.Boolean.annotate({ description: "An earlier call with this idempotency_key bought it" }),
-      ...fields
-    }))
-  ]),
+  success: Schema.Union([ExtensionPreview, MobileSnapshot.mapFields((fields) => ({ ...bought, ...fields }))]),
   error: ToolFailure
 }).annotateMerge(
   tool({

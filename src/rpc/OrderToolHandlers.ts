@@ -1,18 +1,15 @@
 import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
-import { Catalog } from "../catalog/Catalog.ts"
-import type { Offer } from "../catalog/Offer.ts"
 import * as OrderDetails from "../orders/OrderDetails.ts"
 import { OrderPlacement, type Quote } from "../orders/OrderPlacement.ts"
-import type { OrderRequest } from "../orders/OrderRequest.ts"
+import { defaultPeriodDays, type WantedOrder } from "../orders/OrderRequest.ts"
 import { Orders } from "../orders/Orders.ts"
 import { listed, type ListedOrder } from "../orders/OrderView.ts"
 import { TrafficUsage } from "../orders/TrafficUsage.ts"
 import * as Money from "../platform/Money.ts"
-import { Wallets } from "../wallet/Wallets.ts"
 import { csv } from "./Csv.ts"
 import { type NewOrder, OrderTools } from "./OrderTools.ts"
-import { fromWallet, outside } from "./Preview.ts"
+import * as Preview from "./Preview.ts"
 import { asTool } from "./ToolFailure.ts"
 
 const orderColumns = [
@@ -50,22 +47,17 @@ const orderRow = ({ payment_info, proxy_access: [access], ...order }: ListedOrde
 const pointColumns = ["timestamp", "used_delta_gb", "used_total_gb", "total_limit_gb"] as const
 const period = "last_7d"
 
-/** The protocol of an order that names none: HTTP, as in the REST API, where the offer has it. */
-const protocolOf = ({ protocols: [first = "HTTP", ...others] }: Offer) => (others.includes("HTTP") ? "HTTP" : first)
+/** The default period is what nobody chose: beside a tariff, which has a period of its own, it counts for nothing. */
+const wantedFrom = ({ period_days, ...order }: Omit<NewOrder, "confirm" | "idempotency_key">): WantedOrder =>
+  order.tarification_index !== undefined && period_days === defaultPeriodDays ? order : { ...order, period_days }
 
-const preview = (
-  { discount, offer, quantity, terms, total }: Quote,
-  payment_method: OrderRequest["payment_method"],
-  wallets: Effect.Success<ReturnType<Wallets["Service"]["list"]>>
-) => {
+/** What was found for an order in preparation. */
+const matched = ({ discount, offer, quantity, terms }: Quote) => {
   const { currency, option, tarification_index, unit_price } = terms
-  const price = { tool: "create_proxy_order", total, currency }
   return {
-    ...(payment_method === "wallet" ? fromWallet(price, wallets) : outside(price, wallets)),
     unit_price: Money.toNumber(currency, unit_price),
     quantity,
     discount: Money.toNumber(currency, discount),
-    payment_method,
     offer: {
       id: offer.id,
       name: offer.name,
@@ -84,26 +76,22 @@ const preview = (
 }
 
 const makePurchase = Effect.gen(function* () {
-  const catalog = yield* Catalog
   const placement = yield* OrderPlacement
-  const wallets = yield* Wallets
+  const { fromWallet, outside } = yield* Preview.make
 
-  const requestFor = Effect.fnUntraced(function* (wanted: Omit<OrderRequest, "protocol" | "idempotency_key">) {
-    // An offer that is gone still has answers to replay: whether it can be bought is not judged here.
-    const protocol = yield* Effect.orElseSucceed(
-      Effect.map(catalog.offer(wanted.offer_id), protocolOf),
-      () => "HTTP" as const
-    )
-    return { ...wanted, protocol }
+  const preview = Effect.fnUntraced(function* (caller: Caller["Service"], request: WantedOrder) {
+    const { payment_method } = request
+    const quote = yield* placement.quote(caller, request)
+    const { terms, total, total_usd } = quote
+    const pay = payment_method === "wallet" ? fromWallet : outside
+    const cost = yield* pay(caller, { tool: "create_proxy_order", total, total_usd, currency: terms.currency })
+    return { ...cost, payment_method, ...matched(quote) }
   })
 
-  return Effect.fnUntraced(function* ({ confirm, idempotency_key, ...wanted }: NewOrder) {
+  return Effect.fnUntraced(function* ({ confirm, idempotency_key, ...order }: NewOrder) {
     const caller = yield* Caller
-    const request = yield* requestFor(wanted)
-    if (!confirm) {
-      const quote = yield* placement.quote(caller, request)
-      return preview(quote, request.payment_method, yield* wallets.list(caller.user_id))
-    }
+    const request = wantedFrom(order)
+    if (!confirm) return yield* preview(caller, request)
     // Its keys are those of `POST /orders`: the same order by either way is one.
     const { orders, replayed } = yield* Effect.uninterruptible(placement.place(caller, request, idempotency_key))
     return {

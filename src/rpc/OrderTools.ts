@@ -3,14 +3,14 @@ import { Rpc, RpcGroup } from "effect/rpc"
 import { IpVersion, OfferId, ProxyKind } from "../catalog/Offer.ts"
 import { PaymentMethod } from "../orders/Order.ts"
 import { OrderDetails } from "../orders/OrderDetails.ts"
-import { takenCurrency } from "../orders/OrderRequest.ts"
+import { defaultPeriodDays, takenCurrency } from "../orders/OrderRequest.ts"
 import { OrderStatus } from "../orders/OrderStatus.ts"
 import { OrderList, OrderView } from "../orders/OrderView.ts"
 import { TrafficUsageView } from "../orders/TrafficUsageView.ts"
 import { Currency } from "../platform/Money.ts"
 import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
-import { previewOf } from "./Preview.ts"
+import { bought, previewOf } from "./Preview.ts"
 import { reads, spends, tool } from "./ToolAnnotations.ts"
 import { offer_id, order_id, page, purchase, response_format, tarification_index } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
@@ -109,8 +109,7 @@ const OrderPreview = previewOf({
 })
 
 const CreatedOrders = Schema.Struct({
-  dry_run: Schema.Literal(false),
-  replayed: Schema.Boolean.annotate({ description: "An earlier call with this idempotency_key made the orders" }),
+  ...bought,
   payment_url: Schema.NullOr(Schema.String).annotate({ description: "Where a person pays; null: paid already" }),
   orders: Schema.Array(OrderView)
 })
@@ -122,12 +121,10 @@ const createProxyOrder = Rpc.make("create_proxy_order", {
       description: "How many proxies; each becomes an order of its own, all of them or none"
     }),
     idempotency_key: purchase.idempotency_key,
-    period_days: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 360 })).annotate({
-        default: 30,
-        description:
-          "How long to rent: one of the periods in the offer's options. Leave it out with tarification_index, which decides the period"
-      })
+    period_days: withDefault(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 360 })),
+      defaultPeriodDays,
+      "How long to rent: one of the periods in the offer's options. With tarification_index that option decides: the default counts for nothing, and another period than the option's is refused"
     ),
     payment_method: PaymentMethod.annotate({
       description:

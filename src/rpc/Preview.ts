@@ -1,8 +1,11 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import type { Caller } from "../accounts/Caller.ts"
+import { payingKey } from "../orders/PayingKey.ts"
+import { heldWallets } from "../orders/QuoteView.ts"
 import { Currency } from "../platform/Money.ts"
 import * as Money from "../platform/Money.ts"
-import { heldWallets } from "../orders/QuoteView.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
+import { Wallets } from "../wallet/Wallets.ts"
 
 const fields = {
   dry_run: Schema.Literal(true),
@@ -16,9 +19,18 @@ const fields = {
 export const previewOf = <const Fields extends Schema.Struct.Fields>(more: Fields) =>
   Schema.Struct({ ...fields, ...more })
 
+/** What it answers afterwards, beside what was bought. */
+export const bought = {
+  dry_run: Schema.Literal(false),
+  replayed: Schema.Boolean.annotate({
+    description: "An earlier call with this idempotency_key bought it; this is the answer to that"
+  })
+}
+
 interface Price {
-  /** In units of `currency`. */
+  /** In units of `currency`, and in micro-dollars. */
   readonly total: bigint
+  readonly total_usd: bigint
   readonly currency: Currency
   readonly tool: string
 }
@@ -27,20 +39,46 @@ const shortfall = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>): 
   const balance = wallets.find((wallet) => wallet.currency === currency)?.balance ?? 0n
   return balance >= total
     ? ""
-    : ` The ${currency} wallet holds ${Money.toDecimal(currency, balance)} and lacks ${Money.toDecimal(currency, total - balance)}: until a person makes a deposit, that call answers 409 insufficient_balance.`
+    : ` It would be refused (409 insufficient_balance) until a person makes a deposit: the ${currency} wallet holds ${Money.toDecimal(currency, balance)} and lacks ${Money.toDecimal(currency, total - balance)}.`
 }
 
-/** A price beside what the account holds, paid from its wallet. */
-export const fromWallet = (price: Price, wallets: ReadonlyArray<Wallet>) => ({
-  ...outside(price, wallets),
-  next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true.${shortfall(price, wallets)}`
-})
-
-/** The same, paid through a payment page. */
-export const outside = ({ currency, tool, total }: Price, wallets: ReadonlyArray<Wallet>) => ({
+const priced = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>) => ({
   dry_run: true as const,
   total: Money.toNumber(currency, total),
   currency,
-  wallets: heldWallets(wallets),
-  next_step: `Nothing was charged. To order, call ${tool} again with the same arguments and confirm=true: the answer has a payment_url, where a person pays within 60 minutes.`
+  wallets: heldWallets(wallets)
+})
+
+/** A price beside what the account holds, and whether the caller could pay it at this moment. */
+export const make = Effect.gen(function* () {
+  const wallets = yield* Wallets
+
+  const overLimit = (caller: Caller["Service"], { total_usd }: Price) =>
+    wallets.withinLimit(payingKey(caller), total_usd).pipe(
+      Effect.as(""),
+      Effect.catchTag("DailySpendLimitReached", ({ details: { limit, spent } }) =>
+        Effect.succeed(
+          ` It would be refused (403 daily_spend_limit_reached): the API key has spent ${spent} of the ${limit} USD that it may spend in a day; the day ends at midnight UTC.`
+        )
+      )
+    )
+
+  const fromWallet = Effect.fnUntraced(function* (caller: Caller["Service"], price: Price) {
+    const held = yield* wallets.list(caller.user_id)
+    const obstacles = `${yield* overLimit(caller, price)}${shortfall(price, held)}`
+    return {
+      ...priced(price, held),
+      next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true.${obstacles}`
+    }
+  })
+
+  /** Paid on a page, by a person: the limit of a key is about the wallets. */
+  const outside = Effect.fnUntraced(function* ({ user_id }: Caller["Service"], price: Price) {
+    return {
+      ...priced(price, yield* wallets.list(user_id)),
+      next_step: `Nothing was charged. To order, call ${price.tool} again with the same arguments and confirm=true: the answer has a payment_url, where a person pays within 60 minutes.`
+    }
+  })
+
+  return { fromWallet, outside }
 })

@@ -5,8 +5,7 @@ import { managed } from "../orders/ManagedProxy.ts"
 import { Orders } from "../orders/Orders.ts"
 import { ProxyManagement } from "../orders/ProxyManagement.ts"
 import { proxyView } from "../orders/ProxyView.ts"
-import { Wallets } from "../wallet/Wallets.ts"
-import { extensionPreview } from "./ExtensionPreview.ts"
+import * as ExtensionPreview from "./ExtensionPreview.ts"
 import { ProxyTools } from "./ProxyTools.ts"
 import { asTool } from "./ToolFailure.ts"
 
@@ -15,7 +14,7 @@ export const layer = ProxyTools.toLayer(
     const extensions = yield* Extensions
     const management = yield* ProxyManagement
     const orders = yield* Orders
-    const wallets = yield* Wallets
+    const preview = yield* ExtensionPreview.make
 
     return ProxyTools.of({
       extend_proxy_period: Effect.fnUntraced(function* ({ confirm, idempotency_key, months, order_id }) {
@@ -23,7 +22,7 @@ export const layer = ProxyTools.toLayer(
         const order = yield* orders.get(caller.user_id, order_id)
         if (!confirm) {
           const agreed = yield* extensions.quoteExtension(order, { months })
-          return extensionPreview("extend_proxy_period", agreed, yield* wallets.list(caller.user_id))
+          return yield* preview(caller, "extend_proxy_period", agreed)
         }
         const extended = extensions.extend(caller, order, { months }, idempotency_key)
         const { answer, replayed } = yield* Effect.uninterruptible(extended)
@@ -35,7 +34,7 @@ export const layer = ProxyTools.toLayer(
         const order = yield* orders.get(caller.user_id, order_id)
         if (!confirm) {
           const agreed = yield* extensions.quoteTraffic(order, { bandwidth_gb })
-          return extensionPreview("buy_proxy_bandwidth", agreed, yield* wallets.list(caller.user_id))
+          return yield* preview(caller, "buy_proxy_bandwidth", agreed)
         }
         const bought = extensions.addTraffic(caller, order, { bandwidth_gb }, idempotency_key)
         const { answer, replayed } = yield* Effect.uninterruptible(bought)

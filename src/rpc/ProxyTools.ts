@@ -6,6 +6,7 @@ import { MobileSnapshot } from "../orders/MobileSnapshot.ts"
 import { ProxyView } from "../orders/ProxyView.ts"
 import { sourceAddresses } from "../orders/SourceAddress.ts"
 import { ExtensionPreview, TrafficPreview } from "./ExtensionPreview.ts"
+import { bought } from "./Preview.ts"
 import { replaces, sets, spends, tool } from "./ToolAnnotations.ts"
 import { order_id, purchase } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
@@ -22,11 +23,6 @@ export const spending =
 
 export const spendingErrors = `${order} ${ended} 409 insufficient_balance: \`details\` has the price and the balance; a person must make a deposit. 409 offer_withdrawn: the proxy's offer is no longer sold; order another proxy. 409 idempotency_key_reused: the key belongs to another purchase. 409 request_still_running: the purchase is being settled; call again with the same key in a moment. 403 daily_spend_limit_reached: the API key may not spend more today. ${busy} What a provider does not deliver is refunded to the wallet.`
 
-const bought = {
-  dry_run: Schema.Literal(false),
-  replayed: Schema.Boolean.annotate({ description: "An earlier call with this idempotency_key bought it" })
-}
-
 const extendProxyPeriod = Rpc.make("extend_proxy_period", {
   payload: {
     order_id,
@@ -40,7 +36,7 @@ const extendProxyPeriod = Rpc.make("extend_proxy_period", {
 }).annotateMerge(
   tool({
     title: "Extend a proxy",
-    description: `Adds calendar months to a static proxy (residential or datacenter), with the traffic that its offer includes for them; host, port and credentials stay. ${spending} Mobile rotating proxies cannot be extended by months: 400. ${spendingErrors}`,
+    description: `Adds calendar months to a static proxy (residential or datacenter), with the traffic that its offer includes for them; host, port and credentials stay. ${spending} Mobile rotating proxies cannot be extended by months (400): set_auto_renew renews them, and extend_mobile_proxy is there for unrestricted API keys. ${spendingErrors}`,
     hints: spends,
     scope: "orders:write"
   })
@@ -94,7 +90,7 @@ const setProxyWhitelist = Rpc.make("set_proxy_whitelist", {
 }).annotateMerge(
   tool({
     title: "Set a proxy's whitelist",
-    description: `Replaces the addresses that may use a static proxy without username and password. Free. The whole list is replaced: to add one address, send the present ones (get_order, \`whitelisted_ips\`) and the new one. Mobile rotating proxies: 400. ${order} ${ended} ${busy}`,
+    description: `Replaces the addresses that may use a static proxy without username and password. Free. The whole list is replaced: to add one address, send the present ones (get_order, \`whitelisted_ips\`) and the new one. Mobile rotating proxies: 400; set_mobile_credentials is there for unrestricted API keys. ${order} ${ended} ${busy}`,
     hints: replaces,
     scope: "orders:write"
   })

@@ -39,7 +39,8 @@ const previewPromoCode = Rpc.make("preview_promo_code", {
     ),
     period_days: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3660 })).annotate({
-        description: "As in create_proxy_order; 30 when left out, for offers of mode rotating that of the option"
+        description:
+          "One of the periods in the offer's options; 30 when left out, with tarification_index that of the option"
       })
     ),
     tarification_index: Schema.optionalKey(tarification_index.annotate({ description: "As in create_proxy_order" })),

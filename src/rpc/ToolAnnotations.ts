@@ -18,26 +18,40 @@ export interface ToolHints {
   readonly isIdempotent: boolean
   /** Reaches systems that the service does not know beforehand. */
   readonly isOpenWorld: boolean
+  /** Takes money: only with `confirm`, once for an idempotency key. */
+  readonly isSpending: boolean
 }
 
 /** A tool that says nothing of itself may do anything. */
 export const Hints = Context.Reference<ToolHints>("app/rpc/Hints", {
-  defaultValue: () => ({ isReadonly: false, isDestructive: true, isIdempotent: false, isOpenWorld: true })
+  defaultValue: () => ({
+    isReadonly: false,
+    isDestructive: true,
+    isIdempotent: false,
+    isOpenWorld: true,
+    isSpending: true
+  })
 })
 
-export const reads: ToolHints = { isReadonly: true, isDestructive: false, isIdempotent: true, isOpenWorld: false }
+/** Adds something each time. */
+export const adds: ToolHints = {
+  isReadonly: false,
+  isDestructive: false,
+  isIdempotent: false,
+  isOpenWorld: false,
+  isSpending: false
+}
 
 /** Brings something to a state; what was before can be brought back. */
-export const sets: ToolHints = { isReadonly: false, isDestructive: false, isIdempotent: true, isOpenWorld: false }
+export const sets: ToolHints = { ...adds, isIdempotent: true }
 
-/** Adds something each time. */
-export const adds: ToolHints = { isReadonly: false, isDestructive: false, isIdempotent: false, isOpenWorld: false }
+export const reads: ToolHints = { ...sets, isReadonly: true }
 
 /** Overwrites or ends what may not come back. */
-export const replaces: ToolHints = { isReadonly: false, isDestructive: true, isIdempotent: true, isOpenWorld: false }
+export const replaces: ToolHints = { ...sets, isDestructive: true }
 
-/** Takes money, once for an idempotency key. */
-export const spends: ToolHints = { ...replaces }
+/** Takes money, which does not come back. */
+export const spends: ToolHints = { ...replaces, isSpending: true }
 
 interface Tool {
   readonly title: string

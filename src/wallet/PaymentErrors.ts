@@ -47,7 +47,7 @@ export class TooManyOpenPayments extends ApiError<TooManyOpenPayments>()(
   {
     status: 409,
     detail:
-      "Too many of your payments wait to be made; pay one, cancel a waiting order, or try again when one has ended: each does within 60 minutes"
+      "Too many payments of the account wait to be made; try again when one is paid, cancelled or over: each is within 60 minutes"
   },
   { reason: Schema.tag("too_many_open_payments"), limit: Schema.Int.annotate({ examples: [20] }) }
 ) {}

@@ -7,7 +7,7 @@ const decimal = (description: string, example: string) =>
 
 export class InsufficientBalance extends ApiError<InsufficientBalance>()(
   "InsufficientBalance",
-  { status: 409, detail: "The wallet has too little money; make a deposit and try again" },
+  { status: 409, detail: "The wallet has too little money; try again after a deposit" },
   {
     reason: Schema.tag("insufficient_balance"),
     required: decimal("What the operation costs", "12.50"),

@@ -16,6 +16,8 @@ interface PayingKey {
   readonly daily_spend_limit_usd: bigint | null
 }
 
+const unlimited: PayingKey = { id: "", daily_spend_limit_usd: null }
+
 /** What an account pays for at once: all of it or nothing. */
 export interface Charge {
   readonly user_id: UserId
@@ -84,7 +86,26 @@ const makeHolding = Effect.gen(function* () {
   return { list, balance, credit }
 })
 
-const makeCharge = Effect.fnUntraced(function* ({ balance }: Effect.Success<typeof makeHolding>) {
+/** Exact only while the account's wallets are locked: keys pay from several places at once. */
+const makeWithinLimit = Effect.gen(function* () {
+  const ledger = yield* LedgerRepo
+
+  return Effect.fn("Wallets.withinLimit")(function* (api_key: Charge["api_key"], amount_usd: bigint) {
+    const { id, daily_spend_limit_usd: limit } = api_key ?? unlimited
+    if (limit === null) return
+    const spent = yield* ledger.spentByKey(id, DateTime.startOf(yield* DateTime.now, "day"))
+    if (spent + amount_usd <= limit) return
+    return yield* new DailySpendLimitReached({
+      details: { limit: Money.toDecimal("USD", limit), spent: Money.toDecimal("USD", spent) }
+    })
+  })
+})
+
+interface Parts extends Effect.Success<typeof makeHolding> {
+  readonly withinLimit: Effect.Success<typeof makeWithinLimit>
+}
+
+const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts) {
   const atomically = yield* Atomically
   const ledger = yield* LedgerRepo
   const repo = yield* WalletsRepo
@@ -111,21 +132,16 @@ const makeCharge = Effect.fnUntraced(function* ({ balance }: Effect.Success<type
     })
   })
 
-  /** Exact also when the key pays from several places at once: they wait for each other at the wallets. */
-  const enforceLimit = Effect.fnUntraced(function* (charge: Charge, key: string, limit: bigint) {
-    yield* repo.lockOf(charge.user_id)
-    const spent = yield* ledger.spentByKey(key, DateTime.startOf(yield* DateTime.now, "day"))
-    const cost = charge.entries.reduce((sum, { amount_usd }) => sum + amount_usd, 0n)
-    if (spent + cost <= limit) return
-    return yield* new DailySpendLimitReached({
-      details: { limit: Money.toDecimal("USD", limit), spent: Money.toDecimal("USD", spent) }
-    })
+  const enforceLimit = Effect.fnUntraced(function* ({ api_key, entries, user_id }: Charge) {
+    yield* repo.lockOf(user_id)
+    const cost = entries.reduce((sum, { amount_usd }) => sum + amount_usd, 0n)
+    yield* withinLimit(api_key, cost)
   })
 
   return Effect.fn("Wallets.charge")(function* (charge: Charge) {
-    const { id, daily_spend_limit_usd: limit } = charge.api_key ?? { id: "", daily_spend_limit_usd: null }
+    const { daily_spend_limit_usd: limit } = charge.api_key ?? unlimited
     if (limit === null) return yield* debit(charge)
-    return yield* atomically(Effect.andThen(enforceLimit(charge, id, limit), debit(charge)))
+    return yield* atomically(Effect.andThen(enforceLimit(charge), debit(charge)))
   })
 })
 
@@ -161,6 +177,11 @@ export class Wallets extends Context.Service<
   {
     readonly balance: (owner: UserId, currency: Money.Currency) => Effect.Effect<Wallet>
     readonly list: (owner: UserId) => Effect.Effect<ReadonlyArray<Wallet>>
+    /** Whether a key may spend so many micro-dollars as things stand; only `charge` can promise it. */
+    readonly withinLimit: (
+      api_key: Charge["api_key"],
+      amount_usd: bigint
+    ) => Effect.Effect<void, DailySpendLimitReached>
     readonly charge: (charge: Charge) => Effect.Effect<void, InsufficientBalance | DailySpendLimitReached>
     /** Returns a payment in full, once. */
     readonly refund: (refund: Refund) => Effect.Effect<"refunded" | "already_refunded">
@@ -171,7 +192,9 @@ export class Wallets extends Context.Service<
     Wallets,
     Effect.gen(function* () {
       const holding = yield* makeHolding
-      return Wallets.of({ ...holding, charge: yield* makeCharge(holding), refund: yield* makeRefund })
+      const withinLimit = yield* makeWithinLimit
+      const charge = yield* makeCharge({ ...holding, withinLimit })
+      return Wallets.of({ ...holding, withinLimit, charge, refund: yield* makeRefund })
     })
   )
 

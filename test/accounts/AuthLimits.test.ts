@@ -33,7 +33,7 @@ layer(server({ RATE_LIMIT_PER_MINUTE: "4", AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PR
       const refused = yield* me
       assert.strictEqual(refused.status, 429)
       assert.deepStrictEqual(refused.body, {
-        detail: "Too many requests; try again after the seconds given in Retry-After",
+        detail: "Too many requests; try again after the seconds that this answer gives",
         code: "RATE_LIMITED",
         details: { retry_after: Number(refused.headers["retry-after"]) }
       })

@@ -67,6 +67,17 @@ describe("OrderTerms", () => {
     })
   )
 
+  it.effect("speaks HTTP where nothing else is asked for and the offer has it", () =>
+    Effect.gen(function* () {
+      const { protocol: _protocol, ...silent } = request({})
+      const spoken = (protocols: Offer["protocols"]) =>
+        Effect.map(agree(offer({ protocols }), silent), ({ protocol }) => protocol)
+      assert.strictEqual(yield* spoken(["SOCKS5", "HTTP"]), "HTTP")
+      assert.strictEqual(yield* spoken(["SOCKS5"]), "SOCKS5")
+      assert.strictEqual((yield* agree(offer(), request({ protocol: "SOCKS5" }))).protocol, "SOCKS5")
+    })
+  )
+
   it.effect("prices in stars, and keeps the dollar price beside it", () =>
     Effect.gen(function* () {
       const terms = yield* agree(offer(), request({ payment_currency: "STAR" }))

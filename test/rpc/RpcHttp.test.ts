@@ -119,9 +119,6 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       assert.strictEqual(socks.orders[0].protocol, "SOCKS5")
 
       const weekly = { ...one, offer_id: yield* offerId("Mobile"), tarification_index: 1, idempotency_key: "week" }
-      const wrong = yield* Testing.failure(tools.create_proxy_order({ ...weekly, period_days: 30 }))
-      assert.deepInclude(wrong, { status: 422, code: "VALIDATION_ERROR" })
-      assert.deepStrictEqual(wrong.detail[0].loc, ["arguments", "period_days"])
       const rented: any = yield* tools.create_proxy_order(weekly)
       assert.strictEqual(rented.orders[0].period_days, 7)
     })
@@ -203,7 +200,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
 
   it.effect("names the scope that a key lacks, and lets nobody in without one", () =>
     Effect.gen(function* () {
-      const { key, tools } = yield* Testing.agent(["catalog:read"])
+      const { key, tools } = yield* Testing.agent({ scopes: ["catalog:read"] })
       assert.include(String(yield* tools.list_offers({})), "Datacenter")
       const refused = yield* Testing.failure(tools.list_my_wallets({}))
       assert.deepInclude(refused, {

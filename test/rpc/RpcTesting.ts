@@ -7,25 +7,34 @@ import type { UserId } from "../../src/accounts/User.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
 import { all } from "../../src/rpc/Tools.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as TestApp from "../support/TestApp.ts"
 
-const catalog = Effect.gen(function* () {
-  const socks = { ...residential, external_id: "isp-socks", name: "Socks ISP", protocols: ["SOCKS5" as const] }
-  ;(yield* MemoryProvider).setOffers([datacenter, residential, socks, { ...mobile, is_available: true }])
+/** Puts one offer of each kind on sale, and one that speaks SOCKS5 only, or what became of that. */
+export const sell = Effect.fnUntraced(function* (socks: Partial<ProviderOffer> | null) {
+  const changed = { ...residential, external_id: "isp-socks", name: "Socks ISP", protocols: ["SOCKS5" as const] }
+  const others = socks === null ? [] : [{ ...changed, ...socks }]
+  ;(yield* MemoryProvider).setOffers([datacenter, residential, { ...mobile, is_available: true }, ...others])
   yield* CatalogSync.run
   yield* (yield* Catalog).refresh
-}).pipe(Effect.provide(CatalogSyncRepo.layer))
+}, Effect.provide(CatalogSyncRepo.layer))
 
-/** The whole API with one offer of each kind, and one that speaks SOCKS5 only. */
-export const layer = Layer.effectDiscard(catalog).pipe(Layer.provideMerge(TestApp.layer()))
+/** The whole API with its offers. */
+export const layer = Layer.effectDiscard(sell({})).pipe(Layer.provideMerge(TestApp.layer()))
 
-export const keyOf = (user: UserId, scopes: ReadonlyArray<Scope> | null = null) =>
+/** `daily_spend_limit_usd` in micro-dollars. */
+interface Restrictions {
+  readonly scopes?: ReadonlyArray<Scope> | null
+  readonly daily_spend_limit_usd?: bigint | null
+}
+
+export const keyOf = (user: UserId, restrictions: Restrictions = {}) =>
   Effect.map(
-    ApiKeys.use((keys) => keys.create(user, { name: "agent", scopes })),
+    ApiKeys.use((keys) => keys.create(user, { name: "agent", ...restrictions })),
     ({ key }) => key
   )
 
@@ -43,10 +52,10 @@ export const clientOf = (key: string) =>
   )
 
 /** An account with 100 dollars, and the client of its key. */
-export const agent = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope> | null = null) {
+export const agent = Effect.fnUntraced(function* (restrictions: Restrictions = {}) {
   const user = yield* Fixtures.newUser
   yield* Fixtures.fund(user, 100_000_000n)
-  const key = yield* keyOf(user, scopes)
+  const key = yield* keyOf(user, restrictions)
   return { user, key, tools: yield* clientOf(key) }
 })
 

@@ -123,8 +123,8 @@ describe("The tools", () => {
     for (const tool of toolsOf(all)) {
       assert.match(Context.get(tool.annotations, Title), /^[A-Z]/, tool._tag)
       const description = Context.get(tool.annotations, Description)
-      assert.match(description, /Free|Spends/, tool._tag)
       const hints = Context.get(tool.annotations, Hints)
+      assert.match(description, hints.isSpending ? /Spends/ : /Free/, tool._tag)
       assert.strictEqual(hints.isReadonly && hints.isDestructive, false, tool._tag)
       const { properties = {} } = argumentsOf(tool).schema
       for (const [name, property] of Object.entries<any>(properties))
@@ -133,11 +133,14 @@ describe("The tools", () => {
   })
 
   it("spend only with a key and a confirmation", () => {
-    const spending = toolsOf(all).filter(({ annotations }) => Context.get(annotations, Description).includes("Spends"))
+    const spending = toolsOf(all).filter(({ annotations }) => Context.get(annotations, Hints).isSpending)
     assert.deepStrictEqual(
       spending.map(({ _tag }) => _tag),
       ["create_proxy_order", "extend_proxy_period", "buy_proxy_bandwidth", "extend_mobile_proxy", "check_ip"]
     )
-    for (const tool of spending) assert.includeMembers(words(tool), ["idempotency_key", "confirm=false"])
+    for (const tool of toolsOf(all)) {
+      const isGuarded = ["idempotency_key", "confirm=false"].map((word) => words(tool).includes(word))
+      assert.deepStrictEqual(isGuarded, Array(2).fill(spending.includes(tool)), tool._tag)
+    }
   })
 })

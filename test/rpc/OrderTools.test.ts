@@ -1,0 +1,117 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { OrderId } from "../../src/orders/Order.ts"
+import { PublicIp } from "../../src/platform/PublicAddress.ts"
+import { balanceOf, offerId } from "../support/OrderTesting.ts"
+import { request } from "../support/TestServer.ts"
+import * as Testing from "./RpcTesting.ts"
+
+const one = { quantity: 1, payment_method: "wallet" as const, confirm: true }
+
+layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The tools that buy", (it) => {
+  it.effect("answers a retry from what is stored, whatever has become of the offer", () =>
+    Effect.gen(function* () {
+      const { key, tools, user } = yield* Testing.agent()
+      const offer_id = yield* offerId("Socks")
+      const idempotency_key = "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c12"
+      const order = { ...one, offer_id, idempotency_key }
+      const bought: any = yield* tools.create_proxy_order(order)
+      assert.deepStrictEqual([bought.replayed, bought.orders[0].protocol], [false, "SOCKS5"])
+
+      for (const socks of [{ protocols: ["HTTP" as const, "SOCKS5" as const] }, { is_available: false }, null]) {
+        yield* Testing.sell(socks)
+        const retried: any = yield* Testing.failure(tools.create_proxy_order(order))
+        assert.deepStrictEqual(retried, { ...bought, replayed: true })
+      }
+      const body = { offer_id, payment_method: "wallet", idempotency_key }
+      const rest = yield* request("POST", "/v1/orders", { key, body })
+      assert.deepStrictEqual([rest.status, rest.body], [201, bought.orders])
+      const other = yield* request("POST", "/v1/orders", { key, body: { ...body, protocol: "SOCKS5" } })
+      assert.strictEqual(other.body.details.reason, "idempotency_key_reused")
+      assert.strictEqual(yield* balanceOf(user), 96_500_000n)
+    }).pipe(Effect.ensuring(Effect.orDie(Testing.sell({}))))
+  )
+
+  it.effect("takes the period from the tariff, and an absent one for the same order as a written one", () =>
+    Effect.gen(function* () {
+      const { key, tools, user } = yield* Testing.agent()
+      const idempotency_key = "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c13"
+      const weekly = { ...one, offer_id: yield* offerId("Mobile"), tarification_index: 1, idempotency_key }
+      const wrong = yield* Testing.failure(tools.create_proxy_order({ ...weekly, period_days: 60 }))
+      assert.deepInclude(wrong, { status: 422, code: "VALIDATION_ERROR" })
+      assert.deepStrictEqual(wrong.detail[0].loc, ["arguments", "period_days"])
+
+      const bought: any = yield* tools.create_proxy_order({ ...weekly, period_days: 30 })
+      assert.deepStrictEqual([bought.replayed, bought.orders[0].period_days], [false, 7])
+      for (const period of [{}, { period_days: 30 }, { period_days: 7 }]) {
+        const retried: any = yield* Testing.failure(tools.create_proxy_order({ ...weekly, ...period }))
+        assert.deepStrictEqual(retried, { ...bought, replayed: true })
+      }
+      const body = { offer_id: weekly.offer_id, payment_method: "wallet", tarification_index: 1 }
+      const again = yield* request("POST", "/v1/orders", { key, body: { ...body, idempotency_key, period_days: 7 } })
+      assert.deepStrictEqual([again.status, again.body], [201, bought.orders])
+      const month = yield* request("POST", "/v1/orders", { key, body: { ...body, period_days: 30 } })
+      assert.deepStrictEqual([month.status, month.body.detail[0].loc], [422, ["body", "period_days"]])
+      assert.strictEqual(yield* balanceOf(user), 91_000_000n)
+    })
+  )
+
+  it.effect("foretells in a dry run that the key's daily limit would refuse", () =>
+    Effect.gen(function* () {
+      const { tools } = yield* Testing.agent({ daily_spend_limit_usd: 5_000_000n })
+      const order = { ...one, offer_id: yield* offerId("Residential"), idempotency_key: "first" }
+      const allowed: any = yield* tools.create_proxy_order({ ...order, confirm: false })
+      assert.notInclude(allowed.next_step, "refused")
+      const bought: any = yield* tools.create_proxy_order(order)
+      const order_id = OrderId.make(bought.orders[0].id)
+
+      const limited = /403 daily_spend_limit_reached.* spent 3\.50 of the 5\.00 USD/
+      const next = { ...order, idempotency_key: "next" }
+      const preview: any = yield* tools.create_proxy_order({ ...next, confirm: false })
+      assert.match(preview.next_step, limited)
+      const refused = yield* Testing.failure(tools.create_proxy_order(next))
+      assert.deepInclude(refused, {
+        status: 403,
+        details: { reason: "daily_spend_limit_reached", limit: "5.00", spent: "3.50" }
+      })
+      const month: any = yield* tools.extend_proxy_period({ order_id, months: 1, idempotency_key: "month" })
+      assert.match(month.next_step, limited)
+      const traffic: any = yield* tools.buy_proxy_bandwidth({ order_id, bandwidth_gb: 10, idempotency_key: "traffic" })
+      assert.match(traffic.next_step, limited)
+      const ip = PublicIp.make("8.8.4.4")
+      const check: any = yield* tools.check_ip({ ip, idempotency_key: "check" })
+      assert.notInclude(check.next_step, "refused")
+
+      const outside: any = yield* tools.create_proxy_order({
+        ...next,
+        confirm: false,
+        payment_method: "crypto_gateway"
+      })
+      assert.notInclude(outside.next_step, "refused")
+    })
+  )
+
+  it.effect("say what is wrong without sending an agent to the REST API", () =>
+    Effect.gen(function* () {
+      const { tools } = yield* Testing.agent()
+      const weekly = { ...one, offer_id: yield* offerId("Mobile"), tarification_index: 0, idempotency_key: "mobile" }
+      const bought: any = yield* tools.create_proxy_order(weekly)
+      const order_id = OrderId.make(bought.orders[0].id)
+      yield* tools.reset_mobile_ip({ order_id })
+      const tooOften = yield* Testing.failure(tools.reset_mobile_ip({ order_id }))
+      const unknown = yield* Testing.failure(tools.create_proxy_order({ ...weekly, offer_id: 999_999, confirm: false }))
+      const whitelist = yield* Testing.failure(tools.set_proxy_whitelist({ order_id, whitelisted_ips: [] }))
+      const months = yield* Testing.failure(tools.extend_proxy_period({ order_id, months: 1, idempotency_key: "m" }))
+      for (const [refused, status, told] of [
+        [tooOften, 429, /seconds that this answer gives/],
+        [unknown, 404, /the catalog lists/],
+        [whitelist, 400, /belong to its credentials/],
+        [months, 400, /another cycle.*tarification_index/]
+      ]) {
+        assert.strictEqual(refused.status, status)
+        assert.match(refused.detail, told)
+        assert.notMatch(refused.detail, /(GET|POST|PUT|PATCH|DELETE) \/|Retry-After/)
+      }
+    })
+  )
+})
