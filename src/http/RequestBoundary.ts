@@ -1,13 +1,11 @@
 import { ByteSize, Clock, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { errorAnswer } from "../platform/ErrorAnswer.ts"
 import * as RequestDefect from "../platform/RequestDefect.ts"
 import { RequestId } from "../platform/RequestId.ts"
 import * as Metrics from "./Metrics.ts"
 import { BodyTooLarge } from "./RequestValidation.ts"
-
-const errorAnswer = (status: number, code: string, detail: string, details?: Record<string, string>) =>
-  HttpServerResponse.jsonUnsafe({ detail, code, ...(details === undefined ? {} : { details }) }, { status })
 
 const maxBodySize = ByteSize.mebibytes(1)
 
@@ -15,17 +13,28 @@ const sane = /^[\w.~:+/=-]{1,128}$/
 
 /** What a request is answered with that ended in a defect. */
 const defectAnswers = (requestId: string) => ({
-  413: errorAnswer(413, "VALIDATION_ERROR", new BodyTooLarge().detail),
-  500: errorAnswer(500, "INTERNAL_ERROR", "Something went wrong on our side; quote the request id to support", {
-    request_id: requestId
+  413: errorAnswer(new BodyTooLarge()),
+  500: errorAnswer({
+    status: 500,
+    code: "INTERNAL_ERROR",
+    detail: "Something went wrong on our side; quote the request id to support",
+    details: { request_id: requestId }
   }),
-  503: errorAnswer(503, "SERVICE_UNAVAILABLE", "The database does not answer; try again in a moment")
+  503: errorAnswer({
+    status: 503,
+    code: "SERVICE_UNAVAILABLE",
+    detail: "The database does not answer; try again in a moment"
+  })
 })
 
 /** The framework's own refusals have no documented body. */
 const documented = (response: HttpServerResponse.HttpServerResponse) =>
   response.status === 415
-    ? errorAnswer(415, "VALIDATION_ERROR", "Unsupported Content-Type; send application/json")
+    ? errorAnswer({
+        status: 415,
+        code: "VALIDATION_ERROR",
+        detail: "Unsupported Content-Type; send application/json"
+      })
     : response
 
 const requestIdOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -59,7 +68,7 @@ const boundary = HttpRouter.middleware(
 const unknownRoutes = HttpRouter.add(
   "*",
   "/*",
-  errorAnswer(404, "NOT_FOUND", "There is no such operation; see /docs for all of them")
+  errorAnswer({ status: 404, code: "NOT_FOUND", detail: "There is no such operation; see /docs for all of them" })
 )
 
 export const layer = Layer.merge(boundary, unknownRoutes)

@@ -1,7 +1,8 @@
-import { Effect, Option, Schema, SchemaIssue } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { ApiError } from "../platform/ApiError.ts"
+import { faultsAt } from "../platform/Faults.ts"
 import { type Fault, RequestInvalid } from "../platform/RequestInvalid.ts"
 
 export class BodyTooLarge extends ApiError<BodyTooLarge>()("BodyTooLarge", {
@@ -14,29 +15,6 @@ export class RequestValidation extends HttpApiMiddleware.Service<RequestValidati
 }) {}
 
 const location = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
-
-const messages = SchemaIssue.makeFormatterStandardSchemaV1()
-const kinds = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => issue._tag,
-  checkHook: () => "Filter"
-})
-
-const typeOf = (kind: string | undefined): Fault["type"] =>
-  kind === "MissingKey" ? "missing" : kind === "InvalidType" ? "type_error" : "value_error"
-
-const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | number => {
-  const key = typeof part === "object" ? part.key : part
-  return typeof key === "number" ? key : String(key)
-}
-
-const faultsAt = (place: string, issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
-  const tags = kinds(issue).issues
-  return messages(issue).issues.map(({ message, path = [] }, index) => ({
-    loc: [place, ...path.map(segment)],
-    msg: message,
-    type: typeOf(tags[index]?.message)
-  }))
-}
 
 type Decodable = Schema.ConstraintDecoder<unknown, unknown>
 

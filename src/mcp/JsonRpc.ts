@@ -1,7 +1,9 @@
-/** So many messages a request may hold at most. */
-export const mostMessages = 50
+import { Predicate, Result } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { badRequest } from "../platform/ErrorAnswer.ts"
+import { type Inspect, mostCalls } from "../rpc/ToolAuthentication.ts"
 
-/** The message or messages of a body; undefined when it is no JSON. */
+/** What a body says; undefined when it is no JSON. */
 const parse = (body: string): unknown => {
   try {
     return JSON.parse(body)
@@ -10,30 +12,71 @@ const parse = (body: string): unknown => {
   }
 }
 
-/** The messages of a batch; undefined when the body is none. */
-const batchOf = (body: string): ReadonlyArray<unknown> | undefined => {
-  const batch = /^\s*\[/.test(body) ? parse(body) : undefined
-  return Array.isArray(batch) ? batch : undefined
+type Id = string | number
+
+const isId = (id: unknown): id is Id => typeof id === "string" || typeof id === "number"
+
+const idOf = (message: unknown): Id | undefined =>
+  Predicate.hasProperty(message, "id") && isId(message.id) ? message.id : undefined
+
+const methodOf = (message: unknown): string | undefined =>
+  Predicate.hasProperty(message, "method") && typeof message.method === "string" ? message.method : undefined
+
+/** What is wrong with a message (JSON-RPC 2.0, sections 4 and 5); undefined when nothing is. */
+const faultOf = (message: unknown): string | undefined => {
+  if (!Predicate.hasProperty(message, "jsonrpc") || message.jsonrpc !== "2.0")
+    return `each message is an object with "jsonrpc": "2.0"`
+  const method = methodOf(message)
+  if (method === undefined)
+    return "id" in message && "result" in message !== "error" in message
+      ? undefined
+      : "a message is a request, a notification or a response"
+  if (idOf(message) !== undefined || (!("id" in message) && method.startsWith("notifications/"))) return undefined
+  return `${method} needs an id, a string or a number: nobody would see the answer without one`
 }
 
-const messagesOf = (body: string): number => Math.max(1, batchOf(body)?.length ?? 1)
+const invalid = (id: Id | null, reason: string) => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code: -32600, message: `Invalid Request: ${reason}; nothing was done` }
+})
 
-/** Each message of a batch counts; what is over the most is refused whole. */
-export const countMessages = (body: string): number => Math.min(messagesOf(body), mostMessages)
+/** Requests whose answers would be mixed up or lost. */
+const repeatsIds = (messages: ReadonlyArray<unknown>) => {
+  const ids = messages.filter((message) => methodOf(message) !== undefined).map(idOf)
+  const given = ids.filter(Predicate.isNotUndefined)
+  return new Set(given).size < given.length
+}
 
-export const isTooMany = (body: string): boolean => messagesOf(body) > mostMessages
+/** Every faulty message is answered, and every request that is not done because of it. */
+const answersTo = (messages: ReadonlyArray<unknown>) =>
+  messages.flatMap((message) => {
+    const fault = faultOf(message)
+    if (fault !== undefined) return [invalid(idOf(message) ?? null, fault)]
+    const id = idOf(message)
+    return id === undefined || methodOf(message) === undefined
+      ? []
+      : [invalid(id, "another message of the batch is invalid")]
+  })
 
-const idOf = (message: unknown): unknown =>
-  typeof message === "object" && message !== null && "id" in message ? message.id : undefined
-
-/** Whether two requests of a batch have one id: the answer to one of them would be lost. */
-export const repeatsIds = (body: string): boolean => {
-  const ids = (batchOf(body) ?? []).map(idOf).filter((id) => id !== undefined)
-  return new Set(ids).size < ids.length
+/** How many messages a body holds, or the answer that refuses it whole. What is no JSON counts as one. */
+export const inspect: Inspect = (body) => {
+  const said = parse(body)
+  if (said === undefined) return Result.succeed(1)
+  const messages: ReadonlyArray<unknown> = Array.isArray(said) ? said : [said]
+  if (messages.length > mostCalls) return Result.fail(badRequest(`A batch holds at most ${mostCalls} messages`))
+  if (messages.some((message) => faultOf(message) !== undefined)) {
+    const answers = answersTo(messages)
+    return Result.fail(HttpServerResponse.jsonUnsafe(Array.isArray(said) ? answers : answers[0], { status: 400 }))
+  }
+  return repeatsIds(messages)
+    ? Result.fail(badRequest("The requests of a batch need different ids; nothing was done"))
+    : Result.succeed(Math.max(1, messages.length))
 }
 
 /** Whether a body asks for a session. */
-export const isInitialize = (body: string): boolean => {
-  const message = parse(body)
-  return typeof message === "object" && message !== null && "method" in message && message.method === "initialize"
-}
+export const isInitialize = (body: string): boolean => methodOf(parse(body)) === "initialize"
+
+/** What a server can do that never says that its lists have changed. */
+export const withoutChanges = (answer: string): string =>
+  JSON.stringify(JSON.parse(answer, (key, value) => (key === "listChanged" ? false : value)))

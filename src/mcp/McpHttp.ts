@@ -1,45 +1,34 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller } from "../accounts/Caller.ts"
 import * as Cors from "../platform/Cors.ts"
 import { Addresses } from "../platform/Addresses.ts"
+import { errorAnswer } from "../platform/ErrorAnswer.ts"
 import * as ToolAuthentication from "../rpc/ToolAuthentication.ts"
 import * as JsonRpc from "./JsonRpc.ts"
-import * as OwnOrigin from "./OwnOrigin.ts"
 import { pathOf, ToolServer } from "./ToolServer.ts"
 import { ToolSessions } from "./ToolSessions.ts"
 
 const sessionHeader = "mcp-session-id"
 
-const refusal = (status: number, code: string, detail: string) =>
-  HttpServerResponse.jsonUnsafe({ detail, code }, { status })
-
-/** Also for a session of somebody else, so that nobody learns which ids there are. */
-const noSession = refusal(404, "NOT_FOUND", "There is no such session, or it has ended; initialize another")
-
-const tooMany = refusal(400, "BAD_REQUEST", `A batch holds at most ${JsonRpc.mostMessages} messages`)
-
-const sameIds = refusal(400, "BAD_REQUEST", "The requests of a batch need different ids; nothing was done")
-
 /** What the protocol refuses without a word. */
 const words: Record<number, string> = {
   400: "The header Mcp-Session-Id is missing, or MCP-Protocol-Version is not 2025-03-26",
-  404: "There is no such session, or it has ended; initialize another",
+  404: "There is no such session, or it has ended; initialize another. A purchase that was under way is not stopped: try again with its idempotency_key",
   405: "Messages are sent by POST and a session is ended by DELETE; there is no stream to listen to",
   406: "The Accept header must list application/json and text/event-stream"
 }
 
-const codes: Record<number, string> = { 404: "NOT_FOUND" }
-
 const explained = (response: HttpServerResponse.HttpServerResponse) => {
-  const detail = response.body._tag === "Empty" ? words[response.status] : undefined
+  const { body, headers, status } = response
+  const detail = body._tag === "Empty" ? words[status] : undefined
   if (detail === undefined) return response
-  const { allow } = response.headers
-  return HttpServerResponse.setHeaders(
-    refusal(response.status, codes[response.status] ?? "BAD_REQUEST", detail),
-    allow === undefined ? {} : { allow }
-  )
+  const code = status === 404 ? "NOT_FOUND" : "BAD_REQUEST"
+  return errorAnswer({ status, code, detail }, headers["allow"] === undefined ? {} : { allow: headers["allow"] })
 }
+
+/** Also for a session of somebody else, so that nobody learns which ids there are. */
+const noSession = explained(HttpServerResponse.empty({ status: 404 }))
 
 /** What of a request's headers the protocol looks at. */
 const forwarded = ({ headers }: HttpServerRequest.HttpServerRequest) =>
@@ -60,15 +49,17 @@ const routes = HttpRouter.use(
       const response = yield* server.ask(caller, { method: "POST", headers: forwarded(request), body })
       const id = response.headers.get(sessionHeader)
       if (id !== null) yield* Effect.forEach(yield* sessions.open(id, caller), server.end, { discard: true })
-      return HttpServerResponse.fromWeb(response)
+      const text = yield* Effect.promise(() => response.text())
+      return HttpServerResponse.setBody(
+        HttpServerResponse.fromWeb(response),
+        HttpBody.text(response.ok ? JsonRpc.withoutChanges(text) : text, "application/json")
+      )
     }, Effect.uninterruptible)
 
     const post = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const caller = yield* Caller
       const body = yield* Effect.orDie(request.text)
-      if (JsonRpc.isTooMany(body)) return tooMany
-      if (JsonRpc.repeatsIds(body)) return sameIds
       const id = request.headers[sessionHeader]
       if (id !== undefined)
         return (yield* sessions.isOf(id, caller)) ? yield* sessions.using(id, caller, server.answer) : noSession
@@ -88,7 +79,7 @@ const routes = HttpRouter.use(
     yield* router.add("DELETE", path, Effect.map(Effect.uninterruptible(remove), explained))
     yield* router.add("GET", path, Effect.map(server.answer, explained))
   })
-).pipe(Layer.provide(ToolAuthentication.middleware(JsonRpc.countMessages).combine(OwnOrigin.middleware).layer))
+).pipe(Layer.provide(ToolAuthentication.middleware(JsonRpc.inspect).layer))
 
 /** A browser asks before a page may send credentials, without any. */
 const preflight = HttpRouter.use((router) =>

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
-import { HttpEffect, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller } from "../accounts/Caller.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import { all } from "../rpc/Tools.ts"
@@ -12,6 +12,22 @@ import * as RpcTools from "./RpcTools.ts"
 export const pathOf = ({ mcp_url }: Pick<Addresses["Service"], "mcp_url">) =>
   new URL(mcp_url).pathname as HttpRouter.PathInput
 
+type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/**
+ * An answer with what the protocol does to it in the end: a session that has ended makes it an empty 404. What the door
+ * adds comes after that.
+ */
+const settled = <E, R>(answer: Answer<E, R>) =>
+  Effect.suspend(() => {
+    let response = HttpServerResponse.empty()
+    const keep = (_request: HttpServerRequest.HttpServerRequest, sent: HttpServerResponse.HttpServerResponse) =>
+      Effect.sync(() => {
+        response = HttpEffect.scopeTransferToStream(sent)
+      })
+    return Effect.map(HttpEffect.toHandled(answer, keep), () => response)
+  })
+
 /**
  * The Model Context Protocol behind the door: it believes whoever calls it to be the caller, and every session to be
  * theirs.
@@ -20,11 +36,7 @@ export class ToolServer extends Context.Service<
   ToolServer,
   {
     /** Answers the request at hand. */
-    readonly answer: Effect.Effect<
-      HttpServerResponse.HttpServerResponse,
-      never,
-      Caller | HttpServerRequest.HttpServerRequest | Scope.Scope
-    >
+    readonly answer: Answer<never, Caller | HttpServerRequest.HttpServerRequest>
     /** Answers another request. A client that goes away does not stop it. */
     readonly ask: (caller: Caller["Service"], request: RequestInit) => Effect.Effect<Response>
     /** Ends a session, and what is under way in it. */
@@ -58,7 +70,7 @@ export class ToolServer extends Context.Service<
           )
         const end = ([id, caller]: readonly [string, Caller["Service"]]) =>
           Effect.asVoid(ask(caller, { method: "DELETE", headers: { "mcp-session-id": id } }))
-        return ToolServer.of({ answer: Effect.orDie(answer), ask, end })
+        return ToolServer.of({ answer: settled(answer), ask, end })
       })
     )
 

@@ -11,6 +11,10 @@ const shared = {
     "MCP-Protocol-Version, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 }
 
+/** Credentials and what the protocols need; Effect's own client adds `b3` and `traceparent`. */
+const accepted =
+  "Authorization, B3, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, Traceparent, X-API-Key, X-Request-Id"
+
 /** Answers what a page's browser asks first: methods and headers that the page may send. */
 export const preflight = (methods: string) =>
   HttpServerResponse.empty({
@@ -18,8 +22,7 @@ export const preflight = (methods: string) =>
     headers: {
       ...shared,
       "access-control-allow-methods": methods,
-      "access-control-allow-headers":
-        "Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key, X-Request-Id",
+      "access-control-allow-headers": accepted,
       "access-control-max-age": "7200"
     }
   })

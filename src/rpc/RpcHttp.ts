@@ -1,37 +1,85 @@
-import { Context, Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
-import { RpcSerialization, RpcServer } from "effect/rpc"
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { type Rpc, type RpcMessage, RpcSerialization, RpcServer } from "effect/rpc"
 import { Caller } from "../accounts/Caller.ts"
+import * as Cors from "../platform/Cors.ts"
+import { faultsAt } from "../platform/Faults.ts"
+import * as RpcLines from "./RpcLines.ts"
 import * as ToolAuthentication from "./ToolAuthentication.ts"
 import { admit, ToolCaller } from "./ToolCaller.ts"
 import * as ToolDefect from "./ToolDefect.ts"
+import { ToolFailure } from "./ToolFailure.ts"
 import * as ToolHandlers from "./ToolHandlers.ts"
 import { all } from "./Tools.ts"
 
+const path = "/rpc"
+
 /** A call runs in the request that brought it: behind `ToolAuthentication`, which knows its caller. */
-const toolCaller = ToolCaller.of((call, { rpc }) =>
-  Effect.contextWith((context: Context.Context<never>) => {
-    const caller = Context.getUnsafe(context, Caller)
-    const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
-    return admit(caller, rpc._tag, rpc).pipe(
-      Effect.andThen(call),
-      Effect.provideService(Caller, caller),
-      Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+const toolCaller = ToolCaller.of((call) =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    call.pipe(
+      Effect.provideService(Caller, Context.getUnsafe(context, Caller)),
+      Effect.provideService(
+        HttpServerRequest.HttpServerRequest,
+        Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+      ),
       Effect.catchDefect((defect) => Effect.flatMap(ToolDefect.told(defect), Effect.fail))
     )
-  })
+  )
 )
 
-/** Each line is a message, and most of them are calls. */
-const countCalls = (body: string): number => Math.max(1, body.split("\n").filter((line) => line.trim() !== "").length)
+const tools: ReadonlyMap<string, Rpc.AnyWithProps> = all.requests
+
+/** A call of a tool that there is, by somebody who may call it, with arguments that fit; looked at in this order. */
+const check = Effect.fnUntraced(function* ({ payload, tag }: RpcMessage.RequestEncoded) {
+  const rpc = tools.get(tag)
+  if (rpc === undefined)
+    return yield* new ToolFailure({
+      status: 404,
+      code: "NOT_FOUND",
+      detail: `There is no tool ${tag}; GET /llms.txt lists them`
+    })
+  const caller = yield* Effect.contextWith((context: Context.Context<never>) =>
+    Effect.succeed(Context.getUnsafe(context, Caller))
+  )
+  yield* admit(caller, tag, rpc)
+  yield* Schema.decodeUnknownEffect(Schema.toCodecJson(rpc.payloadSchema), { errors: "all" })(payload).pipe(
+    Effect.mapError(
+      ({ issue }) => new ToolFailure({ status: 422, code: "VALIDATION_ERROR", detail: faultsAt("arguments", issue) })
+    )
+  ) as Effect.Effect<unknown, ToolFailure>
+})
+
+const encodeFailure = Schema.encodeEffect(Schema.toCodecJson(ToolFailure))
+
+/** What the framework tells as a defect, a client is told as a failure that says what to do. */
+const protocol = Effect.gen(function* () {
+  // Refusals are written before anything is read of the answer, so there must be room for all of them.
+  const http = yield* RpcServer.makeProtocolHttp({ path, streamBufferSize: "unbounded" })
+  const fail = Effect.fnUntraced(function* (client: number, requestId: string | number, failure: ToolFailure) {
+    const error = yield* Effect.orDie(encodeFailure(failure))
+    yield* http.send(client, { _tag: "Exit", requestId, exit: { _tag: "Failure", cause: [{ _tag: "Fail", error }] } })
+  })
+  return RpcServer.Protocol.of({
+    ...http,
+    run: (serve) =>
+      http.run((client, message) =>
+        message._tag === "Request"
+          ? Effect.matchEffect(check(message), {
+              onFailure: (failure) => fail(client, message.id, failure),
+              onSuccess: () => serve(client, message)
+            })
+          : serve(client, message)
+      )
+  })
+})
+
+const calls = RpcServer.layer(all, { disableFatalDefects: true }).pipe(
+  Layer.provide([ToolHandlers.layer, Layer.succeed(ToolCaller, toolCaller)]),
+  Layer.provide(Layer.effect(RpcServer.Protocol, protocol)),
+  Layer.provide(Layer.succeed(RpcSerialization.RpcSerialization, RpcLines.serialization)),
+  Layer.provide(ToolAuthentication.middleware(RpcLines.inspect).layer)
+)
 
 /** The tools for typed clients: Effect RPC over HTTP, a JSON message on each line. */
-export const layer = RpcServer.layerHttp({
-  group: all,
-  path: "/rpc",
-  protocol: "http",
-  disableFatalDefects: true
-}).pipe(
-  Layer.provide([ToolHandlers.layer, Layer.succeed(ToolCaller, toolCaller), RpcSerialization.layerNdjson]),
-  Layer.provide(ToolAuthentication.middleware(countCalls).layer)
-)
+export const layer = Layer.merge(calls, HttpRouter.add("OPTIONS", path, Cors.preflight("POST")))

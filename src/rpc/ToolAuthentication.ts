@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Admission from "../accounts/Admission.ts"
 import { Unauthorized } from "../accounts/Authentication.ts"
@@ -8,14 +8,14 @@ import { AccessTokenVerifier } from "../oauth/AccessTokenVerifier.ts"
 import * as Cors from "../platform/Cors.ts"
 import * as Discovery from "../oauth/Discovery.ts"
 import { Addresses } from "../platform/Addresses.ts"
-import type { ApiFailure } from "../platform/ApiError.ts"
+import { errorAnswer } from "../platform/ErrorAnswer.ts"
+import * as OwnOrigin from "./OwnOrigin.ts"
 
-/** How many calls the body of a request holds, at least one: each counts against the limit. */
-export type CountCalls = (body: string) => number
+/** So many calls a request may hold at most. */
+export const mostCalls = 50
 
-/** An answer of the server that stands before the tools, as the REST API gives it. */
-const refusal = ({ code, detail, details, status }: ApiFailure, headers: Record<string, string> = {}) =>
-  HttpServerResponse.jsonUnsafe({ detail, code, ...(details === undefined ? {} : { details }) }, { status, headers })
+/** How many calls the body of a request holds, each of which counts against the limit; or the answer that refuses it. */
+export type Inspect = (body: string) => Result.Result<number, HttpServerResponse.HttpServerResponse>
 
 const noCredentials = new Unauthorized({
   detail: "Calling tools needs an API key in X-API-Key, or the bearer token of an app that you connected"
@@ -35,9 +35,9 @@ const noSuchToken = new Unauthorized({
 export class ToolAuthentication extends Context.Service<
   ToolAuthentication,
   {
-    /** The caller of the request, or the answer that refuses it. */
+    /** The caller of the request, or the answer that refuses it; a body that is refused counts once. */
     readonly authenticate: (
-      countCalls: CountCalls
+      inspect: Inspect
     ) => Effect.Effect<Caller["Service"], HttpServerResponse.HttpServerResponse, HttpServerRequest.HttpServerRequest>
   }
 >()("app/rpc/ToolAuthentication") {
@@ -50,7 +50,7 @@ export class ToolAuthentication extends Context.Service<
 
       /** Leads a client to the authorization server (RFC 6750, section 3, and RFC 9728, section 5.1). */
       const challenge = (error: Unauthorized) =>
-        refusal(error, {
+        errorAnswer(error, {
           "www-authenticate": `Bearer ${error === noSuchToken ? `error="invalid_token", ` : ""}resource_metadata="${metadata}", scope="${Scope.literals.join(" ")}"`
         })
 
@@ -78,14 +78,21 @@ export class ToolAuthentication extends Context.Service<
       }
 
       const authenticate = Effect.fn("ToolAuthentication.authenticate")(
-        function* (countCalls: CountCalls) {
+        function* (inspect: Inspect) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const caller: Caller["Service"] = yield* find(request)
-          const body = request.method === "POST" ? yield* Effect.orDie(request.text) : ""
-          yield* limitAccount(caller.user_id, countCalls(body))
+          const calls = request.method === "POST" ? inspect(yield* Effect.orDie(request.text)) : Result.succeed(1)
+          yield* limitAccount(
+            caller.user_id,
+            Result.getOrElse(calls, () => 1)
+          )
+          if (Result.isFailure(calls)) return yield* Effect.fail(calls.failure)
           return caller
         },
-        Effect.mapError((error) => (error._tag === "Unauthorized" ? challenge(error) : refusal(error)))
+        Effect.mapError((error) => {
+          if (HttpServerResponse.isHttpServerResponse(error)) return error
+          return error._tag === "Unauthorized" ? challenge(error) : errorAnswer(error)
+        })
       )
 
       return ToolAuthentication.of({ authenticate })
@@ -93,8 +100,11 @@ export class ToolAuthentication extends Context.Service<
   )
 }
 
-/** In front of the routes of tools: the `Caller`, or 401, 403 or 429. Pages of any origin may read the answer. */
-export const middleware = (countCalls: CountCalls) =>
+/**
+ * In front of the routes of tools: the `Caller`, or 400, 401, 403 or 429. Pages of any origin may read the answer, and
+ * those of a rebound name are refused.
+ */
+export const middleware = (inspect: Inspect) =>
   HttpRouter.middleware<{ provides: Caller }>()(
     Effect.map(
       ToolAuthentication,
@@ -102,10 +112,10 @@ export const middleware = (countCalls: CountCalls) =>
         (answer) =>
           Effect.andThen(
             Cors.share,
-            Effect.matchEffect(authenticate(countCalls), {
+            Effect.matchEffect(authenticate(inspect), {
               onFailure: Effect.succeed,
               onSuccess: (caller) => Effect.provideService(answer, Caller, caller)
             })
           )
     )
-  )
+  ).combine(OwnOrigin.middleware)

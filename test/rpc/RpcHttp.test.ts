@@ -236,5 +236,14 @@ layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "3" }), { excludeTestServices: true
         assert.property(next.headers, "retry-after")
       })
     )
+
+    it.effect("counts a request once that is refused whole", () =>
+      Effect.gen(function* () {
+        const key = yield* Testing.keyOf(yield* Fixtures.newUser)
+        const calls = Array.from({ length: 51 }, (_, id) => line(String(id), "list_flags", {}))
+        assert.strictEqual((yield* request("POST", "/rpc", { key, body: calls.join("\n") })).status, 400)
+        assert.strictEqual((yield* request("POST", "/rpc", { key, body: calls.slice(0, 2).join("\n") })).status, 200)
+      })
+    )
   }
 )

@@ -1,13 +1,15 @@
 import { Effect } from "effect"
-import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Headers, HttpRouter, HttpServerRequest } from "effect/http"
 import { Addresses } from "../platform/Addresses.ts"
+import { errorAnswer } from "../platform/ErrorAnswer.ts"
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
-const refused = HttpServerResponse.jsonUnsafe(
-  { detail: "This server does not answer under that name; call it at its own address", code: "FORBIDDEN" },
-  { status: 403 }
-)
+const refused = errorAnswer({
+  status: 403,
+  code: "FORBIDDEN",
+  detail: "This server does not answer under that name; call it at its own address"
+})
 
 /**
  * Whether a page was led to this server by a name of the page's own (DNS rebinding): it believes to talk to its own
@@ -15,7 +17,9 @@ const refused = HttpServerResponse.jsonUnsafe(
  */
 const isRebound = ({ headers }: HttpServerRequest.HttpServerRequest, own: ReadonlySet<string>) => {
   const origin = URL.parse(headers["origin"] ?? "")
-  return origin !== null && origin.host === headers["host"] && !own.has(origin.host) && !loopback.has(origin.hostname)
+  if (origin === null || own.has(origin.host) || loopback.has(origin.hostname)) return false
+  // Case and a default port make no difference.
+  return URL.parse(`${origin.protocol}//${headers["host"]}`)?.host === origin.host
 }
 
 /** Refuses pages of a rebound name, and lets every other origin pass. */

@@ -1,0 +1,26 @@
+import { SchemaIssue } from "effect"
+import type { Fault } from "./RequestInvalid.ts"
+
+const messages = SchemaIssue.makeFormatterStandardSchemaV1()
+const kinds = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => issue._tag,
+  checkHook: () => "Filter"
+})
+
+const typeOf = (kind: string | undefined): Fault["type"] =>
+  kind === "MissingKey" ? "missing" : kind === "InvalidType" ? "type_error" : "value_error"
+
+const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | number => {
+  const key = typeof part === "object" ? part.key : part
+  return typeof key === "number" ? key : String(key)
+}
+
+/** Every fault of what stands at a place (`body`, `query`, `path`, `header` or `arguments`). */
+export const faultsAt = (place: string, issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
+  const tags = kinds(issue).issues
+  return messages(issue).issues.map(({ message, path = [] }, index) => ({
+    loc: [place, ...path.map(segment)],
+    msg: message,
+    type: typeOf(tags[index]?.message)
+  }))
+}

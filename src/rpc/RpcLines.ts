@@ -1,0 +1,44 @@
+import { Result, Schema } from "effect"
+import { type RpcMessage, RpcSerialization } from "effect/rpc"
+import { badRequest } from "../platform/ErrorAnswer.ts"
+import { type Inspect, mostCalls } from "./ToolAuthentication.ts"
+
+/** What is taken of a line. A call is always answered: what asks for no answer is not looked at. */
+const Line = Schema.fromJsonString(
+  Schema.TaggedStruct("Request", {
+    id: Schema.Union([Schema.String, Schema.Finite]),
+    tag: Schema.String,
+    payload: Schema.optionalKey(Schema.Unknown)
+  })
+)
+
+const decode = Schema.decodeResult(Line)
+
+/** The calls of a body, a JSON message on each line; or why nothing of it is done. */
+const read = (body: string): Result.Result<ReadonlyArray<RpcMessage.RequestEncoded>, string> => {
+  const lines = body.split("\n").filter((line) => line.trim() !== "")
+  if (lines.length === 0) return Result.fail("The body holds no call")
+  if (lines.length > mostCalls) return Result.fail(`A request holds at most ${mostCalls} calls`)
+  const calls = lines.map((line) => decode(line))
+  const wrong = calls.findIndex(Result.isFailure)
+  if (wrong >= 0)
+    return Result.fail(
+      `Message ${wrong + 1} of the body is none; each line is {"_tag": "Request", "id": a string or a number, "tag": a tool, "payload": its arguments}; nothing was done`
+    )
+  const requests = calls.filter(Result.isSuccess).map(({ success }) => ({ payload: {}, headers: [], ...success }))
+  return new Set(requests.map(({ id }) => id)).size < requests.length
+    ? Result.fail("The calls of a request need different ids; nothing was done")
+    : Result.succeed(requests)
+}
+
+/** How many calls a body holds, or the answer that refuses it whole. */
+export const inspect: Inspect = (body) =>
+  Result.mapBoth(read(body), { onSuccess: ({ length }) => length, onFailure: badRequest })
+
+const { ndjson } = RpcSerialization
+
+/** The last line may end without a newline. */
+export const serialization = RpcSerialization.RpcSerialization.of({
+  ...ndjson,
+  makeUnsafe: () => ({ ...ndjson.makeUnsafe(), decode: (body) => Result.getOrThrow(read(String(body))) })
+})

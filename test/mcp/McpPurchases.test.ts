@@ -1,0 +1,64 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { UserId } from "../../src/accounts/User.ts"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import { balanceOf, offerId } from "../support/OrderTesting.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { type Credential, message, newKey, open, send } from "./McpTesting.ts"
+
+/** Somebody with 100 dollars, and an order of theirs. */
+const buyer = Effect.gen(function* () {
+  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  const { account, credential } = yield* newKey()
+  const user = UserId.make(account.id)
+  yield* Fixtures.fund(user, 100_000_000n)
+  const given = {
+    offer_id: yield* offerId("Datacenter"),
+    quantity: 1,
+    payment_method: "wallet",
+    idempotency_key: "once",
+    confirm: true
+  }
+  const order = message("tools/call", { name: "create_proxy_order", arguments: given }, "order")
+  const header = yield* open(credential)
+  return { credential: credential as Credential, header, order, user }
+})
+
+layer(TestApp.layer(), { excludeTestServices: true })("A purchase through the tool endpoint", (it) => {
+  it.effect("is not made by a call without an id, whose answer nobody would see", () =>
+    Effect.gen(function* () {
+      const { credential, header, order, user } = yield* buyer
+      const { id: _, ...unseen } = order
+      const alone = yield* send(credential, unseen, header)
+      assert.deepStrictEqual([alone.status, alone.body.id, alone.body.error.code], [400, null, -32600])
+      assert.include(alone.body.error.message, "tools/call needs an id")
+      const among = yield* send(credential, [message("ping", {}, "ping"), unseen], header)
+      assert.deepStrictEqual([among.status, among.body.map(({ id }: any) => id)], [400, ["ping", null]])
+      assert.strictEqual(yield* balanceOf(user), 100_000_000n)
+    })
+  )
+
+  it.effect("is made although its session is ended meanwhile, which its answer says", () =>
+    Effect.gen(function* () {
+      const { credential, header, order, user } = yield* buyer
+      yield* MemoryProvider.use((provider) => Effect.sync(() => provider.next({ after: "400 millis" })))
+      const underway = yield* Effect.forkChild(send(credential, order, { ...header, origin: "https://agent.example" }))
+      // The money has been taken, and the provider is at work.
+      yield* balanceOf(user).pipe(Effect.repeat({ until: (balance) => balance < 100_000_000n, times: 1_000 }))
+      assert.strictEqual((yield* send(credential, undefined, header, "DELETE")).status, 204)
+      const { body, headers, status } = yield* Fiber.join(underway)
+      assert.deepStrictEqual([status, body.code], [404, "NOT_FOUND"])
+      assert.include(body.detail, "idempotency_key")
+      assert.strictEqual(headers["access-control-allow-origin"], "*")
+      for (const name of ["x-request-id", "ratelimit"]) assert.property(headers, name)
+
+      const again = yield* send(credential, order, yield* open(credential))
+      const { orders, replayed } = JSON.parse(again.body.result.content[0].text)
+      assert.deepStrictEqual([replayed, orders[0].status], [true, "provisioned"])
+      assert.strictEqual(yield* balanceOf(user), 98_500_000n)
+    })
+  )
+})
