@@ -68,11 +68,20 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted, fallbac
     yield* Effect.logWarning("Redis does not answer; this instance counts alone", cause)
   })
 
+  /** Uses that never fit are not kept: the store keeps the first of a key however many they are. */
+  const fixedWindow: Count = (use) => {
+    if (use.limit === undefined || use.tokens <= use.limit) return store.fixedWindow(use)
+    return Effect.map(store.fixedWindow({ ...use, tokens: 0 }), ([used, forgottenIn]) => [
+      used + use.tokens,
+      forgottenIn
+    ])
+  }
+
   const count: Count = (use) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       now < awayUntil
         ? fallback(use)
-        : store.fixedWindow(use).pipe(
+        : fixedWindow(use).pipe(
             Effect.timeout(answersWithin),
             Effect.catch((cause) => Effect.andThen(lost(cause), fallback(use)))
           )

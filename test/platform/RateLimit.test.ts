@@ -1,9 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Clock, ConfigProvider, Effect, Layer, Logger, References } from "effect"
+import { Clock, ConfigProvider, Duration, Effect, Layer, Logger, Redacted, References } from "effect"
 import { HttpClient, HttpRouter, HttpServerResponse } from "effect/http"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { RateLimit } from "../../src/platform/RateLimit.ts"
+import * as RateLimitMemory from "../../src/platform/RateLimitMemory.ts"
+import * as RateLimitRedis from "../../src/platform/RateLimitRedis.ts"
 
 const configured = (settings: Record<string, string>) =>
   RateLimit.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))))
@@ -39,10 +41,14 @@ const get = Effect.map(HttpClient.get("/"), ({ headers, status }) => ({ headers,
 /** A server that speaks as much of Redis as connecting needs, until it falls silent or is gone. */
 const fakeRedis = Effect.acquireRelease(
   Effect.promise(async () => {
-    const state = { silent: false, connections: new Set<Socket>() }
+    const state = { silent: false, received: "", connections: new Set<Socket>() }
     const listener = createServer((socket) => {
       state.connections.add(socket.on("error", () => {}))
       socket.on("data", (data) => {
+        state.received += data
+          .toString()
+          .replaceAll(/\$\d+\r\n/g, "")
+          .replaceAll("\r\n", " ")
         if (state.silent) return
         for (const [, command] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g))
           socket.write(
@@ -101,6 +107,19 @@ it.live.each([
       1
     )
     assert.notInclude(JSON.stringify(logged), "secret")
+  }).pipe(Effect.scoped)
+)
+
+it.live("Uses that never fit are refused without being kept in Redis, which would keep the first of a key", () =>
+  Effect.gen(function* () {
+    const redis = yield* fakeRedis
+    const count = yield* RateLimitRedis.make(Redacted.make(redis.url), RateLimitMemory.make())
+    const use = (key: string, tokens: number) => count({ key, tokens, limit: 10, refillRate: Duration.seconds(6) })
+    yield* use("fits", 10)
+    assert.include(redis.state.received, "fits 10 6000 10 ")
+    assert.deepStrictEqual(yield* use("never fits", 11), [12, 5000])
+    assert.include(redis.state.received, "never fits 0 6000 10 ")
+    assert.notInclude(redis.state.received, "never fits 11 ")
   }).pipe(Effect.scoped)
 )
 
