@@ -69,6 +69,8 @@ export const inspect: Inspect = (body) => {
     const answers = answersTo(messages)
     return Result.fail(HttpServerResponse.jsonUnsafe(Array.isArray(said) ? answers : answers[0], { status: 400 }))
   }
+  if (Array.isArray(said) && messages.some((message) => methodOf(message) === "initialize"))
+    return Result.fail(badRequest("initialize is sent alone, in no batch; nothing was done"))
   return repeatsIds(messages)
     ? Result.fail(badRequest("The requests of a batch need different ids; nothing was done"))
     : Result.succeed(Math.max(1, messages.length))

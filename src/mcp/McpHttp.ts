@@ -49,11 +49,10 @@ const routes = HttpRouter.use(
       const response = yield* server.ask(caller, { method: "POST", headers: forwarded(request), body })
       const id = response.headers.get(sessionHeader)
       if (id !== null) yield* Effect.forEach(yield* sessions.open(id, caller), server.end, { discard: true })
-      const text = yield* Effect.promise(() => response.text())
-      return HttpServerResponse.setBody(
-        HttpServerResponse.fromWeb(response),
-        HttpBody.text(response.ok ? JsonRpc.withoutChanges(text) : text, "application/json")
-      )
+      const answer = HttpServerResponse.fromWeb(response)
+      if (!response.ok) return answer
+      const text = JsonRpc.withoutChanges(yield* Effect.promise(() => response.text()))
+      return HttpServerResponse.setBody(answer, HttpBody.text(text, "application/json"))
     }, Effect.uninterruptible)
 
     const post = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Exit, Layer, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { HttpEffect, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller } from "../accounts/Caller.ts"
@@ -19,13 +19,18 @@ type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
  * adds comes after that.
  */
 const settled = <E, R>(answer: Answer<E, R>) =>
-  Effect.suspend(() => {
-    let response = HttpServerResponse.empty()
+  Effect.uninterruptibleMask((interruptible) => {
+    let exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E> = Exit.succeed(HttpServerResponse.empty())
+    const noted = Effect.onError(interruptible(answer), (cause) =>
+      Effect.sync(() => {
+        exit = Exit.failCause(cause)
+      })
+    )
     const keep = (_request: HttpServerRequest.HttpServerRequest, sent: HttpServerResponse.HttpServerResponse) =>
       Effect.sync(() => {
-        response = HttpEffect.scopeTransferToStream(sent)
+        if (Exit.isSuccess(exit)) exit = Exit.succeed(HttpEffect.scopeTransferToStream(sent))
       })
-    return Effect.map(HttpEffect.toHandled(answer, keep), () => response)
+    return Effect.flatMap(Effect.exit(HttpEffect.toHandled(noted, keep)), () => exit)
   })
 
 /**
@@ -70,7 +75,7 @@ export class ToolServer extends Context.Service<
           )
         const end = ([id, caller]: readonly [string, Caller["Service"]]) =>
           Effect.asVoid(ask(caller, { method: "DELETE", headers: { "mcp-session-id": id } }))
-        return ToolServer.of({ answer: settled(answer), ask, end })
+        return ToolServer.of({ answer: Effect.orDie(settled(answer)), ask, end })
       })
     )
 

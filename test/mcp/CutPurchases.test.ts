@@ -9,6 +9,7 @@ import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { request } from "../support/TestServer.ts"
 import { type Credential, message, newKey, session } from "./McpTesting.ts"
 
 /** `CUT_PURCHASES=100 CUT_SEED=7` for a longer or another run. */
@@ -35,7 +36,9 @@ const cut = (url: string, headers: Credential, body: object, afterMillis: number
     setTimeout(() => call.destroy(), afterMillis)
   })
 
-layer(TestApp.layer(), { excludeTestServices: true })("An agent whose connections are cut", (it) => {
+const METRICS_TOKEN = "metrics"
+
+layer(TestApp.layer({ METRICS_TOKEN }), { excludeTestServices: true })("An agent whose connections are cut", (it) => {
   it.effect("buys once for each idempotency key, however often it tries", () =>
     Effect.gen(function* () {
       yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
@@ -80,6 +83,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("An agent whose connection
       assert.strictEqual(wallet.answer.balance, 0)
       assert.strictEqual(yield* MemoryProvider.use(({ leases }) => Effect.succeed(leases.size)), purchases)
       assert.isAbove(cuts, purchases / 4)
+      // A client that went away is no failure of the server.
+      const metrics = yield* request("GET", "/metrics", { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+      assert.match(metrics.body, /http_requests_total\{.*status="200"/)
+      assert.notMatch(metrics.body, /http_requests_total\{.*status="5/)
     })
   )
 })

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { message, newKey, open, send } from "./McpTesting.ts"
+import { initialize, message, newKey, open, send } from "./McpTesting.ts"
 
 const list = message("tools/list")
 
@@ -52,6 +52,9 @@ layer(TestApp.layer())("A batch of messages", (it) => {
         header
       )
       assert.strictEqual(left(tooMany), before - 2)
+      const begun = yield* send(credential, [list, { ...initialize, id: 2 }], header)
+      assert.deepStrictEqual([begun.status, begun.body.code], [400, "BAD_REQUEST"])
+      assert.include(begun.body.detail, "alone")
       const none = yield* send(credential, [], header)
       assert.deepStrictEqual([none.status, none.body.error.code], [400, -32600])
     })

@@ -113,6 +113,7 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
       const answers = yield* Effect.all([
         send(credential, undefined, {}, "GET"),
         send(credential, list, { ...header, accept: "application/json" }),
+        send(credential, initialize, { accept: "application/json" }),
         send(credential, "hello", { ...header, "content-type": "text/plain" }),
         send(credential, list),
         send(credential, list, { "mcp-session-id": "unknown" }),
@@ -128,6 +129,7 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
         answers.map(({ body, status }) => [status, body.code ?? body.error.code]),
         [
           [405, "BAD_REQUEST"],
+          [406, "BAD_REQUEST"],
           [406, "BAD_REQUEST"],
           [415, "VALIDATION_ERROR"],
           [400, -32600],
