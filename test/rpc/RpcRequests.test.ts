@@ -73,7 +73,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("A re
 
   it.effect("is told as failures which tool there is not, which scope lacks, and then which arguments do not fit", () =>
     Effect.gen(function* () {
-      const { key } = yield* Testing.agent(["orders:write", "orders:read"])
+      const { key } = yield* Testing.agent({ scopes: ["orders:write", "orders:read"] })
       const wrong = Array.from({ length: 30 }, (_, n) => call(n, "get_order", { order_id: `order ${n}` }))
       const answers = answersOf(
         yield* send(
