@@ -7,5 +7,5 @@ To keep a proxy: extend_proxy_period, buy_proxy_bandwidth, set_auto_renew.
 
 Tools that spend take money only with confirm=true. Give each purchase an idempotency_key of its own, and send the same key when you try again: it is charged once.
 Lists answer csv by default; response_format=json answers an object with totals. Amounts are in the currency given beside them (USD in dollars, STAR in whole stars), times in UTC.
-An error is {status, code, detail, details}: detail says what to do. INSUFFICIENT_SCOPE names the scope that the credential lacks in details.required_scope. Wallets are topped up by a person, in the dashboard or through the REST API, not by a tool.
+An error is {status, code, detail, details}: detail says what to do. INSUFFICIENT_SCOPE names the scope that the credential lacks in details.required_scope. Wallets are topped up by a person who pays (POST /v1/payments/deposits of the REST API answers the address of the page), not by a tool.
 The values of status, currency, kind and payment method are listed by the ref:// resources.`

@@ -14,7 +14,7 @@ const parse = (body: string): unknown => {
 
 type Id = string | number
 
-const isId = (id: unknown): id is Id => typeof id === "string" || typeof id === "number"
+const isId = (id: unknown): id is Id => typeof id === "string" || Number.isFinite(id)
 
 const idOf = (message: unknown): Id | undefined =>
   Predicate.hasProperty(message, "id") && isId(message.id) ? message.id : undefined

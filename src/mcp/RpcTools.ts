@@ -1,12 +1,13 @@
-import { Context, Effect, Layer, Schema, SchemaIssue } from "effect"
+import { Context, Effect, Layer, Schema, type SchemaIssue } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { Headers, type HttpServerRequest } from "effect/http"
 import { Rpc, type RpcGroup, RpcMessage } from "effect/rpc"
 import { Caller } from "../accounts/Caller.ts"
+import { faultsAt } from "../platform/Faults.ts"
 import { Description, Hints, Title } from "../rpc/ToolAnnotations.ts"
 import { admit, isVisible } from "../rpc/ToolCaller.ts"
 import * as ToolDefect from "../rpc/ToolDefect.ts"
-import { ToolFailure } from "../rpc/ToolFailure.ts"
+import { encode as encodeFailure, ToolFailure } from "../rpc/ToolFailure.ts"
 
 /** What a tool's handler needs of each call. */
 type OfCall = Caller | HttpServerRequest.HttpServerRequest
@@ -23,12 +24,10 @@ type Handle = (
 /** No transport but this one carries these calls: there is nothing to say of it. */
 const here = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId("0"), headers: Headers.empty }
 
-const faults = SchemaIssue.makeFormatterStandardSchemaV1()
-
 /** Every argument that does not fit, with what is wrong with it. */
 const told = (issue: SchemaIssue.Issue) =>
-  faults(issue)
-    .issues.map(({ message, path = [] }) => [path.join("."), message].filter((part) => part !== "").join(": "))
+  faultsAt("arguments", issue)
+    .map(({ loc: [, ...path], msg }) => [path.join("."), msg].filter((part) => part !== "").join(": "))
     .join("; ")
 
 /** Without references: clients of this protocol revision would not see what they point to. */
@@ -41,8 +40,6 @@ const asText = (encoded: unknown) => (typeof encoded === "string" ? encoded : JS
 
 const answer = (encoded: unknown, isError: boolean) =>
   new McpSchema.CallToolResult({ content: [{ type: "text", text: asText(encoded) }], isError })
-
-const encodeFailure = Schema.encodeEffect(Schema.toCodecJson(ToolFailure))
 
 /** One tool: its arguments, its scope and its answer are those of the RPC. */
 const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {

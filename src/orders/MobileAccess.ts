@@ -14,7 +14,7 @@ const Password = Schema.String.check(
   Schema.isMinLength(8),
   Schema.isMaxLength(128),
   Schema.isPattern(/^[\x20-\x7e]*$/u, { message: "must be printable ASCII" })
-).annotate({ examples: ["f3Zk9Qw1Lm7s"] })
+).annotate({ description: "At least 8 characters", examples: ["f3Zk9Qw1Lm7s"] })
 
 const Passwords = Schema.Array(Schema.Struct({ login: Login, password: Password }))
   .annotate({ description: "All logins of the proxy from here on" })

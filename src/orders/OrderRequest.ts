@@ -99,17 +99,12 @@ export const currencyOf = ({ payment_currency, payment_method }: WantedOrder): C
 
 /**
  * What makes a request the same as another with its idempotency key: what was asked for, a default also where it is not
- * written out. A tariff has one period, so only the tariff counts. Nothing of it is looked up in the offer, which may
- * have changed since, or be gone.
+ * written out; beside a tariff, which has a period of its own, there is none. Nothing of it is looked up in the offer,
+ * which may have changed since, or be gone.
  */
-export const fingerprint = ({
-  idempotency_key: _key,
-  period_days = defaultPeriodDays,
-  protocol = defaultProtocol,
-  ...request
-}: WantedOrder) => ({
+export const fingerprint = ({ idempotency_key: _key, protocol = defaultProtocol, ...request }: WantedOrder) => ({
   ...request,
   protocol,
   payment_currency: currencyOf(request),
-  ...(request.tarification_index === undefined ? { period_days } : {})
+  ...(request.tarification_index === undefined ? { period_days: request.period_days ?? defaultPeriodDays } : {})
 })

@@ -38,7 +38,7 @@ const checkIp = Rpc.make("check_ip", {
 }).annotateMerge(
   tool({
     title: "Check an address",
-    description: `Asks reputation vendors and blocklists about an address and answers a verdict: blacklisted (a blocklist says not to route it), risky or suspicious (a vendor's band, tor, vpn or recent abuse), or clean. Spends a free check or the price from the USD wallet, and only with confirm=true; without it, answers the price, the free checks left and the next step. A result of the last hour for the same address is reused for nothing (\`cached\` true). survey_ip compares the blocklists alone, for free. At most 10 a minute: 429 with \`details.retry_after\` seconds. 409 insufficient_balance: a person must make a deposit. 409 check_in_progress: the address is being checked for somebody else; nothing was charged, try again. 409 idempotency_key_reused: the key belongs to another address. 503: too few sources answered, nothing was charged. 422: the address is not public. ${disabled}`,
+    description: `Asks reputation vendors and blocklists about an address and answers a verdict: blacklisted (a blocklist says not to route it), risky or suspicious (a vendor's band, tor, vpn or recent abuse), or clean. Spends a free check or the price from the USD wallet, and only with confirm=true; without it, answers the price, the free checks left and the next step. A result of the last hour for the same address is reused for nothing (\`cached\` true), which the dry run does not look at. survey_ip compares the blocklists alone, for free. At most 10 a minute: 429 with \`details.retry_after\` seconds. 409 insufficient_balance: a person must make a deposit. 409 check_in_progress: the address is being checked for somebody else; nothing was charged, try again. 409 idempotency_key_reused: the key belongs to another address. 503: too few sources answered, nothing was charged. An address that is not public is refused as an argument. ${disabled}`,
     hints: { ...spends, isOpenWorld: true },
     scope: "full-access"
   })
@@ -47,7 +47,7 @@ const checkIp = Rpc.make("check_ip", {
 const surveyIp = Rpc.make("survey_ip", { payload: { ip }, success: Survey, error: ToolFailure }).annotateMerge(
   tool({
     title: "Compare the blocklists",
-    description: `Answers what every blocklist that the service holds says of an address. Free; no vendor is asked. Only a listing with claim \`blocklist\` means that the address should not be routed. check_ip asks the vendors too. At most 30 a minute: 429 with \`details.retry_after\` seconds. 422: the address is not public. ${disabled}`,
+    description: `Answers what every blocklist that the service holds says of an address. Free; no vendor is asked. Only a listing with claim \`blocklist\` means that the address should not be routed. check_ip asks the vendors too. At most 30 a minute: 429 with \`details.retry_after\` seconds. An address that is not public is refused as an argument. ${disabled}`,
     hints: reads,
     scope: "full-access"
   })

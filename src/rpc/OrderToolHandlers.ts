@@ -92,7 +92,7 @@ const makePurchase = Effect.gen(function* () {
     const caller = yield* Caller
     const request = wantedFrom(order)
     if (!confirm) return yield* preview(caller, request)
-    // Its keys are those of `POST /orders`: the same order by either way is one.
+    // Its keys are those of `POST /orders`: the same order by either way is one, in the default protocol.
     const { orders, replayed } = yield* Effect.uninterruptible(placement.place(caller, request, idempotency_key))
     return {
       dry_run: false as const,

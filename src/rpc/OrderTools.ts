@@ -133,7 +133,7 @@ const createProxyOrder = Rpc.make("create_proxy_order", {
     payment_currency: Schema.optionalKey(
       Currency.annotate({
         description:
-          "The currency to pay in; only options with a price in it can be bought. Left out: STAR for messenger_stars, which takes no other, and USD for the rest"
+          "The currency to pay in; only options with a price in it can be bought, which the dry run tells. Left out: STAR for messenger_stars, which takes no other, and USD for the rest"
       })
     ),
     promo_code: Schema.optionalKey(Text(1, 100).annotate({ description: "Takes something off the price" })),

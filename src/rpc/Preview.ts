@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
     const obstacles = `${yield* overLimit(caller, price)}${shortfall(price, held)}`
     return {
       ...priced(price, held),
-      next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true.${obstacles}`
+      next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true; with an idempotency_key that has bought something, it answers that and buys nothing.${obstacles}`
     }
   })
 

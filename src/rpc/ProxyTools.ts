@@ -36,7 +36,7 @@ const extendProxyPeriod = Rpc.make("extend_proxy_period", {
 }).annotateMerge(
   tool({
     title: "Extend a proxy",
-    description: `Adds calendar months to a static proxy (residential or datacenter), with the traffic that its offer includes for them; host, port and credentials stay. ${spending} Mobile rotating proxies cannot be extended by months (400): set_auto_renew renews them, and extend_mobile_proxy is there for unrestricted API keys. ${spendingErrors}`,
+    description: `Adds calendar months to a static proxy (residential or datacenter), with the traffic that its offer includes for them; host, port and credentials stay. ${spending} A mobile rotating proxy is not extended by months (400), and takes no tarification_index here: set_auto_renew renews them, and extend_mobile_proxy is there for unrestricted API keys. ${spendingErrors}`,
     hints: spends,
     scope: "orders:write"
   })
@@ -71,7 +71,7 @@ const setAutoRenew = Rpc.make("set_auto_renew", {
 }).annotateMerge(
   tool({
     title: "Switch auto-renew",
-    description: `Switches auto-renew of a proxy on or off. Free at this moment; while it is on, the proxy is extended from the wallet shortly before it ends, by one month or, for a mobile rotating proxy, by its tariff. Calling it twice does no harm. ${order} 400: the proxy has ended.`,
+    description: `Switches auto-renew of a proxy on or off. Free at this moment; while it is on, the proxy is extended from the wallet shortly before it ends, by one month or, for a mobile rotating proxy, by its tariff. Calling it twice does no harm. ${order} 400: the proxy is not set up yet, or has ended.`,
     hints: sets,
     scope: "orders:write"
   })
@@ -109,7 +109,7 @@ const changeProxyProtocol = Rpc.make("change_proxy_protocol", {
 }).annotateMerge(
   tool({
     title: "Change a proxy's protocol",
-    description: `Changes what a proxy speaks. Free. Programs that use the proxy must be changed with it, and its host or port may change too: read them with get_order afterwards. ${order} ${ended} ${busy}`,
+    description: `Changes what a proxy speaks. Free. Programs that use the proxy must be changed with it, and its host or port may change too: read them, and the protocol, with get_order afterwards. ${order} ${ended} ${busy}`,
     hints: replaces,
     scope: "orders:write"
   })

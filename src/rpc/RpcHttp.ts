@@ -8,7 +8,7 @@ import * as RpcLines from "./RpcLines.ts"
 import * as ToolAuthentication from "./ToolAuthentication.ts"
 import { admit, ToolCaller } from "./ToolCaller.ts"
 import * as ToolDefect from "./ToolDefect.ts"
-import { ToolFailure } from "./ToolFailure.ts"
+import { encode, ToolFailure } from "./ToolFailure.ts"
 import * as ToolHandlers from "./ToolHandlers.ts"
 import { all } from "./Tools.ts"
 
@@ -50,14 +50,12 @@ const check = Effect.fnUntraced(function* ({ payload, tag }: RpcMessage.RequestE
   ) as Effect.Effect<unknown, ToolFailure>
 })
 
-const encodeFailure = Schema.encodeEffect(Schema.toCodecJson(ToolFailure))
-
 /** What the framework tells as a defect, a client is told as a failure that says what to do. */
 const protocol = Effect.gen(function* () {
   // Refusals are written before anything is read of the answer, so there must be room for all of them.
   const http = yield* RpcServer.makeProtocolHttp({ path, streamBufferSize: "unbounded" })
   const fail = Effect.fnUntraced(function* (client: number, requestId: string | number, failure: ToolFailure) {
-    const error = yield* Effect.orDie(encodeFailure(failure))
+    const error = yield* Effect.orDie(encode(failure))
     yield* http.send(client, { _tag: "Exit", requestId, exit: { _tag: "Failure", cause: [{ _tag: "Fail", error }] } })
   })
   return RpcServer.Protocol.of({

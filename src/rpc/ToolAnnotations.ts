@@ -18,8 +18,6 @@ export interface ToolHints {
   readonly isIdempotent: boolean
   /** Reaches systems that the service does not know beforehand. */
   readonly isOpenWorld: boolean
-  /** Takes money: only with `confirm`, once for an idempotency key. */
-  readonly isSpending: boolean
 }
 
 /** A tool that says nothing of itself may do anything. */
@@ -28,8 +26,7 @@ export const Hints = Context.Reference<ToolHints>("app/rpc/Hints", {
     isReadonly: false,
     isDestructive: true,
     isIdempotent: false,
-    isOpenWorld: true,
-    isSpending: true
+    isOpenWorld: true
   })
 })
 
@@ -38,8 +35,7 @@ export const adds: ToolHints = {
   isReadonly: false,
   isDestructive: false,
   isIdempotent: false,
-  isOpenWorld: false,
-  isSpending: false
+  isOpenWorld: false
 }
 
 /** Brings something to a state; what was before can be brought back. */
@@ -50,8 +46,8 @@ export const reads: ToolHints = { ...sets, isReadonly: true }
 /** Overwrites or ends what may not come back. */
 export const replaces: ToolHints = { ...sets, isDestructive: true }
 
-/** Takes money, which does not come back. */
-export const spends: ToolHints = { ...replaces, isSpending: true }
+/** Takes money, which does not come back: only with `confirm`, once for an idempotency key. */
+export const spends: ToolHints = { ...replaces }
 
 interface Tool {
   readonly title: string

@@ -11,6 +11,8 @@ export class ToolFailure extends Schema.Error<ToolFailure>("ToolFailure")({
   details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
 }) {}
 
+export const encode = Schema.encodeEffect(Schema.toCodecJson(ToolFailure))
+
 /** Where a tool takes what a request of the REST API has in its body, query, path or headers. */
 const inArguments = ({ loc, ...fault }: Fault): Fault => ({ ...fault, loc: ["arguments", ...loc.slice(1)] })
 

@@ -54,7 +54,7 @@ const listWalletTransactions = Rpc.make("list_wallet_transactions", {
   tool({
     title: "List wallet transactions",
     description:
-      "Lists the movements of one wallet, newest first: deposits, payments, refunds and withdrawals. Free. `amount` is positive for credits and negative for debits; only `completed` ones count in the balance. csv has one row for each transaction; get_transaction answers one by its id.",
+      "Lists the movements of one wallet, newest first: deposits, payments, refunds and withdrawals. Free. `amount` is positive for credits and negative for debits; only `completed` ones count in the balance. csv has one row for each transaction, and `total` of json counts those of this answer; get_transaction answers one by its id.",
     hints: reads,
     scope: "wallet:read"
   })

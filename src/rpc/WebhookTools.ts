@@ -10,7 +10,7 @@ import {
   WebhookTestResult,
   WebhookWithSecret
 } from "../webhooks/WebhooksApi.ts"
-import { adds, reads, replaces, sets, tool } from "./ToolAnnotations.ts"
+import { adds, reads, replaces, tool } from "./ToolAnnotations.ts"
 import { page } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
 import { ToolFailure } from "./ToolFailure.ts"
@@ -19,7 +19,7 @@ export const endpoint_id = WebhookEndpointId.annotate({ description: "The `id` o
 
 const unknown = "404: the account has no such endpoint."
 const refusals =
-  "422: the URL is not https, or leads to an address that is not public. 409 endpoint_already_enabled: one endpoint is enabled at a time; disable the other first."
+  "An argument that is no URL is refused as one; 422: the URL is not https, or leads to an address that is not public. 409 endpoint_already_enabled: one endpoint is enabled at a time; disable the other first."
 
 const listWebhooks = Rpc.make("list_webhooks", {
   payload: page(100, 50),
@@ -76,7 +76,7 @@ const updateWebhook = Rpc.make("update_webhook", {
   tool({
     title: "Change a webhook endpoint",
     description: `Changes an endpoint's URL, or enables or disables it; what is left out stays. Free. Disabling cancels deliveries that are on their way, and what happens while no endpoint is enabled is never sent. ${unknown} ${refusals}`,
-    hints: sets,
+    hints: replaces,
     scope: "full-access"
   })
 )

@@ -55,6 +55,8 @@ layer(TestApp.layer())("A batch of messages", (it) => {
       const begun = yield* send(credential, [list, { ...initialize, id: 2 }], header)
       assert.deepStrictEqual([begun.status, begun.body.code], [400, "BAD_REQUEST"])
       assert.include(begun.body.detail, "alone")
+      const endless = yield* send(credential, `{"jsonrpc": "2.0", "id": 1e999, "method": "ping"}`, header)
+      assert.deepStrictEqual([endless.status, endless.body.id, endless.body.error.code], [400, null, -32600])
       const none = yield* send(credential, [], header)
       assert.deepStrictEqual([none.status, none.body.error.code], [400, -32600])
     })

@@ -44,7 +44,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("A purchase through the to
   it.effect("is made although its session is ended meanwhile, which its answer says", () =>
     Effect.gen(function* () {
       const { credential, header, order, user } = yield* buyer
-      yield* MemoryProvider.use((provider) => Effect.sync(() => provider.next({ after: "400 millis" })))
+      yield* MemoryProvider.use((provider) => Effect.sync(() => provider.next({ after: "2 seconds" })))
       const underway = yield* Effect.forkChild(send(credential, order, { ...header, origin: "https://agent.example" }))
       // The money has been taken, and the provider is at work.
       yield* balanceOf(user).pipe(Effect.repeat({ until: (balance) => balance < 100_000_000n, times: 1_000 }))

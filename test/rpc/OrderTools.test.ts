@@ -43,13 +43,15 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
 
       const bought: any = yield* tools.create_proxy_order({ ...weekly, period_days: 30 })
       assert.deepStrictEqual([bought.replayed, bought.orders[0].period_days], [false, 7])
-      for (const period of [{}, { period_days: 30 }, { period_days: 7 }]) {
+      for (const period of [{}, { period_days: 30 }]) {
         const retried: any = yield* Testing.failure(tools.create_proxy_order({ ...weekly, ...period }))
         assert.deepStrictEqual(retried, { ...bought, replayed: true })
       }
       const body = { offer_id: weekly.offer_id, payment_method: "wallet", tarification_index: 1 }
-      const again = yield* request("POST", "/v1/orders", { key, body: { ...body, idempotency_key, period_days: 7 } })
+      const again = yield* request("POST", "/v1/orders", { key, body: { ...body, idempotency_key } })
       assert.deepStrictEqual([again.status, again.body], [201, bought.orders])
+      const other = yield* request("POST", "/v1/orders", { key, body: { ...body, idempotency_key, period_days: 60 } })
+      assert.deepStrictEqual([other.status, other.body.details.reason], [409, "idempotency_key_reused"])
       const month = yield* request("POST", "/v1/orders", { key, body: { ...body, period_days: 30 } })
       assert.deepStrictEqual([month.status, month.body.detail[0].loc], [422, ["body", "period_days"]])
       assert.strictEqual(yield* balanceOf(user), 91_000_000n)
