@@ -1,10 +1,11 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Config, Effect, Layer } from "effect"
+import { Config, Duration, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { fileURLToPath } from "node:url"
 import { GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayPorts } from "../gateway/GatewayConfig.ts"
 import * as GatewaySupervisor from "../gateway/GatewaySupervisor.ts"
+import { Draining, DrainTime } from "../http/Draining.ts"
 import * as Routes from "../http/Routes.ts"
 import * as Server from "../http/Server.ts"
 import { Blocklists } from "../ip-check/Blocklists.ts"
@@ -61,17 +62,22 @@ const gateway = Effect.map(gatewayEnv, (env) =>
   })
 )
 
-const server = Layer.merge(
-  HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }),
-  Welcome.layer
-).pipe(Layer.provide(Server.layer))
+/** Built last, so that a stop begins with it. */
+const drain = Layer.effectDiscard(Draining.use(({ drain }) => Effect.addFinalizer(() => drain)))
 
-/** A stop that hangs, as while the database does not say a word, is cut off: everything survives that. */
-const lastResortMillis = 8_000
-const endInAnyCase = () => void setTimeout(() => process.exit(1), lastResortMillis).unref()
+const server = drain.pipe(
+  Layer.provide(HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true })),
+  Layer.provideMerge(Welcome.layer),
+  Layer.provide([Draining.layer, Server.layer])
+)
+
+/** A stop that hangs, as while the database does not say a word, is cut off so long after it drained: everything survives that. */
+const lastResort = Duration.seconds(8)
 
 /** The service until it is stopped. Ended from the top: the server drains, then the jobs, the gateway, the database. */
 export const run = Effect.fnUntraced(function* (options: { readonly gateway: boolean }) {
+  const atMost = Duration.toMillis(Duration.sum(yield* DrainTime, lastResort))
+  const endInAnyCase = () => void setTimeout(() => process.exit(1), atMost).unref()
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, endInAnyCase)
   const beside = options.gateway ? yield* gateway : Layer.empty
   return yield* Layer.launch(

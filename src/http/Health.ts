@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Catalog } from "../catalog/Catalog.ts"
 import { DatabaseHealth } from "../platform/DatabaseHealth.ts"
+import { Draining } from "./Draining.ts"
 
 const noStore = { "cache-control": "no-store" }
 
@@ -13,11 +14,12 @@ const live = HttpRouter.add(
 
 const word = (ok: boolean) => (ok ? "ok" : "failing")
 
-/** Ready once the database answers, its migrations are applied and the catalog has been filled. */
+/** Ready once the database answers, its migrations are applied and the catalog has been filled, until a stop begins. */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const catalog = yield* Catalog
     const database = yield* DatabaseHealth
+    const draining = yield* Draining
 
     yield* router.add(
       "GET",
@@ -25,10 +27,11 @@ const ready = HttpRouter.use(
       Effect.gen(function* () {
         const { migrated, reachable } = yield* database.state
         const filled = yield* catalog.filled
-        const ok = reachable && migrated && filled
+        const stopping = yield* draining.hasBegun
+        const ok = reachable && migrated && filled && !stopping
         return HttpServerResponse.jsonUnsafe(
           {
-            status: word(ok),
+            status: stopping ? "stopping" : word(ok),
             checks: { database: word(reachable), migrations: word(migrated), catalog: word(filled) }
           },
           { status: ok ? 200 : 503, headers: noStore }

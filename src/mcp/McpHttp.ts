@@ -5,6 +5,7 @@ import * as Cors from "../platform/Cors.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import { errorAnswer } from "../platform/ErrorAnswer.ts"
 import * as ToolAuthentication from "../rpc/ToolAuthentication.ts"
+import * as InstanceName from "./InstanceName.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 import { pathOf, ToolServer } from "./ToolServer.ts"
 import { ToolSessions } from "./ToolSessions.ts"
@@ -78,7 +79,7 @@ const routes = HttpRouter.use(
     yield* router.add("DELETE", path, Effect.map(Effect.uninterruptible(remove), explained))
     yield* router.add("GET", path, Effect.map(server.answer, explained))
   })
-).pipe(Layer.provide(ToolAuthentication.middleware(JsonRpc.inspect).layer))
+).pipe(Layer.provide(ToolAuthentication.middleware(JsonRpc.inspect).combine(InstanceName.middleware).layer))
 
 /** A browser asks before a page may send credentials, without any. */
 const preflight = HttpRouter.use((router) =>

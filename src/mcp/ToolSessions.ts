@@ -32,8 +32,7 @@ const isSame = (one: CallerOf, other: CallerOf): boolean => {
 
 /**
  * Whose the sessions of the tool server are: each belongs to the credential that opened it, nobody else can use or end
- * it, and there is room for a limited number. They live in this process: several instances need routing by
- * `Mcp-Session-Id`.
+ * it, and there is room for a limited number. They live in this process, which `InstanceName` has load balancers find.
  */
 export class ToolSessions extends Context.Service<
   ToolSessions,

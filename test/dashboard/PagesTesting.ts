@@ -7,7 +7,7 @@ import { request } from "../support/TestServer.ts"
 export const password = "correct horse battery staple"
 
 /** RFC 7636, appendix B. */
-const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+export const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 const challenge = createHash("sha256").update(verifier).digest("base64url")
 
 export const loopback = "http://127.0.0.1:3999/callback"

@@ -107,7 +107,7 @@ const keep = (jar: Map<string, string>, line: string) => {
  * A browser without scripts: keeps cookies, follows redirects, fills in forms. `hosts` says where the origins are that it
  * may call; a redirect to any other address ends its walk there.
  */
-const make = (hosts: Readonly<Record<string, string>>) => {
+export const make = (hosts: Readonly<Record<string, string>>) => {
   const jar = new Map<string, string>()
   let current: Page | undefined
 

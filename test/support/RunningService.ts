@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
-const freePort = Effect.callback<number>((resume) => {
+export const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address()
     server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
@@ -47,14 +47,24 @@ const commandOf = (pid: number) => {
   }
 }
 
-const eventually = <A, E>(what: string, effect: Effect.Effect<A, E>, limit: "5 seconds" | "15 seconds" = "5 seconds") =>
+const eventually = <A, E, R>(
+  what: string,
+  effect: Effect.Effect<A, E, R>,
+  limit: "5 seconds" | "60 seconds" = "5 seconds"
+) =>
   effect.pipe(
     Effect.retry(Schedule.spaced("50 millis")),
     Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.die(new Error(`Not within ${limit}: ${what}`)) })
   )
 
+interface Options {
+  /** Of the command. */
+  readonly args?: ReadonlyArray<string>
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** The service as a user runs it: the real program, its embedded database and its gateway, in a directory of its own. */
-export const make = Effect.gen(function* () {
+export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {} }: Options) {
   const port = yield* freePort
   const firstPort = 30_000 + Math.floor(Math.random() * 20_000)
   const directory = yield* Effect.acquireRelease(
@@ -74,12 +84,12 @@ export const make = Effect.gen(function* () {
       const response = await fetch(`${url}/health/ready`)
       if (!response.ok) throw new Error(await response.text())
     }),
-    "15 seconds"
+    "60 seconds"
   ).pipe(Effect.tapCause(() => Effect.logError(output)))
 
   const start = Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [main, "serve"], {
+      const child = spawn(process.execPath, [main, "serve", ...args], {
         stdio: ["ignore", "pipe", "pipe"],
         env: {
           PATH: process.env["PATH"],
@@ -89,7 +99,8 @@ export const make = Effect.gen(function* () {
           PUBLIC_URL: url,
           LOG_FORMAT: "json",
           // They would be downloaded from the internet.
-          BLOCKLISTS: "none"
+          BLOCKLISTS: "none",
+          ...env
         }
       })
       child.stdout.on("data", (chunk) => (output += chunk))
@@ -106,12 +117,15 @@ export const make = Effect.gen(function* () {
 
   return {
     url,
+    directory,
     start,
     /** Everything the processes printed. */
     output: () => output,
     gatewayPid: (pid: number) => pidsBelow(pid).find((child) => commandOf(child).includes("main.ts gateway")) ?? 0
   }
 })
+
+export const make = makeWith({})
 
 export { eventually, isRunning, pidsBelow }
 

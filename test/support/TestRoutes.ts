@@ -1,6 +1,7 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { ConfigProvider, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { Draining } from "../../src/http/Draining.ts"
 import * as Routes from "../../src/http/Routes.ts"
 
 /** Settings of the whole API in tests: limits that only the tests of limits want to meet. */
@@ -10,7 +11,9 @@ export const config = (settings: Record<string, string>) =>
   )
 
 /** Every route; where it is served, and its services, are open. */
-export const serving = HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true })
+export const serving = HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provide(Draining.layer)
+)
 
 /** Every route on a loopback port; its services are open. */
 export const server = Layer.provideMerge(serving, NodeHttpServer.layerTest)

@@ -1,0 +1,37 @@
+import { Config, Effect, Schema } from "effect"
+import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+
+const header = "mcp-session-id"
+
+const Name = Schema.Trim.check(
+  Schema.makeFilter((text) => /^[a-z0-9-]{1,32}$/.test(text) || "Expected at most 32 of a-z, 0-9 and -")
+)
+
+/** What the ids of this instance's sessions begin with: `INSTANCE_NAME` and a dot, or nothing. */
+const Prefix = Config.schema(Name, "INSTANCE_NAME").pipe(
+  Config.map((name) => `${name}.`),
+  Config.withDefault("")
+)
+
+/**
+ * Names the instance in the ids of its sessions, for they live in this process: a load balancer leads `a.0197...` to
+ * `a`. Within, ids are as the protocol's server makes them.
+ */
+export const middleware = HttpRouter.middleware(
+  Effect.map(Prefix, (prefix) => {
+    const inner = (request: HttpServerRequest.HttpServerRequest) => {
+      const id = request.headers[header]
+      return id?.startsWith(prefix) === true
+        ? request.modify({ headers: Headers.set(request.headers, header, id.slice(prefix.length)) })
+        : request
+    }
+    const outer = (response: HttpServerResponse.HttpServerResponse) => {
+      const id = response.headers[header]
+      return id === undefined ? response : HttpServerResponse.setHeader(response, header, prefix + id)
+    }
+    return (answer) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        Effect.map(Effect.provideService(answer, HttpServerRequest.HttpServerRequest, inner(request)), outer)
+      )
+  })
+)
