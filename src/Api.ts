@@ -50,6 +50,7 @@ export class Api extends HttpApi.make("proxy-rental")
     OpenApi.annotations({
       title: "Proxy Rental Service",
       version: "1.0.0",
+      license: { name: "MIT", identifier: "MIT" },
       description:
         "Rent datacenter, residential and mobile proxies: sign up, top up the wallet, order, use. Amounts are in US dollars or stars, timestamps in UTC. Every answer carries `X-Request-Id`.",
       transform: OpenApiDocument.finish

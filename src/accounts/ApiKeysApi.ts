@@ -80,4 +80,5 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .add(create, list, revoke)
   .prefix("/api-keys")
   .middleware(SessionAuthentication)
-  .annotate(OpenApi.Title, "API keys") {}
+  .annotate(OpenApi.Title, "API keys")
+  .annotate(OpenApi.Description, "Keys for programs; only a signed-in person manages them.") {}

@@ -93,4 +93,5 @@ export class AuthApi extends HttpApiGroup.make("auth")
   .add(register, login, refresh, forgot, reset, verify)
   .prefix("/auth")
   .middleware(Anonymous)
-  .annotate(OpenApi.Title, "Sign-in") {}
+  .annotate(OpenApi.Title, "Sign-in")
+  .annotate(OpenApi.Description, "Signing up and in, and what a person does by mail; no credentials are needed.") {}

@@ -12,4 +12,5 @@ const me = HttpApiEndpoint.get("me", "/users/me", { success: UserAnswer, error: 
 export class ProfileApi extends HttpApiGroup.make("profile")
   .add(me)
   .middleware(Authentication)
-  .annotate(OpenApi.Title, "Profile") {}
+  .annotate(OpenApi.Title, "Profile")
+  .annotate(OpenApi.Description, "Whose credentials these are.") {}

@@ -45,4 +45,5 @@ export class SessionApi extends HttpApiGroup.make("session")
   .add(logout, logoutAll, changePassword, resend)
   .prefix("/auth")
   .middleware(SessionAuthentication)
-  .annotate(OpenApi.Title, "Session") {}
+  .annotate(OpenApi.Title, "Session")
+  .annotate(OpenApi.Description, "What a signed-in person does with their sign-in.") {}

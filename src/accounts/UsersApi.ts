@@ -59,4 +59,5 @@ export class UsersApi extends HttpApiGroup.make("users")
   .add(update, remove, referrals)
   .prefix("/users/me")
   .middleware(SessionAuthentication)
-  .annotate(OpenApi.Title, "Account") {}
+  .annotate(OpenApi.Title, "Account")
+  .annotate(OpenApi.Description, "What a signed-in person does with their account; API keys are refused.") {}

@@ -49,6 +49,15 @@ const tidy = (value: Json): Json => {
   return tidySchema(markTimestamps(Object.fromEntries(Object.entries(value).map(([key, child]) => [key, tidy(child)]))))
 }
 
+/** Parameters come as text; one whose text has bounds is a number. */
+const tidyParameter = (parameter: Json): Json => {
+  if (!isNode(parameter) || !isNode(parameter["schema"]) || !("minimum" in parameter["schema"])) return parameter
+  return { ...parameter, schema: { ...parameter["schema"], type: "integer" } }
+}
+
+/** An operation that reads its body by itself says so in an error of its own, beside the one of all. */
+const isOwn = (response: Json | undefined) => JSON.stringify(response)?.includes('"anyOf"') === true
+
 const error = (description: string, code: string, detail: string): Node => ({
   description,
   content: { "application/json": { schema: { type: "object", examples: [{ detail, code }] } } }
@@ -67,9 +76,11 @@ const tidyOperation = (operation: Json): Json => {
   const hasInput = hasBody || (Array.isArray(parameters) && parameters.length > 0)
   return {
     ...operation,
+    ...(Array.isArray(parameters) ? { parameters: parameters.map(tidyParameter) } : {}),
     responses: {
       ...responses,
-      ...(hasBody && tooLarge !== undefined ? { 413: tooLarge, 415: unsupported } : {}),
+      ...((hasBody || isOwn(tooLarge)) && tooLarge !== undefined ? { 413: tooLarge } : {}),
+      ...(hasBody ? { 415: unsupported } : {}),
       ...(hasInput && invalid !== undefined ? { 422: invalid } : {}),
       500: ourFault,
       503: responses["503"] ?? away
@@ -79,7 +90,7 @@ const tidyOperation = (operation: Json): Json => {
 
 /** A whole value that fits a schema, put together from the examples of its parts. */
 const exampleOf = (schema: Json | undefined, schemas: Node, depth = 0): Json => {
-  if (!isNode(schema) || depth > 8) return null
+  if (!isNode(schema) || depth > 16) return null
   if (typeof schema["$ref"] === "string")
     return exampleOf(schemas[schema["$ref"].replace("#/components/schemas/", "")], schemas, depth + 1)
   if (Array.isArray(schema["examples"])) return schema["examples"][0] ?? null

@@ -55,4 +55,5 @@ export class ConnectedAppsApi extends HttpApiGroup.make("connections")
   .add(list, revoke)
   .prefix("/users/me/connections")
   .middleware(SessionAuthentication)
-  .annotate(OpenApi.Title, "Connected apps") {}
+  .annotate(OpenApi.Title, "Connected apps")
+  .annotate(OpenApi.Description, "The apps that act for an account; only a signed-in person sees and ends them.") {}

@@ -1,17 +1,13 @@
-import { Effect, Schema, SchemaTransformation } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import { OfferNotFound } from "../catalog/CatalogErrors.ts"
 import { Currency } from "../platform/Money.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { Text } from "../platform/Text.ts"
+import { wholeNumber } from "../platform/WholeNumber.ts"
 import { OfferMismatch } from "./OrderErrors.ts"
 import { PromoCodePreview } from "./PromoCodePreview.ts"
-
-const whole = (minimum: number, maximum: number) =>
-  Schema.String.check(Schema.isPattern(/^\d{1,9}$/, { expected: "a whole number" })).pipe(
-    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })), SchemaTransformation.numberFromString)
-  )
 
 const largest = 999_999_999
 
@@ -20,10 +16,10 @@ export class PromoCodePreviewApi extends HttpApiGroup.make("promo-codes")
     HttpApiEndpoint.get("preview", "/promo-codes/preview", {
       query: {
         code: Text(1, 100).annotate({ description: "In any case", examples: ["welcome-20"] }),
-        offer_id: whole(0, largest).annotate({ description: "Offer id from the catalog" }),
-        quantity: whole(1, 100).pipe(Schema.withDecodingDefaultKey(Effect.succeed("1"))),
-        period_days: Schema.optionalKey(whole(1, largest)).annotate({ description: "As in an order" }),
-        tarification_index: Schema.optionalKey(whole(0, largest)).annotate({ description: "As in an order" }),
+        offer_id: wholeNumber(0, largest).annotate({ description: "Offer id from the catalog" }),
+        quantity: wholeNumber(1, 100, 1).pipe(Schema.withDecodingDefaultKey(Effect.succeed("1"))),
+        period_days: Schema.optionalKey(wholeNumber(1, largest)).annotate({ description: "As in an order" }),
+        tarification_index: Schema.optionalKey(wholeNumber(0, largest)).annotate({ description: "As in an order" }),
         currency: Currency.annotate({ description: "The currency to pay in; `USD` when absent" }).pipe(
           Schema.withDecodingDefaultKey(Effect.succeed("USD"))
         )
