@@ -12,37 +12,14 @@ import { fund } from "../support/Fixtures.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { access } from "./AccessTable.ts"
+import { compare, isOfOne, isScoped, isAnyones, outcome, scopeOf } from "./AccessTesting.ts"
 import { call, fieldsOf, newKey, newPerson, type Operation, operations } from "./ContractTesting.ts"
 
 const schemes = (who: string | undefined) =>
   who === "anyone" ? [] : who === "session" ? ["bearer"] : ["apiKey", "bearer"]
 
-const scopeOf = ({ name }: Operation) => access[name] ?? ""
-const isAnyones = (operation: Operation) => scopeOf(operation) === "anyone"
-const isScoped = (operation: Operation) => !["anyone", "session"].includes(scopeOf(operation))
-const isOfOne = (operation: Operation) => operation.params.length > 0 && !isAnyones(operation)
-
-type Which = (operation: Operation) => boolean
-
-/** Calls each of these operations, and compares what they answer, by name, with what they should. */
-const compare = Effect.fnUntraced(function* <A, E, R>(
-  which: Which,
-  ask: (operation: Operation) => Effect.Effect<A, E, R>,
-  expected: (operation: Operation) => A
-) {
-  const chosen = (yield* operations).filter(which)
-  assert.isNotEmpty(chosen)
-  const answers = yield* Effect.forEach(chosen, (each) => Effect.map(ask(each), (answer) => [each.name, answer]))
-  assert.deepStrictEqual(
-    Object.fromEntries(answers),
-    Object.fromEntries(chosen.map((each) => [each.name, expected(each)]))
-  )
-})
-
 /** The same value for everything that a path names. */
 const everywhere = ({ params }: Operation, value: string) => Object.fromEntries(params.map((param) => [param, value]))
-
-const outcome = ({ body, status }: { status: number; body: any }) => `${status} ${body?.code}`
 
 /** Somebody who has one of everything: the ids by their names in the paths, with a static order and with a mobile one. */
 const newOwner = Effect.gen(function* () {

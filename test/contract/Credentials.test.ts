@@ -1,0 +1,149 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { Scope } from "../../src/accounts/Scope.ts"
+import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { connected } from "../oauth/TokenTesting.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { request } from "../support/TestServer.ts"
+import { compare, isAnyones, outcome, scopeOf } from "./AccessTesting.ts"
+import { call, newKey, newPerson, type Operation } from "./ContractTesting.ts"
+
+const isGuarded = (operation: Operation) => !isAnyones(operation)
+const isSessions = (operation: Operation) => scopeOf(operation) === "session"
+
+type Credentials = NonNullable<Parameters<typeof call>[1]>
+
+/** The operation on something that nobody has, with these credentials. */
+const ask = (operation: Operation, credentials: Credentials) =>
+  call(operation, credentials, Object.fromEntries(operation.params.map((param) => [param, randomUUID()])))
+
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>
+
+/** The same token, whose time was up a minute ago. */
+const expired = (token: string, typ: string) =>
+  Effect.gen(function* () {
+    const now = Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000)
+    const claims = { ...claimsOf(token), iat: now - 960, exp: now - 60 }
+    return yield* SigningKeys.use((keys) => keys.sign(typ, claims as Parameters<typeof keys.sign>[1]))
+  })
+
+/** A key of somebody's that worked. */
+const usedKey = Effect.gen(function* () {
+  const { session } = yield* newPerson
+  const key = yield* newKey(session)
+  assert.strictEqual((yield* request("GET", "/v1/flags", { key })).status, 200)
+  const { body } = yield* request("GET", "/v1/api-keys", { user: session })
+  return { session, key, id: body.api_keys[0].id as string }
+})
+
+const refusedEverywhere = (credentials: Credentials) =>
+  compare(
+    isGuarded,
+    (operation) => Effect.map(ask(operation, credentials), outcome),
+    () => "401 UNAUTHORIZED"
+  )
+
+layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Credentials of the API", (it) => {
+  it.effect("a session is let in everywhere, also beside keys", () =>
+    Effect.gen(function* () {
+      const shared = yield* newPerson
+      yield* compare(
+        isGuarded,
+        Effect.fnUntraced(function* (operation) {
+          // Of these some end their session.
+          const isOwn = isSessions(operation) && /^\/v1\/(auth|users)\//.test(operation.path)
+          const { session } = isOwn ? yield* newPerson : shared
+          const { body } = yield* ask(operation, { user: session })
+          return ["UNAUTHORIZED", "INSUFFICIENT_SCOPE"].includes(body?.code)
+        }),
+        () => false
+      )
+    })
+  )
+
+  it.effect("an unrestricted key is let in everywhere but where only a person may", () =>
+    Effect.gen(function* () {
+      const key = yield* newKey((yield* newPerson).session)
+      yield* compare(
+        isGuarded,
+        (operation) =>
+          Effect.map(ask(operation, { key }), ({ status }) => (status === 401 || status === 403 ? status : 0)),
+        (operation) => (isSessions(operation) ? 401 : 0)
+      )
+    })
+  )
+
+  it.effect("a key that was revoked, and one that has expired, are refused everywhere", () =>
+    Effect.gen(function* () {
+      const revoked = yield* usedKey
+      yield* request("DELETE", `/v1/api-keys/${revoked.id}`, { user: revoked.session })
+      yield* refusedEverywhere({ key: revoked.key })
+      const lapsed = yield* usedKey
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        UPDATE api_key SET created_at = created_at - interval '1 day', expires_at = created_at - interval '1 minute'
+        WHERE id = ${lapsed.id}
+      `
+      yield* refusedEverywhere({ key: lapsed.key })
+    })
+  )
+
+  it.effect("the token of a session that was ended, and one that has expired, are refused everywhere", () =>
+    Effect.gen(function* () {
+      const ended = yield* newPerson
+      yield* request("POST", "/v1/auth/logout", { user: ended.session })
+      yield* refusedEverywhere({ user: ended.session })
+      const { session } = yield* newPerson
+      yield* refusedEverywhere({ user: yield* expired(session, "JWT") })
+      assert.strictEqual((yield* request("GET", "/v1/users/me", { user: session })).status, 200)
+    })
+  )
+
+  it.effect("a token of OAuth, whatever its scopes, is for the tool server alone", () =>
+    Effect.gen(function* () {
+      for (const scopes of [Scope.literals, ["catalog:read" as const]]) {
+        const { access_token } = yield* connected({ scopes })
+        yield* compare(
+          isGuarded,
+          (operation) =>
+            Effect.map(ask(operation, { user: access_token }), (answer) => [outcome(answer), answer.body.details]),
+          // Specification section 5.1: a scope that no app can have.
+          (operation) =>
+            scopeOf(operation) === "full-access"
+              ? ["403 INSUFFICIENT_SCOPE", { required_scope: "full-access" }]
+              : ["401 UNAUTHORIZED", undefined]
+        )
+      }
+    })
+  )
+
+  it.effect("a token of OAuth that has expired, or is sent as a key, is refused everywhere", () =>
+    Effect.gen(function* () {
+      const { access_token } = yield* connected()
+      yield* refusedEverywhere({ user: yield* expired(access_token, "at+jwt") })
+      yield* refusedEverywhere({ key: access_token })
+    })
+  )
+
+  it.effect("where no credentials are needed, ones that do not hold do no harm", () =>
+    Effect.gen(function* () {
+      const answers = new Map<string, string>()
+      // The first time may change what the second is answered.
+      for (const _ of [1, 2])
+        yield* compare(
+          isAnyones,
+          (operation) => Effect.map(ask(operation, {}), (answer) => void answers.set(operation.name, outcome(answer))),
+          () => undefined
+        )
+      for (const credentials of [{ key: "prk_nothing" }, { user: "nonsense" }])
+        yield* compare(
+          isAnyones,
+          (operation) => Effect.map(ask(operation, credentials), outcome),
+          ({ name }) => answers.get(name) ?? ""
+        )
+    })
+  )
+})
