@@ -19,6 +19,7 @@ const uses: Record<string, ReadonlyArray<string>> = {
   webhooks: ["platform", "accounts", "notifications"],
   orders: ["platform", "accounts", "catalog", "flags", "idempotency", "notifications", "provider", "wallet"],
   "ip-check": ["platform", "accounts", "flags", "idempotency", "orders", "wallet"],
+  reconciliation: ["platform", "orders", "provider", "wallet"],
   rpc: ["platform", "accounts", "catalog", "flags", "idempotency", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "oauth", "rpc"],
   dashboard: ["platform", "accounts", "agents", "oauth", "wallet"],
@@ -38,7 +39,19 @@ const uses: Record<string, ReadonlyArray<string>> = {
     "wallet",
     "webhooks"
   ],
-  cli: ["platform", "accounts", "catalog", "flags", "gateway", "http", "ip-check", "oauth", "provider", "wallet"]
+  cli: [
+    "platform",
+    "accounts",
+    "catalog",
+    "flags",
+    "gateway",
+    "http",
+    "ip-check",
+    "oauth",
+    "provider",
+    "reconciliation",
+    "wallet"
+  ]
 }
 
 const folders = Object.keys(uses)

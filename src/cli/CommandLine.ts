@@ -2,7 +2,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { SigningKeys } from "../accounts/SigningKeys.ts"
@@ -48,6 +48,28 @@ const migrate = Command.make("migrate", {}, () =>
   Effect.andThen(Effect.scoped(Layer.build(Database.layer)), Console.log("The database has the current schema"))
 ).pipe(Command.withDescription("Bring the database to the current schema and end"))
 
+const reconcile = Command.make(
+  "reconcile",
+  {
+    payments: Flag.Int("payments").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 }))),
+      Flag.withDefault(30),
+      Flag.withMetavar("days"),
+      Flag.withDescription("How old the payments may be that gateways are asked about; 30 days when absent")
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("One JSON object a line"))
+  },
+  (options) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./Reconcile.ts")),
+      ({ run }) => run(options)
+    )
+).pipe(
+  Command.withDescription(
+    "Compare balances with the ledger, orders with their providers and payments with their gateways; 1 when something differs, 2 when something could not be asked"
+  )
+)
+
 const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layer))
 
 const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layer))
@@ -67,6 +89,7 @@ Command.make("node src/main.ts").pipe(
     serve,
     gateway,
     migrate,
+    reconcile,
     blocklists(forBlocklists),
     flags(forFlags),
     oauth(forOAuth),

@@ -1,4 +1,4 @@
-import { Cause, Config, Console, Effect, Exit, Schema, SchemaIssue } from "effect"
+import { Cause, Config, Console, Effect, Exit, Runtime, Schema, SchemaIssue } from "effect"
 import { CliError } from "effect/cli"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -50,6 +50,8 @@ export const report = <A, E, R>(command: Effect.Effect<A, E, R>) =>
     return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The program failed", cause)
   })
 
-/** 0 also for a stop by a signal, which is how a service ends; 1 for everything that went wrong. */
+/** 0 also for a stop by a signal, which is how a service ends; for what went wrong 1, or the code that it names. */
 export const exitCode = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void) =>
-  onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+  onExit(
+    Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : Runtime.getErrorExitCode(Cause.squash(exit.cause))
+  )

@@ -183,3 +183,8 @@ export const layer = fromConfig(layerWith)
 
 /** For a process beside the service: it leaves the migrations to it and waits for them. */
 export const layerConnected = fromConfig(layerAfter(migrated))
+
+/** The same where nothing may be written. */
+export const layerReadOnly = fromConfig((options: PgClient.PgPoolConfig, named) =>
+  layerAfter(migrated)({ ...options, startupParameters: { default_transaction_read_only: "on" } }, named)
+)

@@ -20,7 +20,7 @@ const byMethod = (gateways: ReadonlyArray<PaymentGateway>) => {
 const registration = Schedule.exponential("1 second").pipe(Schedule.upTo({ times: 5 }))
 
 /** Telegram learns where to call at each start, and keeps what it was told before if that fails. */
-const telegram = Effect.fnUntraced(function* (settings: GatewaySettings.TelegramSettings) {
+const telegram = Effect.fnUntraced(function* (settings: GatewaySettings.TelegramSettings, registers: boolean) {
   const { gateway, register, webhook_url } = yield* TelegramStars.make(settings)
   const registered = register().pipe(
     Effect.retry(registration),
@@ -28,17 +28,17 @@ const telegram = Effect.fnUntraced(function* (settings: GatewaySettings.Telegram
       Effect.logWarning(...Failure.told("Telegram does not know where to call", Cause.fail(error)))
     )
   )
-  if (webhook_url.startsWith("https:")) yield* Effect.forkScoped(registered)
+  if (registers && webhook_url.startsWith("https:")) yield* Effect.forkScoped(registered)
   return gateway
 })
 
-const configured = Effect.gen(function* () {
+const configured = Effect.fnUntraced(function* (registers: boolean) {
   const { btcpay, nowPayments, stripe, telegram: stars } = yield* GatewaySettings.load
   const gateways = yield* Effect.all([
     Effect.forEach(Option.toArray(stripe), StripeCheckout.make),
     Effect.forEach(Option.toArray(btcpay), BtcpayGreenfield.make),
     Effect.forEach(Option.toArray(nowPayments), NowPayments.make),
-    Effect.forEach(Option.toArray(stars), telegram)
+    Effect.forEach(Option.toArray(stars), (settings) => telegram(settings, registers))
   ])
   return gateways.flat()
 })
@@ -48,12 +48,19 @@ export class PaymentGateways extends Context.Service<
   PaymentGateways,
   { readonly get: (method: PaymentMethod) => PaymentGateway | undefined }
 >()("app/wallet/PaymentGateways") {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sandbox = yield* SandboxGateway.make
-      const pretended = (yield* Sandbox.enabled) ? PaymentMethod.literals.map(sandbox) : []
-      return byMethod([...pretended, ...(yield* configured)])
-    })
-  ).pipe(Layer.provide(SandboxGatewayRepo.layer))
+  private static layerWith(registers: boolean) {
+    return Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const sandbox = yield* SandboxGateway.make
+        const pretended = (yield* Sandbox.enabled) ? PaymentMethod.literals.map(sandbox) : []
+        return byMethod([...pretended, ...(yield* configured(registers))])
+      })
+    ).pipe(Layer.provide(SandboxGatewayRepo.layer))
+  }
+
+  static readonly layer = this.layerWith(true)
+
+  /** To ask them only: nobody is told where to call. */
+  static readonly layerSilent = this.layerWith(false)
 }

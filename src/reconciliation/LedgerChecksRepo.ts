@@ -1,0 +1,106 @@
+import type { SqlClient } from "effect/sql"
+import type { Check } from "./SnapshotRepo.ts"
+
+const section = "ledger" as const
+const changedByHand =
+  "the database refuses to write this: look for a restore of a part of it or for a change by hand, and bring back what a backup has"
+const byHand = "find out in the log and in a backup what happened; settle it with the customer"
+
+/** Balances are what the entries add up to, and the entries are a chain without gaps. */
+const balances = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: changedByHand,
+    rows: sql`
+      SELECT 'wallet ' || w.id AS subject, format('its balance is %s %s after %s entries; it has %s, the last is number '
+        '%s, and they add up to %s', w.balance, w.currency, coalesce(w.seq, 0), coalesce(e.entries, 0),
+        coalesce(e.last, 0), coalesce(e.sum, 0)) AS problem
+      FROM wallet w LEFT JOIN (
+        SELECT wallet_id, count(*) AS entries, max(seq) AS last, sum(amount) AS sum
+        FROM wallet_transaction WHERE status = 'completed' GROUP BY wallet_id
+      ) e ON e.wallet_id = w.id
+      WHERE w.balance < 0 OR w.balance <> coalesce(e.sum, 0)
+        OR (coalesce(w.seq, 0), coalesce(w.seq, 0)) <> (coalesce(e.entries, 0), coalesce(e.last, 0))
+    `
+  },
+  {
+    section,
+    remedy: changedByHand,
+    rows: sql`
+      SELECT 'entry ' || id AS subject, format('is number %s and goes from %s by %s to %s; the one before is number %s '
+        'and ends at %s', seq, balance_before, amount, balance_after, last_seq, last_balance) AS problem
+      FROM (
+        SELECT *, coalesce(lag(seq) OVER chain, 0) AS last_seq, coalesce(lag(balance_after) OVER chain, 0) AS last_balance
+        FROM wallet_transaction WHERE status = 'completed' WINDOW chain AS (PARTITION BY wallet_id ORDER BY seq)
+      ) entry
+      WHERE balance_after < 0 OR (seq, balance_before, balance_after)
+        IS DISTINCT FROM (last_seq + 1, last_balance::bigint, (last_balance + amount)::bigint)
+    `
+  }
+]
+
+/** Everything that wallets pay for, by the reference of its payment: what it costs, and whether that was returned. */
+const purchases = `
+  SELECT id::text AS reference, 'order ' || id AS subject, user_id, currency, total AS amount, status,
+    status NOT IN ('new', 'waiting_payment') AND (status <> 'cancelled' OR provider_proxy_id IS NOT NULL) AND total > 0
+      AS is_paid,
+    status = 'refunded' AS is_refunded
+  FROM proxy_order
+  UNION ALL
+  SELECT 'change:' || c.id, 'change ' || c.id || ' of order ' || c.order_id, o.user_id, c.currency, c.total, c.status,
+    true, c.status = 'refused'
+  FROM proxy_change c JOIN proxy_order o ON o.id = c.order_id
+  UNION ALL
+  SELECT 'ip_check:' || id, 'IP check ' || id, user_id, 'USD', amount, status, NOT is_free, status = 'failed'
+  FROM ip_check
+`
+
+/** What was bought was paid for as it costs, and what came to nothing was refunded; nothing else was. */
+const bookings = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT coalesce(b.subject, 'entry ' || p.id) AS subject, CASE
+          WHEN b.reference IS NULL THEN format('takes %s %s for %s, which is not on record', -p.amount, p.currency, p.reference)
+          WHEN p.id IS NULL THEN format('is %s and costs %s %s; nobody paid for it', b.status, b.amount, b.currency)
+          WHEN NOT b.is_paid THEN format('is %s, and entry %s took %s %s for it', b.status, p.id, -p.amount, p.currency)
+          WHEN b.is_refunded AND r.id IS NULL THEN format('is %s, and entry %s was not refunded', b.status, p.id)
+          WHEN r.id IS NOT NULL AND NOT b.is_refunded THEN format('is %s, and entry %s was refunded', b.status, p.id)
+          ELSE format('costs %s %s, and entry %s (%s) takes %s %s', b.amount, b.currency, p.id, p.status, -p.amount, p.currency)
+        END AS problem
+      FROM (${sql.literal(purchases)}) b
+      FULL JOIN (SELECT * FROM wallet_transaction WHERE transaction_type = 'payment') p ON p.reference = b.reference
+      LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id
+      WHERE b.reference IS NULL OR b.is_paid <> (p.id IS NOT NULL) OR (b.is_paid AND (
+        b.is_refunded <> (r.id IS NOT NULL)
+        OR (b.user_id, b.currency, -b.amount, 'completed') IS DISTINCT FROM (p.user_id, p.currency, p.amount, p.status)
+      ))
+    `
+  },
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT 'entry ' || r.id AS subject, format('refunds %s %s of entry %s, which %s', r.amount, r.currency,
+        r.refunded_transaction_id, CASE WHEN p.id IS NULL THEN 'is not there'
+          ELSE format('is a %s of %s %s (%s)', p.transaction_type, p.amount, p.currency, p.status) END) AS problem
+      FROM wallet_transaction r LEFT JOIN wallet_transaction p ON p.id = r.refunded_transaction_id
+      WHERE r.transaction_type = 'refund' AND (p.transaction_type, p.status, p.wallet_id, p.amount, r.status)
+        IS DISTINCT FROM ('payment', 'completed', r.wallet_id, -r.amount, 'completed')
+    `
+  }
+]
+
+const counted = (sql: SqlClient.SqlClient) => sql`
+  SELECT format('%s wallets, %s completed entries, %s purchases', (SELECT count(*) FROM wallet),
+    (SELECT count(*) FROM wallet_transaction WHERE status = 'completed'),
+    (SELECT count(*) FROM wallet_transaction WHERE transaction_type = 'payment')) AS what
+`
+
+/** The ledger against balances, and against what was bought. */
+export const make = (sql: SqlClient.SqlClient) => ({
+  section,
+  checks: [...balances(sql), ...bookings(sql)],
+  counted: counted(sql)
+})

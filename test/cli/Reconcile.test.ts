@@ -1,0 +1,170 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { Deposits } from "../../src/wallet/Deposits.ts"
+import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
+import { fund, newUser } from "../support/Fixtures.ts"
+import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as OrderTesting from "../support/OrderTesting.ts"
+import { copyOf, epoch, future, gatewayProxy, noProxy, old, plants } from "./ReconcilePlants.ts"
+import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
+
+layer(services)("reconcile", (it) => {
+  // What was planted stays.
+  let known: ReadonlySet<string> = new Set()
+
+  it.effect(
+    "finds nothing after orders, extensions and refunds that went as they should, and nothing in what is under way",
+    () =>
+      Effect.gen(function* () {
+        const provider = yield* MemoryProvider
+        const sql = yield* SqlClient.SqlClient
+        yield* customer
+        provider.next("refuse")
+        const { order } = yield* customer
+        const [refunded] = yield* sql<{ status: string }>`SELECT status FROM proxy_order WHERE id = ${order}`
+        assert.strictEqual(refunded?.status, "refunded")
+        // Somebody else's request is about to be answered.
+        provider.next("time_out")
+        yield* customer
+        // A proxy is being released: the provider has, its order has not heard of it.
+        const { order: leaving } = yield* customer
+        provider.edit(leaving, { is_live: false })
+        yield* forge(`UPDATE proxy_order SET operation_until = ${epoch} + interval '1 minute' WHERE id = '${leaving}'`)
+        // The gateway has opened a proxy, and its order is still to be told.
+        const { order: other } = yield* customer
+        const opening = randomUUID()
+        yield* forge(
+          copyOf(other, opening, `${noProxy} || '{"status": "paid", "total": 0, "provider": "gateway"}'`),
+          gatewayProxy(randomUUID(), opening, `'open', ${future}, ${epoch}, ${epoch}`)
+        )
+        // Money came in and the gateway's call is on its way.
+        const gateways = yield* MemoryPaymentGateways
+        const waiting = yield* Deposits.use((deposits) =>
+          Effect.flatMap(newUser, (user) =>
+            deposits.create(user, { amount: 5_000_000n, currency: "USD", payment_method: "card_gateway" })
+          )
+        )
+        gateways.payUnreported(waiting.payment_intent_id)
+        const { code, found, lines } = yield* reconcile()
+        assert.deepStrictEqual([code, found], [0, []])
+        assert.deepStrictEqual(lines, [
+          "ledger\tchecked\t12 wallets, 11 completed entries, 5 purchases",
+          "orders\tchecked\t6 orders, 3 of them live, 1 open proxies at the gateway",
+          "payments\tchecked\t6 payments, 5 charges",
+          "orders\tchecked\tmemory, live proxies: asked about 2",
+          "payments\tchecked\tcard_gateway, payments: asked about 6"
+        ])
+        // A settled one is looked up no more, and the call has never come.
+        yield* forge(`UPDATE payment_intent SET look_at = ${old} WHERE id = '${waiting.payment_intent_id}'`)
+        const late = yield* reconcile()
+        assert.lengthOf(late.found, 1)
+        assert.match(late.found[0] ?? "", /charge \S+ of 5000000 USD came in and was never credited/)
+        yield* forge(`UPDATE payment_intent SET look_at = expires_at WHERE id = '${waiting.payment_intent_id}'`)
+      })
+  )
+
+  it.effect.each(plants)("finds %s", ([, statements, expected]) =>
+    Effect.gen(function* () {
+      const someone = yield* customer
+      yield* forge(...statements(someone))
+      const after = yield* reconcile()
+      const news = after.found.filter((line) => !known.has(line))
+      known = new Set(after.found)
+      const patterns = expected(someone)
+      assert.lengthOf(news, patterns.length, news.join("\n"))
+      for (const pattern of patterns)
+        assert.isTrue(
+          news.some((line) => new RegExp(`^${pattern}`).test(line)),
+          `${pattern}\n${news.join("\n")}`
+        )
+      assert.isAtLeast(after.code, 1)
+    })
+  )
+
+  it.effect("finds a refund of another amount, and one of what stands", () =>
+    Effect.gen(function* () {
+      const provider = yield* MemoryProvider
+      provider.next("refuse", "refuse")
+      const [one, other] = [yield* customer, yield* customer]
+      const before = yield* reconcile()
+      yield* forge(
+        `UPDATE wallet_transaction SET amount = amount - 1, balance_after = balance_after - 1 WHERE refunded_transaction_id = '${one.payment}'`,
+        `UPDATE wallet SET balance = balance - 1 WHERE id = '${one.wallet}'`,
+        `UPDATE proxy_order SET status = 'paid', proxy_status = 'pending' WHERE id = '${other.order}'`
+      )
+      const after = yield* reconcile()
+      const news = after.found.filter((line) => !before.found.includes(line)).toSorted()
+      assert.lengthOf(news, 2)
+      assert.match(
+        news[0] ?? "",
+        new RegExp(`refunds 1499999 USD of entry ${one.payment}, which is a payment of -1500000`)
+      )
+      assert.match(news[1] ?? "", new RegExp(`order ${other.order}\tis paid, and entry ${other.payment} was refunded`))
+    })
+  )
+
+  it.effect("finds money from nowhere, payments that are left, and what a gateway does not confirm", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const before = yield* reconcile()
+      const entry = yield* Effect.flatMap(newUser, (user) => fund(user, 5n))
+      const card = { payment_method: "card_gateway" }
+      const request = yield* OrderTesting.request(card)
+      const buyer = yield* OrderTesting.buyer(0n)
+      const place = OrderPlacement.use((placement) => placement.place(buyer, request, undefined))
+      const [left, over] = [(yield* place).orders[0], (yield* place).orders[0]]
+      const { intent } = yield* customer
+      const [leftId, overId] = [left?.payment_info.payment_intent_id, over?.payment_info.payment_intent_id]
+      yield* forge(
+        `UPDATE payment_intent SET expires_at = ${old} WHERE id = '${leftId}'`,
+        `UPDATE payment_intent SET status = 'expired', look_at = NULL WHERE id = '${overId}'`,
+        `UPDATE wallet_transaction SET status = 'failed' WHERE id = (SELECT transaction_id FROM payment_intent WHERE id = '${overId}')`,
+        `UPDATE payment_charge SET charge_id = 'another' WHERE payment_intent_id = '${intent}'`,
+        `UPDATE wallet_transaction SET external_id = 'another' WHERE external_id = 'charge_${intent}'`
+      )
+      const { found } = yield* reconcile()
+      const news = found.filter((line) => !before.found.includes(line))
+      const expected = [
+        `ledger|payments\tdiffers\tentry ${entry}\tcredits 5 USD`,
+        `payments\tdiffers\tpayment ${leftId}\tis pending, and its time was up at`,
+        `payments\tdiffers\torder ${over?.id}\twaits for payment ${overId}, which is expired`,
+        `payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge charge_${intent} of 25000000 USD came in and was never`,
+        `payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge another was credited with 25000000 USD; the gateway`
+      ]
+      assert.lengthOf(news, expected.length, news.join("\n"))
+      for (const pattern of expected)
+        assert.isTrue(
+          news.some((line) => new RegExp(`^${pattern}`).test(line)),
+          pattern
+        )
+      assert.isNotEmpty(gateways.lookUps)
+    })
+  )
+})
+
+layer(services)("reconcile, while somebody outside is away,", (it) => {
+  it.effect("says what could not be checked, and ends otherwise than with a difference", () =>
+    Effect.gen(function* () {
+      const provider = yield* MemoryProvider
+      const gateways = yield* MemoryPaymentGateways
+      const { order } = yield* customer
+      provider.setDown(true)
+      gateways.setDown(true)
+      const away = yield* reconcile()
+      assert.deepStrictEqual(away.found, [
+        "orders\tnot checked\tmemory, live proxies: asked about 1 of 1\tmemory: down",
+        "payments\tnot checked\tcard_gateway, payments: asked about 1 of 1\tdown"
+      ])
+      assert.deepStrictEqual([away.code, away.message], [2, "differences: 0, not checked: 2"])
+      yield* forge(`UPDATE proxy_order SET total = total + 1 WHERE id = '${order}'`)
+      const both = yield* reconcile(true)
+      assert.deepStrictEqual([both.code, both.message], [1, "differences: 1, not checked: 2"])
+      const [difference] = both.lines.map((line) => JSON.parse(line))
+      assert.deepStrictEqual(Object.keys(difference).toSorted(), ["_tag", "problem", "remedy", "section", "subject"])
+      assert.deepStrictEqual([difference._tag, difference.subject], ["Difference", `order ${order}`])
+    })
+  )
+})
