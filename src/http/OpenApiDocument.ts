@@ -55,17 +55,29 @@ const tidyParameter = (parameter: Json): Json => {
   return { ...parameter, schema: { ...parameter["schema"], type: "integer" } }
 }
 
-/** An operation that reads its body by itself says so in an error of its own, beside the one of all. */
-const isOwn = (response: Json | undefined) => JSON.stringify(response)?.includes('"anyOf"') === true
+const mapValues = (node: Json | undefined, change: (value: Json) => Json): Node =>
+  isNode(node) ? Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value)])) : {}
 
-const error = (description: string, code: string, detail: string): Node => ({
-  description,
-  content: { "application/json": { schema: { type: "object", examples: [{ detail, code }] } } }
-})
+const object = (properties: Node): Node => ({ type: "object", properties, required: Object.keys(properties) })
+
+const error = (description: string, code: string, detail: string, details?: Record<string, string>): Node => {
+  const example = { detail, code, ...(details && { details }) }
+  const more = details && { details: object(mapValues(details, () => ({ type: "string" }))) }
+  const schema = object({ detail: { type: "string" }, code: { type: "string", enum: [code] }, ...more })
+  return { description, content: { "application/json": { schema: { ...schema, examples: [example] } } } }
+}
 
 const unsupported = error("The body is not JSON", "VALIDATION_ERROR", "Unsupported Content-Type; send application/json")
 const away = error("The database is away", "SERVICE_UNAVAILABLE", "The database does not answer; try again in a moment")
-const ourFault = error("A fault of ours; quote the request id", "INTERNAL_ERROR", "Something went wrong on our side")
+const ourFault = error("A fault of ours; quote the request id", "INTERNAL_ERROR", "Something went wrong on our side", {
+  request_id: "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
+})
+
+/** More than one reason: that of every operation, and one of the operation's own. */
+const hasOwnReason = (response: Json | undefined) => {
+  const media = isNode(response) && isNode(response["content"]) ? response["content"]["application/json"] : undefined
+  return isNode(media) && isNode(media["schema"]) && "anyOf" in media["schema"]
+}
 
 /** Each operation lists the errors it can answer, and no other: what it does not take cannot be wrong. */
 const tidyOperation = (operation: Json): Json => {
@@ -79,7 +91,8 @@ const tidyOperation = (operation: Json): Json => {
     ...(Array.isArray(parameters) ? { parameters: parameters.map(tidyParameter) } : {}),
     responses: {
       ...responses,
-      ...((hasBody || isOwn(tooLarge)) && tooLarge !== undefined ? { 413: tooLarge } : {}),
+      // A body in a format of its own is read, though it is no part of the document.
+      ...(tooLarge !== undefined && (hasBody || hasOwnReason(tooLarge)) ? { 413: tooLarge } : {}),
       ...(hasBody ? { 415: unsupported } : {}),
       ...(hasInput && invalid !== undefined ? { 422: invalid } : {}),
       500: ourFault,
@@ -114,9 +127,6 @@ const withExamples = (node: Json, schemas: Node): Json => {
   if (isNode(media)) return { "application/json": { ...media, example: exampleOf(media["schema"], schemas) } }
   return mapValues(node, (child) => withExamples(child, schemas))
 }
-
-const mapValues = (node: Json | undefined, change: (value: Json) => Json): Node =>
-  isNode(node) ? Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value)])) : {}
 
 const schemasOf = (components: Node): Node => {
   const known = isNode(components["schemas"]) ? Object.entries(components["schemas"]) : []

@@ -39,9 +39,10 @@ class ProbeApi extends HttpApiGroup.make("probe")
   .middleware(Authentication) {}
 
 const api = HttpApi.make("proxy-rental")
-  .add(AuthApi, SessionApi, ProfileApi, UsersApi, ApiKeysApi, ProbeApi)
-  .middleware(RequestValidation)
+  .add(AuthApi, SessionApi, ProfileApi, UsersApi, ApiKeysApi)
   .prefix("/v1")
+  .add(ProbeApi)
+  .middleware(RequestValidation)
 
 const probe = HttpApiBuilder.group(api, "probe", (handlers) =>
   handlers.handleAll({

@@ -29,7 +29,7 @@ const newKey = Effect.fnUntraced(function* (settings: Record<string, unknown> = 
 })
 
 const read = (options: { key?: string; user?: string; body?: unknown; headers?: Record<string, string> }) =>
-  request("POST", "/v1/probe/orders-read", { body: { n: 1 }, ...options })
+  request("POST", "/probe/orders-read", { body: { n: 1 }, ...options })
 
 layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
   it.effect("an unrestricted key and a session reach everything; no credential reaches nothing", () =>
@@ -37,8 +37,8 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
       const { access_token, key, user } = yield* newKey()
       assert.deepStrictEqual((yield* read({ key })).body, { caller: user.id, limit: "null" })
       assert.deepStrictEqual((yield* read({ user: access_token })).body, { caller: user.id, limit: "session" })
-      assert.strictEqual((yield* request("POST", "/v1/probe/full-access", { key })).status, 204)
-      assert.strictEqual((yield* request("POST", "/v1/probe/full-access", { user: access_token })).status, 204)
+      assert.strictEqual((yield* request("POST", "/probe/full-access", { key })).status, 204)
+      assert.strictEqual((yield* request("POST", "/probe/full-access", { user: access_token })).status, 204)
       for (const options of [{}, { key: "prk_nothing" }, { key: `prk_${"A".repeat(43)}` }, { user: key }]) {
         const { body, status } = yield* read(options)
         assert.deepStrictEqual({ status, body }, { status: 401, body: unauthorized })
@@ -69,7 +69,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
         code: "INSUFFICIENT_SCOPE",
         details: { required_scope: "orders:read" }
       })
-      const restricted = yield* request("POST", "/v1/probe/full-access", { key: reader.key })
+      const restricted = yield* request("POST", "/probe/full-access", { key: reader.key })
       assert.strictEqual(restricted.status, 403)
       assert.deepStrictEqual(restricted.body.details, { required_scope: "full-access" })
     })

@@ -3,6 +3,7 @@ import { ConfigProvider, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Draining } from "../../src/http/Draining.ts"
 import * as Routes from "../../src/http/Routes.ts"
+import * as Contract from "./Contract.ts"
 
 /** Settings of the whole API in tests: limits that only the tests of limits want to meet. */
 export const config = (settings: Record<string, string>) =>
@@ -10,10 +11,11 @@ export const config = (settings: Record<string, string>) =>
     ConfigProvider.fromEnvRecord({ RATE_LIMIT_PER_MINUTE: "100000", AUTH_RATE_LIMIT_FACTOR: "1000", ...settings })
   )
 
-/** Every route; where it is served, and its services, are open. */
-export const serving = HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provide(Draining.layer)
-)
+/** Every route, its answers held against the OpenAPI document; where it is served, and its services, are open. */
+export const serving = HttpRouter.serve(Layer.merge(Routes.layer, Contract.layer), {
+  disableLogger: true,
+  disableListenLog: true
+}).pipe(Layer.provide(Draining.layer))
 
 /** Every route on a loopback port; its services are open. */
 export const server = Layer.provideMerge(serving, NodeHttpServer.layerTest)

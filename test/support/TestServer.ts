@@ -4,18 +4,19 @@ import { HttpBody, HttpClient, HttpClientRequest, type HttpMethod, HttpRouter } 
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as RequestValidation from "../../src/http/RequestValidation.ts"
+import * as Contract from "./Contract.ts"
 import * as TestCallers from "./TestCallers.ts"
 
 /**
- * Some groups of the API on a real loopback server, with stand-in callers and an `HttpClient` that talks to it.
- * `handlers` are the groups' own layers; what they still need is left open.
+ * Some groups of the API on a real loopback server, with stand-in callers and an `HttpClient` that talks to it;
+ * its answers are held against the OpenAPI document. `handlers` are the groups' own layers; what they still need is left open.
  */
 export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constraint, A, E, R>(
   api: HttpApi.HttpApi<Id, Groups>,
   handlers: Layer.Layer<A, E, R>
 ) =>
   HttpRouter.serve(
-    Layer.merge(HttpApiBuilder.layer(api), RequestBoundary.layer).pipe(
+    Layer.mergeAll(HttpApiBuilder.layer(api), RequestBoundary.layer, Contract.layer).pipe(
       Layer.provide(handlers),
       Layer.provide([TestCallers.layer, RequestValidation.layer])
     ),
