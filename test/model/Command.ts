@@ -1,0 +1,88 @@
+import * as fc from "fast-check"
+
+/** `residential` is out of stock. */
+export type OfferName = "datacenter" | "mobile" | "residential"
+
+export interface OrderCommand {
+  readonly do: "order"
+  readonly offer: OfferName
+  readonly quantity: number
+  readonly method: "wallet" | "card_gateway"
+  readonly promo: boolean
+  readonly key: string | null
+  readonly provider: "answers" | "is down" | "refuses"
+}
+
+export interface ExtendCommand {
+  readonly do: "extend"
+  readonly order: number
+  /** A mobile proxy gets another of its days instead. */
+  readonly months: number
+  readonly key: string | null
+  readonly provider: "answers" | "refuses"
+}
+
+/** What a customer or time does. Orders and payments are told by how many came after them: 0 is the latest. */
+export type Command =
+  | OrderCommand
+  | ExtendCommand
+  | { readonly do: "deposit"; readonly cents: number }
+  | {
+      readonly do: "pay"
+      readonly payment: number
+      /** `again` is under another charge id; of `unreported` the gateway says nothing unless it is asked. */
+      readonly how: "as asked" | "too little" | "too much" | "again" | "unreported"
+    }
+  | { readonly do: "decline"; readonly payment: number }
+  | { readonly do: "cancel"; readonly order: number }
+  | { readonly do: "auto-renew"; readonly order: number; readonly enabled: boolean }
+  | { readonly do: "tag"; readonly order: number; readonly tags: ReadonlyArray<string> }
+  | { readonly do: "release"; readonly order: number }
+  /** The orders or extensions of a key are asked for once more, word for word. */
+  | { readonly do: "repeat"; readonly request: number }
+  /** Time passes and every job runs. */
+  | { readonly do: "wait"; readonly hours: number }
+
+const which = fc.constantFrom(0, 0, 0, 1, 2, 3)
+const key = fc.constantFrom(null, "one", "two")
+
+const order = fc.record<OrderCommand>({
+  do: fc.constant("order"),
+  offer: fc.oneof({ weight: 9, arbitrary: fc.constantFrom("datacenter", "mobile") }, fc.constant("residential")),
+  quantity: fc.integer({ min: 1, max: 3 }),
+  method: fc.constantFrom("wallet", "wallet", "card_gateway"),
+  promo: fc.boolean(),
+  key,
+  provider: fc.constantFrom("answers", "answers", "is down", "refuses")
+})
+
+const extend = fc.record<ExtendCommand>({
+  do: fc.constant("extend"),
+  order: which,
+  months: fc.integer({ min: 1, max: 3 }),
+  key,
+  provider: fc.constantFrom("answers", "answers", "refuses")
+})
+
+const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight, arbitrary })
+
+export const command: fc.Arbitrary<Command> = fc.oneof(
+  weighted(5, order),
+  weighted(3, fc.record({ do: fc.constant("deposit"), cents: fc.integer({ min: 1, max: 20 }).map((n) => n * 100) })),
+  weighted(
+    5,
+    fc.record({
+      do: fc.constant("pay"),
+      payment: which,
+      how: fc.constantFrom("as asked", "as asked", "as asked", "too little", "too much", "again", "unreported")
+    })
+  ),
+  weighted(1, fc.record({ do: fc.constant("decline"), payment: which })),
+  weighted(1, fc.record({ do: fc.constant("cancel"), order: which })),
+  weighted(3, extend),
+  weighted(2, fc.record({ do: fc.constant("auto-renew"), order: which, enabled: fc.boolean() })),
+  weighted(1, fc.record({ do: fc.constant("tag"), order: which, tags: fc.constantFrom([], ["a"], ["a", "b"]) })),
+  weighted(1, fc.record({ do: fc.constant("release"), order: which })),
+  weighted(2, fc.record({ do: fc.constant("repeat"), request: which })),
+  weighted(3, fc.record({ do: fc.constant("wait"), hours: fc.constantFrom(0.5, 1, 20, 72, 26 * 24, 31 * 24) }))
+)

@@ -1,0 +1,315 @@
+import { assert } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { Sessions } from "../../src/accounts/Sessions.ts"
+import { Users } from "../../src/accounts/Users.ts"
+import { AutoRenewalRepo } from "../../src/orders/AutoRenewalRepo.ts"
+import * as AutoRenewal from "../../src/orders/AutoRenewal.ts"
+import * as Expiry from "../../src/orders/Expiry.ts"
+import { ExpiryRepo } from "../../src/orders/ExpiryRepo.ts"
+import { Provisioning } from "../../src/orders/Provisioning.ts"
+import { ProvisioningRepo } from "../../src/orders/ProvisioningRepo.ts"
+import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
+import * as ProxyChangeSettlement from "../../src/orders/ProxyChangeSettlement.ts"
+import { ProxyChangesRepo } from "../../src/orders/ProxyChangesRepo.ts"
+import { ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
+import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
+import { PaymentSettlement } from "../../src/wallet/PaymentSettlement.ts"
+import { PaymentsRepo } from "../../src/wallet/PaymentsRepo.ts"
+import { newUser } from "../support/Fixtures.ts"
+import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import { request } from "../support/TestServer.ts"
+import type { Command, ExtendCommand, OrderCommand } from "./Command.ts"
+import { Model } from "./Model.ts"
+
+type Payment = Model["payments"][number]
+type Order = Model["orders"][number]
+
+/** What the commands are about: the ids of the offers by name, and a promo code. */
+export interface Shop {
+  readonly offers: Readonly<Record<OrderCommand["offer"], number>>
+  readonly code: string
+}
+
+const micros = (cents: number) => BigInt(cents) * 10_000n
+const cents = (usd: number) => Math.round(usd * 100)
+
+const jobs = Effect.all([
+  PaymentExpiry.run,
+  ProvisioningSweep.run,
+  Expiry.run,
+  AutoRenewal.run,
+  ProxyChangeSettlement.run
+]).pipe(
+  Effect.provide([AutoRenewalRepo.layer, ExpiryRepo.layer, ProvisioningRepo.layer, ProxyChangesRepo.layer]),
+  Effect.provide([PaymentsRepo.layer, PaymentSettlement.layer, Provisioning.layer])
+)
+
+/** Runs a request while the provider in memory is in this mood. */
+const during = <A, E, R>(mood: OrderCommand["provider"], effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(MemoryProvider, ({ provider }) => {
+    if (mood === "answers") return effect
+    const { extend, provision } = provider
+    const error =
+      mood === "refuses"
+        ? new ProviderRefused({ provider: "memory", reason: "no" })
+        : new ProviderUnavailable({ provider: "memory", reason: "down" })
+    return Effect.acquireUseRelease(
+      Effect.sync(() =>
+        Object.assign(provider, { extend: () => Effect.fail(error), provision: () => Effect.fail(error) })
+      ),
+      () => effect,
+      () => Effect.sync(() => Object.assign(provider, { extend, provision }))
+    )
+  })
+
+const keyed = (name: string | null) => (name === null ? {} : { "idempotency-key": name })
+
+/** Somebody new, a model of them, and what the commands do to both. */
+export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
+  const gateways = yield* MemoryPaymentGateways
+  const user_id = yield* newUser
+  const { key } = yield* ApiKeys.use((keys) => keys.create(user_id, { name: "key" }))
+  const user = yield* Users.use((users) => users.get(user_id))
+  const model = new Model(yield* Clock.currentTimeMillis)
+
+  const keyedRequests: Array<
+    | { readonly command: OrderCommand; readonly proxy?: undefined }
+    | { readonly command: ExtendCommand; readonly proxy: Order }
+  > = []
+
+  const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    request("POST", `/v1${path}`, { key, headers, ...(body !== undefined && { body }) })
+
+  type Predicted = ReturnType<Model["deposit"]>
+  type Answer = Effect.Success<ReturnType<typeof post>>
+
+  /** The answer is as predicted; what it made gets its names, and a key keeps it. */
+  const agree = ({ repeats, ...predicted }: Predicted, answer: Answer, kept?: string) => {
+    const { body, headers, status } = answer
+    const reason = status < 300 ? undefined : (body.details?.reason ?? body.code)
+    assert.deepStrictEqual([status, reason], [predicted.status, predicted.reason])
+    assert.strictEqual(headers["idempotency-replayed"], repeats && "true")
+    if (repeats !== undefined) assert.deepStrictEqual(body, repeats.answer, "the answer of the first request")
+    for (const [index, order] of (predicted.orders ?? []).entries()) {
+      order.id = body[index].id
+      assert.strictEqual(body[index].status, order.status)
+    }
+    if (predicted.payment !== undefined)
+      predicted.payment.id = body.payment_intent_id ?? body[0].payment_info.payment_intent_id
+    const use = kept === undefined ? undefined : model.keys.get(kept)
+    if (use !== undefined && repeats === undefined && status < 300) use.answer = body
+  }
+
+  const order = Effect.fnUntraced(function* (command: OrderCommand) {
+    if (command.key !== null) keyedRequests.push({ command })
+    const { method, offer, promo, provider, quantity } = command
+    const body = {
+      offer_id: offers[offer],
+      payment_method: method,
+      quantity,
+      ...(offer === "mobile" && { tarification_index: 0 }),
+      ...(promo && { promo_code: code })
+    }
+    agree(
+      model.order(command),
+      yield* during(provider, post("/orders", body, keyed(command.key))),
+      `order ${command.key}`
+    )
+  })
+
+  const extend = Effect.fnUntraced(function* (command: ExtendCommand, order: Order) {
+    if (command.key !== null) keyedRequests.push({ command, proxy: order })
+    const body = order.offer === "mobile" ? { tarification_index: 0 } : { months: command.months }
+    agree(
+      model.extend(command, order),
+      yield* during(command.provider, post(`/orders/${order.id}/extend`, body, keyed(command.key))),
+      `extend ${command.key}`
+    )
+  })
+
+  const deposit = Effect.fnUntraced(function* (command: Extract<Command, { do: "deposit" }>) {
+    const { access_token } = yield* Sessions.use((sessions) => sessions.start(user))
+    const body = { amount: command.cents / 100, currency: "USD", payment_method: "card_gateway" }
+    agree(model.deposit(command), yield* request("POST", "/v1/payments/deposits", { user: access_token, body }))
+  })
+
+  const call = Effect.fnUntraced(function* (reported: ReturnType<typeof gateways.pay>) {
+    const body = new TextDecoder().decode(reported.body)
+    const path = `/v1/payments/callbacks/${reported.payment_method}`
+    assert.strictEqual((yield* request("POST", path, { headers: reported.headers, body })).status, 200)
+  })
+
+  const pay = Effect.fnUntraced(function* (payment: Payment, how: Extract<Command, { do: "pay" }>["how"]) {
+    if (how === "unreported") {
+      if (payment.status !== "pending") return
+      payment.isUnreported = true
+      return gateways.payUnreported(payment.id)
+    }
+    const more = how === "too much" ? 50 : how === "too little" ? -50 : 0
+    const charge_id = how === "again" ? `again_${payment.id}` : `charge_${payment.id}`
+    model.pay(payment, charge_id, payment.cents + more)
+    yield* call(gateways.pay(payment.id, { charge_id, amount: micros(payment.cents + more) }))
+  })
+
+  const wait = Effect.fnUntraced(function* (hours: number) {
+    yield* TestClock.adjust(`${hours} hours`)
+    yield* jobs
+    const due = model.wait(hours)
+    const { orders } = yield* shown
+    // The wallet may not do for all of them, and which come first is nobody's promise.
+    const hasRenewed = ({ expires_at, id }: Order) => orders.some((_) => _.id === id && _.expires_at !== expires_at)
+    for (const each of due.filter(hasRenewed)) model.renew(each)
+    const left = due.filter((each) => !hasRenewed(each) && each.proxy_status === "expiring")
+    for (const each of left) {
+      assert.isAbove(model.renewalOf(each), model.balance, "a renewal that the wallet could pay for")
+      model.putOff(each)
+    }
+  })
+
+  const get = (path: string) => Effect.map(request("GET", `/v1${path}`, { key }), ({ body }) => body)
+
+  /** What the API shows, put as the model has it. */
+  const shown = Effect.gen(function* () {
+    const [wallet, { transactions }, { orders, total }, counts] = yield* Effect.all(
+      [
+        get("/wallet/balance?currency=USD"),
+        get("/wallet/transactions?limit=1000"),
+        get("/orders?limit=100"),
+        get("/orders/counts")
+      ],
+      { concurrency: "unbounded" }
+    )
+    return {
+      balance: cents(wallet.balance),
+      entries: transactions
+        .map(({ amount, status, transaction_type }: any) => `${transaction_type} ${cents(amount)} ${status}`)
+        .toSorted(),
+      orders: orders.map((each: any) => ({
+        id: each.id,
+        status: each.status,
+        proxy_status: each.proxy_status,
+        cents: cents(each.total_usd),
+        auto_renew: each.auto_renew,
+        expires_at: each.expires_at === null ? 0 : Date.parse(each.expires_at)
+      })) as ReadonlyArray<Pick<Order, "id" | "status" | "proxy_status" | "cents" | "auto_renew" | "expires_at">>,
+      total,
+      counts
+    }
+  })
+
+  /** The same from the model: orders newest first, ties by id. */
+  const expected = () => ({
+    balance: model.balance,
+    entries: model.entries.map(({ cents, status, type }) => `${type} ${cents} ${status}`).toSorted(),
+    orders: model.orders
+      .toSorted((one, other) => other.created_at - one.created_at || (other.id < one.id ? -1 : 1))
+      .slice(0, 100)
+      .map(({ auto_renew, cents, expires_at, id, proxy_status, status }) => ({
+        id,
+        status,
+        proxy_status,
+        cents,
+        auto_renew,
+        expires_at
+      })),
+    total: model.orders.length,
+    counts: model.counts
+  })
+
+  /** Asks for what was asked for before with a key, word for word. */
+  const repeat = Effect.fnUntraced(function* (back: number) {
+    const asked = keyedRequests.at(-1 - back)
+    if (asked === undefined) return
+    return yield* asked.proxy === undefined ? order(asked.command) : extend(asked.command, asked.proxy)
+  })
+
+  return {
+    model,
+    keyedRequests,
+    repeat,
+    user_id,
+    post,
+    agree,
+    order,
+    extend,
+    deposit,
+    call,
+    pay,
+    wait,
+    shown,
+    expected
+  }
+})
+
+export type Customer = Effect.Success<ReturnType<typeof make>>
+
+/** A command about one order. */
+const manage = Effect.fnUntraced(function* (
+  { agree, extend, model, post }: Customer,
+  command: Extract<Command, { readonly order: number }>,
+  order: Order
+) {
+  const at = (operation: string, body?: unknown) => post(`/orders/${order.id}/${operation}`, body)
+  switch (command.do) {
+    case "extend":
+      return yield* extend(command, order)
+    case "cancel":
+      return agree(model.cancel(order), yield* at("cancel"))
+    case "auto-renew":
+      return agree(model.autoRenew(order, command.enabled), yield* at("auto-renew", { enabled: command.enabled }))
+    case "tag": {
+      const { tags } = command
+      const answer = yield* at("tags", { tags })
+      agree(model.tag(order), answer)
+      return answer.status === 200 ? assert.deepStrictEqual(answer.body.tags, tags) : undefined
+    }
+    case "release":
+      return agree(model.release(order), yield* at("release"))
+  }
+})
+
+/** Whether there is what a command is about. */
+export const isPossible = ({ keyedRequests, model }: Customer, command: Command) => {
+  if ("order" in command) return command.order < model.orders.length
+  if ("payment" in command) return command.payment < model.payments.length
+  return command.do !== "repeat" || command.request < keyedRequests.length
+}
+
+const step = Effect.fnUntraced(function* (customer: Customer, command: Command) {
+  const { model } = customer
+  if ("order" in command)
+    return yield* manage(customer, command, yield* Effect.fromNullishOr(model.orders.at(-1 - command.order)))
+  if ("payment" in command) {
+    const payment = yield* Effect.fromNullishOr(model.payments.at(-1 - command.payment))
+    if (command.do === "pay") return yield* customer.pay(payment, command.how)
+    model.end(payment)
+    return yield* customer.call((yield* MemoryPaymentGateways).decline(payment.id))
+  }
+  if (command.do === "deposit") return yield* customer.deposit(command)
+  if (command.do === "wait") return yield* customer.wait(command.hours)
+  if (command.do === "repeat") return yield* customer.repeat(command.request)
+  return yield* customer.order(command)
+})
+
+/** Does what a command says; after it the API shows what the model says. */
+export const perform = Effect.fnUntraced(function* (customer: Customer, command: Command) {
+  yield* step(customer, command)
+  assert.deepStrictEqual(yield* customer.shown, customer.expected())
+})
+
+/** The books behind the API: every balance is the sum of its ledger, and who has a proxy was to have one. */
+export const audit = Effect.fnUntraced(function* ({ model, user_id }: Customer) {
+  const sql = yield* SqlClient.SqlClient
+  const wallets = yield* sql<{ balance: string; booked: string }>`
+    SELECT w.balance::text, coalesce(sum(t.amount) FILTER (WHERE t.status = 'completed'), 0)::text AS booked
+    FROM wallet w LEFT JOIN wallet_transaction t ON t.wallet_id = w.id WHERE w.user_id = ${user_id} GROUP BY w.id
+  `
+  for (const { balance, booked } of wallets) assert.strictEqual(balance, booked)
+  const { leases } = yield* MemoryProvider
+  for (const { id, started_at } of model.orders)
+    assert.strictEqual(leases.has(id), started_at > 0, "the provider's lease")
+})

@@ -1,0 +1,77 @@
+import { layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { PromoCodeRegistry } from "../../src/wallet/PromoCodeRegistry.ts"
+import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { request } from "../support/TestServer.ts"
+import { type Command, command } from "./Command.ts"
+import * as Customer from "./Customer.ts"
+
+const code = "MODEL-20"
+
+const opened = Effect.gen(function* () {
+  yield* TestClock.adjust("1 day")
+  const memory = yield* MemoryProvider
+  memory.setOffers([datacenter, { ...mobile, is_available: true }, { ...residential, is_available: false }])
+  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  const terms = { kind: "percent", value: 20n, use_limit: null, account_limit: 2 } as const
+  yield* PromoCodeRegistry.use((registry) =>
+    registry.add({ code, ...terms, valid_from: null, expires_at: null, offer_ids: null })
+  ).pipe(Effect.orDie, Effect.provide(PromoCodeRegistry.layer))
+  const { body: catalog } = yield* request("GET", "/v1/catalog")
+  const idOf = (kind: string) => catalog.kinds.find((_: any) => _.kind === kind).offers[0].id
+  const offers = { datacenter: idOf("datacenter"), mobile: idOf("mobile"), residential: idOf("residential") }
+  return { offers, code } satisfies Customer.Shop
+})
+
+const { FC_PATH: path, FC_REPLAY: replayPath, FC_RUNS, FC_SEED } = process.env
+const seed = FC_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FC_SEED)
+const numRuns = Number(FC_RUNS ?? 12)
+/** Shrinking ends then, with the shortest that was found. */
+const limit = FC_RUNS === undefined ? { interruptAfterTimeLimit: 120_000 } : {}
+
+/** A command as fast-check runs and shows it; the customer has the model beside them. */
+const step = (run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>) => (command: Command) => ({
+  check: ({ customer }: World) => Customer.isPossible(customer, command),
+  run: ({ customer }: World) => run(Customer.perform(customer, command)),
+  toString: () => JSON.stringify(command)
+})
+
+interface World {
+  readonly customer: Customer.Customer
+}
+
+type Services = Effect.Services<
+  ReturnType<typeof Customer.make> | ReturnType<typeof Customer.perform> | ReturnType<typeof Customer.audit>
+>
+
+layer(TestApp.layer(), { timeout: "60 seconds" })("Whatever a customer does in whatever order", (it) => {
+  it.effect(
+    "the service does what the model says (FC_SEED, FC_PATH and FC_REPLAY repeat a failure, FC_RUNS makes a longer run)",
+    () =>
+      Effect.gen(function* () {
+        process.stdout.write(`fast-check: FC_SEED=${seed} FC_RUNS=${numRuns}\n`)
+        const shop = yield* opened
+        const run = Effect.runPromiseWith(yield* Effect.context<Services>())
+        const steps = fc.commands([command.map(step(run))], {
+          maxCommands: 30,
+          size: "max",
+          ...(replayPath !== undefined && { replayPath })
+        })
+        const property = fc.asyncProperty(steps, async (steps) => {
+          const customer = await run(Customer.make(shop))
+          await fc.asyncModelRun(() => ({ model: { customer }, real: undefined }), steps)
+          await run(Customer.audit(customer))
+        })
+        yield* Effect.promise(() =>
+          fc.assert(property, { seed, numRuns, ...(path !== undefined && { path }), ...limit })
+        )
+      }),
+    3_600_000
+  )
+})

@@ -1,0 +1,300 @@
+import { DateTime } from "effect"
+import type { Command, ExtendCommand, OfferName, OrderCommand } from "./Command.ts"
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** Of each offer: cents, days. */
+const sold = { datacenter: [150, 30], mobile: [200, 1], residential: [350, 30] } as const
+const threeMonths = 400
+const percentOff = 20
+const usesOfCode = 2
+const openPayments = 20
+
+interface Entry {
+  readonly type: "deposit" | "payment" | "refund"
+  readonly cents: number
+  status: "pending" | "completed" | "failed"
+}
+
+interface Payment {
+  /** Once the service has said it. */
+  id: string
+  readonly cents: number
+  readonly entry: Entry
+  readonly orders: ReadonlyArray<Order>
+  readonly expires_at: number
+  status: "pending" | "paid" | "ended"
+  isUnreported: boolean
+}
+
+interface Order {
+  /** Once the service has said it. */
+  id: string
+  readonly offer: OfferName
+  readonly cents: number
+  /** The use of the code, which all orders of a request share; none once the order has come to nothing. */
+  use: object | null
+  readonly created_at: number
+  status: string
+  proxy_status: string
+  auto_renew: boolean
+  started_at: number
+  expires_at: number
+  renew_at: number
+}
+
+/** What is answered: a status, and the reason of a conflict or else the code of an error. */
+interface Answer {
+  readonly status: number
+  readonly reason?: string
+  /** What was made, for the service to name. */
+  readonly orders?: ReadonlyArray<Order>
+  readonly payment?: Payment
+  /** The answer is that of an earlier request with the key. */
+  readonly repeats?: Kept
+}
+
+/** A key, and what was answered to the request that it was used for. */
+interface Kept {
+  readonly request: string
+  readonly expires_at: number
+  answer?: unknown
+}
+
+const conflict = (reason: string): Answer => ({ status: 409, reason })
+const badRequest: Answer = { status: 400, reason: "BAD_REQUEST" }
+const invalid: Answer = { status: 422, reason: "VALIDATION_ERROR" }
+
+const monthsLater = (time: number, months: number) =>
+  DateTime.toEpochMillis(DateTime.add(DateTime.makeUnsafe(time), { months }))
+
+const expiringAt = ({ expires_at, started_at }: Order) =>
+  expires_at - Math.min(72 * hour, 0.2 * (expires_at - started_at))
+
+/** One customer of the service, as the documents tell it. Amounts in cents, times in milliseconds. */
+export class Model {
+  now: number
+  readonly entries: Array<Entry> = []
+  readonly payments: Array<Payment> = []
+  readonly orders: Array<Order> = []
+  readonly keys = new Map<string, Kept>()
+
+  constructor(now: number) {
+    this.now = now
+  }
+
+  get balance() {
+    return this.entries.filter(({ status }) => status === "completed").reduce((sum, { cents }) => sum + cents, 0)
+  }
+
+  get counts() {
+    const count = (status: string) => this.orders.filter(({ proxy_status }) => proxy_status === status).length
+    return {
+      active: count("active"),
+      expiring: count("expiring"),
+      expired: count("expired"),
+      total: this.orders.length
+    }
+  }
+
+  isLive({ expires_at, proxy_status }: Order) {
+    return ["active", "expiring"].includes(proxy_status) && expires_at > this.now
+  }
+
+  deposit({ cents }: Extract<Command, { do: "deposit" }>): Answer {
+    return this.ask(cents, [])
+  }
+
+  order(command: OrderCommand): Answer {
+    const { key, provider: _, do: operation, ...request } = command
+    return this.once(operation, key, JSON.stringify(request), () => this.place(command))
+  }
+
+  extend({ key, months, provider }: ExtendCommand, order: Order): Answer {
+    const isMobile = order.offer === "mobile"
+    if (isMobile && key === null) return invalid
+    return this.once("extend", key, `${order.id} ${isMobile || months}`, () => {
+      if (!this.isLive(order)) return badRequest
+      const cents = isMobile ? sold.mobile[0] : months === 3 ? threeMonths : months * sold.datacenter[0]
+      if (cents > this.balance) return conflict("insufficient_balance")
+      this.book("payment", -cents)
+      if (provider === "answers") this.prolong(order, months)
+      else this.book("refund", cents)
+      return provider === "answers" ? { status: 200 } : conflict("provider_refused")
+    })
+  }
+
+  cancel({ id }: Order): Answer {
+    const payment = this.payments.find(({ orders, status }) => status === "pending" && orders.some((_) => _.id === id))
+    if (payment === undefined) return badRequest
+    this.end(payment)
+    return { status: 200 }
+  }
+
+  autoRenew(order: Order, enabled: boolean): Answer {
+    if (!this.isLive(order)) return badRequest
+    order.auto_renew = enabled
+    order.renew_at = this.now
+    return { status: 200 }
+  }
+
+  tag(order: Order): Answer {
+    return order.offer === "mobile" && this.isLive(order) ? { status: 200 } : badRequest
+  }
+
+  release(order: Order): Answer {
+    if (order.offer !== "mobile" || !this.isLive(order)) return badRequest
+    Object.assign(order, { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
+    return { status: 200 }
+  }
+
+  /** Money comes in: as asked for, or as what it is. A charge counts once. */
+  pay(payment: Payment, charge: string, cents: number) {
+    if (this.charges.has(charge)) return
+    this.charges.add(charge)
+    const isDue = payment.status === "pending" && cents >= payment.cents
+    if (isDue && (cents === payment.cents || payment.orders.length > 0)) {
+      const isAsAsked = cents === payment.cents
+      payment.status = isAsAsked ? "paid" : "ended"
+      payment.entry.status = isAsAsked ? "completed" : "failed"
+      if (!isAsAsked) this.book("deposit", cents)
+      for (const order of payment.orders) {
+        this.book("payment", -order.cents)
+        order.status = "paid"
+      }
+      return
+    }
+    this.end(payment)
+    this.book("deposit", cents)
+  }
+
+  end(payment: Payment) {
+    if (payment.status !== "pending") return
+    payment.status = "ended"
+    payment.entry.status = "failed"
+    for (const order of payment.orders)
+      Object.assign(order, { status: "cancelled", proxy_status: "cancelled", use: null })
+  }
+
+  /** Time passes and every job runs; answers the proxies that are to renew themselves then. */
+  wait(hours: number): ReadonlyArray<Order> {
+    this.now += hours * hour
+    for (const payment of this.payments) {
+      // A gateway is asked no more about what was paid as asked.
+      if (payment.isUnreported && payment.status !== "paid") this.pay(payment, `charge_${payment.id}`, payment.cents)
+      payment.isUnreported = false
+      if (payment.expires_at <= this.now) this.end(payment)
+    }
+    for (const order of this.orders) {
+      if (order.status === "paid") this.provision(order)
+      if (order.proxy_status === "active" && expiringAt(order) <= this.now)
+        Object.assign(order, { proxy_status: "expiring", renew_at: this.now })
+      if (order.proxy_status === "expiring" && order.expires_at <= this.now)
+        Object.assign(order, { status: "expired", proxy_status: "expired" })
+    }
+    return this.orders.filter(
+      ({ auto_renew, proxy_status, renew_at }) => auto_renew && proxy_status === "expiring" && renew_at <= this.now
+    )
+  }
+
+  /** One of them did, as the wallet allowed. */
+  renew(order: Order) {
+    this.book("payment", -this.renewalOf(order))
+    this.prolong(order, 1)
+  }
+
+  /** Another did not, and will try again in an hour. */
+  putOff(order: Order) {
+    order.renew_at = this.now + hour
+  }
+
+  renewalOf({ offer }: Order) {
+    return sold[offer][0]
+  }
+
+  private readonly charges = new Set<string>()
+
+  private book(type: Entry["type"], cents: number, status: Entry["status"] = "completed"): Entry {
+    const entry: Entry = { type, cents, status }
+    this.entries.push(entry)
+    return entry
+  }
+
+  /** The first request with a key counts for 24 hours, unless it fails. */
+  private once(operation: string, key: string | null, request: string, perform: () => Answer): Answer {
+    if (key === null) return perform()
+    const scope = `${operation} ${key}`
+    const kept = this.keys.get(scope)
+    if (kept !== undefined && kept.expires_at > this.now)
+      return kept.request === request
+        ? { status: operation === "order" ? 201 : 200, repeats: kept }
+        : conflict("idempotency_key_reused")
+    this.keys.delete(scope)
+    const answer = perform()
+    if (answer.status < 300) this.keys.set(scope, { request, expires_at: this.now + day })
+    return answer
+  }
+
+  private place({ method, offer, promo, provider, quantity }: OrderCommand): Answer {
+    if (offer === "residential") return conflict("out_of_stock")
+    if (promo && this.uses >= usesOfCode) return invalid
+    const cents = promo ? (sold[offer][0] * (100 - percentOff)) / 100 : sold[offer][0]
+    const use = promo ? {} : null
+    const orders = Array.from({ length: quantity }, (): Order => ({
+      id: "",
+      offer,
+      cents,
+      use,
+      created_at: this.now,
+      status: method === "wallet" ? "paid" : "waiting_payment",
+      proxy_status: "pending",
+      auto_renew: false,
+      started_at: 0,
+      expires_at: 0,
+      renew_at: 0
+    }))
+    if (method === "card_gateway") {
+      const answer = this.ask(cents * quantity, orders)
+      if (answer.status === 201) this.orders.push(...orders)
+      return answer
+    }
+    if (cents * quantity > this.balance) return conflict("insufficient_balance")
+    this.orders.push(...orders)
+    for (const order of orders) {
+      this.book("payment", -cents)
+      if (provider === "answers") this.provision(order)
+      if (provider === "refuses") {
+        this.book("refund", cents)
+        Object.assign(order, { status: "refunded", proxy_status: "cancelled", use: null })
+      }
+    }
+    return { status: 201, orders }
+  }
+
+  /** How often the code counts as used: a use does while one of its orders is left. */
+  private get uses() {
+    return new Set(this.orders.flatMap(({ use }) => use ?? [])).size
+  }
+
+  private ask(cents: number, orders: ReadonlyArray<Order>): Answer {
+    if (this.payments.filter(({ status }) => status === "pending").length >= openPayments)
+      return conflict("too_many_open_payments")
+    const entry = this.book("deposit", cents, "pending")
+    const expires_at = this.now + hour
+    const payment: Payment = { id: "", cents, entry, orders, expires_at, status: "pending", isUnreported: false }
+    this.payments.push(payment)
+    return { status: 201, orders, payment }
+  }
+
+  private provision(order: Order) {
+    const expires_at = this.now + sold[order.offer][1] * day
+    Object.assign(order, { status: "provisioned", proxy_status: "active", started_at: this.now, expires_at })
+  }
+
+  private prolong(order: Order, months: number) {
+    if (order.offer === "mobile") Object.assign(order, { started_at: this.now, expires_at: this.now + day })
+    else order.expires_at = monthsLater(order.expires_at, months)
+    if (expiringAt(order) > this.now) order.proxy_status = "active"
+  }
+}
