@@ -123,6 +123,11 @@ export default defineConfig({
     {
       files: ["test/**", "migrations/**"],
       rules: { "max-lines-per-function": "off", "typescript/no-explicit-any": "off" }
-    }
+    },
+    { files: ["faults/**"], rules: { "typescript/no-explicit-any": "off" } },
+    restrict(["faults/**"], {
+      regex: `^\\.\\./src/(${folders.filter((folder) => folder !== "platform").join("|")})/`,
+      message: "The fault harness knows the product from outside: its API, its tables, its wire."
+    })
   ]
 })

@@ -1,0 +1,177 @@
+import { Effect } from "effect"
+import { createHmac, randomUUID } from "node:crypto"
+import { type Answer, type Request, send } from "./Http.ts"
+import type { Random } from "./Random.ts"
+import type { Account, Payment, Purchase, Record } from "./Record.ts"
+
+/** A client gives up after this; then the service has failed it. */
+const patienceMillis = 120_000
+const password = "correct horse battery"
+
+const passing = new Set(["request_still_running", "operation_in_progress"])
+
+/** Whether a client that means to be served leaves it at an answer; after any other it asks again. */
+const isFinal = ({ body, status }: Answer) =>
+  status < 500 && status !== 429 && status !== 401 && !(status === 409 && passing.has(body.details?.reason))
+
+interface Options {
+  readonly urls: ReadonlyArray<string>
+  readonly random: Random
+  readonly record: Record
+  /** The secret of a sandbox payment, which its gateway shares with the service. */
+  readonly secretOf: (intent: string) => Effect.Effect<string>
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const makeAsking = ({ random, record, urls }: Options) => {
+  /** Asks any instance until it has an answer. */
+  const ask = Effect.fnUntraced(function* (request: Request, signIn?: Effect.Effect<Request>) {
+    let sent = request
+    for (const end = Date.now() + patienceMillis; Date.now() < end; record.retries++) {
+      const url = random.pick(urls)
+      const answer = yield* Effect.tryPromise(() => send(url, sent)).pipe(Effect.orElseSucceed(() => undefined))
+      if (answer !== undefined && isFinal(answer)) return answer
+      if (answer?.status === 401 && signIn !== undefined) sent = yield* signIn
+      yield* Effect.sleep(random.between(50, 400))
+    }
+    record.contradictions.push(
+      `${request.method} ${request.path} had no answer within ${patienceMillis / 1000} seconds`
+    )
+    return undefined
+  })
+
+  /** As somebody who is signed in; sessions end. */
+  const asUser = (account: Account, request: Request) => {
+    const signed = (): Request => ({ ...request, headers: bearer(account.token) })
+    const signIn = Effect.gen(function* () {
+      const { email } = account
+      const answer = yield* ask({ method: "POST", path: "/v1/auth/login", body: { email, password } })
+      account.token = answer?.body.access_token ?? account.token
+      return signed()
+    })
+    return ask(signed(), signIn)
+  }
+
+  return { ask, asUser }
+}
+type Asking = ReturnType<typeof makeAsking>
+
+const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
+  const spend = (purchase: Purchase) =>
+    ask({
+      method: "POST",
+      path: purchase.path,
+      body: purchase.body,
+      headers: { "x-api-key": purchase.account.api_key, "idempotency-key": purchase.key }
+    })
+
+  /** Buys under a key of its own; now and then both instances are asked at once. */
+  const buy = Effect.fnUntraced(function* (
+    wanted: Pick<Purchase, "account" | "path" | "quantity" | "order_id">,
+    body: object
+  ) {
+    const key = randomUUID()
+    const purchase: Purchase = {
+      ...wanted,
+      key,
+      body: wanted.quantity > 0 ? { ...body, notes: key } : body,
+      answer: undefined
+    }
+    record.purchases.push(purchase)
+    record.requested += wanted.quantity
+    const times = random.chance(0.1) ? 3 : 1
+    const answers = yield* Effect.all(
+      Array.from({ length: times }, () => spend(purchase)),
+      { concurrency: times }
+    )
+    purchase.answer = answers[0]
+    compare(purchase, answers.slice(1))
+    return purchase.answer
+  })
+
+  /** What was made is answered in the same words for ever; what was refused left nothing, and may be asked for again. */
+  const compare = (purchase: Purchase, others: ReadonlyArray<Answer | undefined>) => {
+    for (const other of others) {
+      if (other === undefined) continue
+      if (other.status < 300 && (purchase.answer?.status ?? 500) >= 300) purchase.answer = other
+      const { answer } = purchase
+      if (answer === undefined || answer.status >= 300) continue
+      if (other.status !== answer.status || JSON.stringify(other.body) !== JSON.stringify(answer.body))
+        record.contradictions.push(
+          `key ${purchase.key} was answered ${answer.status} and ${other.status}, or in other words`
+        )
+    }
+  }
+
+  /** Asks once more for what was made. */
+  const replay = (purchase: Purchase) => Effect.map(spend(purchase), (answer) => compare(purchase, [answer]))
+
+  return { buy, replay }
+}
+
+const makePaying = ({ random, record, secretOf }: Options, { ask, asUser }: Asking) => {
+  /** Reports a payment as a gateway does: until it is confirmed, and again although it was. */
+  const report = Effect.fnUntraced(function* (account: Account, intent: string, amount: string) {
+    const charge_id = `sandbox_${intent}`
+    const payment: Payment = { intent, charge_id, amount, user_id: account.id, isConfirmed: false }
+    record.payments.set(intent, payment)
+    const body = JSON.stringify({ payment_intent_id: intent, outcome: "paid", charge_id, amount, currency: "USD" })
+    const signature = createHmac("sha256", yield* secretOf(intent))
+      .update(body)
+      .digest("hex")
+    const call: Request = {
+      method: "POST",
+      path: "/v1/payments/callbacks/card_gateway",
+      body,
+      headers: { "content-type": "application/json", "x-sandbox-signature": `v1=${signature}` }
+    }
+    const times = random.between(1, 4)
+    const answers = yield* Effect.all(
+      Array.from({ length: times }, () => ask(call)),
+      { concurrency: times }
+    )
+    payment.isConfirmed = answers.some((answer) => answer?.status === 200)
+    if (!payment.isConfirmed) record.contradictions.push(`the payment ${intent} was not confirmed`)
+  })
+
+  const deposit = Effect.fnUntraced(function* (account: Account, amount: number) {
+    const body = { amount, currency: "USD", payment_method: "card_gateway" }
+    const answer = yield* asUser(account, { method: "POST", path: "/v1/payments/deposits", body })
+    if (answer?.status !== 201) return
+    record.deposits.push(answer.body.id)
+    yield* report(account, answer.body.payment_intent_id, amount.toFixed(2))
+  })
+
+  return { report, deposit }
+}
+
+const makeRegister = ({ ask }: Asking) =>
+  Effect.fnUntraced(function* (name: string, isPoor: boolean, receiver: string) {
+    const email = `${name}@example.com`
+    const made = yield* ask({ method: "POST", path: "/v1/auth/register", body: { email, password } })
+    const headers = bearer(made?.body.access_token)
+    const key = yield* ask({ method: "POST", path: "/v1/api-keys", headers, body: { name: "faults" } })
+    yield* ask({ method: "POST", path: "/v1/webhooks", headers, body: { url: receiver } })
+    if (key?.status !== 201) return yield* Effect.die(new Error(`no account: ${JSON.stringify([made, key])}`))
+    const account: Account = {
+      id: made?.body.user.id,
+      email,
+      api_key: key.body.key,
+      isPoor,
+      token: made?.body.access_token
+    }
+    return account
+  })
+
+/** The outside world as the service sees it: customers, and the payment gateway's reports. */
+export const make = (options: Options) => {
+  const asking = makeAsking(options)
+  return {
+    ...asking,
+    ...makeBuying(options, asking),
+    ...makePaying(options, asking),
+    register: makeRegister(asking)
+  }
+}
+export type Client = ReturnType<typeof make>

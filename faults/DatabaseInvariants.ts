@@ -1,0 +1,98 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** What the database must say when everything has settled; each finds what contradicts it. */
+const invariants = (sql: SqlClient.SqlClient, now: Date) => ({
+  "a balance is the sum of its ledger, and never below zero": sql`
+    SELECT w.id, w.balance::text, coalesce(sum(t.amount), 0)::text AS ledger FROM wallet w
+    LEFT JOIN wallet_transaction t ON t.wallet_id = w.id AND t.status = 'completed'
+    GROUP BY w.id HAVING w.balance <> coalesce(sum(t.amount), 0) OR w.balance < 0 OR min(t.balance_after) < 0
+  `,
+
+  "an order is charged once, and refunded once if it failed": sql`
+    SELECT o.id, o.status, count(p.id)::int AS payments, count(r.id)::int AS refunds FROM proxy_order o
+    LEFT JOIN wallet_transaction p ON p.reference = o.id::text AND p.transaction_type = 'payment'
+      AND p.status = 'completed' AND p.order_id = o.id AND p.amount = -o.total
+    LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.amount = o.total
+    GROUP BY o.id HAVING
+      count(DISTINCT p.id) <> (o.status NOT IN ('new', 'waiting_payment') AND (o.status <> 'cancelled' OR o.host IS NOT NULL))::int
+      OR count(r.id) <> (o.status = 'refunded')::int
+  `,
+
+  "a change of a proxy is charged once, and refunded once if it was refused": sql`
+    SELECT c.id, c.status, count(p.id)::int AS payments, count(r.id)::int AS refunds FROM proxy_change c
+    LEFT JOIN wallet_transaction p ON p.reference = 'change:' || c.id AND p.transaction_type = 'payment'
+      AND p.status = 'completed' AND p.order_id = c.order_id AND p.amount = -c.total
+    LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id AND r.amount = c.total
+    GROUP BY c.id HAVING count(DISTINCT p.id) <> 1 OR count(r.id) <> (c.status = 'refused')::int
+  `,
+
+  "every charge is for something that exists": sql`
+    SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
+      AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
+      AND NOT EXISTS (SELECT FROM proxy_change WHERE 'change:' || id = t.reference)
+  `,
+
+  "a change of a proxy's status is recorded once": sql`
+    SELECT o.id, o.proxy_status, count(e.id)::int AS events, array_agg(e.status ORDER BY e.occurred_at) AS statuses
+    FROM proxy_order o LEFT JOIN webhook_event e ON e.order_id = o.id AND NOT e.is_test
+    GROUP BY o.id HAVING
+      count(e.id) <> CASE WHEN o.host IS NULL THEN 0 WHEN o.proxy_status = 'active' THEN 1 ELSE count(e.id) END
+      OR (o.host IS NOT NULL AND (
+        count(e.id) FILTER (WHERE e.previous_status = 'pending') <> 1
+        OR (array_agg(e.status ORDER BY e.occurred_at DESC, e.id DESC))[1] <> o.proxy_status
+      ))
+  `,
+
+  "every event has its delivery, and none waits": sql`
+    SELECT e.id, d.status FROM webhook_event e LEFT JOIN webhook_delivery d ON d.event_id = e.id
+    WHERE d.id IS NULL OR d.status <> 'delivered'
+  `,
+
+  "nothing is in a passing state beyond its deadline": stuck(sql, now),
+
+  "the gateway's open proxies are the live orders": sql`
+    SELECT o.id AS order_id, g.id AS proxy_id FROM (
+      SELECT id, provider_proxy_id FROM proxy_order WHERE provider = 'gateway' AND status = 'provisioned'
+    ) o
+    FULL JOIN (
+      SELECT id, reference FROM gateway_proxy WHERE status = 'open' AND expires_at > ${now}
+    ) g ON g.id::text = o.provider_proxy_id AND g.reference = o.id
+    WHERE o.id IS NULL OR g.id IS NULL
+  `,
+
+  "a proxy at the gateway has the time that was paid for": sql`
+    SELECT o.id, o.expires_at, g.expires_at AS at_the_gateway FROM proxy_order o JOIN gateway_proxy g ON g.reference = o.id
+    WHERE o.status = 'provisioned' AND g.expires_at <> o.expires_at
+  `
+})
+
+/** What is still to be done: it has a deadline, after which nothing of it may be left. */
+const stuck = (sql: SqlClient.SqlClient, now: Date) => sql`
+  SELECT 'order ' || status AS what, id FROM proxy_order
+    WHERE status IN ('new', 'paid', 'provisioning_failed')
+  UNION ALL
+  SELECT 'order that waits for a payment that is over', o.id FROM proxy_order o JOIN payment_intent i ON i.id = o.payment_intent_id
+    WHERE o.status = 'waiting_payment' AND (i.status <> 'pending' OR i.expires_at <= ${now})
+  UNION ALL SELECT 'payment whose time is up', id FROM payment_intent WHERE status = 'pending' AND expires_at <= ${now}
+  UNION ALL SELECT 'change', id FROM proxy_change WHERE status = 'pending'
+  UNION ALL SELECT 'attempt to provision', order_id FROM provisioning_attempt WHERE outcome IS NULL
+  UNION ALL SELECT 'delivery', id FROM webhook_delivery WHERE status = 'pending'
+`
+
+/** What is not settled yet. */
+export const unsettled = (now: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(stuck(sql, new Date(now)), (rows): ReadonlyArray<string> => rows.map(({ id, what }) => `${what} ${id}`))
+  )
+
+/** Names each broken invariant, with some of what breaks it. */
+export const violations = Effect.fnUntraced(function* (now: number) {
+  const sql = yield* SqlClient.SqlClient
+  const found: Array<string> = []
+  for (const [name, query] of Object.entries(invariants(sql, new Date(now)))) {
+    const rows = yield* query
+    if (rows.length > 0) found.push(`${name}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 2))}`)
+  }
+  return found
+})

@@ -1,0 +1,84 @@
+import type { Random } from "./Random.ts"
+import type { Verdict } from "./Wire.ts"
+
+const modes = ["kill before", "kill after", "lose answer"] as const
+type Mode = (typeof modes)[number]
+
+/**
+ * When faults happen: never; at each point in each way once, then at random ones; or only at those whose name matches,
+ * again and again. Before anything is aimed at, points are not even noted: those of the start are not met again.
+ */
+export type Aim = "nothing" | "each" | { readonly points: RegExp; readonly share: number }
+
+/** How much time, in milliseconds, usually passes between two faults at random points. */
+const pause = { random: 3000, each: 250 }
+
+/**
+ * The points between two steps that touch money, a provider or an event: every statement that writes such a thing, every
+ * commit of one, and every call of the vendor, by name. Each can fail in three ways.
+ */
+export class Failpoints {
+  readonly #random: Random
+  readonly #points = new Map<string, Set<Mode>>()
+  readonly #hits: Record<Mode, number> = { "kill before": 0, "kill after": 0, "lose answer": 0 }
+  #aim: Aim | undefined
+  #next = 0
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  aim(aim: Aim) {
+    this.#aim = aim
+  }
+
+  /** What is to happen at a point of an instance that may be hit. */
+  judge(point: string, isArmed: boolean): Verdict {
+    if (this.#aim === undefined) return "pass"
+    const hit = this.#points.get(point) ?? new Set<Mode>()
+    this.#points.set(point, hit)
+    const mode = isArmed ? this.#choose(this.#aim, point, hit) : undefined
+    if (mode === undefined) return "pass"
+    hit.add(mode)
+    this.#hits[mode] += 1
+    return mode
+  }
+
+  #choose(aim: Aim, point: string, hit: ReadonlySet<Mode>): Mode | undefined {
+    if (aim === "nothing") return undefined
+    if (aim !== "each")
+      return aim.points.test(point) && this.#random.chance(aim.share) ? this.#random.pick(modes) : undefined
+    const now = Date.now()
+    if (now < this.#next) return undefined
+    const mode = modes.find((mode) => !hit.has(mode)) ?? (this.left === 0 ? this.#random.pick(modes) : undefined)
+    if (mode !== undefined) this.#next = now + (this.left === 0 ? 2 * pause.random * this.#random.next() : pause.each)
+    return mode
+  }
+
+  /** How many points are known, in how many ways. */
+  get known() {
+    return { points: this.#points.size, ways: this.#points.size * modes.length }
+  }
+
+  /** In how many ways nothing has failed yet. */
+  get left(): number {
+    let left = 0
+    for (const hit of this.#points.values()) left += modes.length - hit.size
+    return left
+  }
+
+  get hits(): Readonly<Record<Mode, number>> {
+    return this.#hits
+  }
+
+  get names(): ReadonlyArray<string> {
+    return [...this.#points.keys()].toSorted()
+  }
+
+  /** What has not failed yet, and how. */
+  get missed(): ReadonlyArray<string> {
+    return [...this.#points].flatMap(([name, hit]) =>
+      modes.filter((mode) => !hit.has(mode)).map((mode) => `${name}: ${mode}`)
+    )
+  }
+}

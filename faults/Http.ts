@@ -1,0 +1,54 @@
+import * as http from "node:http"
+
+export interface Answer {
+  readonly status: number
+  readonly body: any
+  /** Whether the service says that it has answered this before. */
+  readonly replayed: boolean
+}
+
+export interface Request {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+const patienceMillis = 15_000
+const agent = new http.Agent({ keepAlive: true, maxSockets: 200 })
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** One request, as a client makes it that knows nothing of what goes on behind the address; fails without an answer. */
+export const send = (url: string, { body, headers = {}, method, path }: Request) =>
+  new Promise<Answer>((resolve, reject) => {
+    const content = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body)
+    const options = {
+      agent,
+      method,
+      headers: { ...(content === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      timeout: patienceMillis
+    }
+    const request = http.request(`${url}${path}`, options, (response) => {
+      let text = ""
+      response.setEncoding("utf8")
+      response.on("data", (chunk: string) => (text += chunk))
+      response.on("error", reject)
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: parsed(text),
+          replayed: response.headers["idempotency-replayed"] === "true"
+        })
+      )
+    })
+    request.on("timeout", () => request.destroy(new Error("no answer in time")))
+    request.on("error", reject)
+    request.end(content)
+  })

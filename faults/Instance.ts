@@ -1,0 +1,129 @@
+import { Effect, Latch, Schedule } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import * as fs from "node:fs"
+import { createServer } from "node:net"
+import * as path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import * as Clock from "./Clock.ts"
+
+export const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+const preload = pathToFileURL(fileURLToPath(new URL("./FastClock.ts", import.meta.url))).href
+/** After it became ready an instance is left alone for so long, that it gets something done. */
+const graceMillis = 500
+
+interface Program {
+  /** The directory that has `src/main.ts`. */
+  readonly root: string
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+}
+
+interface Options extends Program {
+  readonly name: string
+  /** Answers 200 when the process is ready; null for one that is so when it runs. */
+  readonly ready: string | null
+  readonly log: string
+  readonly clock: () => Clock.Pace
+}
+
+/** Starts the product, on a clock of its own, with its output at the end of a file. */
+export const launch = ({ args, env, root }: Program, clock: Clock.Pace, log: string) => {
+  const output = fs.openSync(log, "a")
+  try {
+    return spawn(process.execPath, ["--max-semi-space-size=4", path.join(root, "src", "main.ts"), ...args], {
+      cwd: path.dirname(log),
+      stdio: ["ignore", output, output],
+      env: {
+        PATH: process.env["PATH"],
+        NODE_OPTIONS: `--import ${preload}`,
+        FAULTS_CLOCK: Clock.encode(clock),
+        ...env
+      }
+    })
+  } finally {
+    fs.closeSync(output)
+  }
+}
+
+const isReady = (url: string) =>
+  Effect.tryPromise(async () => {
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
+    await response.body?.cancel()
+    if (!response.ok) throw new Error(String(response.status))
+  })
+
+const hasEnded = (child: ChildProcess | undefined) =>
+  child === undefined || child.exitCode !== null || child.signalCode !== null
+
+/** A process of the product that is started again whenever it ends, until the scope closes. */
+export const keep = Effect.fnUntraced(function* ({ args, clock, env, log, name, ready, root }: Options) {
+  let child: ChildProcess | undefined
+  let readyAt: number | undefined
+  /** Open while the process may run. */
+  const mayRun = Latch.makeUnsafe(true)
+  let kills = 0
+  const crashes: Array<string> = []
+
+  const end = (signal: "SIGKILL" | "SIGTERM") => {
+    readyAt = undefined
+    child?.kill(signal)
+  }
+
+  const run = Effect.callback<void>((resume) => {
+    const started = launch({ args, env, root }, clock(), log)
+    child = started
+    started.once("exit", (code) => {
+      // While it starts it gives up when the database is away for long.
+      if (ready !== null && readyAt !== undefined && code !== null && code !== 0)
+        crashes.push(`${name} ended by itself with code ${code}`)
+      resume(Effect.void)
+    })
+    return Effect.sync(() => started.kill("SIGKILL"))
+  })
+
+  const waitUntilReady = Effect.gen(function* () {
+    if (ready !== null) yield* isReady(ready).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.orDie)
+    readyAt = Date.now()
+  })
+
+  const live = Effect.gen(function* () {
+    yield* mayRun.await
+    yield* Effect.raceFirst(run, Effect.andThen(waitUntilReady, Effect.never))
+    readyAt = undefined
+  })
+  yield* Effect.forkScoped(Effect.forever(live))
+
+  return {
+    name,
+    isArmed: () => readyAt !== undefined && Date.now() - readyAt > graceMillis,
+    kill: () => {
+      if (readyAt !== undefined) kills += 1
+      end("SIGKILL")
+    },
+    /** Ends the process as an operator does, and leaves it down until it is let go on. */
+    hold: Effect.gen(function* () {
+      mayRun.closeUnsafe()
+      end("SIGTERM")
+      for (let waited = 0; !hasEnded(child) && waited < 100; waited++) yield* Effect.sleep("20 millis")
+      end("SIGKILL")
+    }),
+    letGo: mayRun.open,
+    ready: Effect.suspend(() => (readyAt === undefined ? Effect.fail("not ready") : Effect.void)).pipe(
+      Effect.retry(Schedule.spaced("20 millis")),
+      Effect.timeoutOrElse({
+        duration: "3 minutes",
+        orElse: () => Effect.die(new Error(`${name} is not ready; see ${log}`))
+      }),
+      Effect.orDie
+    ),
+    kills: () => kills,
+    crashes: (): ReadonlyArray<string> => crashes
+  }
+})
+export type Instance = Effect.Success<ReturnType<typeof keep>>

@@ -1,0 +1,131 @@
+import { Effect } from "effect"
+import type { Client } from "./Client.ts"
+import type { Random } from "./Random.ts"
+import type { Account } from "./Record.ts"
+
+/** What can be bought: the gateway's proxies of our own, and the vendor's. */
+export interface Goods {
+  readonly own: ReadonlyArray<Offer>
+  readonly vendors: ReadonlyArray<Offer>
+}
+
+interface Offer {
+  readonly id: number
+  /** Of one month. */
+  readonly cents: number
+  /** Whether more traffic can be bought for it. */
+  readonly hasTraffic: boolean
+}
+
+/** How many orders somebody with little money asks for at once. */
+const burst = 12
+const poorDeposit = 5
+
+/** Reads the catalog as a customer does. */
+export const goodsOf = Effect.fnUntraced(function* (client: Client) {
+  const catalog = yield* client.ask({ method: "GET", path: "/v1/catalog" })
+  const all: ReadonlyArray<any> = (catalog?.body.kinds ?? []).flatMap((kind: any) => kind.offers)
+  const sold = all.flatMap((offer): ReadonlyArray<Offer & { isVendors: boolean }> => {
+    const month = offer.options?.find((option: any) => option.period_months === 1)
+    if (offer.mode !== "static" || month === undefined) return []
+    const cents = Math.round(month.price * 100)
+    // The vendor is the only one who sells an IPv4 address of a data center for more than two dollars.
+    const isVendors = offer.kind === "datacenter" && offer.ip_version === "IPv4" && cents > 200
+    return [{ id: offer.id, cents, hasTraffic: offer.kind === "residential", isVendors }]
+  })
+  const goods: Goods = {
+    own: sold.filter(({ isVendors }) => !isVendors),
+    vendors: sold.filter(({ isVendors }) => isVendors)
+  }
+  if (goods.own.length === 0 || goods.vendors.length === 0)
+    return yield* Effect.die(new Error(`nothing is sold: ${JSON.stringify(all).slice(0, 500)}`))
+  return goods
+})
+
+interface Options {
+  readonly client: Client
+  readonly random: Random
+  readonly goods: Goods
+  readonly accounts: ReadonlyArray<Account>
+  /** How many of a hundred orders are the vendor's. */
+  readonly vendorShare: number
+  /** Where accounts have their webhooks sent. */
+  readonly receiverUrl: string
+}
+
+/** What customers do, one after the other. */
+export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare }: Options) => {
+  let count = 0
+  const rich = accounts.filter(({ isPoor }) => !isPoor)
+  const poor = accounts.filter(({ isPoor }) => isPoor)
+  const anyOffer = () => random.pick(random.chance(vendorShare / 100) ? goods.vendors : goods.own)
+
+  const order = (account: Account, offer: Offer, quantity: number, payment_method = "wallet") =>
+    client.buy(
+      { account, path: "/v1/orders", quantity, order_id: null },
+      { offer_id: offer.id, payment_method, quantity }
+    )
+
+  const change = (account: Account, order_id: string, what: "extend" | "bandwidth") => {
+    const wanted = { account, path: `/v1/orders/${order_id}/${what}`, quantity: 0, order_id }
+    return client.buy(wanted, what === "extend" ? { months: 1 } : { bandwidth_gb: random.between(1, 50) })
+  }
+
+  const fromWallet = Effect.gen(function* () {
+    const account = random.pick(rich)
+    const offer = anyOffer()
+    const answer = yield* order(account, offer, random.pick([1, 1, 1, 2, 3]))
+    if (answer?.status !== 201 || !random.chance(0.35)) return
+    const { id, status } = answer.body[0]
+    if (status !== "provisioned") return
+    yield* change(account, id, offer.hasTraffic && random.chance(0.5) ? "bandwidth" : "extend")
+  })
+
+  /** Pays at a gateway, gives the order up, or both at once. */
+  const byCard = Effect.gen(function* () {
+    const account = random.pick(rich)
+    const offer = anyOffer()
+    const quantity = random.between(1, 2)
+    const answer = yield* order(account, offer, quantity, "card_gateway")
+    if (answer?.status !== 201) return
+    const [{ id, payment_info }] = answer.body
+    const pay = client.report(account, payment_info.payment_intent_id, ((offer.cents * quantity) / 100).toFixed(2))
+    const cancel = client.asUser(account, { method: "POST", path: `/v1/orders/${id}/cancel`, body: {} })
+    const luck = random.next()
+    if (luck < 0.5) yield* pay
+    else if (luck < 0.75) yield* cancel
+    else yield* Effect.all([pay, cancel], { concurrency: 2 })
+  })
+
+  /** Somebody who has no wallet yet. */
+  const newcomer = Effect.gen(function* () {
+    const account = yield* client.register(`new${accounts.length + count++}`, false, receiverUrl)
+    yield* client.deposit(account, poorDeposit)
+    yield* order(account, random.pick(goods.own), 1)
+  })
+
+  const deposit = Effect.suspend(() => client.deposit(random.pick(rich), random.between(1, 50)))
+
+  /** Money for a few, and many orders at once. */
+  const spree = Effect.gen(function* () {
+    const account = random.pick(poor)
+    yield* client.deposit(account, poorDeposit)
+    const offer = random.pick(goods.own)
+    yield* Effect.forEach(Array.from({ length: burst }), () => order(account, offer, 1), { concurrency: burst })
+  })
+
+  const any = Effect.suspend(() => {
+    const luck = random.next()
+    if (luck < 0.78) return fromWallet
+    if (luck < 0.9) return byCard
+    if (luck < 0.975) return deposit
+    return luck < 0.99 ? newcomer : spree
+  })
+
+  return {
+    any,
+    each: [fromWallet, byCard, deposit, newcomer, spree],
+    order: (offer: Offer) => order(random.pick(rich), offer, 1)
+  }
+}
+export type Journeys = ReturnType<typeof make>

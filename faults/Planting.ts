@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { Plant } from "./Plants.ts"
+
+const copied = ["src", "migrations"]
+/** Within the checkout, so that the dependencies are found; git ignores it. */
+const place = ".faults"
+
+/** The texts of a plant that are not there exactly once: the product has moved on, and the plant with it. */
+export const misfits = (root: string, { edits, name }: Plant): ReadonlyArray<string> =>
+  edits.flatMap(({ file, find }) => {
+    const times = fs.readFileSync(path.join(root, file), "utf8").split(find).length - 1
+    return times === 1 ? [] : [`${name}: ${file} has ${times} times: ${find}`]
+  })
+
+/** A copy of the program with a safeguard taken out, for as long as the scope lives; answers its directory. */
+export const plant = Effect.fnUntraced(function* (root: string, planted: Plant) {
+  const [misfit] = misfits(root, planted)
+  if (misfit !== undefined) return yield* Effect.die(new Error(misfit))
+  return yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      fs.mkdirSync(path.join(root, place), { recursive: true })
+      const directory = fs.mkdtempSync(path.join(root, place, `${planted.name}-`))
+      for (const name of copied) fs.cpSync(path.join(root, name), path.join(directory, name), { recursive: true })
+      for (const { file, find, replace } of planted.edits) {
+        const at = path.join(directory, file)
+        fs.writeFileSync(
+          at,
+          fs.readFileSync(at, "utf8").replace(find, () => replace)
+        )
+      }
+      return directory
+    }),
+    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+  )
+})

@@ -1,0 +1,256 @@
+import type { Extent } from "./Scenario.ts"
+
+interface Edit {
+  readonly file: string
+  /** Is there exactly once. */
+  readonly find: string
+  readonly replace: string
+}
+
+/** A safeguard that is taken out, and the invariant that breaks without it. */
+export interface Plant {
+  readonly name: string
+  readonly what: string
+  readonly edits: ReadonlyArray<Edit>
+  /** How the name of the invariant begins. */
+  readonly breaks: string
+  readonly extent: Partial<Extent>
+}
+
+const passing = "nothing is in a passing state"
+const charged = "an order is charged once"
+const leases = "the vendor's leases are the provisioned orders"
+
+const vendor = { vendorShare: 90 }
+
+export const plants: ReadonlyArray<Plant> = [
+  {
+    name: "key-unclaimed",
+    what: "an idempotency key is not claimed",
+    breaks: "the orders are those of the distinct idempotency keys",
+    extent: { vendorShare: 0 },
+    edits: [{ file: "src/idempotency/Idempotency.ts", find: "if (key === undefined) {", replace: `if (key !== "") {` }]
+  },
+  {
+    name: "answer-rewritten",
+    what: "a repeated request is answered anew instead of as it was",
+    breaks: "every request is answered, and always in the same words",
+    extent: { vendorShare: 30 },
+    edits: [
+      {
+        file: "src/idempotency/Idempotency.ts",
+        find: "if (claim.answer !== null) return { answer: claim.answer, replayed: true }",
+        replace: `if (claim.answer !== null)
+          return { answer: yield* finish(scope, steps, claim.reference), replayed: true }`
+      },
+      {
+        file: "src/idempotency/IdempotencyRepo.ts",
+        find: "SET answer = coalesce(answer, ${sql.json(answer)})",
+        replace: "SET answer = ${sql.json(answer)}"
+      }
+    ]
+  },
+  {
+    name: "charge-apart",
+    what: "an order is charged in a transaction of its own, after it was placed",
+    breaks: charged,
+    extent: { vendorShare: 0, aim: { points: /COMMIT .*INSERT proxy_order/, share: 0.2 } },
+    edits: [
+      {
+        file: "src/orders/Purchase.ts",
+        find: "const lease = { seconds: 15 }",
+        replace: "const lease = { seconds: 15 }\nexport const late = new Map()"
+      },
+      {
+        file: "src/orders/Purchase.ts",
+        find: `    const payment = yield* payment_method === "wallet"
+      ? fromWallet(prices, bought)
+      : fromOutside(prices, bought, payment_method)`,
+        replace: `    if (payment_method === "wallet") late.set(ids[0], fromWallet(prices, bought))
+    const payment = payment_method === "wallet"
+      ? { status: "paid", payment_intent_id: null }
+      : yield* fromOutside(prices, bought, payment_method)`
+      },
+      {
+        file: "src/orders/OrderPlacement.ts",
+        find: "=> complete(reference, bought)",
+        replace: "=> Effect.andThen(Purchase.late.get(reference[0]) ?? Effect.void, complete(reference, bought))"
+      }
+    ]
+  },
+  {
+    name: "bought-again",
+    what: "a purchase with an unknown outcome is made again instead of looked up",
+    breaks: leases,
+    extent: vendor,
+    edits: [
+      {
+        file: "src/orders/Provisioning.ts",
+        find: "return yield* startedAt === null ? provision(order) : lookUp(order, startedAt)",
+        replace: `return yield* startedAt === null ? provision(order) : settle.notExecuted(order, "planted", "at once")`
+      },
+      {
+        file: "src/provider/VendorPurchases.ts",
+        find: "const known = earlier && (yield* afterPurchase(lookUp(earlier)))",
+        replace: "const known = earlier && VendorLookUp.isSold(earlier) ? earlier : undefined"
+      },
+      {
+        file: "src/provider/VendorPurchases.ts",
+        find: "if (Duration.isLessThan(age, vendor.settlesAfter))",
+        replace: "if (false)"
+      }
+    ]
+  },
+  {
+    name: "sweep-off",
+    what: "nobody finishes the orders that a crash has left paid",
+    breaks: passing,
+    extent: { ...vendor, aim: { points: /provisioning_attempt|vendor/, share: 0.1 } },
+    edits: [
+      {
+        file: "src/orders/ProvisioningSweep.ts",
+        find: "yield* Effect.forEach(orders, provisioning.resume, { concurrency, discard: true })",
+        replace: "yield* Effect.succeed([orders, provisioning, concurrency])"
+      }
+    ]
+  },
+  {
+    name: "orphans-kept",
+    what: "the proxies that turn up for refunded orders are not released",
+    breaks: leases,
+    extent: { ...vendor, hasOutage: true, orders: 20 },
+    edits: [
+      {
+        file: "src/orders/OrphanRelease.ts",
+        find: "yield* Effect.forEach(attempts, look, { concurrency: 8, discard: true })",
+        replace: "yield* Effect.succeed([attempts, look])"
+      }
+    ]
+  },
+  {
+    name: "refund-apart",
+    what: "an order fails in one transaction and is refunded in another",
+    breaks: passing,
+    extent: { ...vendor, refused: 0.5, aim: { points: /UPDATE proxy_order, UPDATE provisioning_attempt/, share: 0.2 } },
+    edits: [
+      {
+        file: "src/orders/ProvisioningOutcome.ts",
+        find: `kind: "provisioning_failed", order_id: order.id, message }])
+  }, atomically)`,
+        replace: `kind: "provisioning_failed", order_id: order.id, message }])
+  })`
+      }
+    ]
+  },
+  {
+    name: "refunded-twice",
+    what: "money is returned before the order has failed, and not only once",
+    breaks: charged,
+    extent: {
+      ...vendor,
+      refused: 0.5,
+      aim: { points: /UPDATE wallet, INSERT wallet_transaction|COMMIT \(UPDATE wallet/, share: 0.2 }
+    },
+    edits: [
+      {
+        file: "src/orders/ProvisioningOutcome.ts",
+        find: "    if (!(yield* repo.failed(order, outcome, reason, now))) return\n",
+        replace: ""
+      },
+      {
+        file: "src/orders/ProvisioningOutcome.ts",
+        find: "    yield* repo.refunded(order.id, now)\n",
+        replace: `    if (!(yield* repo.failed(order, outcome, reason, now))) return
+    yield* repo.refunded(order.id, now)
+`
+      },
+      {
+        file: "src/orders/ProvisioningOutcome.ts",
+        find: `kind: "provisioning_failed", order_id: order.id, message }])
+  }, atomically)`,
+        replace: `kind: "provisioning_failed", order_id: order.id, message }])
+  })`
+      },
+      {
+        file: "src/wallet/Wallets.ts",
+        find: `      if (yield* ledger.isRefunded(payment.id)) return "already_refunded" as const\n`,
+        replace: ""
+      },
+      {
+        file: "migrations/0006_wallet.ts",
+        find: "      CONSTRAINT wallet_transaction_once UNIQUE (transaction_type, reference),\n",
+        replace: ""
+      },
+      {
+        file: "migrations/0006_wallet.ts",
+        find: "      CONSTRAINT wallet_transaction_refunds_once UNIQUE (refunded_transaction_id),\n",
+        replace: ""
+      }
+    ]
+  },
+  {
+    name: "balance-unchecked",
+    what: "a wallet pays more than it holds",
+    breaks: "a balance is the sum of its ledger, and never below zero",
+    extent: { vendorShare: 0 },
+    edits: [
+      { file: "src/wallet/LedgerRepo.ts", find: " AND balance + ${sum} >= 0", replace: "" },
+      {
+        file: "migrations/0006_wallet.ts",
+        find: "balance bigint NOT NULL CHECK (balance >= 0),",
+        replace: "balance bigint NOT NULL,"
+      },
+      {
+        file: "migrations/0006_wallet.ts",
+        find: "balance_after bigint CHECK (balance_after >= 0),",
+        replace: "balance_after bigint,"
+      }
+    ]
+  },
+  {
+    name: "payment-twice",
+    what: "a payment is credited each time that its gateway reports it",
+    breaks: "a payment is credited once",
+    extent: { vendorShare: 0 },
+    edits: [
+      { file: "src/wallet/PaymentsRepo.ts", find: "return written.length > 0", replace: "return written.length >= 0" },
+      { file: "migrations/0006_wallet.ts", find: "      PRIMARY KEY (payment_method, charge_id),\n", replace: "" },
+      {
+        file: "src/wallet/PaymentSettlement.ts",
+        find: "reference: `${payment_method}:${charge_id}`",
+        replace: "reference: `${payment_method}:${charge_id}:${id}`"
+      }
+    ]
+  },
+  {
+    name: "change-repeated",
+    what: "an extension with an unknown outcome is asked for again instead of looked up",
+    breaks: "the vendor prolonged what was paid for",
+    extent: { ...vendor, aim: { points: /vendor prolong/, share: 0.5 } },
+    edits: [
+      {
+        file: "src/orders/ProxyChangeAttempt.ts",
+        find: "return attempted_at === null ? attempt.ask(work) : lookUp(work, attempted_at)",
+        replace: "return attempted_at === undefined ? lookUp(work, attempted_at) : attempt.ask(work)"
+      },
+      {
+        file: "src/orders/ProxyChangesRepo.ts",
+        find: "AND status = 'pending' AND attempted_at IS NULL RETURNING id",
+        replace: "AND status = 'pending' RETURNING id"
+      }
+    ]
+  },
+  {
+    name: "event-unrecorded",
+    what: "a change of a proxy's status is not always recorded with it",
+    breaks: "a change of a proxy's status is recorded once",
+    extent: { vendorShare: 50 },
+    edits: [
+      {
+        file: "migrations/0017_webhooks.ts",
+        find: "IS DISTINCT FROM NEW.proxy_status AND NEW.host IS NOT NULL)",
+        replace: "IS DISTINCT FROM NEW.proxy_status AND NEW.host IS NOT NULL AND NEW.provider = 'gateway')"
+      }
+    ]
+  }
+]

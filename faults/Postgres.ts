@@ -1,0 +1,43 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+
+/** What a power cut must not lose is on the disk when the answer comes. */
+const settings = { fsync: "on", synchronous_commit: "on", full_page_writes: "on", max_connections: "200" }
+
+const pidOf = (directory: string) =>
+  Number(fs.readFileSync(path.join(directory, "data", "postmaster.pid"), "utf8").split("\n")[0])
+
+/** A PostgreSQL server of the run's own, which loses nothing that it has confirmed. */
+export const start = Effect.fnUntraced(function* (directory: string) {
+  const server = yield* EmbeddedPostgres.start({ directory, settings })
+  const clientOf = (database: string) => PgClient.layer({ ...server, database, maxConnections: 2 })
+
+  return {
+    socketFile: path.join(server.host, `.s.PGSQL.${server.port}`),
+    username: server.username,
+    /** For a process beside the service, whose statements need no watching. */
+    urlOf: (database: string) =>
+      `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`,
+    clientOf,
+
+    create: (database: string) =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`CREATE DATABASE ${database}`)).pipe(
+        Effect.provide(clientOf("postgres")),
+        Effect.orDie
+      ),
+
+    /** An immediate shutdown: every process of the server ends at once, and the next start recovers from the log. */
+    crash: Effect.gen(function* () {
+      const pid = pidOf(directory)
+      yield* Effect.sync(() => process.kill(pid, "SIGQUIT"))
+      yield* Effect.try(() => {
+        if (pidOf(directory) === pid) throw new Error("the server has not come back")
+      }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 }), Effect.orDie)
+    })
+  }
+})
+export type Postgres = Effect.Success<ReturnType<typeof start>>

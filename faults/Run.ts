@@ -1,0 +1,82 @@
+import { Console, Effect } from "effect"
+import * as fs from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import * as Planting from "./Planting.ts"
+import type { Plant } from "./Plants.ts"
+import * as Postgres from "./Postgres.ts"
+import * as Scenario from "./Scenario.ts"
+import * as World from "./World.ts"
+
+/** What a plant is looked for with; each says what it needs besides. */
+const search: Scenario.Extent = {
+  orders: 150,
+  seconds: 60,
+  aim: "nothing",
+  isThorough: false,
+  isRough: false,
+  vendorShare: 25,
+  refused: 0,
+  hasOutage: false,
+  outages: 2,
+  clients: 8
+}
+
+/** A PostgreSQL and a place for logs, which is left behind when something has gone wrong. */
+export const bench = Effect.gen(function* () {
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(tmpdir(), "proxy-rental-faults-"))),
+    (directory) => Effect.sync(() => fs.rmSync(path.join(directory, "postgres"), { recursive: true, force: true }))
+  )
+  fs.chmodSync(directory, 0o755)
+  return { directory, postgres: yield* Postgres.start(path.join(directory, "postgres")) }
+})
+type Bench = Effect.Success<typeof bench>
+
+interface Options extends Bench {
+  readonly root: string
+  readonly seed: number
+  /** Where lines about the progress go. */
+  readonly tell: (line: string) => Effect.Effect<void>
+}
+
+/** Runs the program in `root` on a database of its own, with the logs in a directory of that name. */
+const runWith = Effect.fnUntraced(function* (
+  { directory, postgres, root, seed, tell }: Options,
+  name: string,
+  extent: Scenario.Extent
+) {
+  const database = `faults_${name.replaceAll("-", "_")}`
+  const logs = path.join(directory, name)
+  const world = yield* World.make({ root, directory: logs, postgres, database, seed })
+  const result = yield* Scenario.run(world, extent, tell)
+  if (result.violations.length === 0) fs.rmSync(logs, { recursive: true, force: true })
+  return { ...result, logs }
+}, Effect.scoped)
+
+export const product = (options: Options, extent: Partial<Scenario.Extent>) =>
+  runWith(options, "product", { ...search, ...extent })
+
+/** The invariants that break without a safeguard; the first is the one that was to. */
+export const planted = Effect.fnUntraced(function* (options: Options, plant: Plant) {
+  const root = yield* Planting.plant(options.root, plant)
+  const { seconds, violations } = yield* runWith({ ...options, root }, plant.name, { ...search, ...plant.extent })
+  const expected = violations.filter((violation) => violation.startsWith(plant.breaks))
+  return {
+    seconds,
+    isFound: expected.length > 0,
+    violations: [...expected, ...violations.filter((one) => !expected.includes(one))]
+  }
+}, Effect.scoped)
+
+/** Tries each plant; answers the names of those that were not found. */
+export const plantedAll = Effect.fnUntraced(function* (options: Options, plants: ReadonlyArray<Plant>) {
+  const missed: Array<string> = []
+  for (const plant of plants) {
+    const { isFound, seconds, violations } = yield* planted(options, plant)
+    const first = violations[0]?.slice(0, 160) ?? "no invariant is broken"
+    yield* Console.log(`${isFound ? "found" : "MISSED"}  ${plant.name}  (${seconds} s)  ${first}`)
+    if (!isFound) missed.push(plant.name)
+  }
+  return missed
+})

@@ -1,0 +1,190 @@
+import { Effect } from "effect"
+import type { Aim } from "./Failpoints.ts"
+import * as Journeys from "./Journeys.ts"
+import { wasMade } from "./Record.ts"
+import type { World } from "./World.ts"
+
+/** How much happens in a run. */
+export interface Extent {
+  /** At least so many are asked for. */
+  readonly orders: number
+  /** No more are asked for after so many. */
+  readonly seconds: number
+  readonly aim: Aim
+  /** Whether to go on until everything that can fail has failed. */
+  readonly isThorough: boolean
+  /** Whether processes are killed and restarted, and the database, at moments that nobody chose. */
+  readonly isRough: boolean
+  /** How many of a hundred orders are the vendor's. */
+  readonly vendorShare: number
+  /** The share of purchases that the vendor refuses. */
+  readonly refused: number
+  /** Whether the vendor leaves us alone for hours after it has sold something. */
+  readonly hasOutage: boolean
+  /** How many times everything is down for eleven minutes until it has settled. */
+  readonly outages: number
+  readonly clients: number
+}
+
+const minute = 60_000
+const wealth = 10_000
+const accounts = { rich: 5, poor: 1 }
+
+const setUp = Effect.fnUntraced(function* ({ client, random, ready, receiverUrl }: World, vendorShare: number) {
+  yield* ready
+  const people = [
+    ...Array.from({ length: accounts.rich }, (_, index) => ({ name: `rich${index}`, isPoor: false })),
+    ...Array.from({ length: accounts.poor }, (_, index) => ({ name: `poor${index}`, isPoor: true }))
+  ]
+  const enter = Effect.fnUntraced(function* ({ isPoor, name }: (typeof people)[number]) {
+    const account = yield* client.register(name, isPoor, receiverUrl)
+    if (!isPoor) yield* client.deposit(account, wealth)
+    return account
+  })
+  const entered = yield* Effect.forEach(people, enter, { concurrency: 4 })
+  const goods = yield* Journeys.goodsOf(client)
+  return { goods, journeys: Journeys.make({ accounts: entered, client, goods, random, receiverUrl, vendorShare }) }
+})
+
+/**
+ * Things that happen to a data center, at moments that nobody chose. Each leaves the service some time to work, however
+ * slow the machine is.
+ */
+const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, random, services }: World) {
+  let crashes = 0
+  const pick = Effect.sync(() => random.pick([...services, gateway]))
+  const kill = Effect.map(pick, (one) => one.kill())
+  const restart = Effect.flatMap(pick, (one) => Effect.andThen(one.hold, one.letGo))
+  const crash = Effect.andThen(
+    crashDatabase,
+    Effect.sync(() => crashes++)
+  )
+  const misfortunes = [
+    { what: kill, least: 5, most: 10 },
+    { what: restart, least: 30, most: 60 },
+    { what: crash, least: 20, most: 40 }
+  ]
+  const calm = Effect.forEach(services, ({ ready }) => ready, { discard: true })
+  for (const { least, most, what } of misfortunes) {
+    const pause = Effect.suspend(() => Effect.sleep(`${random.between(least, most)} seconds`))
+    yield* pause.pipe(Effect.andThen(calm), Effect.andThen(what), Effect.forever, Effect.forkScoped)
+  }
+  return () => crashes
+})
+
+/** Customers come and go until enough was bought, and enough has failed. */
+const load = Effect.fnUntraced(function* (world: World, extent: Extent, { any, each }: Journeys.Journeys) {
+  const { failpoints, record, vendor } = world
+  // Without any fault at first, so that the points are known.
+  failpoints.aim("nothing")
+  yield* Effect.all(each, { concurrency: 2, discard: true })
+  const known = failpoints.known.points
+  failpoints.aim(extent.aim)
+  vendor.control.isTroubled = true
+  vendor.control.refused = extent.refused
+  const end = Date.now() + extent.seconds * 1000
+  const goesOn = () => {
+    const isEnough = record.requested >= extent.orders && (!extent.isThorough || failpoints.left === 0)
+    return !isEnough && Date.now() < end
+  }
+  const customer = Effect.suspend(() => Effect.whileLoop({ while: goesOn, body: () => any, step: () => undefined }))
+  const customers = Effect.all(
+    Array.from({ length: extent.clients }, () => customer),
+    { concurrency: extent.clients, discard: true }
+  )
+  const crashes = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const crashes = extent.isRough ? yield* roughness(world) : () => 0
+      yield* customers
+      return crashes()
+    })
+  )
+  failpoints.aim("nothing")
+  vendor.control.isTroubled = false
+  vendor.control.refused = 0
+  return { crashes, known }
+})
+
+/** Whether everything has come to its end, the vendor's leases that nobody owns included. */
+const hasSettled = Effect.fnUntraced(function* ({ keptLeases, provisionedAtVendor, unsettled }: World) {
+  return (yield* unsettled).length === 0 && (yield* provisionedAtVendor) === keptLeases()
+})
+
+/** What is quick is done at once; then the slowest job, which comes once in a minute of the product, has time for a round. */
+const patience = { first: 10, later: 45 }
+
+const settle = Effect.fnUntraced(function* (world: World, outages: number) {
+  yield* world.ready
+  for (let left = outages; ; left--) {
+    const times = left === outages ? patience.first : patience.later
+    for (let waited = 0; waited < times; waited++) {
+      if (yield* hasSettled(world)) return
+      yield* Effect.sleep("200 millis")
+    }
+    if (left === 0) return
+    yield* world.outage(11 * minute)
+  }
+})
+
+/**
+ * The vendor sells, and then does not answer for five hours: the orders are refunded. When it is back, the proxies that
+ * nobody owns are given up.
+ */
+const vendorOutage = Effect.fnUntraced(function* (
+  world: World,
+  goods: Journeys.Goods,
+  { order }: Journeys.Journeys,
+  { aim, outages }: Extent
+) {
+  const { control } = world.vendor
+  control.purchases = "hang after"
+  const offer = goods.vendors[0]
+  if (offer !== undefined) yield* Effect.all([order(offer), order(offer), order(offer)], { concurrency: 3 })
+  control.questions = { status: 500, body: "oops" }
+  yield* world.outage(300 * minute)
+  world.failpoints.aim(aim)
+  for (let waited = 0; (yield* world.unsettled).length > 0 && waited < 50; waited++) yield* Effect.sleep("200 millis")
+  control.purchases = undefined
+  control.questions = undefined
+  yield* Effect.sleep("5 seconds")
+  world.failpoints.aim("nothing")
+  yield* settle(world, outages)
+})
+
+/** One run from its beginning to what it has shown. */
+export const run = Effect.fnUntraced(function* (
+  world: World,
+  extent: Extent,
+  tell: (line: string) => Effect.Effect<void>
+) {
+  const { client, failpoints, record } = world
+  const startedAt = Date.now()
+  const seconds = () => Math.round((Date.now() - startedAt) / 1000)
+  const progress = Effect.suspend(() =>
+    tell(
+      `${String(seconds()).padStart(4)} s  ${record.requested} orders  ${world.kills()} kills  ` +
+        `${failpoints.left} of ${failpoints.known.ways} left to fail  ${record.retries} retries`
+    )
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("5 seconds"), progress)))
+
+  const { goods, journeys } = yield* setUp(world, extent.vendorShare)
+  const { crashes, known } = yield* load(world, extent, journeys)
+  yield* world.ready
+  const made = record.purchases.filter(wasMade)
+  yield* Effect.forEach(made, client.replay, { concurrency: 16, discard: true })
+  yield* settle(world, extent.outages)
+  if (extent.hasOutage) yield* vendorOutage(world, goods, journeys, extent)
+  yield* progress
+  return {
+    violations: yield* world.violations,
+    seconds: seconds(),
+    orders: record.requested,
+    retries: record.retries,
+    replayed: made.length,
+    kills: world.kills(),
+    crashes,
+    known,
+    failpoints
+  }
+})

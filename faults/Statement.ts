@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto"
+
+/** The tables that hold money, what is asked of providers, and events. */
+const tables = new Set([
+  "gateway_proxy",
+  "idempotency_key",
+  "payment_callback",
+  "payment_charge",
+  "payment_intent",
+  "provider_purchase",
+  "provisioning_attempt",
+  "proxy_change",
+  "proxy_order",
+  "sandbox_payment",
+  "wallet",
+  "wallet_transaction",
+  "webhook_attempt",
+  "webhook_delivery",
+  "webhook_event"
+])
+
+const write = /(?:\b(INSERT) INTO|(?<!FOR |FOR NO KEY |DO )\b(UPDATE)|\b(DELETE) FROM)\s+"?(\w+)"?/g
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 4)
+
+/** The same for any parameters, and for any number of rows. */
+const shapeOf = (sql: string) =>
+  sql
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/\$\d+/g, "$")
+    .replaceAll(/(\(\$(?:, ?\$)*\))(?:, ?\1)*/g, "$1")
+    .replaceAll(/\$(?:, ?\$)+/g, "$")
+
+/** The name of a statement that writes what matters, such as `UPDATE wallet, INSERT wallet_transaction #1f3a`. */
+export const nameOf = (sql: string): string | undefined => {
+  const writes = [...sql.matchAll(write)].flatMap(([, insert, update, remove, table = ""]) =>
+    // What is swept away has long been settled.
+    tables.has(table) && !(remove && table === "payment_callback") ? `${insert ?? update ?? remove} ${table}` : []
+  )
+  return writes.length === 0 ? undefined : `${[...new Set(writes)].join(", ")} #${digest(shapeOf(sql))}`
+}
+
+/** The name of the commit of a transaction by what it wrote; undefined when that was nothing that matters. */
+export const commitOf = (written: ReadonlyArray<string>): string | undefined => {
+  const different = [...new Set(written)]
+  if (different.length === 0) return undefined
+  const parts = different.flatMap((name) => name.replace(/ #.*/, "").split(", "))
+  return `COMMIT (${[...new Set(parts)].join(", ")}) #${digest(different.join("\n"))}`
+}

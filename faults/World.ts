@@ -1,0 +1,188 @@
+import { Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as AnswerInvariants from "./AnswerInvariants.ts"
+import * as Client from "./Client.ts"
+import * as Clock from "./Clock.ts"
+import * as DatabaseInvariants from "./DatabaseInvariants.ts"
+import { Failpoints } from "./Failpoints.ts"
+import * as Instance from "./Instance.ts"
+import type { Postgres } from "./Postgres.ts"
+import { Random } from "./Random.ts"
+import * as Receiver from "./Receiver.ts"
+import * as Reconcile from "./Reconcile.ts"
+import { Record } from "./Record.ts"
+import * as Vendor from "./Vendor.ts"
+import * as Wire from "./Wire.ts"
+
+/** Ten minutes of the product pass in one. */
+const speed = 10
+const names = ["one", "two"] as const
+
+interface Options {
+  /** The directory that has the `src` to run. */
+  readonly root: string
+  /** For what the run leaves: logs, mail. */
+  readonly directory: string
+  readonly postgres: Postgres
+  readonly database: string
+  readonly seed: number
+}
+
+const perInstance = <A>(make: (name: (typeof names)[number]) => A) => ({ one: make("one"), two: make("two") })
+
+/** The database, through one's own eyes. */
+const observing = ({ database, postgres }: Options) => {
+  const client = postgres.clientOf(database)
+  const query = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.orDie(Effect.provide(effect, client))
+
+  const secretOf = (intent: string) =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ secret: string }>`
+      SELECT secret FROM sandbox_payment WHERE payment_intent_id = ${intent}
+    `
+    ).pipe(
+      Effect.flatMap(([row]) => (row === undefined ? Effect.fail("no such payment") : Effect.succeed(row.secret))),
+      Effect.provide(client),
+      Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 200 }),
+      Effect.orDie
+    )
+
+  return { query, secretOf }
+}
+
+const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
+  DATA_DIR: options.directory,
+  LOG_FORMAT: "json",
+  BLOCKLISTS: "none",
+  GATEWAY_PORTS: `${firstPort}-${firstPort + 5999}`,
+  PROVIDERS: "gateway,proxy-seller",
+  PROXY_SELLER_API_KEY: "key",
+  OUTBOUND_ALLOW: `127.0.0.1:${receiver}`,
+  RATE_LIMIT_PER_MINUTE: "1000000",
+  AUTH_RATE_LIMIT_FACTOR: "1000000"
+})
+
+const startInstances = Effect.fnUntraced(function* (
+  options: Options,
+  {
+    clock,
+    failpoints,
+    random,
+    receiver
+  }: { clock: () => Clock.Pace; failpoints: Failpoints; random: Random; receiver: number }
+) {
+  const { database, directory, postgres, root } = options
+  const instances = new Map<string, Instance.Instance>()
+  const judges = perInstance((name) => ({
+    judge: (point: string) => failpoints.judge(point, instances.get(name)?.isArmed() ?? false),
+    kill: () => instances.get(name)?.kill()
+  }))
+  const vendor = yield* Vendor.start({ now: () => Clock.now(clock()), random, judges })
+  const env = settingsOf(options, receiver, 11_000 + 6000 * (process.pid % 3))
+  const urls: Array<string> = []
+  for (const name of names) {
+    const port = yield* Instance.freePort
+    const wire = yield* Wire.serve(postgres.socketFile, judges[name])
+    const url = `http://127.0.0.1:${port}`
+    urls.push(url)
+    const instance = yield* Instance.keep({
+      name,
+      root,
+      args: ["serve", "--no-gateway"],
+      env: {
+        ...env,
+        DATABASE_URL: `postgres://${postgres.username}@127.0.0.1:${wire}/${database}`,
+        PORT: String(port),
+        PROXY_SELLER_API_URL: vendor.urlFor(name)
+      },
+      ready: `${url}/health/ready`,
+      log: path.join(directory, `${name}.log`),
+      clock
+    })
+    instances.set(name, instance)
+  }
+  const gateway = yield* Instance.keep({
+    name: "gateway",
+    root,
+    args: ["gateway"],
+    env: { ...env, DATABASE_URL: postgres.urlOf(database) },
+    ready: null,
+    log: path.join(directory, "gateway.log"),
+    clock
+  })
+  const reconcile = Effect.suspend(() => {
+    const own = { ...env, DATABASE_URL: postgres.urlOf(database), PROXY_SELLER_API_URL: vendor.urlFor("operator") }
+    return Reconcile.differences(root, own, clock(), path.join(directory, "reconcile.log"))
+  })
+  return { services: [...instances.values()], gateway, urls, vendor, reconcile }
+})
+
+/** Two instances on one database, the gateway beside them, a vendor, customers: everything of a run but its story. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const { database, directory, postgres, seed } = options
+  fs.mkdirSync(directory, { recursive: true })
+  yield* postgres.create(database)
+  const random = new Random(seed)
+  const failpoints = new Failpoints(random)
+  const record = new Record()
+  let pace = Clock.begin(speed)
+  const now = () => Clock.now(pace)
+  const receiver = yield* Receiver.start(record.received)
+  const { gateway, reconcile, services, urls, vendor } = yield* startInstances(options, {
+    clock: () => pace,
+    failpoints,
+    random,
+    receiver
+  })
+  const { query, secretOf } = observing(options)
+  const processes = [...services, gateway]
+  const ready = Effect.forEach(services, ({ ready }) => ready, { concurrency: 2, discard: true })
+
+  /** Nothing runs for so long, by the clock of the product: its deadlines pass. */
+  const outage = Effect.fnUntraced(function* (millis: number) {
+    yield* Effect.forEach(processes, ({ hold }) => hold, { concurrency: 3, discard: true })
+    pace = Clock.later(pace, millis)
+    yield* Effect.forEach(processes, ({ letGo }) => letGo, { discard: true })
+    yield* ready
+  })
+
+  const keptLeases = () => {
+    const released = vendor.book.leases.filter((lease) => vendor.book.isReleased(lease)).length
+    return vendor.book.leases.length - released
+  }
+
+  return {
+    random,
+    failpoints,
+    record,
+    vendor,
+    client: Client.make({ urls, random, record, secretOf }),
+    receiverUrl: `http://127.0.0.1:${receiver}/`,
+    services,
+    gateway,
+    ready,
+    outage,
+    keptLeases,
+    crashDatabase: postgres.crash,
+    unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
+    provisionedAtVendor: query(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM proxy_order WHERE provider = 'proxy-seller' AND status = 'provisioned'
+      `
+      )
+    ).pipe(Effect.map(([row]) => row?.count ?? 0)),
+    violations: Effect.gen(function* () {
+      const inDatabase = yield* query(DatabaseInvariants.violations(now()))
+      const inAnswers = yield* query(AnswerInvariants.violations(record, vendor.book))
+      const crashes = processes.flatMap(({ crashes }) => crashes())
+      return [...inDatabase, ...inAnswers, ...crashes, ...(yield* reconcile)]
+    }),
+    kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0)
+  }
+})
+export type World = Effect.Success<ReturnType<typeof make>>
