@@ -86,21 +86,19 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
       { concurrency: times }
     )
     purchase.answer = answers[0]
-    compare(purchase, answers.slice(1))
+    // One of them may have been refused before another was served: what is refused leaves the key free.
+    const made = answers.filter((answer) => answer !== undefined && answer.status < 300)
+    purchase.answer = made[0] ?? answers[0]
+    compare(purchase, made.slice(1))
     return purchase.answer
   })
 
-  /** What was made is answered in the same words for ever; what was refused left nothing, and may be asked for again. */
-  const compare = (purchase: Purchase, others: ReadonlyArray<Answer | undefined>) => {
+  /** What was made is answered in the same words for ever. */
+  const compare = ({ answer, key }: Purchase, others: ReadonlyArray<Answer | undefined>) => {
     for (const other of others) {
-      if (other === undefined) continue
-      if (other.status < 300 && (purchase.answer?.status ?? 500) >= 300) purchase.answer = other
-      const { answer } = purchase
-      if (answer === undefined || answer.status >= 300) continue
+      if (other === undefined || answer === undefined) continue
       if (other.status !== answer.status || JSON.stringify(other.body) !== JSON.stringify(answer.body))
-        record.contradictions.push(
-          `key ${purchase.key} was answered ${answer.status} and ${other.status}, or in other words`
-        )
+        record.contradictions.push(`key ${key} was answered ${answer.status} and ${other.status}, or in other words`)
     }
   }
 

@@ -19,7 +19,7 @@ interface Offer {
 
 /** How many orders somebody with little money asks for at once. */
 const burst = 12
-const poorDeposit = 5
+const poorDeposit = 2
 
 /** Reads the catalog as a customer does. */
 export const goodsOf = Effect.fnUntraced(function* (client: Client) {
@@ -49,12 +49,14 @@ interface Options {
   readonly accounts: ReadonlyArray<Account>
   /** How many of a hundred orders are the vendor's. */
   readonly vendorShare: number
+  /** The share of orders from the wallet that are changed afterwards. */
+  readonly changeShare: number
   /** Where accounts have their webhooks sent. */
   readonly receiverUrl: string
 }
 
 /** What customers do, one after the other. */
-export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare }: Options) => {
+export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare, changeShare }: Options) => {
   let count = 0
   const rich = accounts.filter(({ isPoor }) => !isPoor)
   const poor = accounts.filter(({ isPoor }) => isPoor)
@@ -75,7 +77,7 @@ export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare
     const account = random.pick(rich)
     const offer = anyOffer()
     const answer = yield* order(account, offer, random.pick([1, 1, 1, 2, 3]))
-    if (answer?.status !== 201 || !random.chance(0.35)) return
+    if (answer?.status !== 201 || !random.chance(changeShare)) return
     const { id, status } = answer.body[0]
     if (status !== "provisioned") return
     yield* change(account, id, offer.hasTraffic && random.chance(0.5) ? "bandwidth" : "extend")

@@ -21,7 +21,9 @@ const passing = "nothing is in a passing state"
 const charged = "an order is charged once"
 const leases = "the vendor's leases are the provisioned orders"
 
-const vendor = { vendorShare: 90 }
+const vendor = { vendorShare: 90, orders: 60 }
+/** A refund that is a transaction by itself. */
+const refunding = { points: /COMMIT \(UPDATE wallet, INSERT wallet_transaction\)/, share: 0.3 }
 
 export const plants: ReadonlyArray<Plant> = [
   {
@@ -105,7 +107,7 @@ export const plants: ReadonlyArray<Plant> = [
     name: "sweep-off",
     what: "nobody finishes the orders that a crash has left paid",
     breaks: passing,
-    extent: { ...vendor, aim: { points: /provisioning_attempt|vendor/, share: 0.1 } },
+    extent: { ...vendor, aim: { points: /vendor order/, share: 0.1 } },
     edits: [
       {
         file: "src/orders/ProvisioningSweep.ts",
@@ -131,7 +133,7 @@ export const plants: ReadonlyArray<Plant> = [
     name: "refund-apart",
     what: "an order fails in one transaction and is refunded in another",
     breaks: passing,
-    extent: { ...vendor, refused: 0.5, aim: { points: /UPDATE proxy_order, UPDATE provisioning_attempt/, share: 0.2 } },
+    extent: { ...vendor, refused: 0.5, aim: refunding },
     edits: [
       {
         file: "src/orders/ProvisioningOutcome.ts",
@@ -149,7 +151,7 @@ export const plants: ReadonlyArray<Plant> = [
     extent: {
       ...vendor,
       refused: 0.5,
-      aim: { points: /UPDATE wallet, INSERT wallet_transaction|COMMIT \(UPDATE wallet/, share: 0.2 }
+      aim: refunding
     },
     edits: [
       {
@@ -226,7 +228,7 @@ export const plants: ReadonlyArray<Plant> = [
     name: "change-repeated",
     what: "an extension with an unknown outcome is asked for again instead of looked up",
     breaks: "the vendor prolonged what was paid for",
-    extent: { ...vendor, aim: { points: /vendor prolong/, share: 0.5 } },
+    extent: { vendorShare: 60, changeShare: 1, aim: { points: /vendor prolong/, share: 0.5 } },
     edits: [
       {
         file: "src/orders/ProxyChangeAttempt.ts",

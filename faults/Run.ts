@@ -16,6 +16,7 @@ const search: Scenario.Extent = {
   isThorough: false,
   isRough: false,
   vendorShare: 25,
+  changeShare: 0.35,
   refused: 0,
   hasOutage: false,
   outages: 2,
@@ -69,9 +70,20 @@ export const planted = Effect.fnUntraced(function* (options: Options, plant: Pla
   }
 }, Effect.scoped)
 
-/** Tries each plant; answers the names of those that were not found. */
+/** The same story with every safeguard in its place: here nothing may be found. */
+const control: Partial<Scenario.Extent> = {
+  vendorShare: 90,
+  refused: 0.2,
+  aim: { points: /COMMIT|provisioning_attempt|vendor/, share: 0.05 },
+  hasOutage: true
+}
+
+/** Tries each plant, and none; answers the names of those that were not found, and of bugs that nobody planted. */
 export const plantedAll = Effect.fnUntraced(function* (options: Options, plants: ReadonlyArray<Plant>) {
-  const missed: Array<string> = []
+  const { seconds, violations } = yield* product(options, control)
+  const isClean = violations.length === 0
+  yield* Console.log(`${isClean ? "clean" : "DIRTY"}  nothing is planted  (${seconds} s)  ${violations.join("; ")}`)
+  const missed = isClean ? [] : ["nothing"]
   for (const plant of plants) {
     const { isFound, seconds, violations } = yield* planted(options, plant)
     const first = violations[0]?.slice(0, 160) ?? "no invariant is broken"

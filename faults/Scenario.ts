@@ -17,6 +17,8 @@ export interface Extent {
   readonly isRough: boolean
   /** How many of a hundred orders are the vendor's. */
   readonly vendorShare: number
+  /** The share of orders from the wallet that are changed afterwards. */
+  readonly changeShare: number
   /** The share of purchases that the vendor refuses. */
   readonly refused: number
   /** Whether the vendor leaves us alone for hours after it has sold something. */
@@ -30,7 +32,10 @@ const minute = 60_000
 const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
-const setUp = Effect.fnUntraced(function* ({ client, random, ready, receiverUrl }: World, vendorShare: number) {
+const setUp = Effect.fnUntraced(function* (
+  { client, random, ready, receiverUrl }: World,
+  { changeShare, vendorShare }: Extent
+) {
   yield* ready
   const people = [
     ...Array.from({ length: accounts.rich }, (_, index) => ({ name: `rich${index}`, isPoor: false })),
@@ -43,7 +48,10 @@ const setUp = Effect.fnUntraced(function* ({ client, random, ready, receiverUrl 
   })
   const entered = yield* Effect.forEach(people, enter, { concurrency: 4 })
   const goods = yield* Journeys.goodsOf(client)
-  return { goods, journeys: Journeys.make({ accounts: entered, client, goods, random, receiverUrl, vendorShare }) }
+  return {
+    goods,
+    journeys: Journeys.make({ accounts: entered, client, goods, random, receiverUrl, vendorShare, changeShare })
+  }
 })
 
 /**
@@ -168,7 +176,7 @@ export const run = Effect.fnUntraced(function* (
   )
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("5 seconds"), progress)))
 
-  const { goods, journeys } = yield* setUp(world, extent.vendorShare)
+  const { goods, journeys } = yield* setUp(world, extent)
   const { crashes, known } = yield* load(world, extent, journeys)
   yield* world.ready
   const made = record.purchases.filter(wasMade)

@@ -70,7 +70,8 @@ const tryPlant = Effect.fnUntraced(function* (name: string) {
 
 const tryPlants = Effect.gen(function* () {
   const missed = yield* Run.plantedAll({ ...(yield* Run.bench), root, seed, tell: () => Effect.void }, plants)
-  yield* Console.log(`${plants.length - missed.length} of ${plants.length} planted bugs found, seed ${seed}`)
+  const found = plants.filter(({ name }) => !missed.includes(name))
+  yield* Console.log(`${found.length} of ${plants.length} planted bugs found, seed ${seed}`)
   if (missed.length > 0) yield* failed
 })
 
