@@ -71,14 +71,11 @@ export class Failpoints {
     return this.#hits
   }
 
-  get names(): ReadonlyArray<string> {
-    return [...this.#points.keys()].toSorted()
-  }
-
-  /** What has not failed yet, and how. */
+  /** What has not failed yet in each way, and how. */
   get missed(): ReadonlyArray<string> {
-    return [...this.#points].flatMap(([name, hit]) =>
-      modes.filter((mode) => !hit.has(mode)).map((mode) => `${name}: ${mode}`)
-    )
+    return [...this.#points].flatMap(([name, hit]) => {
+      const left = modes.filter((mode) => !hit.has(mode))
+      return left.length === 0 ? [] : [`${name}: ${left.length === modes.length ? "at all" : left.join(", ")}`]
+    })
   }
 }
