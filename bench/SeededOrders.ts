@@ -5,6 +5,8 @@ import { SqlClient } from "effect/sql"
 export interface Size {
   readonly orders: number
   readonly ofLarge: number
+  /** Whether the live proxies of that account have passed traffic. */
+  readonly traffic: boolean
 }
 
 const chunk = 100_000
@@ -63,7 +65,7 @@ const seedChunk = (sql: SqlClient.SqlClient, large: string, offer: number, size:
           1 - n::float8 / ${size.orders}::int AS age, random() AS luck, random() AS kind,
           ${now}::timestamptz - (${size.orders}::int - n) * interval '1 second' * (63072000.0 / ${size.orders}::int) AS at,
           gen_random_uuid() AS id
-        FROM generate_series(${first}::int, ${first + chunk - 1}::int) n
+        FROM generate_series(${first}::int, ${Math.min(first + chunk - 1, size.orders)}::int) n
       ) drawn
     ) fated
   ) made
@@ -106,7 +108,7 @@ export const seedOrders = (large: string, size: Size, seed: number, now: Date) =
     const [offer] = yield* seedOffer(sql)
     for (let first = 1; first <= size.orders; first += chunk)
       yield* seedChunk(sql, large, offer?.id ?? 0, size, first, now)
-    yield* seedTraffic(sql, large, now)
+    if (size.traffic) yield* seedTraffic(sql, large, now)
     yield* sql`ALTER TABLE proxy_order ENABLE TRIGGER order_tally_insert`
     yield* sql`SET session_replication_role = origin`
     yield* sql`VACUUM (ANALYZE)`

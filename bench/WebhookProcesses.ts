@@ -1,33 +1,6 @@
 import { Deferred, Effect, Schema } from "effect"
-import { type ChildProcess, fork } from "node:child_process"
-import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { start } from "./ChildProgram.ts"
 import { type Arrival, type Listening, Report } from "./WebhookArrivals.ts"
-
-const ended = (child: ChildProcess) =>
-  Effect.promise(async () => {
-    if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
-  })
-
-/** A program beside this one, until the scope closes. */
-const start = (program: URL, env: Readonly<Record<string, string>>, tell: (message: unknown) => void) =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      fork(fileURLToPath(program), {
-        env: { PATH: process.env["PATH"], NODE_OPTIONS: process.env["NODE_OPTIONS"], ...env },
-        // As the service is started.
-        execArgv: ["--max-semi-space-size=4"]
-      }).on("message", tell)
-    ),
-    (child) =>
-      Effect.timeoutOrElse(
-        Effect.suspend(() => {
-          child.kill("SIGTERM")
-          return ended(child)
-        }),
-        { duration: "10 seconds", orElse: () => Effect.sync(() => child.kill("SIGKILL")) }
-      )
-  )
 
 /** What identifies an event here: a proxy changes at most once in a millisecond. */
 export const keyOf = (order_id: string, occurred_at: string) => `${order_id} ${occurred_at}`

@@ -27,7 +27,7 @@ import { heading, line, percentiles, sample } from "./Latency.ts"
 import { explain, type Mode, type RecordedStatement, scansTheTable, StatementLog } from "./Plans.ts"
 import { seedOrders, type Size } from "./SeededOrders.ts"
 
-const size: Size = { orders: 1_000_000, ofLarge: 100_000 }
+const size: Size = { orders: 1_000_000, ofLarge: 100_000, traffic: true }
 const seed = 0.42
 const warmUp = 5
 const requests = 20

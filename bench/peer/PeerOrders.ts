@@ -1,0 +1,56 @@
+import { hash } from "node:crypto"
+import { DatabaseError, type Pool } from "pg"
+import { type Account, Refused } from "./PeerAccess.ts"
+import type { makeCatalog } from "./PeerCatalog.ts"
+import { listed, type Row, view } from "./PeerOrderView.ts"
+import { makePurchase, type Request } from "./PeerPurchase.ts"
+import { findClaim, orderById, orderPage, orderTotal } from "./Statements.ts"
+
+export const makeOrders = (pool: Pool, catalog: ReturnType<typeof makeCatalog>) => {
+  const buy = makePurchase(pool, catalog)
+
+  const get = async (account: Account, id: string) => {
+    const [row] = (await pool.query<Row>({ ...orderById, values: [id] })).rows
+    if (row === undefined) throw new Refused(404, "NOT_FOUND", "There is no such order")
+    if (row.user_id !== account.user_id) throw new Refused(403, "FORBIDDEN", "This order belongs to another account")
+    return view(row)
+  }
+
+  const list = async (account: Account, limit: number, offset: number) => {
+    const [total, page] = await Promise.all([
+      pool.query<{ total: number }>({ ...orderTotal, values: [account.user_id] }),
+      pool.query<Row>({ ...orderPage, values: [account.user_id, limit, offset] })
+    ])
+    return { orders: page.rows.map(listed), total: total.rows[0]?.total ?? 0, limit, offset }
+  }
+
+  /** The answer that is kept for a key, if the request is the same. */
+  const replay = async (account: Account, key: string, request_hash: string) => {
+    const found = await pool.query<{ request_hash: string; answer: unknown }>({
+      ...findClaim,
+      values: [account.user_id, key]
+    })
+    const claim = found.rows[0]
+    if (claim === undefined) return undefined
+    if (claim.request_hash !== request_hash)
+      throw new Refused(409, "CONFLICT", "This idempotency key was used with a different request; use a fresh one")
+    if (claim.answer === null) throw new Refused(409, "CONFLICT", "The first request with this key is still running")
+    return claim.answer
+  }
+
+  const place = async (account: Account, request: Request, key: string) => {
+    const { auto_renew, notes = null, offer_id, payment_method, period_days, protocol, quantity } = request
+    const fields = [auto_renew, notes, offer_id, payment_method, period_days, protocol, quantity]
+    const request_hash = hash("sha256", JSON.stringify(fields))
+    const kept = await replay(account, key, request_hash)
+    if (kept !== undefined) return { answer: kept, replayed: true }
+    try {
+      return { answer: await buy(account, request, key, request_hash), replayed: false }
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.constraint === "idempotency_key_pkey")) throw error
+      return { answer: await replay(account, key, request_hash), replayed: true }
+    }
+  }
+
+  return { get, list, place }
+}

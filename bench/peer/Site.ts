@@ -1,0 +1,119 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { DateTime, Deferred, Effect, Layer, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
+import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import type { UserId } from "../../src/accounts/User.ts"
+import { OrderListsRepo } from "../../src/orders/OrderListsRepo.ts"
+import * as OrderTallies from "../../src/orders/OrderTallies.ts"
+import * as Database from "../../src/platform/Database.ts"
+import type { EmbeddedPostgres } from "../../src/platform/EmbeddedPostgres.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
+import * as Fixtures from "../../test/support/Fixtures.ts"
+import * as ChildProgram from "../ChildProgram.ts"
+import { times } from "../Ratio.ts"
+import { seedOrders } from "../SeededOrders.ts"
+import { connections, wire } from "./Load.ts"
+import { Usage } from "./Usage.ts"
+
+/** Whose wallet is spent from, and the credential. */
+export interface Customer {
+  readonly user_id: UserId
+  readonly api_key_id: string
+  readonly key: string
+}
+
+export interface Plan {
+  readonly orders: number
+  readonly lanes: number
+  readonly seed: number
+}
+
+const million = 1_000_000_000_000n
+
+const customer = Effect.gen(function* () {
+  const user_id = yield* Fixtures.newUser
+  yield* Fixtures.fund(user_id, million)
+  const { apiKey, key } = yield* ApiKeys.use((keys) => keys.create(user_id, { name: "bench" }))
+  return { user_id, api_key_id: apiKey.id, key } satisfies Customer
+})
+
+const domains = Layer.mergeAll(ApiKeys.layer, Wallets.layer, OrderListsRepo.layer).pipe(Layer.provide(NodeCrypto.layer))
+
+/** A migrated database with so many orders, a tenth of them of one account, and an account for each lane. */
+const seeded = Effect.fnUntraced(function* ({ lanes, orders, seed }: Plan) {
+  const sql = yield* SqlClient.SqlClient
+  const owner = yield* customer
+  const buyers = yield* Effect.forEach(times(lanes), () => customer)
+  const now = DateTime.toDate(yield* DateTime.now)
+  const own = PgClient.layer({ ...(yield* PgClient.PgClient).config, maxConnections: 1 })
+  const size = { orders, ofLarge: orders / 10, traffic: false }
+  yield* Effect.provide(seedOrders(owner.user_id, size, seed, now), own)
+  yield* OrderTallies.run
+  // Nobody is to take up what was only made to be there.
+  yield* sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(DateTime.makeUnsafe("2100-01-01"))} WHERE status = 'paid'`
+  yield* sql`VACUUM (ANALYZE)`
+  const own_orders = yield* sql<{ id: string }>`
+    SELECT id FROM proxy_order WHERE user_id = ${owner.user_id} ORDER BY created_at DESC LIMIT 1000
+  `
+  return { owner, buyers, orderIds: own_orders.map(({ id }) => id) }
+})
+
+const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+})
+
+const decodeUsage = Schema.decodeUnknownSync(Usage)
+
+/** A server beside this process: its port once it answers, and what it uses. */
+const program = Effect.fnUntraced(function* (file: URL, url: string, execArgv?: ReadonlyArray<string>) {
+  const port = yield* freePort
+  let asked = Deferred.makeUnsafe<Usage>()
+  const env = {
+    PORT: String(port),
+    DATABASE_URL: url,
+    BLOCKLISTS: "none",
+    LOG_LEVEL: "Warn",
+    RATE_LIMIT_PER_MINUTE: "1000000"
+  }
+  const tell = (message: unknown) => void Deferred.doneUnsafe(asked, Effect.succeed(decodeUsage(message)))
+  const child = yield* ChildProgram.start(file, env, tell, execArgv)
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const [connection] = yield* connections(port, 1)
+      const answer = yield* Effect.tryPromise(() => connection!.ask(wire("GET", "/v1/catalog", {}), true))
+      if (answer.status !== 200 || answer.body.length < 1000) return yield* Effect.fail("not ready")
+    })
+  ).pipe(Effect.retry(Schedule.spaced("100 millis")), Effect.timeout("30 seconds"))
+  const used = Effect.suspend(() => {
+    asked = Deferred.makeUnsafe<Usage>()
+    child.send("usage")
+    return Deferred.await(asked)
+  })
+  return { port, used }
+})
+
+/** A database of some size, with the service and the peer on it. */
+export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan: Plan) {
+  const database = `orders_${plan.orders}`
+  yield* Effect.provide(
+    SqlClient.SqlClient.use((sql) => sql`CREATE DATABASE ${sql(database)}`),
+    Database.layerPool({ ...server, maxConnections: 1 })
+  )
+  const connection = { ...server, database }
+  const pool = Database.layerWith({ ...connection, maxConnections: 2 })
+  const held = yield* Effect.provide(seeded(plan), Layer.provideMerge(domains, pool))
+  const url = `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`
+  const service = yield* program(new URL("./Service.ts", import.meta.url), url)
+  const peer = yield* program(new URL("./Peer.ts", import.meta.url), url, [])
+  return { ...held, ...plan, connection, service, peer }
+})
+
+export type Site = Effect.Success<ReturnType<typeof open>>

@@ -1,0 +1,161 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+import * as fs from "node:fs"
+import { createRequire } from "node:module"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+import { percentiles } from "./Latency.ts"
+import { run as drive, type Run } from "./peer/Load.ts"
+import { type Route, routes as routesOf } from "./peer/Routes.ts"
+import { open, type Site } from "./peer/Site.ts"
+import { times } from "./Ratio.ts"
+
+const isQuick = process.argv.includes("--quick")
+const lanes = 16
+const seed = 0.42
+const sizes = isQuick ? [10_000] : [10_000, 1_000_000]
+const rounds = isQuick ? 3 : 7
+const millis = isQuick ? 700 : 1000
+const warmUpMillis = isQuick ? 500 : 1500
+/** By how much a median may miss before it counts: what repeated runs of the same code differ by. */
+const noise = 0.1
+/** How much the 95th percentile may grow from the small table to the large one. */
+const growth = 4 / 3
+
+const sides = ["service", "peer", "limit"] as const
+type Side = (typeof sides)[number]
+
+interface Round extends Run {
+  /** Milliseconds of the server's processor time for each request; of its database's none. */
+  readonly processor: number
+}
+
+interface Measured {
+  readonly site: Site
+  readonly route: Route
+  readonly rounds: Record<Side, Array<Round>>
+}
+
+const median = (values: ReadonlyArray<number>) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
+}
+
+const postgres = Effect.gen(function* () {
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "peers-bench-"))),
+    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+  )
+  fs.chmodSync(directory, 0o755)
+  return yield* EmbeddedPostgres.start({ directory })
+})
+
+const once = Effect.fnUntraced(function* ({ route, site }: Measured, side: Side, duration: number) {
+  const work = route[side]
+  if (work === undefined) return undefined
+  const used = side === "limit" ? undefined : site[side].used
+  const before = used && (yield* used).processorMillis
+  const run = yield* drive(lanes, duration, work)
+  const after = used && (yield* used).processorMillis
+  return { ...run, processor: ((after ?? Number.NaN) - (before ?? Number.NaN)) / run.samples.length } satisfies Round
+})
+
+/** Every side of every route on every table, each round in another order. */
+const measure = Effect.fnUntraced(function* (all: ReadonlyArray<Measured>) {
+  const byRoute = all.toSorted((a, b) => a.route.label.localeCompare(b.route.label))
+  for (const one of byRoute) for (const side of sides) yield* once(one, side, warmUpMillis)
+  for (const round of times(rounds))
+    for (const one of round % 2 === 0 ? byRoute : byRoute.toReversed())
+      for (const step of times(sides.length)) {
+        const side = sides[(round + step) % sides.length]!
+        const run = yield* once(one, side, millis)
+        if (run !== undefined) one.rounds[side].push(run)
+      }
+})
+
+const cell = (value: number, digits: number, width = 9) => value.toFixed(digits).padStart(width)
+
+const ratiosOf = ({ rounds }: Measured, other: "peer" | "limit") =>
+  rounds.service.map(({ rate }, round) => rate / (rounds[other][round]?.rate ?? Number.NaN))
+
+const p95Of = ({ samples }: Run) => percentiles(samples).p95
+
+const table = (all: ReadonlyArray<Measured>) =>
+  all.flatMap((one) =>
+    sides.flatMap((side) => {
+      const runs = one.rounds[side]
+      if (runs.length === 0) return []
+      const { p50, p95, p99 } = percentiles(runs.flatMap(({ samples }) => samples))
+      const processor = side === "limit" ? " ".repeat(9) : cell(median(runs.map(({ processor }) => processor)), 2)
+      const ratio = side === "service" ? "" : cell(median(ratiosOf(one, side)), 2)
+      const name = `${one.route.label}, ${one.site.orders} orders`
+      return `${name.padEnd(42)}${side.padEnd(9)}${cell(median(runs.map(({ rate }) => rate)), 0)}${cell(p50, 1)}${cell(p95, 1)}${cell(p99, 1)}${processor}${ratio}`
+    })
+  )
+
+/** Says what an aim is, what came of it, and whether it was met. */
+const judged = (label: string, found: number, isMet: boolean, aim: string) =>
+  Effect.as(Console.log(`${label}: ${found.toFixed(2)}, ${aim}${isMet ? "" : "  MISSED"}`), isMet)
+
+const verdicts = Effect.fnUntraced(function* (all: ReadonlyArray<Measured>) {
+  const met: Array<boolean> = []
+  for (const one of all) {
+    const { ofLimit, ofPeer } = one.route
+    const label = `${one.route.label}, ${one.site.orders} orders`
+    const ofPeers = median(ratiosOf(one, "peer"))
+    met.push(
+      yield* judged(`${label}, of the peer's rate`, ofPeers, ofPeers >= ofPeer * (1 - noise), `at least ${ofPeer}`)
+    )
+    if (ofLimit === undefined) continue
+    const ofBare = median(ratiosOf(one, "limit"))
+    met.push(
+      yield* judged(`${label}, of the statement's`, ofBare, ofBare >= ofLimit * (1 - noise), `at least ${ofLimit}`)
+    )
+  }
+  for (const small of all.filter(({ route, site }) => route.grows && site.orders === sizes[0])) {
+    const large = all.find(({ route, site }) => route.label === small.route.label && site !== small.site)
+    if (large === undefined) continue
+    const grown = (side: Side) =>
+      median(small.rounds[side].map((run, round) => p95Of(large.rounds[side][round]!) / p95Of(run)))
+    const ours = grown("service")
+    const label = `${small.route.label}, p95 with ${large.site.orders} orders by that with ${small.site.orders}`
+    met.push(
+      yield* judged(label, ours, ours <= growth * (1 + noise), `at most 1.33 (the peer's ${grown("peer").toFixed(2)})`)
+    )
+  }
+  return met.filter((isMet) => !isMet).length
+})
+
+const versionOf = (name: string) => createRequire(import.meta.url)(`${name}/package.json`).version
+
+const run = Effect.gen(function* () {
+  const cpu = os.cpus()
+  yield* Console.log(
+    `${cpu.length} x ${cpu[0]?.model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, load ${os.loadavg()[0]?.toFixed(1)}; ` +
+      `Node ${process.version}, effect ${versionOf("effect")}, fastify ${versionOf("fastify")}, pg ${versionOf("pg")}\n` +
+      `${lanes} lanes, ${rounds} rounds of ${millis} ms each; seed ${seed}`
+  )
+  const server = yield* postgres
+  const all: Array<Measured> = []
+  const sites: Array<Site> = []
+  for (const orders of sizes) {
+    const site = yield* open(server, { orders, lanes, seed })
+    sites.push(site)
+    for (const route of yield* routesOf(site)) all.push({ site, route, rounds: { service: [], peer: [], limit: [] } })
+  }
+  yield* measure(all)
+  const names = ["a second", "p50 ms", "p95", "p99", "cpu ms", "ratio"].map((name) => name.padStart(9)).join("")
+  yield* Console.log(["", `${" ".repeat(51)}${names}`, ...table(all), ""].join("\n"))
+  for (const { orders, peer, service } of sites) {
+    const [ours, theirs] = [yield* service.used, yield* peer.used].map(({ resident }) =>
+      (resident / 2 ** 20).toFixed(0)
+    )
+    yield* Console.log(`resident memory with ${orders} orders: service ${ours} MiB, peer ${theirs} MiB`)
+  }
+  const missed = yield* verdicts(all)
+  if (missed > 0) return yield* Effect.die(new Error(`${missed} aims are missed`))
+})
+
+NodeRuntime.runMain(run.pipe(Effect.scoped, Effect.timeout(isQuick ? "3 minutes" : "9 minutes")))
