@@ -76,6 +76,8 @@ const make = Effect.gen(function* () {
   return { byKey, bySession, limitAddress, noSession, optionally }
 })
 
+const tryNext = Effect.fail(new Unauthorized())
+
 /**
  * The framework tries one scheme after the other and answers with the failure of the last, whatever
  * the first one said; so the last scheme looks at both credentials. An API key, when there is one, decides.
@@ -84,7 +86,7 @@ const authentication = Layer.effect(
   Authentication,
   Effect.map(make, ({ byKey, bySession, noSession }) =>
     Authentication.of({
-      apiKey: () => Effect.fail(new Unauthorized()),
+      apiKey: () => tryNext,
       bearer: Effect.fnUntraced(function* (response, { credential, endpoint }) {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const key = headers["x-api-key"] ?? ""

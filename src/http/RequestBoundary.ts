@@ -1,6 +1,6 @@
 import { ByteSize, Clock, Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
 import { errorAnswer } from "../platform/ErrorAnswer.ts"
 import * as RequestDefect from "../platform/RequestDefect.ts"
 import { RequestId } from "../platform/RequestId.ts"
@@ -39,29 +39,36 @@ const documented = (response: HttpServerResponse.HttpServerResponse) =>
 
 const requestIdOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const given = headers["x-request-id"]
-  return given !== undefined && sane.test(given) ? given : SecureRandom.uuidV7Unsafe()
+  return given !== undefined && sane.test(given) ? given : randomUUID()
+})
+
+const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
+  return defectAnswers(yield* RequestId)[yield* RequestDefect.statusOf(defect)]
 })
 
 /** Every answer carries its request id and is counted; every failure has a documented body. */
 const boundary = HttpRouter.middleware(
-  (response) =>
-    Effect.flatMap(Effect.all([requestIdOf, Clock.currentTimeMillis]), ([requestId, startedAt]) => {
-      const answered = response.pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize),
+  (response) => {
+    const answered = response.pipe(
+      Effect.catchDefect(answerDefect),
+      Effect.map(documented),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize)
+    )
+    return Effect.flatMap(Effect.zip(requestIdOf, Clock.currentTimeMillis), ([requestId, startedAt]) =>
+      answered.pipe(
         Effect.provideService(RequestId, requestId),
-        Effect.catchDefect((defect) =>
-          Effect.map(RequestDefect.statusOf(defect), (status) => defectAnswers(requestId)[status])
+        Effect.annotateLogs("request_id", requestId),
+        HttpEffect.withPreResponseHandler((request, answer) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.as(
+              Metrics.answered(request, answer.status, now - startedAt),
+              HttpServerResponse.setHeader(answer, "x-request-id", requestId)
+            )
+          )
         )
       )
-      return HttpEffect.withPreResponseHandler(
-        Effect.annotateLogs(Effect.map(answered, documented), "request_id", requestId),
-        Effect.fnUntraced(function* (request, answer) {
-          yield* Metrics.answered(request.method, answer.status, startedAt, yield* Clock.currentTimeMillis)
-          yield* Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)
-          return HttpServerResponse.setHeader(answer, "x-request-id", requestId)
-        })
-      )
-    }),
+    )
+  },
   { global: true }
 )
 

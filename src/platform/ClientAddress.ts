@@ -1,9 +1,13 @@
 import { Config, Context, Effect, Layer, Option, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
+import { isIPv4 } from "node:net"
 import * as Setting from "./IntegerSetting.ts"
 
-const plain = (text: string): Option.Option<string> =>
+/** Most are in plain form already. */
+const plain = (text: string): Option.Option<string> => (isIPv4(text) ? Option.some(text) : parsed(text))
+
+const parsed = (text: string): Option.Option<string> =>
   Option.map(Result.getSuccess(NetAddress.ipFromString(text.trim())), (address) =>
     NetAddress.formatIp(NetAddress.toCanonical(address))
   )
@@ -22,10 +26,12 @@ const forwarded = (header: string | undefined, trusted: number): Option.Option<s
 
 /** A single customer holds all of an IPv6 /64. */
 const network = (address: string): string =>
-  Result.match(NetAddress.ipv6FromString(address), {
-    onFailure: () => address,
-    onSuccess: (ip) => IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, 64))
-  })
+  !address.includes(":")
+    ? address
+    : Result.match(NetAddress.ipv6FromString(address), {
+        onFailure: () => address,
+        onSuccess: (ip) => IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, 64))
+      })
 
 /**
  * The address a request came from, in plain form (`::ffff:192.0.2.1` is `192.0.2.1`). `TRUST_PROXY` is the number

@@ -5,10 +5,13 @@ const format = Config.Literals(["pretty", "json"], "LOG_FORMAT").pipe(
 )
 const level = Config.Literals(["Trace", "Debug", "Info", "Warn", "Error"], "LOG_LEVEL").pipe(Config.withDefault("Info"))
 
+/** Nobody collects spans. */
+const withoutSpans = Layer.succeed(References.TracerEnabled, false)
+
 /** `LOG_FORMAT` `pretty` (the default on a terminal) or `json`, one line a record; `LOG_LEVEL`, default `Info`. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const logger = (yield* format) === "json" ? Logger.consoleJson : Logger.consolePretty()
-    return Layer.merge(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, yield* level))
+    return Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, yield* level), withoutSpans)
   })
 )
