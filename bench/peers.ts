@@ -15,9 +15,9 @@ const isQuick = process.argv.includes("--quick")
 const lanes = 16
 const seed = 0.42
 const sizes = isQuick ? [10_000] : [10_000, 1_000_000]
-const rounds = isQuick ? 3 : 7
-const millis = isQuick ? 700 : 1000
-const warmUpMillis = isQuick ? 500 : 1500
+const rounds = isQuick ? 3 : 5
+const millis = isQuick ? 700 : 800
+const warmUpMillis = isQuick ? 500 : 1000
 /** By how much a median may miss before it counts: what repeated runs of the same code differ by. */
 const noise = 0.1
 /** How much the 95th percentile may grow from the small table to the large one. */
