@@ -94,7 +94,8 @@ export class Idempotency extends Context.Service<
       })
 
       const settle = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
-        let next: Outcome | "unclaimed" | "running" = "unclaimed"
+        // Looked for before it is claimed: a replay costs one query and writes nothing.
+        let next: Outcome | "unclaimed" | "running" = yield* Effect.uninterruptible(observe(scope, hash, steps))
         while (typeof next === "string") {
           if (next === "running") yield* Effect.sleep("50 millis")
           const step: Step<E, R> =

@@ -187,7 +187,7 @@ const makeComplete = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (reference: Schema.Json, bought: ReadonlyArray<Order>) {
     const ids = yield* Effect.orDie(decodeIds(reference))
-    const first = Arr.head(yield* orders.findMany(ids.slice(0, 1)))
+    const first = Arr.head(bought.length > 0 ? bought : yield* orders.findMany(ids.slice(0, 1)))
     if (Option.isSome(first) && first.value.payment_method !== "wallet") yield* checkout(first.value)
     else yield* deliver(bought)
     const made = yield* orders.findMany(ids)

@@ -20,14 +20,14 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
       execute: (ids) => sql`SELECT * FROM proxy_order WHERE ${sql.in("id", ids)} ORDER BY id`
     })
 
-    const encodeInserts = Schema.encodeEffect(Schema.NonEmptyArray(Order.insert))
+    const insert = SqlSchema.findAll({
+      Request: Schema.NonEmptyArray(Order.insert),
+      Result: Order,
+      execute: (orders) => sql`INSERT INTO proxy_order ${sql.insert(orders).returning("*")}`
+    })
 
     return {
-      insert: (orders: Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>) =>
-        encodeInserts(orders).pipe(
-          Effect.flatMap((rows) => sql`INSERT INTO proxy_order ${sql.insert(rows)}`),
-          Effect.orDie
-        ),
+      insert: (orders: Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>) => Effect.orDie(insert(orders)),
 
       find: (id: OrderId) => Effect.orDie(find(id)),
 

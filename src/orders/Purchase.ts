@@ -159,7 +159,6 @@ export const make = Effect.gen(function* () {
       : fromOutside(prices, bought, payment_method)
     const provisionAt = DateTime.add(yield* DateTime.now, lease)
     const rows = yield* Effect.forEach(prices, (price) => Effect.orDie(orderOf(price, payment, bought, provisionAt)))
-    yield* orders.insert(rows)
-    return yield* orders.findMany(ids)
+    return yield* orders.insert(rows)
   })
 })
