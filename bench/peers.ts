@@ -17,7 +17,8 @@ const seed = 0.42
 const sizes = isQuick ? [10_000] : [10_000, 1_000_000]
 const rounds = isQuick ? 3 : 5
 const millis = isQuick ? 700 : 800
-const warmUpMillis = isQuick ? 500 : 1000
+/** Each side answers so many requests before it is measured, or for as long as that: its code is compiled by then. */
+const warmUp = isQuick ? { requests: 1000, seconds: 2 } : { requests: 2000, seconds: 4 }
 /** By how much a median may miss before it counts: what repeated runs of the same code differ by. */
 const noise = 0.1
 /** How much the 95th percentile may grow from the small table to the large one. */
@@ -62,16 +63,21 @@ const once = Effect.fnUntraced(function* ({ route, site }: Measured, side: Side,
   return { ...run, processor: ((after ?? Number.NaN) - (before ?? Number.NaN)) / run.samples.length } satisfies Round
 })
 
+const warm = Effect.fnUntraced(function* (one: Measured, side: Side) {
+  for (let second = 0, answered = 0; second < warmUp.seconds && answered < warmUp.requests; second += 1)
+    answered += (yield* once(one, side, 1000))?.samples.length ?? warmUp.requests
+})
+
 /** Every side of every route on every table, each round in another order. */
 const measure = Effect.fnUntraced(function* (all: ReadonlyArray<Measured>) {
   const byRoute = all.toSorted((a, b) => a.route.label.localeCompare(b.route.label))
-  for (const one of byRoute) for (const side of sides) yield* once(one, side, warmUpMillis)
+  for (const one of byRoute) for (const side of sides) yield* warm(one, side)
   for (const round of times(rounds))
     for (const one of round % 2 === 0 ? byRoute : byRoute.toReversed())
       for (const step of times(sides.length)) {
         const side = sides[(round + step) % sides.length]!
-        const run = yield* once(one, side, millis)
-        if (run !== undefined) one.rounds[side].push(run)
+        const measured = yield* once(one, side, millis)
+        if (measured !== undefined) one.rounds[side].push(measured)
       }
 })
 
@@ -142,6 +148,7 @@ const run = Effect.gen(function* () {
   const sites: Array<Site> = []
   for (const orders of sizes) {
     const site = yield* open(server, { orders, lanes, seed })
+    yield* Console.log(`${orders} orders are there, of ${lanes} customers with a wallet each and of others`)
     sites.push(site)
     for (const route of yield* routesOf(site)) all.push({ site, route, rounds: { service: [], peer: [], limit: [] } })
   }
@@ -158,4 +165,4 @@ const run = Effect.gen(function* () {
   if (missed > 0) return yield* Effect.die(new Error(`${missed} aims are missed`))
 })
 
-NodeRuntime.runMain(run.pipe(Effect.scoped, Effect.timeout(isQuick ? "3 minutes" : "9 minutes")))
+NodeRuntime.runMain(run.pipe(Effect.scoped, Effect.timeout(isQuick ? "3 minutes" : "10 minutes")))

@@ -1,6 +1,3 @@
-// As `src/main.ts` does, before any schema is made.
-import "effect/schema/SchemaJITCompiler/enable"
-import "effect/schema/SchemaJITCompiler/enable"
 import { NodeCrypto, NodeHttpClient, NodeRuntime } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"

@@ -5,7 +5,7 @@ const format = Config.Literals(["pretty", "json"], "LOG_FORMAT").pipe(
 )
 const level = Config.Literals(["Trace", "Debug", "Info", "Warn", "Error"], "LOG_LEVEL").pipe(Config.withDefault("Info"))
 
-/** Nobody collects spans. */
+/** Nobody collects spans, so none are made. */
 const withoutSpans = Layer.succeed(References.TracerEnabled, false)
 
 /** `LOG_FORMAT` `pretty` (the default on a terminal) or `json`, one line a record; `LOG_LEVEL`, default `Info`. */
