@@ -22,7 +22,7 @@ import * as Services from "../src/Services.ts"
 import { MemoryBlocklists } from "../test/support/MemoryBlocklists.ts"
 import { MemoryIpVendors } from "../test/support/MemoryIpVendors.ts"
 import { MemoryPaymentGateways } from "../test/support/MemoryPaymentGateways.ts"
-import { config, server } from "../test/support/TestRoutes.ts"
+import { config, serverAlone } from "../test/support/TestRoutes.ts"
 import { heading, line, percentiles, sample } from "./Latency.ts"
 import { explain, type Mode, type RecordedStatement, scansTheTable, StatementLog } from "./Plans.ts"
 import { seedOrders, type Size } from "./SeededOrders.ts"
@@ -64,7 +64,7 @@ const world = (options: PgClient.PgPoolConfig) =>
 
 /** The whole API on a loopback port, with a client. */
 const service = (options: PgClient.PgPoolConfig) =>
-  server.pipe(
+  serverAlone.pipe(
     Layer.provideMerge(Layer.merge(Services.layer, OrderListsRepo.layer)),
     Layer.provideMerge(world(options)),
     Layer.provideMerge(StatementLog.layer),

@@ -21,7 +21,7 @@ import { MemoryIpVendors } from "../test/support/MemoryIpVendors.ts"
 import { datacenter } from "../test/support/MemoryOffers.ts"
 import { MemoryPaymentGateways } from "../test/support/MemoryPaymentGateways.ts"
 import { MemoryProvider } from "../test/support/MemoryProvider.ts"
-import { config, server } from "../test/support/TestRoutes.ts"
+import { config, serverAlone } from "../test/support/TestRoutes.ts"
 import { compare, rate, times } from "./Ratio.ts"
 
 const offers = 200
@@ -52,7 +52,7 @@ const world = Layer.mergeAll(
   provider
 )
 
-const service = server.pipe(
+const service = serverAlone.pipe(
   Layer.provideMerge(Services.layer),
   Layer.provideMerge(world),
   Layer.provideMerge([Addresses.layer, NodeCrypto.layer]),

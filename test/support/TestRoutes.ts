@@ -11,11 +11,14 @@ export const config = (settings: Record<string, string>) =>
     ConfigProvider.fromEnvRecord({ RATE_LIMIT_PER_MINUTE: "100000", AUTH_RATE_LIMIT_FACTOR: "1000", ...settings })
   )
 
+const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(Layer.provide(Draining.layer))
+
 /** Every route, its answers held against the OpenAPI document; where it is served, and its services, are open. */
-export const serving = HttpRouter.serve(Layer.merge(Routes.layer, Contract.layer), {
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(Layer.provide(Draining.layer))
+export const serving = serve(Layer.merge(Routes.layer, Contract.layer))
 
 /** Every route on a loopback port; its services are open. */
 export const server = Layer.provideMerge(serving, NodeHttpServer.layerTest)
+
+/** The same for benchmarks: nobody looks at the answers. */
+export const serverAlone = Layer.provideMerge(serve(Routes.layer), NodeHttpServer.layerTest)
