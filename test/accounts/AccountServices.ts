@@ -1,13 +1,13 @@
-import { NodeCrypto } from "@effect/platform-node"
 import { Layer } from "effect"
 import { Addresses } from "../../src/platform/Addresses.ts"
 import { Mailer } from "../../src/platform/Mailer.ts"
 import { RateLimit } from "../../src/platform/RateLimit.ts"
 import * as Services from "../../src/Services.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import * as TestCrypto from "../support/TestCrypto.ts"
 
 /** The services of accounts without HTTP, over a fresh database. */
 export const layer = Services.accounts.pipe(
   Layer.provideMerge([RateLimit.layer, Mailer.layerMemory, Addresses.layer]),
-  Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer])
+  Layer.provideMerge([TestDatabase.layer, TestCrypto.layer])
 )

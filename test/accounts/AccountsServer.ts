@@ -1,4 +1,3 @@
-import { NodeCrypto } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer, Ref, Schema } from "effect"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ApiKeysApi } from "../../src/accounts/ApiKeysApi.ts"
@@ -26,6 +25,7 @@ import { RateLimit } from "../../src/platform/RateLimit.ts"
 import * as Services from "../../src/Services.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { layerOf, request } from "../support/TestServer.ts"
+import * as TestCrypto from "../support/TestCrypto.ts"
 
 /** Stands for the operations of other domains. */
 class ProbeApi extends HttpApiGroup.make("probe")
@@ -64,8 +64,11 @@ const handlers = Layer.mergeAll(
   ApiKeysHttp.layer
 ).pipe(Layer.provide(AuthenticationHttp.layer), Layer.provide(Services.accounts))
 
-/** Every account operation with the real authentication, over a fresh database; mail stays in memory. */
-export const layer = (config: Record<string, string> = {}) =>
+/**
+ * Every account operation with the real authentication, over a fresh database; mail stays in memory. Passwords are cheap
+ * but with the cryptography that the service has.
+ */
+export const layer = (config: Record<string, string> = {}, crypto = TestCrypto.layer) =>
   layerOf(api, handlers).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -79,7 +82,7 @@ export const layer = (config: Record<string, string> = {}) =>
       )
     ),
     Layer.provideMerge(TestDatabase.layer),
-    Layer.provide(NodeCrypto.layer),
+    Layer.provide(crypto),
     Layer.provide(
       ConfigProvider.layer(
         ConfigProvider.fromEnvRecord({ RATE_LIMIT_PER_MINUTE: "100000", AUTH_RATE_LIMIT_FACTOR: "1000", ...config })

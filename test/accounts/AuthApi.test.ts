@@ -1,3 +1,4 @@
+import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,7 +21,7 @@ const badFields: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
   ["referral_code", { referral_code: "\u0000" }]
 ]
 
-layer(server())("Sign-in", (it) => {
+layer(server({}, NodeCrypto.layer))("Sign-in", (it) => {
   it.effect("a person registers and is signed in", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* request("POST", "/v1/auth/register", {

@@ -1,4 +1,4 @@
-import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
+import { NodeHttpClient } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HttpApi } from "effect/http-api"
@@ -25,6 +25,7 @@ import { Notifications } from "../../src/notifications/Notifications.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { layerOf, request } from "../support/TestServer.ts"
+import * as TestCrypto from "../support/TestCrypto.ts"
 
 const api = HttpApi.make("proxy-rental").add(WalletApi).add(PaymentsApi).add(PaymentCallbacksApi).prefix("/v1")
 const routes = Layer.mergeAll(
@@ -43,7 +44,7 @@ export const serverWith = (environment: Record<string, string>) =>
     Layer.provideMerge(Layer.provide(PaymentGateways.layer, NodeHttpClient.layerNodeHttp)),
     Layer.provideMerge(Addresses.layer),
     Layer.provideMerge([PaymentsRepo.layer, PaymentCallbacksRepo.layer]),
-    Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
+    Layer.provideMerge([TestDatabase.layer, TestCrypto.layer]),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
   )
 

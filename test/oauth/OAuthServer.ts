@@ -1,10 +1,11 @@
-import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import { NodeHttpServer } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer, Option } from "effect"
 import { HttpBody, HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import { AccessTokenVerifier } from "../../src/oauth/AccessTokenVerifier.ts"
 import * as OAuthHttp from "../../src/oauth/OAuthHttp.ts"
 import * as Testing from "./TokenTesting.ts"
+import * as TestCrypto from "../support/TestCrypto.ts"
 
 /** What apps call of the OAuth server, on a loopback port over a database of its own. */
 export const layer = (settings: Record<string, string> = {}) =>
@@ -14,7 +15,7 @@ export const layer = (settings: Record<string, string> = {}) =>
   }).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provideMerge(Testing.layer),
-    Layer.provide(NodeCrypto.layer),
+    Layer.provide(TestCrypto.layer),
     Layer.provide(
       ConfigProvider.layer(
         ConfigProvider.fromEnvRecord({ AUTH_RATE_LIMIT_FACTOR: "1000", TRUST_PROXY: "1", ...settings })

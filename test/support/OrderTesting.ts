@@ -1,4 +1,3 @@
-import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Caller } from "../../src/accounts/Caller.ts"
@@ -34,6 +33,7 @@ import { MemoryProvider } from "./MemoryProvider.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { MemoryPaymentGateways } from "./MemoryPaymentGateways.ts"
 import * as TestDatabase from "./TestDatabase.ts"
+import * as TestCrypto from "./TestCrypto.ts"
 
 const synced = Layer.effectDiscard(CatalogSync.run).pipe(Layer.provide(CatalogSyncRepo.layer))
 
@@ -63,7 +63,7 @@ export const layer = Layer.mergeAll(
     TestDatabase.layer,
     MemoryPaymentGateways.layer,
     MemoryProvider.layerOf({ offers: [datacenter, residential, { ...mobile, is_available: true }] }),
-    NodeCrypto.layer
+    TestCrypto.layer
   ])
 )
 

@@ -1,4 +1,4 @@
-import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
 import { ToolServer } from "../../src/mcp/ToolServer.ts"
@@ -15,6 +15,7 @@ import { MemoryProvider } from "./MemoryProvider.ts"
 import { config, server, serving } from "./TestRoutes.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 import * as TestOutbound from "./TestOutbound.ts"
+import * as TestCrypto from "./TestCrypto.ts"
 
 const appWith = <A, E, R, B, F, S>(
   routes: Layer.Layer<B, F, S>,
@@ -25,7 +26,7 @@ const appWith = <A, E, R, B, F, S>(
     Layer.provideMerge(Services.layer),
     Layer.provideMerge([MemoryBlocklists.layer, MemoryIpVendors.layer]),
     Layer.provideMerge([gateways, RateLimit.layer, Mailer.layerMemory, MemoryProvider.layer, TestOutbound.layer]),
-    Layer.provideMerge([Addresses.layer, TestDatabase.layer, NodeCrypto.layer]),
+    Layer.provideMerge([Addresses.layer, TestDatabase.layer, TestCrypto.layer]),
     Layer.provide(config(settings))
   )
 

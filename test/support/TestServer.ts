@@ -1,4 +1,4 @@
-import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpBody, HttpClient, HttpClientRequest, type HttpMethod, HttpRouter } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -6,6 +6,7 @@ import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as RequestValidation from "../../src/http/RequestValidation.ts"
 import * as Contract from "./Contract.ts"
 import * as TestCallers from "./TestCallers.ts"
+import * as TestCrypto from "./TestCrypto.ts"
 
 /**
  * Some groups of the API on a real loopback server, with stand-in callers and an `HttpClient` that talks to it;
@@ -21,7 +22,7 @@ export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constrain
       Layer.provide([TestCallers.layer, RequestValidation.layer])
     ),
     { disableLogger: true, disableListenLog: true }
-  ).pipe(Layer.provideMerge(NodeHttpServer.layerTest), Layer.provide(NodeCrypto.layer))
+  ).pipe(Layer.provideMerge(NodeHttpServer.layerTest), Layer.provide(TestCrypto.layer))
 
 interface Options {
   /** A session of this user. */
