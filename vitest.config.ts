@@ -8,8 +8,7 @@ export default defineConfig({
     // One more than by default: workers wait for the database a good part of their time.
     maxWorkers: "100%",
     globalSetup: ["test/support/postgres.ts"],
-    // Schemas are compiled as `src/main.ts` has them.
-    setupFiles: ["effect/schema/SchemaJITCompiler/enable", "test/support/setup.ts"],
+    setupFiles: ["test/support/setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000
   }

@@ -19,7 +19,7 @@ const rounds = isQuick ? 3 : 5
 const millis = isQuick ? 700 : 800
 /** Each side answers so many requests before it is measured, or for as long as that: its code is compiled by then. */
 const warmUp = isQuick ? { requests: 1000, seconds: 2 } : { requests: 2000, seconds: 4 }
-/** By how much a median may miss before it counts: what repeated runs of the same code differ by. */
+/** By how much a median may miss before it counts. */
 const noise = 0.1
 /** How much the 95th percentile may grow from the small table to the large one. */
 const growth = 4 / 3

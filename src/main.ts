@@ -5,6 +5,4 @@ import { enableCompileCache } from "node:module"
 if (process.env["GATEWAY_SUPERVISED"] !== "1" && existsSync(".env")) process.loadEnvFile()
 // Types are stripped and code is compiled once instead of at every start: half the time and 40 MB less.
 enableCompileCache()
-// Schemas are compiled at their first use instead of interpreted at every one; before any of them is made.
-await import("effect/schema/SchemaJITCompiler/enable")
 await import("./cli/CommandLine.ts")

@@ -70,23 +70,18 @@ const freePort = Effect.promise(async () => {
   return port
 })
 
-/** As `npm start` and `src/main.ts` have it; the peer runs with Node's own settings. */
-const asTheService = [
-  "--max-semi-space-size=4",
-  "--import",
-  import.meta.resolve("effect/schema/SchemaJITCompiler/enable")
-]
-
 const decodeUsage = Schema.decodeUnknownSync(Usage)
 
 /** A server beside this process: its port once it answers, and what it uses. */
-const program = Effect.fnUntraced(function* (file: URL, url: string, execArgv: ReadonlyArray<string>) {
+const program = Effect.fnUntraced(function* (file: URL, url: string, execArgv?: ReadonlyArray<string>) {
   const port = yield* freePort
   let asked = Deferred.makeUnsafe<Usage>()
   const env = {
     PORT: String(port),
     DATABASE_URL: url,
     BLOCKLISTS: "none",
+    // Five of the service's connections listen all the time: what is left are as many as the peer has.
+    DATABASE_POOL: "25",
     LOG_LEVEL: "Warn",
     RATE_LIMIT_PER_MINUTE: "1000000"
   }
@@ -118,7 +113,7 @@ export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan:
   const pool = Database.layerWith({ ...connection, maxConnections: 2 })
   const held = yield* Effect.provide(seeded(plan), Layer.provideMerge(domains, pool))
   const url = `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`
-  const service = yield* program(new URL("./Service.ts", import.meta.url), url, asTheService)
+  const service = yield* program(new URL("./Service.ts", import.meta.url), url)
   const peer = yield* program(new URL("./Peer.ts", import.meta.url), url, [])
   return { ...held, ...plan, connection, service, peer }
 })

@@ -1,3 +1,4 @@
+import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -137,20 +138,6 @@ layer(server())("Passwords", (it) => {
     })
   )
 
-  it.effect("more passwords at once than can be hashed soon are refused with a time to come again", () =>
-    Effect.gen(function* () {
-      const { email } = yield* newPerson
-      const answers = yield* Effect.all(
-        Array.from({ length: 120 }, () => login(email, password)),
-        { concurrency: "unbounded" }
-      )
-      const refused = answers.find(({ status }) => status === 429)
-      assert.strictEqual(refused?.headers["retry-after"], "2")
-      assert.deepStrictEqual(refused?.body.details, { retry_after: 2 })
-      assert.isAtLeast(answers.filter(({ status }) => status === 200).length, 52)
-    })
-  )
-
   it.effect("of ten parallel resets with one token one succeeds", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
@@ -183,6 +170,22 @@ layer(server())("Passwords", (it) => {
       assert.strictEqual(verified.status, 400)
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* reset(token)).status, 400)
+    })
+  )
+})
+
+layer(server({}, NodeCrypto.layer))("Passwords that take their time", (it) => {
+  it.effect("more passwords at once than can be hashed soon are refused with a time to come again", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newPerson
+      const answers = yield* Effect.all(
+        Array.from({ length: 120 }, () => login(email, password)),
+        { concurrency: "unbounded" }
+      )
+      const refused = answers.find(({ status }) => status === 429)
+      assert.strictEqual(refused?.headers["retry-after"], "2")
+      assert.deepStrictEqual(refused?.body.details, { retry_after: 2 })
+      assert.isAtLeast(answers.filter(({ status }) => status === 200).length, 52)
     })
   )
 })
