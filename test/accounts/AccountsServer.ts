@@ -69,7 +69,7 @@ const handlers = Layer.mergeAll(
  * but with the cryptography that the service has.
  */
 export const layer = (config: Record<string, string> = {}, crypto = TestCrypto.layer) =>
-  layerOf(api, handlers).pipe(
+  layerOf(api, handlers, crypto).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         CredentialsRepo.layer,

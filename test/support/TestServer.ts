@@ -14,7 +14,8 @@ import * as TestCrypto from "./TestCrypto.ts"
  */
 export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constraint, A, E, R>(
   api: HttpApi.HttpApi<Id, Groups>,
-  handlers: Layer.Layer<A, E, R>
+  handlers: Layer.Layer<A, E, R>,
+  crypto = TestCrypto.layer
 ) =>
   HttpRouter.serve(
     Layer.mergeAll(HttpApiBuilder.layer(api), RequestBoundary.layer, Contract.layer).pipe(
@@ -22,7 +23,7 @@ export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constrain
       Layer.provide([TestCallers.layer, RequestValidation.layer])
     ),
     { disableLogger: true, disableListenLog: true }
-  ).pipe(Layer.provideMerge(NodeHttpServer.layerTest), Layer.provide(TestCrypto.layer))
+  ).pipe(Layer.provideMerge(NodeHttpServer.layerTest), Layer.provide(crypto))
 
 interface Options {
   /** A session of this user. */
