@@ -3,6 +3,8 @@ import { enableCompileCache } from "node:module"
 
 // A gateway that the service started was given what it may know.
 if (process.env["GATEWAY_SUPERVISED"] !== "1" && existsSync(".env")) process.loadEnvFile()
+// Who reads what is printed may have read enough, as `head` does: the work goes on.
+for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
 // Types are stripped and code is compiled once instead of at every start: half the time and 40 MB less.
 enableCompileCache()
 await import("./cli/CommandLine.ts")

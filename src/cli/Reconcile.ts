@@ -7,6 +7,7 @@ import { Providers } from "../provider/Providers.ts"
 import type { Finding } from "../reconciliation/Finding.ts"
 import { Reconciliation } from "../reconciliation/Reconciliation.ts"
 import { PaymentGateways } from "../wallet/PaymentGateways.ts"
+import * as StartFailure from "./StartFailure.ts"
 
 export interface Options {
   /** Days. */
@@ -16,6 +17,7 @@ export interface Options {
 
 class RecordsDiffer extends Schema.TaggedError<RecordsDiffer>()("RecordsDiffer", { message: Schema.String }) {}
 
+/** Nothing is known to differ: a party outside is away, or the command could not even begin. */
 class RecordsNotChecked extends Schema.TaggedError<RecordsNotChecked>()("RecordsNotChecked", {
   message: Schema.String
 }) {
@@ -53,4 +55,11 @@ const services = Reconciliation.layer.pipe(
   Layer.provide([Addresses.layer, Database.layerReadOnly, NodeCrypto.layer, NodeHttpClient.layerNodeHttp])
 )
 
-export const run = (options: Options) => Effect.provide(report(options), services)
+export const run = (options: Options) =>
+  Effect.provide(report(options), services).pipe(
+    Effect.mapError((error) =>
+      error instanceof RecordsDiffer || error instanceof RecordsNotChecked
+        ? error
+        : new RecordsNotChecked({ message: StartFailure.explain(error) })
+    )
+  )

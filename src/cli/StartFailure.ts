@@ -29,7 +29,8 @@ const explainCommand = ({ commandPath, errors }: CliError.ShowHelp) =>
     ? ""
     : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandPath.join(" ")} --help says more)`
 
-const explain = (error: unknown): string => {
+/** What stops a command, in words. */
+export const explain = (error: unknown): string => {
   if (error instanceof CliError.ShowHelp) return explainCommand(error)
   if (error instanceof Config.ConfigError) return explainConfig(error)
   const code = codeOf(error)
@@ -50,8 +51,13 @@ export const report = <A, E, R>(command: Effect.Effect<A, E, R>) =>
     return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The program failed", cause)
   })
 
-/** 0 also for a stop by a signal, which is how a service ends; for what went wrong 1, or the code that it names. */
+/**
+ * 0 also for a stop by a signal, which is how a service ends; for what went wrong 1, or the code that it names. A command
+ * that is missing went wrong, although its help is shown.
+ */
 export const exitCode = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void) =>
   onExit(
-    Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : Runtime.getErrorExitCode(Cause.squash(exit.cause))
+    Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)
+      ? 0
+      : Runtime.getErrorExitCode(Cause.squash(exit.cause)) || 1
   )

@@ -49,10 +49,13 @@ const tidy = (value: Json): Json => {
   return tidySchema(markTimestamps(Object.fromEntries(Object.entries(value).map(([key, child]) => [key, tidy(child)]))))
 }
 
-/** Parameters come as text; one whose text has bounds is a number. */
+/** Parameters come as text; one whose text has bounds is a whole number. */
 const tidyParameter = (parameter: Json): Json => {
-  if (!isNode(parameter) || !isNode(parameter["schema"]) || !("minimum" in parameter["schema"])) return parameter
-  return { ...parameter, schema: { ...parameter["schema"], type: "integer" } }
+  if (!isNode(parameter) || !isNode(parameter["schema"])) return parameter
+  const { schema } = parameter
+  return schema["type"] === "string" && "minimum" in schema
+    ? { ...parameter, schema: { ...schema, type: "integer" } }
+    : parameter
 }
 
 const mapValues = (node: Json | undefined, change: (value: Json) => Json): Node =>

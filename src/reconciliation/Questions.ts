@@ -4,6 +4,8 @@ import type { Section, Tell } from "./Finding.ts"
 /** Questions that one party outside is asked in a second at most: it has the service itself to answer. */
 const perSecond = 5
 const page = 500
+/** Every ten seconds it says how far it is. */
+const toldEach = 10 * perSecond
 
 /** A party outside, and what it is asked about: `next` is the page of what comes after an id, or from the beginning. */
 interface Questions<A, E> {
@@ -47,9 +49,9 @@ export const askAll = Effect.fnUntraced(function* <A, E extends { readonly messa
         return
       }
       if (few.length === perSecond) yield* Effect.sleep("1 second")
+      if (asked % toldEach === 0) yield* Console.error(`${subject}: asked about ${asked}${of}`)
     }
     if (items.length < page) break
-    yield* Console.error(`${subject}: asked about ${asked}${of}`)
     after = Option.match(Arr.last(items), { onNone: () => after, onSome: idOf })
   }
   if (failed > 0) yield* tell({ _tag: "Unchecked", section, subject: `${subject}: no answer for ${failed}`, reason })

@@ -14,7 +14,11 @@ it.skipIf(!isInstalled(program))(
     const config = execFileSync(program, ["config"], { cwd: directory, encoding: "utf8" })
     const names = Array.from(config.matchAll(/INSTANCE_NAME: (\w+)/g), ([, name]) => name)
     assert.deepStrictEqual(names, ["a", "b"])
-    const mounted = Array.from(config.matchAll(/- (\/\S+):\/\S+:ro/g), ([, file = ""]) => file)
+    // Compose 1 prints a mount as one line, Compose 2 its parts.
+    const mounted = Array.from(
+      config.matchAll(/(?:- |source: )(\/[^\s:]+)(?=:\/\S+:ro|\s+target:)/g),
+      ([, file = ""]) => file
+    )
     assert.deepStrictEqual(
       mounted.map((file) => file.slice(directory.length)),
       ["deploy/Caddyfile"]

@@ -30,8 +30,13 @@ const opened = Effect.gen(function* () {
 })
 
 const { FC_PATH: path, FC_REPLAY: replayPath, FC_RUNS, FC_SEED } = process.env
-const seed = FC_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FC_SEED)
-const numRuns = Number(FC_RUNS ?? 12)
+const integer = (name: string, text: string, least: number) => {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= least) return value
+  throw new Error(`${name}: Expected a whole number from ${least} up, got "${text}"`)
+}
+const seed = integer("FC_SEED", FC_SEED ?? String(Math.trunc(Math.random() * 2 ** 31)), -(2 ** 31))
+const numRuns = integer("FC_RUNS", FC_RUNS ?? "12", 1)
 /** Shrinking ends then, with the shortest that was found. */
 const limit = FC_RUNS === undefined ? { interruptAfterTimeLimit: 120_000 } : {}
 
