@@ -14,7 +14,7 @@ import {
 } from "../wallet/PaymentErrors.ts"
 import { PromoCodes } from "../wallet/PromoCodes.ts"
 import type { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
-import { type Order, OrderId } from "./Order.ts"
+import { Order, OrderId } from "./Order.ts"
 import * as OrderCheckout from "./OrderCheckout.ts"
 import { type OfferMismatch, OfferOutOfStock } from "./OrderErrors.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
@@ -159,7 +159,7 @@ const makeQuote = Effect.fnUntraced(function* (agreed: Effect.Success<typeof mak
   })
 })
 
-/** Provisions what was paid, until the patience ends. */
+/** Provisions what was paid, until the patience ends; answers the orders whose proxies were handed out by then. */
 const makeDelivery = Effect.gen(function* () {
   const provisioning = yield* Provisioning
   const calls = new Map<string, Semaphore.Semaphore>()
@@ -172,10 +172,14 @@ const makeDelivery = Effect.gen(function* () {
   }
 
   return Effect.fnUntraced(function* (paid: ReadonlyArray<Order>) {
-    const work = Effect.forEach(paid, call, { concurrency, discard: true })
+    let delivered: ReadonlyArray<Order | void> = []
+    const work = Effect.map(Effect.forEach(paid, call, { concurrency }), (orders) => {
+      delivered = orders
+    })
     const fiber = yield* FiberSet.run(background, Effect.interruptible(work))
     // A client that leaves or a service that stops ends the waiting, and still leaves an answer behind.
     yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), patience)))
+    return delivered.filter((order) => order instanceof Order)
   })
 })
 
@@ -188,9 +192,10 @@ const makeComplete = Effect.gen(function* () {
   return Effect.fnUntraced(function* (reference: Schema.Json, bought: ReadonlyArray<Order>) {
     const ids = yield* Effect.orDie(decodeIds(reference))
     const first = Arr.head(bought.length > 0 ? bought : yield* orders.findMany(ids.slice(0, 1)))
+    let delivered: ReadonlyArray<Order> = []
     if (Option.isSome(first) && first.value.payment_method !== "wallet") yield* checkout(first.value)
-    else yield* deliver(bought)
-    const made = yield* orders.findMany(ids)
+    else delivered = yield* deliver(bought)
+    const made = delivered.length === ids.length ? delivered : yield* orders.findMany(ids)
     if (made.length === 0) return yield* new PaymentMethodUnavailable()
     return made.map((order) => view(order))
   })

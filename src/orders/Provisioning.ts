@@ -22,7 +22,7 @@ const requestFor = (order: Order, now: DateTime.Utc): ProvisionRequest => ({
 })
 
 /** A fault of the program stops at the order it happened to. */
-const contained = <E, R>(effect: Effect.Effect<void, E, R>, order: Order) =>
+const contained = <A, E, R>(effect: Effect.Effect<A, E, R>, order: Order) =>
   Effect.catchCause(effect, (cause) => Effect.logError(`Provisioning of order ${order.id} failed`, cause))
 
 /** Looks an attempt with an unknown outcome up by the order's id; it is made again only when it certainly was not. */
@@ -76,10 +76,13 @@ const lookingUp = (providers: Providers["Service"], settle: Effect.Success<typeo
 export class Provisioning extends Context.Service<
   Provisioning,
   {
-    /** Calls the provider for a paid order, unless somebody else has taken the order up, and settles the answer. */
-    readonly provision: (order: Order) => Effect.Effect<void>
+    /**
+     * Calls the provider for a paid order, unless somebody else has taken the order up, and settles the answer. Answers
+     * the order with its proxy when that was handed out.
+     */
+    readonly provision: (order: Order) => Effect.Effect<Order | void>
     /** Goes on with a paid order that nobody is at work on. */
-    readonly resume: (order: Unprovisioned) => Effect.Effect<void>
+    readonly resume: (order: Unprovisioned) => Effect.Effect<unknown>
   }
 >()("app/orders/Provisioning") {
   static readonly layerNoDeps = Layer.effect(
@@ -105,7 +108,7 @@ export class Provisioning extends Context.Service<
             duration: left,
             orElse: () => new ProviderOutcomeUnknown({ provider: order.provider, reason: "no answer in time" })
           })
-          yield* settle.provisioned(provider, order, proxy)
+          return yield* settle.provisioned(provider, order, proxy)
         },
         (effect, _provider, order) =>
           Effect.catchTags(effect, {
@@ -120,7 +123,7 @@ export class Provisioning extends Context.Service<
         if (provider === undefined) return yield* unreachable(order, "the provider is switched off")
         const now = yield* DateTime.now
         const lease = DateTime.add(now, BilledCall.lease)
-        if (yield* repo.begin(order, now, lease)) yield* buy(provider, { ...order, provision_at: lease }, now)
+        if (yield* repo.begin(order, now, lease)) return yield* buy(provider, { ...order, provision_at: lease }, now)
       }, contained)
 
       const lookUp = lookingUp(providers, settle)

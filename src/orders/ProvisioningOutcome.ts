@@ -20,6 +20,8 @@ const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
     )
   )
 
+const isOver = ({ expires_at }: ProviderProxy, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(expires_at, now)
+
 const sharedProxy = (order: Order, { provider_proxy_id }: ProviderProxy, holder: string) =>
   Effect.logError("A provider answered one proxy for two orders", {
     provider: order.provider,
@@ -55,13 +57,13 @@ export const make = Effect.gen(function* () {
     yield* notifications.add([{ user_id: order.user_id, kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)
 
-  /** Hands the proxy out. One that comes too late is released, unless the provider answered another order's. */
-  const provisioned = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
-    const now = yield* DateTime.now
-    const isOver = DateTime.isLessThanOrEqualTo(proxy.expires_at, now)
-    const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))
-    const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
-    if (!isOver && (yield* repo.provisioned(order.id, proxy, cycle, now))) return
+  /** A proxy that comes too late is released, unless the provider answered another order's. */
+  const tooLate = Effect.fnUntraced(function* (
+    provider: ProxyProvider,
+    order: Order,
+    proxy: ProviderProxy,
+    now: DateTime.Utc
+  ) {
     const holder = yield* repo.holderOf(provider.name, proxy.provider_proxy_id)
     if (holder === order.id) return
     if (holder !== undefined) {
@@ -69,7 +71,17 @@ export const make = Effect.gen(function* () {
       return yield* refund(order, "refused", "the provider answered another order's proxy")
     }
     yield* release(provider, proxy)
-    if (isOver) yield* refund(order, "refused", "the proxy had expired before it could be handed out")
+    if (isOver(proxy, now)) yield* refund(order, "refused", "the proxy had expired before it could be handed out")
+  })
+
+  /** Hands the proxy out, and answers the order as it is then; undefined when it could not be. */
+  const provisioned = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
+    const now = yield* DateTime.now
+    const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))
+    const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
+    const delivered = isOver(proxy, now) ? undefined : yield* repo.provisioned(order.id, proxy, cycle, now)
+    if (delivered === undefined) yield* tooLate(provider, order, proxy, now)
+    return delivered
   })
 
   return {

@@ -25,6 +25,7 @@ interface Cycle {
 /** When a provider is first asked how the proxy that it has just handed out is. */
 const firstSync = { hours: 1 }
 
+const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Order))
 const decodeUnprovisioned = Schema.decodeUnknownEffect(Schema.Array(Unprovisioned))
 const decodeAbandoned = Schema.decodeUnknownEffect(Schema.Array(AbandonedAttempt))
 
@@ -114,8 +115,8 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
       ...attempts(sql),
 
       /**
-       * `paid` to `provisioned`, whoever holds the order; false when it has meanwhile gone another way, or the proxy has
-       * an order already.
+       * `paid` to `provisioned`, whoever holds the order, which is answered as it is then; undefined when it has
+       * meanwhile gone another way, or the proxy has an order already.
        */
       provisioned: (id: OrderId, proxy: ProviderProxy, cycle: Cycle, now: DateTime.Utc) =>
         sql`
@@ -139,10 +140,14 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
               SELECT FROM proxy_order other
               WHERE other.provider = proxy_order.provider AND other.provider_proxy_id = ${proxy.provider_proxy_id}
             )
-            RETURNING id
+            RETURNING *
           ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))})
-          SELECT id FROM mine
-        `.pipe(some, Effect.orDie),
+          SELECT * FROM mine
+        `.pipe(
+          Effect.flatMap(decodeOrders),
+          Effect.map(([order]) => order),
+          Effect.orDie
+        ),
 
       /** The order that a provider's proxy was handed out to, if any. */
       holderOf: (provider: string, provider_proxy_id: string) =>
