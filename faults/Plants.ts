@@ -60,8 +60,8 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/orders/Purchase.ts",
-        find: "const lease = { seconds: 15 }",
-        replace: "const lease = { seconds: 15 }\nexport const late = new Map()"
+        find: "const unprovisioned = {",
+        replace: "export const late = new Map()\nconst unprovisioned = {"
       },
       {
         file: "src/orders/Purchase.ts",
@@ -88,8 +88,8 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/orders/Provisioning.ts",
-        find: "return yield* startedAt === null ? provision(order) : lookUp(order, startedAt)",
-        replace: `return yield* startedAt === null ? provision(order) : settle.notExecuted(order, "planted", "at once")`
+        find: "return yield* startedAt === null ? attempt(order) : lookUp(order, startedAt)",
+        replace: `return yield* startedAt === null ? attempt(order) : settle.notExecuted(order, "planted", "at once")`
       },
       {
         file: "src/provider/VendorPurchases.ts",

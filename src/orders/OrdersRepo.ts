@@ -23,10 +23,17 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
     const insert = SqlSchema.findAll({
       Request: Schema.NonEmptyArray(Order.insert),
       Result: Order,
-      execute: (orders) => sql`INSERT INTO proxy_order ${sql.insert(orders).returning("*")}`
+      execute: (orders) => sql`
+        WITH inserted AS (INSERT INTO proxy_order ${sql.insert(orders).returning("*")}), begun AS (
+          INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
+          SELECT gen_random_uuid(), id, provider, created_at FROM inserted WHERE status = 'paid'
+        )
+        SELECT * FROM inserted
+      `
     })
 
     return {
+      /** Adds orders; what is paid has its first attempt to provision on record from then on. */
       insert: (orders: Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>) => Effect.orDie(insert(orders)),
 
       find: (id: OrderId) => Effect.orDie(find(id)),

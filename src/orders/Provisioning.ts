@@ -7,6 +7,9 @@ import type { Order } from "./Order.ts"
 import * as ProvisioningOutcome from "./ProvisioningOutcome.ts"
 import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
 
+/** The attempt that an order was added with serves for a call that soon; a later one begins anew, to have its time. */
+const prompt = Duration.seconds(1)
+
 const requestFor = (order: Order, now: DateTime.Utc): ProvisionRequest => ({
   reference: order.id,
   external_id: order.external_id,
@@ -77,8 +80,8 @@ export class Provisioning extends Context.Service<
   Provisioning,
   {
     /**
-     * Calls the provider for a paid order, unless somebody else has taken the order up, and settles the answer. Answers
-     * the order with its proxy when that was handed out.
+     * Calls the provider for an order that this process has just added as paid, unless somebody else has taken it up,
+     * and settles the answer. Answers the order with its proxy when that was handed out.
      */
     readonly provision: (order: Order) => Effect.Effect<Order | void>
     /** Goes on with a paid order that nobody is at work on. */
@@ -118,19 +121,25 @@ export class Provisioning extends Context.Service<
           })
       )
 
-      const provision = Effect.fn("Provisioning.provision")(function* (order: Order) {
+      const attempt = Effect.fnUntraced(function* (order: Order) {
         const provider = providers.get(order.provider)
         if (provider === undefined) return yield* unreachable(order, "the provider is switched off")
         const now = yield* DateTime.now
         const lease = DateTime.add(now, BilledCall.lease)
         if (yield* repo.begin(order, now, lease)) return yield* buy(provider, { ...order, provision_at: lease }, now)
+      })
+
+      const provision = Effect.fn("Provisioning.provision")(function* (order: Order) {
+        const provider = providers.get(order.provider)
+        const hasWaited = BilledCall.isOlder(order.created_at, prompt, yield* DateTime.now)
+        return yield* provider === undefined || hasWaited ? attempt(order) : buy(provider, order, order.created_at)
       }, contained)
 
       const lookUp = lookingUp(providers, settle)
 
       const resume = Effect.fn("Provisioning.resume")(function* (order: Unprovisioned) {
         const startedAt = order.attempt_started_at
-        return yield* startedAt === null ? provision(order) : lookUp(order, startedAt)
+        return yield* startedAt === null ? attempt(order) : lookUp(order, startedAt)
       }, contained)
 
       return Provisioning.of({ provision, resume })

@@ -44,8 +44,8 @@ const closing = (sql: PgClient.PgClient, outcome: string, detail: string | null,
 
 const attempts = (sql: PgClient.PgClient) => ({
   /**
-   * Takes a paid order up for one call of its provider and puts the attempt on record; false when somebody else has
-   * taken it up since `order` was read.
+   * Takes a paid order up for one call of its provider and puts the attempt on record, one that was on record without a
+   * call as begun at `now`; false when somebody else has taken the order up since `order` was read.
    */
   begin: (order: Order, now: DateTime.Utc, lease: DateTime.Utc) =>
     sql`
@@ -54,6 +54,7 @@ const attempts = (sql: PgClient.PgClient) => ({
       )
       INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
       SELECT ${SecureRandom.uuidV7Unsafe()}::uuid, id, provider, ${DateTime.toDate(now)}::timestamptz FROM mine
+      ON CONFLICT (order_id) WHERE outcome IS NULL DO UPDATE SET started_at = excluded.started_at
       RETURNING id
     `.pipe(some, Effect.orDie),
 

@@ -5,14 +5,12 @@ import { Payments } from "../wallet/Payments.ts"
 import type { PaymentMethod as GatewayMethod } from "../wallet/PaymentMethod.ts"
 import { PromoCodes, type PromoCodeSale } from "../wallet/PromoCodes.ts"
 import { Wallets } from "../wallet/Wallets.ts"
+import * as BilledCall from "./BilledCall.ts"
 import { Order, type OrderId } from "./Order.ts"
 import type { WantedOrder } from "./OrderRequest.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
 import type { OrderTerms } from "./OrderTerms.ts"
 import { payingKey } from "./PayingKey.ts"
-
-/** How long the placing process has a paid order for itself before the sweep takes it up. */
-const lease = { seconds: 15 }
 
 const unprovisioned = {
   provider_proxy_id: null,
@@ -157,7 +155,7 @@ export const make = Effect.gen(function* () {
     const payment = yield* payment_method === "wallet"
       ? fromWallet(prices, bought)
       : fromOutside(prices, bought, payment_method)
-    const provisionAt = DateTime.add(yield* DateTime.now, lease)
+    const provisionAt = DateTime.add(yield* DateTime.now, BilledCall.lease)
     const rows = yield* Effect.forEach(prices, (price) => Effect.orDie(orderOf(price, payment, bought, provisionAt)))
     return yield* orders.insert(rows)
   })

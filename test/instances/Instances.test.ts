@@ -260,12 +260,12 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
         const before = yield* balanceOf(b.url, token)
         const session = yield* openSession(a.url, yield* newKey(a.url))
 
-        // It has charged the order when it is killed, and not yet asked for the proxy.
-        const locked = yield* held(sql`LOCK TABLE provisioning_attempt`)
+        // It has charged the order when it is killed, and its question for the proxy gets nowhere.
+        const locked = yield* held(sql`LOCK TABLE gateway_proxy IN EXCLUSIVE MODE`)
         yield* Effect.forkChild(Effect.exit(order(a.url, token, offer_id, "key")))
         const stuck = sql<{ pid: number }>`
         SELECT pid FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO provisioning_attempt%'
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO gateway_proxy%'
       `
         const [waiting] = yield* soon("the order is charged", stuck, ({ length }) => length > 0)
         yield* a.kill
@@ -275,7 +275,11 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
         const paid = yield* sql`SELECT FROM proxy_order WHERE user_id = ${user_id} AND status = 'paid'`
         assert.lengthOf(paid, 1)
 
-        // Its leases end.
+        // Its leases end, and the time that the question may take.
+        yield* sql`
+          UPDATE provisioning_attempt SET started_at = started_at - interval '1 minute'
+          WHERE order_id IN (SELECT id FROM proxy_order WHERE user_id = ${user_id})
+        `
         yield* sql`UPDATE proxy_order SET provision_at = 'epoch' WHERE user_id = ${user_id} AND status = 'paid'`
         yield* sql`UPDATE idempotency_key SET busy_until = 'epoch' WHERE user_id = ${user_id}`
         const provisioned = sql`SELECT FROM proxy_order WHERE user_id = ${user_id} AND status = 'provisioned'`
