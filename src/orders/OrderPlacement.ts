@@ -14,14 +14,14 @@ import {
 } from "../wallet/PaymentErrors.ts"
 import { PromoCodes } from "../wallet/PromoCodes.ts"
 import type { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
-import { Order, OrderId } from "./Order.ts"
+import { type Order, OrderId } from "./Order.ts"
 import * as OrderCheckout from "./OrderCheckout.ts"
 import { type OfferMismatch, OfferOutOfStock } from "./OrderErrors.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 import { fingerprint, type WantedOrder } from "./OrderRequest.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
 import { agree, type OrderTerms } from "./OrderTerms.ts"
-import { OrderView, view } from "./OrderView.ts"
+import { OrderView, type ShownOrder, view } from "./OrderView.ts"
 import { Provisioning } from "./Provisioning.ts"
 import * as Purchase from "./Purchase.ts"
 
@@ -172,14 +172,14 @@ const makeDelivery = Effect.gen(function* () {
   }
 
   return Effect.fnUntraced(function* (paid: ReadonlyArray<Order>) {
-    let delivered: ReadonlyArray<Order | void> = []
+    let delivered: ReadonlyArray<ShownOrder | void> = []
     const work = Effect.map(Effect.forEach(paid, call, { concurrency }), (orders) => {
       delivered = orders
     })
     const fiber = yield* FiberSet.run(background, Effect.interruptible(work))
     // A client that leaves or a service that stops ends the waiting, and still leaves an answer behind.
     yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), patience)))
-    return delivered.filter((order) => order instanceof Order)
+    return delivered.filter((order) => order !== undefined)
   })
 })
 
@@ -192,7 +192,7 @@ const makeComplete = Effect.gen(function* () {
   return Effect.fnUntraced(function* (reference: Schema.Json, bought: ReadonlyArray<Order>) {
     const ids = yield* Effect.orDie(decodeIds(reference))
     const first = Arr.head(bought.length > 0 ? bought : yield* orders.findMany(ids.slice(0, 1)))
-    let delivered: ReadonlyArray<Order> = []
+    let delivered: ReadonlyArray<ShownOrder> = []
     if (Option.isSome(first) && first.value.payment_method !== "wallet") yield* checkout(first.value)
     else delivered = yield* deliver(bought)
     const made = delivered.length === ids.length ? delivered : yield* orders.findMany(ids)

@@ -4,6 +4,7 @@ import { Providers } from "../provider/Providers.ts"
 import type { ProvisionRequest, ProxyProvider } from "../provider/ProxyProvider.ts"
 import * as BilledCall from "./BilledCall.ts"
 import type { Order } from "./Order.ts"
+import type { ShownOrder } from "./OrderView.ts"
 import * as ProvisioningOutcome from "./ProvisioningOutcome.ts"
 import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
 
@@ -83,7 +84,7 @@ export class Provisioning extends Context.Service<
      * Calls the provider for an order that this process has just added as paid, unless somebody else has taken it up,
      * and settles the answer. Answers the order with its proxy when that was handed out.
      */
-    readonly provision: (order: Order) => Effect.Effect<Order | void>
+    readonly provision: (order: Order) => Effect.Effect<ShownOrder | void>
     /** Goes on with a paid order that nobody is at work on. */
     readonly resume: (order: Unprovisioned) => Effect.Effect<unknown>
   }

@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { ProviderProxy } from "../provider/ProxyProvider.ts"
 import { Order, OrderId } from "./Order.ts"
+import { ShownOrder } from "./OrderView.ts"
 
 /** A paid order that nobody is at work on. */
 const Unprovisioned = Schema.Struct({
@@ -25,7 +26,7 @@ interface Cycle {
 /** When a provider is first asked how the proxy that it has just handed out is. */
 const firstSync = { hours: 1 }
 
-const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Order))
+const decodeShown = Schema.decodeUnknownEffect(Schema.Array(ShownOrder))
 const decodeUnprovisioned = Schema.decodeUnknownEffect(Schema.Array(Unprovisioned))
 const decodeAbandoned = Schema.decodeUnknownEffect(Schema.Array(AbandonedAttempt))
 
@@ -111,6 +112,7 @@ const attempts = (sql: PgClient.PgClient) => ({
 export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/orders/ProvisioningRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const shown = sql.csv(Object.keys(ShownOrder.fields).map((column) => sql`${sql(column)}`))
 
     return {
       ...attempts(sql),
@@ -143,9 +145,9 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
             )
             RETURNING *
           ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))})
-          SELECT * FROM mine
+          SELECT ${shown} FROM mine
         `.pipe(
-          Effect.flatMap(decodeOrders),
+          Effect.flatMap(decodeShown),
           Effect.map(([order]) => order),
           Effect.orDie
         ),
