@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
@@ -8,7 +9,7 @@ import { OrderCancellation } from "./OrderCancellation.ts"
 import * as OrderDetails from "./OrderDetails.ts"
 import { OrderPlacement } from "./OrderPlacement.ts"
 import { Orders } from "./Orders.ts"
-import { listed, view } from "./OrderView.ts"
+import { listed, type OrderList, view } from "./OrderView.ts"
 import { quoteView } from "./QuoteView.ts"
 import { TrafficUsage } from "./TrafficUsage.ts"
 
@@ -41,7 +42,9 @@ export const layer = HttpApiBuilder.group(
         const { limit, offset, ...filter } = query
         const { user_id } = yield* Caller
         const found = yield* orders.list(user_id, filter, { limit, offset })
-        return { orders: found.orders.map(listed), total: found.total, limit, offset }
+        const page: typeof OrderList.Type = { orders: found.orders.map(listed), total: found.total, limit, offset }
+        // Sent as it is: a view is its encoded form already.
+        return HttpServerResponse.jsonUnsafe(page)
       }),
       counts: Effect.fnUntraced(function* ({ query }) {
         return yield* orders.counts((yield* Caller).user_id, query)
