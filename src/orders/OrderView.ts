@@ -61,38 +61,45 @@ export const OrderList = Schema.Struct({
   offset: Schema.Int
 })
 
-/** What of an order its views need. */
-export const ShownOrder = Schema.Struct(
-  Struct.pick(Order.fields, [
-    "id",
-    "status",
-    "proxy_status",
-    "total_usd",
-    "proxy_type",
-    "ip_version",
-    "protocol",
-    "country",
-    "period_days",
-    "bandwidth_gb",
-    "payment_method",
-    "payment_intent_id",
-    "payment_url",
-    "auto_renew",
-    "notes",
-    "provider_proxy_id",
-    "host",
-    "port",
-    "username",
-    "password",
-    "whitelisted_ips",
-    "expires_at",
-    "created_at",
-    "updated_at"
-  ])
-)
+const shown = Struct.pick(Order.fields, [
+  "id",
+  "status",
+  "proxy_status",
+  "total_usd",
+  "proxy_type",
+  "ip_version",
+  "protocol",
+  "country",
+  "period_days",
+  "bandwidth_gb",
+  "payment_method",
+  "payment_intent_id",
+  "payment_url",
+  "auto_renew",
+  "notes",
+  "provider_proxy_id",
+  "host",
+  "port",
+  "username",
+  "password",
+  "whitelisted_ips"
+])
+
+/** What of an order the list needs. A page has hundreds of times, which are only printed: they stay as they are read. */
+export const ShownOrder = Schema.Struct({
+  ...shown,
+  expires_at: Schema.NullOr(Schema.Date),
+  created_at: Schema.Date,
+  updated_at: Schema.Date
+})
 export type ShownOrder = typeof ShownOrder.Type
 
-const proxyAccess = (order: ShownOrder, usedGb: number | null): OrderView["proxy_access"] => {
+/** What of an order its view needs, as the list or a whole `Order` has it. */
+type Viewed = Pick<ShownOrder, keyof typeof shown> & { readonly expires_at: DateTime.Utc | Date | null }
+
+const iso = (time: DateTime.Utc | Date) => (DateTime.isDateTime(time) ? DateTime.formatIso(time) : time.toISOString())
+
+const proxyAccess = (order: Viewed, usedGb: number | null): OrderView["proxy_access"] => {
   const { expires_at, host, password, port, provider_proxy_id, username } = order
   if (!isLive(order.proxy_status)) return []
   if (provider_proxy_id === null || host === null || port === null) return []
@@ -106,7 +113,7 @@ const proxyAccess = (order: ShownOrder, usedGb: number | null): OrderView["proxy
       password,
       protocol: order.protocol,
       status: order.proxy_status,
-      expires_at: DateTime.formatIso(expires_at),
+      expires_at: iso(expires_at),
       whitelisted_ips: order.whitelisted_ips,
       bandwidth_total_gb: order.bandwidth_gb ?? 0,
       bandwidth_used_gb: usedGb
@@ -115,7 +122,7 @@ const proxyAccess = (order: ShownOrder, usedGb: number | null): OrderView["proxy
 }
 
 /** `usedGb` is the traffic of the cycle so far, null when nobody was asked. */
-export const view = (order: ShownOrder, usedGb: number | null = null): OrderView => ({
+export const view = (order: Viewed, usedGb: number | null = null): OrderView => ({
   id: order.id,
   status: order.status,
   total_usd: Money.toNumber("USD", order.total_usd),
@@ -137,8 +144,8 @@ export const listed = (order: ShownOrder): ListedOrder => ({
   ...view(order),
   proxy_status: order.proxy_status,
   auto_renew: order.auto_renew,
-  expires_at: order.expires_at === null ? null : DateTime.formatIso(order.expires_at),
+  expires_at: order.expires_at?.toISOString() ?? null,
   notes: order.notes,
-  created_at: DateTime.formatIso(order.created_at),
-  updated_at: DateTime.formatIso(order.updated_at)
+  created_at: order.created_at.toISOString(),
+  updated_at: order.updated_at.toISOString()
 })
