@@ -13,6 +13,7 @@ import { TokenRefresh } from "../src/oauth/TokenRefresh.ts"
 import { Addresses } from "../src/platform/Addresses.ts"
 import * as Database from "../src/platform/Database.ts"
 import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+import * as Logging from "../src/platform/Logging.ts"
 import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
 import { RateLimit } from "../src/platform/RateLimit.ts"
 import { compare, rate, times } from "./Ratio.ts"
@@ -108,6 +109,6 @@ const run = Effect.gen(function* () {
 const main = Effect.gen(function* () {
   const database = yield* postgres
   yield* Effect.provide(run, Layer.provideMerge(services, Database.layerWith({ ...database, maxConnections: 16 })))
-}).pipe(Effect.scoped, Effect.timeout("1 minute"))
+}).pipe(Effect.provide(Logging.layer), Effect.scoped, Effect.timeout("1 minute"))
 
 NodeRuntime.runMain(main)

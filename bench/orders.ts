@@ -13,6 +13,7 @@ import * as OrderTallies from "../src/orders/OrderTallies.ts"
 import { Addresses } from "../src/platform/Addresses.ts"
 import * as Database from "../src/platform/Database.ts"
 import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+import * as Logging from "../src/platform/Logging.ts"
 import { Mailer } from "../src/platform/Mailer.ts"
 import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
 import { RateLimit } from "../src/platform/RateLimit.ts"
@@ -233,6 +234,6 @@ const run = Effect.gen(function* () {
 const main = Effect.gen(function* () {
   const database = yield* postgres
   yield* Effect.provide(run, service({ ...database, maxConnections: 8 }))
-}).pipe(Effect.scoped, Effect.timeout("5 minutes"))
+}).pipe(Effect.provide(Logging.layer), Effect.scoped, Effect.timeout("5 minutes"))
 
 NodeRuntime.runMain(main)

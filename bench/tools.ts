@@ -10,6 +10,7 @@ import { CatalogSyncRepo } from "../src/catalog/CatalogSyncRepo.ts"
 import { Addresses } from "../src/platform/Addresses.ts"
 import * as Database from "../src/platform/Database.ts"
 import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+import * as Logging from "../src/platform/Logging.ts"
 import { Mailer } from "../src/platform/Mailer.ts"
 import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
 import { RateLimit } from "../src/platform/RateLimit.ts"
@@ -111,6 +112,6 @@ const main = Effect.gen(function* () {
   yield* Console.log(`${cpu.length} x ${cpu[0]?.model}, Node ${process.version}; the yardstick is the REST route\n`)
   const database = yield* postgres
   yield* Effect.provide(run, Layer.provideMerge(service, Database.layerWith({ ...database, maxConnections: 8 })))
-}).pipe(Effect.scoped, Effect.timeout("1 minute"))
+}).pipe(Effect.provide(Logging.layer), Effect.scoped, Effect.timeout("1 minute"))
 
 NodeRuntime.runMain(main)
