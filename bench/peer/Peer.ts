@@ -23,7 +23,7 @@ const pool = new Pool({
   max: 20
 })
 const access = makeAccess(pool)
-const catalog = makeCatalog(pool)
+const catalog = await makeCatalog(pool)
 const orders = makeOrders(pool, catalog)
 
 const sane = /^[\w.~:+/=-]{1,128}$/
@@ -47,7 +47,7 @@ app.setErrorHandler((error, request, reply) => {
 
 app.get("/v1/catalog", async (request, reply) => {
   access.anonymous(request, reply)
-  const { body, etag } = await catalog.current()
+  const { body, etag } = catalog.current()
   void reply.headers({ etag, "cache-control": "no-cache" })
   if (request.headers["if-none-match"] === etag) return reply.status(304).send()
   return reply.type("application/json").send(body)

@@ -18,6 +18,10 @@ export interface Account {
   readonly id: string
   readonly user_id: string
   readonly scopes: ReadonlyArray<string> | null
+  /** Whether the key may be used from the address that asks. */
+  readonly is_address_allowed: boolean
+  /** In micro-dollars. */
+  readonly daily_spend_limit_usd: string | null
   readonly last_used_at: Date | null
 }
 
@@ -46,7 +50,7 @@ const makeLimit = () => {
 
 const shape = /^prk_[\w-]{43}$/
 
-/** Who may come in: an API key by its SHA-256, with the scope that is needed, marked as used to the minute. */
+/** Who may come in: an API key by its SHA-256, from its addresses, with the scope needed; marked as used to the minute. */
 export const makeAccess = (pool: Pool) => {
   const limit = makeLimit()
 
@@ -57,11 +61,15 @@ export const makeAccess = (pool: Pool) => {
     const now = new Date()
     const found =
       typeof key === "string" && shape.test(key)
-        ? (await pool.query<Account>({ ...findKey, values: [hash("sha256", key), now] })).rows[0]
+        ? (await pool.query<Account>({ ...findKey, values: [hash("sha256", key), now, request.ip] })).rows[0]
         : undefined
     if (found === undefined) {
       anonymous(request, reply)
       throw new Refused(401, "UNAUTHORIZED", "Missing, expired or malformed credentials")
+    }
+    if (!found.is_address_allowed) {
+      anonymous(request, reply)
+      throw new Refused(403, "FORBIDDEN", "The key may not be used from this address; see its allowed_ips")
     }
     limit(reply, `account:${found.user_id}`)
     if (found.scopes !== null && !found.scopes.includes(scope))

@@ -78,25 +78,28 @@ const edition = (version: string, offers: ReadonlyArray<Offer>): Edition => {
   }
 }
 
-/** The catalog as it is encoded once for each version; every request asks the database whether there is another. */
-export const makeCatalog = (pool: Pool) => {
-  let kept: Promise<Edition> | undefined
-  let keptVersion = ""
+const lookAgainMillis = 10_000
 
-  const load = async (version: string) => edition(version, (await pool.query<Offer>({ ...listedOffers })).rows)
-
-  const current = async (): Promise<Edition> => {
+/** The catalog, encoded once for each version and kept; the database is asked every ten seconds whether there is another. */
+export const makeCatalog = async (pool: Pool) => {
+  const load = async (known?: Edition): Promise<Edition> => {
     const { rows } = await pool.query<{ version: string }>({ ...catalogVersion })
     const version = rows[0]?.version ?? "0"
-    if (kept === undefined || version !== keptVersion) {
-      keptVersion = version
-      kept = load(version)
-    }
-    return kept
+    return version === known?.version ? known : edition(version, (await pool.query<Offer>({ ...listedOffers })).rows)
   }
 
-  /** An offer of the edition that was answered last, without a query. */
-  const offer = async (id: number) => (await (kept ?? current())).offers.get(id)
+  let kept = await load()
 
-  return { current, offer }
+  const lookAgain = async () => {
+    try {
+      kept = await load(kept)
+    } catch (error) {
+      process.stderr.write(`the catalog could not be read: ${String(error)}\n`)
+    }
+  }
+  setInterval(() => void lookAgain(), lookAgainMillis)
+
+  return { current: () => kept, offer: (id: number) => kept.offers.get(id) }
 }
+
+export type Catalog = Awaited<ReturnType<typeof makeCatalog>>

@@ -27,7 +27,7 @@ export interface Row {
   readonly updated_at: Date
 }
 
-type Shown = Omit<Row, "user_id" | "auto_renew" | "notes" | "created_at" | "updated_at">
+export type Shown = Omit<Row, "user_id" | "auto_renew" | "notes" | "created_at" | "updated_at">
 
 const proxyAccess = (row: Shown) =>
   row.provider_proxy_id === null || (row.proxy_status !== "active" && row.proxy_status !== "expiring")

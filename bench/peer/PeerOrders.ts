@@ -1,13 +1,21 @@
 import { hash } from "node:crypto"
 import { DatabaseError, type Pool } from "pg"
 import { type Account, Refused } from "./PeerAccess.ts"
-import type { makeCatalog } from "./PeerCatalog.ts"
+import type { Catalog } from "./PeerCatalog.ts"
 import { listed, type Row, view } from "./PeerOrderView.ts"
 import { makePurchase, type Request } from "./PeerPurchase.ts"
-import { findClaim, orderById, orderPage, orderTotal } from "./Statements.ts"
+import { findClaim, forgetClaim, orderById, orderPage, orderTotal, takeClaimOver } from "./Statements.ts"
 
-export const makeOrders = (pool: Pool, catalog: ReturnType<typeof makeCatalog>) => {
-  const buy = makePurchase(pool, catalog)
+interface Claim {
+  readonly request_hash: string
+  /** The order. */
+  readonly reference: Array<string>
+  readonly answer: unknown
+  readonly expires_at: Date
+}
+
+export const makeOrders = (pool: Pool, catalog: Catalog) => {
+  const { buy, settle } = makePurchase(pool, catalog)
 
   const get = async (account: Account, id: string) => {
     const [row] = (await pool.query<Row>({ ...orderById, values: [id] })).rows
@@ -24,18 +32,23 @@ export const makeOrders = (pool: Pool, catalog: ReturnType<typeof makeCatalog>) 
     return { orders: page.rows.map(listed), total: total.rows[0]?.total ?? 0, limit, offset }
   }
 
-  /** The answer that is kept for a key, if the request is the same. */
+  /** The answer to a key that was used already: the one that is kept, or that of an unfinished request, finished here. */
   const replay = async (account: Account, key: string, request_hash: string) => {
-    const found = await pool.query<{ request_hash: string; answer: unknown }>({
-      ...findClaim,
-      values: [account.user_id, key]
-    })
-    const claim = found.rows[0]
+    const now = new Date()
+    const at = [account.user_id, key]
+    const claim = (await pool.query<Claim>({ ...findClaim, values: at })).rows[0]
     if (claim === undefined) return undefined
+    if (claim.expires_at <= now) {
+      await pool.query({ ...forgetClaim, values: [...at, now] })
+      return undefined
+    }
     if (claim.request_hash !== request_hash)
       throw new Refused(409, "CONFLICT", "This idempotency key was used with a different request; use a fresh one")
-    if (claim.answer === null) throw new Refused(409, "CONFLICT", "The first request with this key is still running")
-    return claim.answer
+    if (claim.answer !== null) return claim.answer
+    const { rowCount } = await pool.query({ ...takeClaimOver, values: [...at, now] })
+    const [order] = rowCount === 1 ? (await pool.query<Row>({ ...orderById, values: claim.reference })).rows : []
+    if (order === undefined) throw new Refused(409, "CONFLICT", "The first request with this key is still running")
+    return settle(account, key, order, now)
   }
 
   const place = async (account: Account, request: Request, key: string) => {

@@ -9,10 +9,12 @@ export interface Prepared {
   readonly text: string
 }
 
-/** $1 the SHA-256 of the key, $2 the time. */
+/** $1 the SHA-256 of the key, $2 the time, $3 the address that asks. */
 export const findKey: Prepared = {
   name: "find_key",
-  text: `SELECT k.id, k.user_id, k.scopes, k.last_used_at FROM api_key k JOIN user_account a ON a.id = k.user_id
+  text: `SELECT k.id, k.user_id, k.scopes, k.last_used_at, k.daily_spend_limit_usd,
+      k.allowed_ips IS NULL OR $3::inet <<= ANY (k.allowed_ips::cidr[]) AS is_address_allowed
+    FROM api_key k JOIN user_account a ON a.id = k.user_id
     WHERE k.key_hash = $1 AND (k.expires_at IS NULL OR k.expires_at > $2) AND a.deleted_at IS NULL`
 }
 
@@ -49,11 +51,38 @@ export const orderPage: Prepared = {
   text: `SELECT ${shown} FROM proxy_order WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`
 }
 
+const claim = `user_id = $1 AND operation = 'orders.create' AND key = $2`
+
 /** $1 the account, $2 the client's key. */
 export const findClaim: Prepared = {
   name: "find_claim",
-  text: `SELECT request_hash, answer FROM idempotency_key
-    WHERE user_id = $1 AND operation = 'orders.create' AND key = $2`
+  text: `SELECT request_hash, reference, answer, expires_at FROM idempotency_key WHERE ${claim}`
+}
+
+/** The same, with $3 the time. */
+export const forgetClaim: Prepared = {
+  name: "forget_claim",
+  text: `DELETE FROM idempotency_key WHERE ${claim} AND expires_at <= $3`
+}
+
+/** Takes up a claim that was left without an answer; none while who holds it may be at work. */
+export const takeClaimOver: Prepared = {
+  name: "take_claim_over",
+  text: `UPDATE idempotency_key SET busy_until = $3::timestamptz + interval '30 seconds'
+    WHERE ${claim} AND answer IS NULL AND busy_until <= $3`
+}
+
+export const lockWallets: Prepared = {
+  name: "lock_wallets",
+  text: `SELECT id FROM wallet WHERE user_id = $1 ORDER BY currency FOR NO KEY UPDATE`
+}
+
+/** What the API key $1 has spent since $2. */
+export const spentByKey: Prepared = {
+  name: "spent_by_key",
+  text: `SELECT coalesce(sum(p.amount_usd), 0)::bigint AS spent
+    FROM wallet_transaction p LEFT JOIN wallet_transaction r ON r.refunded_transaction_id = p.id
+    WHERE p.api_key_id = $1 AND p.created_at >= $2 AND r.id IS NULL`
 }
 
 const purchase = (more: string) => `
@@ -108,6 +137,6 @@ export const deliver: Prepared = {
     UPDATE provisioning_attempt a SET outcome = 'provisioned', finished_at = $7, look_at = $7
     FROM mine WHERE a.order_id = mine.id AND a.outcome IS NULL
   )
-  UPDATE idempotency_key SET answer = $10
+  UPDATE idempotency_key SET answer = coalesce(answer, $10)
   WHERE user_id = $11 AND operation = 'orders.create' AND key = $12`
 }
