@@ -1,26 +1,59 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Record, wasMade } from "./Record.ts"
-import type { VendorBook } from "./VendorBook.ts"
+import { countries, type Lease, type VendorBook } from "./VendorBook.ts"
 
-interface OrderRow {
+export interface OrderRow {
   readonly id: string
   readonly notes: string | null
   readonly user_id: string
   readonly provider: string
   readonly status: string
   readonly provider_proxy_id: string | null
+  readonly country: string
+  readonly expires_at: Date | null
+  /** How many changes of it were made. */
   readonly applied: number
 }
 
-const orderRows = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql<OrderRow>`
-    SELECT id, notes, user_id, provider, status, provider_proxy_id,
+/** A charge of a payment gateway, as it was credited to somebody. */
+interface Credit {
+  readonly charge: string
+  readonly user_id: string
+  readonly micros: string
+  readonly times: number
+}
+
+/** What the database says. */
+export interface Facts {
+  readonly orders: ReadonlyArray<OrderRow>
+  readonly credits: ReadonlyArray<Credit>
+  readonly depositIds: ReadonlySet<string>
+  /** The events of the deliveries that are on record as made. */
+  readonly delivered: ReadonlyArray<string>
+}
+
+const facts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const orders = yield* sql<OrderRow>`
+    SELECT id, notes, user_id, provider, status, provider_proxy_id, country, expires_at,
       (SELECT count(*)::int FROM proxy_change c WHERE c.order_id = o.id AND c.status = 'applied') AS applied
     FROM proxy_order o
   `
-)
+  const credits = yield* sql<Credit>`
+    SELECT external_id AS charge, user_id, sum(amount)::text AS micros, count(*)::int AS times FROM wallet_transaction
+    WHERE transaction_type = 'deposit' AND status = 'completed' GROUP BY external_id, user_id
+  `
+  const deposits = yield* sql<{ id: string }>`SELECT id FROM wallet_transaction WHERE transaction_type = 'deposit'`
+  const deliveries = yield* sql<{ id: string }>`SELECT event_id AS id FROM webhook_delivery WHERE status = 'delivered'`
+  const all: Facts = {
+    orders,
+    credits,
+    depositIds: new Set(deposits.map(({ id }) => id)),
+    delivered: deliveries.map(({ id }) => id)
+  }
+  return all
+})
 
 const countsBy = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string) => {
   const counts = new Map<string, number>()
@@ -83,20 +116,13 @@ const changes = ({ changes }: Record, rows: ReadonlyArray<OrderRow>) => {
 }
 
 /** What came in at the payment gateway was credited, once. */
-const payments = Effect.fnUntraced(function* ({ deposits, payments }: Record) {
-  const sql = yield* SqlClient.SqlClient
-  const credited = yield* sql<{ charge: string; user_id: string; micros: string; times: number }>`
-    SELECT external_id AS charge, user_id, sum(amount)::text AS micros, count(*)::int AS times FROM wallet_transaction
-    WHERE transaction_type = 'deposit' AND status = 'completed' GROUP BY external_id, user_id
-  `
-  const byCharge = new Map(credited.map((row) => [row.charge, row]))
-  const known = yield* sql<{ id: string }>`SELECT id FROM wallet_transaction WHERE transaction_type = 'deposit'`
-  const ids = new Set(known.map(({ id }) => id))
+const payments = ({ deposits, payments }: Record, { credits, depositIds }: Facts) => {
+  const byCharge = new Map(credits.map((row) => [row.charge, row]))
   const charges = new Set([...payments.values()].map(({ charge_id }) => charge_id))
   return [
     ...named(
       "every acknowledged deposit exists",
-      deposits.filter((id) => !ids.has(id))
+      deposits.filter((id) => !depositIds.has(id))
     ),
     ...named("a payment is credited once, whole, and to whoever made it", [
       ...[...payments.values()].flatMap(({ amount, charge_id, isConfirmed, user_id }) => {
@@ -105,10 +131,22 @@ const payments = Effect.fnUntraced(function* ({ deposits, payments }: Record) {
         const isWhole = Number(row.micros) === Math.round(Number(amount) * 1e6) && row.user_id === user_id
         return isWhole && row.times === 1 ? [] : [`${charge_id} ${row.times} times, ${row.micros} in all`]
       }),
-      ...credited.filter(({ charge }) => !charges.has(charge)).map(({ charge }) => `${charge}, which nobody paid`)
+      ...credits.filter(({ charge }) => !charges.has(charge)).map(({ charge }) => `${charge}, which nobody paid`)
     ])
   ]
-})
+}
+
+const countryOf = new Map(countries.map(({ code, id }) => [id, code]))
+
+/** In what an order contradicts its lease; the vendor tells its end in whole seconds. */
+const misfit = ({ country, expires_at, id }: OrderRow, lease: Lease | undefined): string | undefined => {
+  if (lease === undefined) return `order ${id} has no lease`
+  if (countryOf.get(lease.country) !== country) return `order ${id} for ${country} has a lease in ${lease.country}`
+  const end = Math.floor(lease.end / 1000) * 1000
+  return expires_at?.getTime() === end
+    ? undefined
+    : `order ${id} ends at ${expires_at?.toISOString()}, its lease at ${new Date(end).toISOString()}`
+}
 
 /** The vendor's own book against our orders. */
 const leases = (book: VendorBook, rows: ReadonlyArray<OrderRow>) => {
@@ -122,9 +160,10 @@ const leases = (book: VendorBook, rows: ReadonlyArray<OrderRow>) => {
           (lease) =>
             `lease ${lease.order_id} ${book.isReleased(lease) ? "was released under its owner" : "has no order"}`
         ),
+      ...live.flatMap((row) => misfit(row, book.lease(row.provider_proxy_id ?? "")) ?? []),
       ...live
-        .filter(({ provider_proxy_id }) => book.lease(provider_proxy_id ?? "") === undefined)
-        .map(({ id }) => `order ${id} has no lease`)
+        .filter((row) => byLease.get(row.provider_proxy_id ?? "") !== row)
+        .map(({ id, provider_proxy_id }) => `order ${id} shares the lease ${provider_proxy_id}`)
     ]),
     ...named(
       "the vendor prolonged what was paid for",
@@ -137,24 +176,22 @@ const leases = (book: VendorBook, rows: ReadonlyArray<OrderRow>) => {
 }
 
 /** Every delivery that is on record as made has arrived. */
-const deliveries = Effect.fnUntraced(function* ({ received }: Record) {
-  const sql = yield* SqlClient.SqlClient
-  const delivered = yield* sql<{ id: string }>`SELECT event_id AS id FROM webhook_delivery WHERE status = 'delivered'`
-  return named(
+const deliveries = ({ received }: Record, { delivered }: Facts) =>
+  named(
     "every delivered event has arrived",
-    delivered.filter(({ id }) => !received.has(id)).map(({ id }) => id)
+    delivered.filter((id) => !received.has(id))
   )
-})
 
 /** Compares what clients, vendor and payment gateway know with what the database says. */
-export const violations = Effect.fnUntraced(function* (record: Record, book: VendorBook) {
-  const rows = yield* orderRows
-  return [
-    ...named("every request is answered, and always in the same words", record.contradictions),
-    ...orders(record, rows),
-    ...changes(record, rows),
-    ...(yield* payments(record)),
-    ...leases(book, rows),
-    ...(yield* deliveries(record))
-  ]
-})
+export const compare = (record: Record, book: VendorBook, facts: Facts): ReadonlyArray<string> => [
+  ...named("every request is answered, and always in the same words", record.contradictions),
+  ...named("every journey comes to its end", record.failures),
+  ...orders(record, facts.orders),
+  ...changes(record, facts.orders),
+  ...payments(record, facts),
+  ...leases(book, facts.orders),
+  ...deliveries(record, facts)
+]
+
+export const violations = (record: Record, book: VendorBook) =>
+  Effect.map(facts, (facts) => compare(record, book, facts))

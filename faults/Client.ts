@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
 import { type Answer, type Request, send } from "./Http.ts"
 import type { Random } from "./Random.ts"
-import type { Account, Payment, Purchase, Record } from "./Record.ts"
+import { type Account, type Payment, type Purchase, type Record, wasMade } from "./Record.ts"
 
 /** A client gives up after this; then the service has failed it. */
 const patienceMillis = 120_000
@@ -12,7 +12,7 @@ const passing = new Set(["request_still_running", "operation_in_progress"])
 
 /** Whether a client that means to be served leaves it at an answer; after any other it asks again. */
 const isFinal = ({ body, status }: Answer) =>
-  status < 500 && status !== 429 && status !== 401 && !(status === 409 && passing.has(body.details?.reason))
+  status < 500 && status !== 429 && !(status === 409 && passing.has(body.details?.reason))
 
 interface Options {
   readonly urls: ReadonlyArray<string>
@@ -25,15 +25,19 @@ interface Options {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const makeAsking = ({ random, record, urls }: Options) => {
-  /** Asks any instance until it has an answer. */
+  /** Asks one instance and the other by turns until it has an answer; only a session ends, no other credential. */
   const ask = Effect.fnUntraced(function* (request: Request, signIn?: Effect.Effect<Request>) {
     let sent = request
+    let at = random.between(0, urls.length - 1)
     for (const end = Date.now() + patienceMillis; Date.now() < end; record.retries++) {
-      const url = random.pick(urls)
+      const url = urls[at++ % urls.length] ?? ""
       const answer = yield* Effect.tryPromise(() => send(url, sent)).pipe(Effect.orElseSucceed(() => undefined))
-      if (answer !== undefined && isFinal(answer)) return answer
       if (answer?.status === 401 && signIn !== undefined) sent = yield* signIn
-      yield* Effect.sleep(random.between(50, 400))
+      else if (answer !== undefined && isFinal(answer)) {
+        if (answer.status === 401) record.contradictions.push(`${request.method} ${request.path} was answered 401`)
+        return answer
+      }
+      yield* Effect.sleep(random.between(20, 200))
     }
     record.contradictions.push(
       `${request.method} ${request.path} had no answer within ${patienceMillis / 1000} seconds`
@@ -79,17 +83,16 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
       answer: undefined
     }
     record.purchases.push(purchase)
-    record.requested += wanted.quantity
     const times = random.chance(0.1) ? 3 : 1
     const answers = yield* Effect.all(
       Array.from({ length: times }, () => spend(purchase)),
       { concurrency: times }
     )
-    purchase.answer = answers[0]
     // One of them may have been refused before another was served: what is refused leaves the key free.
     const made = answers.filter((answer) => answer !== undefined && answer.status < 300)
     purchase.answer = made[0] ?? answers[0]
     compare(purchase, made.slice(1))
+    if (wasMade(purchase)) record.made += purchase.quantity
     return purchase.answer
   })
 
@@ -102,8 +105,12 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
     }
   }
 
-  /** Asks once more for what was made. */
-  const replay = (purchase: Purchase) => Effect.map(spend(purchase), (answer) => compare(purchase, [answer]))
+  /** Asks once more for what was made: the answer is the same, and says that it is a repeated one. */
+  const replay = Effect.fnUntraced(function* (purchase: Purchase) {
+    const answer = yield* spend(purchase)
+    compare(purchase, [answer])
+    if (answer?.replayed === false) record.contradictions.push(`key ${purchase.key} was not answered as a repeated one`)
+  })
 
   return { buy, replay }
 }
@@ -147,17 +154,22 @@ const makePaying = ({ random, record, secretOf }: Options, { ask, asUser }: Aski
 const makeRegister = ({ ask }: Asking) =>
   Effect.fnUntraced(function* (name: string, isPoor: boolean, receiver: string) {
     const email = `${name}@example.com`
-    const made = yield* ask({ method: "POST", path: "/v1/auth/register", body: { email, password } })
-    const headers = bearer(made?.body.access_token)
+    const body = { email, password }
+    const first = yield* ask({ method: "POST", path: "/v1/auth/register", body })
+    // The answer to an earlier try may have been lost: then the account is there.
+    const made = first?.status === 409 ? yield* ask({ method: "POST", path: "/v1/auth/login", body }) : first
+    if (made === undefined || made.status >= 300)
+      return yield* Effect.die(new Error(`no account: ${JSON.stringify(made)}`))
+    const headers = bearer(made.body.access_token)
     const key = yield* ask({ method: "POST", path: "/v1/api-keys", headers, body: { name: "faults" } })
     yield* ask({ method: "POST", path: "/v1/webhooks", headers, body: { url: receiver } })
-    if (key?.status !== 201) return yield* Effect.die(new Error(`no account: ${JSON.stringify([made, key])}`))
+    if (key?.status !== 201) return yield* Effect.die(new Error(`no API key: ${JSON.stringify(key)}`))
     const account: Account = {
-      id: made?.body.user.id,
+      id: made.body.user.id,
       email,
       api_key: key.body.key,
       isPoor,
-      token: made?.body.access_token
+      token: made.body.access_token
     }
     return account
   })

@@ -1,17 +1,17 @@
 import type { Random } from "./Random.ts"
 import type { Verdict } from "./Wire.ts"
 
-const modes = ["kill before", "kill after", "lose answer"] as const
-type Mode = (typeof modes)[number]
+export const modes = ["kill before", "kill after", "lose answer"] as const
+export type Mode = (typeof modes)[number]
 
 /**
- * When faults happen: never; at each point in each way once, then at random ones; or only at those whose name matches,
- * again and again. Before anything is aimed at, points are not even noted: those of the start are not met again.
+ * When faults happen: never; often, at points that have not failed in each way; now and then, at whichever point comes
+ * next; or only at those whose name matches, again and again. Before anything is aimed at, points are not even noted: those of the start are not met again.
  */
-export type Aim = "nothing" | "each" | { readonly points: RegExp; readonly share: number }
+export type Aim = "nothing" | "each" | "random" | { readonly points: RegExp; readonly share: number }
 
-/** How much time, in milliseconds, usually passes between two faults at random points. */
-const pause = { random: 3000, each: 250 }
+/** How much time, in milliseconds, usually passes between two faults, while both instances are up. */
+const pause = { random: 4000, each: 250 }
 
 /**
  * The points between two steps that touch money, a provider or an event: every statement that writes such a thing, every
@@ -32,26 +32,27 @@ export class Failpoints {
     this.#aim = aim
   }
 
-  /** What is to happen at a point of an instance that may be hit. */
-  judge(point: string, isArmed: boolean): Verdict {
+  /** What is to happen at a point where one of these may. */
+  judge(point: string, allowed: ReadonlyArray<Mode>): Verdict {
     if (this.#aim === undefined) return "pass"
     const hit = this.#points.get(point) ?? new Set<Mode>()
     this.#points.set(point, hit)
-    const mode = isArmed ? this.#choose(this.#aim, point, hit) : undefined
+    const mode = allowed.length === 0 ? undefined : this.#choose(this.#aim, point, hit, allowed)
     if (mode === undefined) return "pass"
     hit.add(mode)
     this.#hits[mode] += 1
     return mode
   }
 
-  #choose(aim: Aim, point: string, hit: ReadonlySet<Mode>): Mode | undefined {
+  #choose(aim: Aim, point: string, hit: ReadonlySet<Mode>, allowed: ReadonlyArray<Mode>): Mode | undefined {
     if (aim === "nothing") return undefined
-    if (aim !== "each")
-      return aim.points.test(point) && this.#random.chance(aim.share) ? this.#random.pick(modes) : undefined
+    if (typeof aim === "object")
+      return aim.points.test(point) && this.#random.chance(aim.share) ? this.#random.pick(allowed) : undefined
     const now = Date.now()
     if (now < this.#next) return undefined
-    const mode = modes.find((mode) => !hit.has(mode)) ?? (this.left === 0 ? this.#random.pick(modes) : undefined)
-    if (mode !== undefined) this.#next = now + (this.left === 0 ? 2 * pause.random * this.#random.next() : pause.each)
+    const isRandom = aim === "random" || this.left === 0
+    const mode = allowed.find((mode) => !hit.has(mode)) ?? (isRandom ? this.#random.pick(allowed) : undefined)
+    if (mode !== undefined) this.#next = now + (isRandom ? 2 * pause.random * this.#random.next() : pause.each)
     return mode
   }
 

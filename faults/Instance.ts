@@ -26,8 +26,10 @@ interface Program {
 
 interface Options extends Program {
   readonly name: string
-  /** Answers 200 when the process is ready; null for one that is so when it runs. */
-  readonly ready: string | null
+  /** Succeeds when the process is ready, which has `said` this since it was started. */
+  readonly isReady: (said: Effect.Effect<string>) => Effect.Effect<void, unknown>
+  /** When the database was last away, in milliseconds of the real clock. */
+  readonly databaseAwayAt: () => number
   readonly log: string
   readonly clock: () => Clock.Pace
 }
@@ -51,7 +53,7 @@ export const launch = ({ args, env, root }: Program, clock: Clock.Pace, log: str
   }
 }
 
-const isReady = (url: string) =>
+export const answers = (url: string) =>
   Effect.tryPromise(async () => {
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
     await response.body?.cancel()
@@ -61,34 +63,67 @@ const isReady = (url: string) =>
 const hasEnded = (child: ChildProcess | undefined) =>
   child === undefined || child.exitCode !== null || child.signalCode !== null
 
+const untilUp = (isUp: () => boolean, name: string, log: string) =>
+  Effect.suspend(() => (isUp() ? Effect.void : Effect.fail("not ready"))).pipe(
+    Effect.retry(Schedule.spaced("20 millis")),
+    Effect.timeoutOrElse({
+      duration: "3 minutes",
+      orElse: () => Effect.die(new Error(`${name} is not ready; see ${log}`))
+    }),
+    Effect.orDie
+  )
+
 /** A process of the product that is started again whenever it ends, until the scope closes. */
-export const keep = Effect.fnUntraced(function* ({ args, clock, env, log, name, ready, root }: Options) {
+export const keep = Effect.fnUntraced(function* ({
+  args,
+  clock,
+  databaseAwayAt,
+  env,
+  isReady,
+  log,
+  name,
+  root
+}: Options) {
   let child: ChildProcess | undefined
   let readyAt: number | undefined
+  /** Where in the log the output of the process begins. */
+  let from = 0
   /** Open while the process may run. */
   const mayRun = Latch.makeUnsafe(true)
   let kills = 0
   const crashes: Array<string> = []
 
+  /** The process that is ended by us. */
+  let ended: ChildProcess | undefined
+
+  const isUp = () => readyAt !== undefined
+
   const end = (signal: "SIGKILL" | "SIGTERM") => {
     readyAt = undefined
+    ended = child
     child?.kill(signal)
   }
 
   const run = Effect.callback<void>((resume) => {
+    const startedAt = Date.now()
+    from = fs.existsSync(log) ? fs.statSync(log).size : 0
     const started = launch({ args, env, root }, clock(), log)
     child = started
-    started.once("exit", (code) => {
-      // While it starts it gives up when the database is away for long.
-      if (ready !== null && readyAt !== undefined && code !== null && code !== 0)
-        crashes.push(`${name} ended by itself with code ${code}`)
+    started.once("exit", (code, signal) => {
+      // While it starts it gives up when the database is away.
+      const isExcused = readyAt === undefined && databaseAwayAt() >= startedAt
+      if (ended !== started && !isExcused) crashes.push(`no process ends by itself: ${name}, with ${signal ?? code}`)
       resume(Effect.void)
     })
     return Effect.sync(() => started.kill("SIGKILL"))
   })
 
   const waitUntilReady = Effect.gen(function* () {
-    if (ready !== null) yield* isReady(ready).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.orDie)
+    const output = from
+    yield* isReady(Effect.sync(() => fs.readFileSync(log).subarray(output).toString())).pipe(
+      Effect.retry(Schedule.spaced("50 millis")),
+      Effect.orDie
+    )
     readyAt = Date.now()
   })
 
@@ -100,7 +135,7 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, log, name, 
   yield* Effect.forkScoped(Effect.forever(live))
 
   return {
-    name,
+    isUp,
     isArmed: () => readyAt !== undefined && Date.now() - readyAt > graceMillis,
     kill: () => {
       if (readyAt !== undefined) kills += 1
@@ -114,14 +149,7 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, log, name, 
       end("SIGKILL")
     }),
     letGo: mayRun.open,
-    ready: Effect.suspend(() => (readyAt === undefined ? Effect.fail("not ready") : Effect.void)).pipe(
-      Effect.retry(Schedule.spaced("20 millis")),
-      Effect.timeoutOrElse({
-        duration: "3 minutes",
-        orElse: () => Effect.die(new Error(`${name} is not ready; see ${log}`))
-      }),
-      Effect.orDie
-    ),
+    ready: untilUp(isUp, name, log),
     kills: () => kills,
     crashes: (): ReadonlyArray<string> => crashes
   }

@@ -120,8 +120,8 @@ export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare
     const luck = random.next()
     if (luck < 0.78) return fromWallet
     if (luck < 0.9) return byCard
-    if (luck < 0.975) return deposit
-    return luck < 0.99 ? newcomer : spree
+    if (luck < 0.98) return deposit
+    return luck < 0.993 ? newcomer : spree
   })
 
   return {

@@ -1,23 +1,20 @@
 import { Effect } from "effect"
 import * as fs from "node:fs"
-import * as path from "node:path"
 import type * as Clock from "./Clock.ts"
 import * as Instance from "./Instance.ts"
 
-/** What the product's own `reconcile` command finds, where it has one. */
+/** What the product's own `reconcile` command finds. */
 export const differences = (
   root: string,
   env: Readonly<Record<string, string>>,
   clock: Clock.Pace,
   log: string
 ): Effect.Effect<ReadonlyArray<string>> =>
-  fs.existsSync(path.join(root, "src", "cli", "Reconcile.ts"))
-    ? Effect.callback((resume) => {
-        const child = Instance.launch({ root, args: ["reconcile"], env }, clock, log)
-        child.once("exit", (code) => {
-          const said = fs.readFileSync(log, "utf8").trim().replaceAll("\n", "; ")
-          resume(Effect.succeed(code === 0 ? [] : [`reconcile ends with 0: it ended with ${code}, and said ${said}`]))
-        })
-        return Effect.sync(() => child.kill())
-      })
-    : Effect.succeed([])
+  Effect.callback((resume) => {
+    const child = Instance.launch({ root, args: ["reconcile"], env }, clock, log)
+    child.once("exit", (code) => {
+      const said = fs.readFileSync(log, "utf8").trim().replaceAll("\n", "; ")
+      resume(Effect.succeed(code === 0 ? [] : [`reconcile ends with 0: it ended with ${code}, and said ${said}`]))
+    })
+    return Effect.sync(() => child.kill())
+  })

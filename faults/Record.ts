@@ -42,7 +42,10 @@ export class Record {
   readonly received = new Set<string>()
   /** What contradicts itself in the answers alone. */
   readonly contradictions: Array<string> = []
-  requested = 0
+  /** Why a journey ended before its end. */
+  readonly failures: Array<string> = []
+  /** How many orders the service has acknowledged. */
+  made = 0
   retries = 0
 
   get orders(): ReadonlyArray<Purchase> {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import type { Aim } from "./Failpoints.ts"
 import * as Journeys from "./Journeys.ts"
 import { wasMade } from "./Record.ts"
@@ -6,12 +6,15 @@ import type { World } from "./World.ts"
 
 /** How much happens in a run. */
 export interface Extent {
-  /** At least so many are asked for. */
+  /** At least so many are made. */
   readonly orders: number
   /** No more are asked for after so many. */
   readonly seconds: number
   readonly aim: Aim
-  /** Whether to go on until everything that can fail has failed. */
+  /**
+   * Whether to go on until everything that can fail has failed. That takes no more than 60 % of the time, so that the
+   * instances have time to get something done; then random faults happen.
+   */
   readonly isThorough: boolean
   /** Whether processes are killed and restarted, and the database, at moments that nobody chose. */
   readonly isRough: boolean
@@ -29,6 +32,8 @@ export interface Extent {
 }
 
 const minute = 60_000
+/** Of the time that a thorough run may aim at each point. */
+const thoroughShare = 0.6
 const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
@@ -91,11 +96,26 @@ const load = Effect.fnUntraced(function* (world: World, extent: Extent, { any, e
   vendor.control.isTroubled = true
   vendor.control.refused = extent.refused
   const end = Date.now() + extent.seconds * 1000
+  let isThorough = extent.isThorough
+  const calmDown = Effect.andThen(
+    Effect.sleep(`${extent.seconds * thoroughShare} seconds`),
+    Effect.sync(() => {
+      isThorough = false
+      if (extent.aim === "each") failpoints.aim("random")
+    })
+  )
   const goesOn = () => {
-    const isEnough = record.requested >= extent.orders && (!extent.isThorough || failpoints.left === 0)
+    const isEnough = record.made >= extent.orders && (!isThorough || failpoints.left === 0)
     return !isEnough && Date.now() < end
   }
-  const customer = Effect.suspend(() => Effect.whileLoop({ while: goesOn, body: () => any, step: () => undefined }))
+  const journey = any.pipe(
+    Effect.catchCause((cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+      record.failures.push(Cause.pretty(cause))
+      return Effect.sleep("1 second")
+    })
+  )
+  const customer = Effect.whileLoop({ while: goesOn, body: () => journey, step: () => undefined })
   const customers = Effect.all(
     Array.from({ length: extent.clients }, () => customer),
     { concurrency: extent.clients, discard: true }
@@ -103,6 +123,7 @@ const load = Effect.fnUntraced(function* (world: World, extent: Extent, { any, e
   const crashes = yield* Effect.scoped(
     Effect.gen(function* () {
       const crashes = extent.isRough ? yield* roughness(world) : () => 0
+      yield* Effect.forkScoped(calmDown)
       yield* customers
       return crashes()
     })
@@ -170,7 +191,7 @@ export const run = Effect.fnUntraced(function* (
   const seconds = () => Math.round((Date.now() - startedAt) / 1000)
   const progress = Effect.suspend(() =>
     tell(
-      `${String(seconds()).padStart(4)} s  ${record.requested} orders  ${world.kills()} kills  ` +
+      `${String(seconds()).padStart(4)} s  ${record.made} orders  ${world.kills()} kills  ` +
         `${failpoints.left} of ${failpoints.known.ways} left to fail  ${record.retries} retries`
     )
   )
@@ -187,7 +208,7 @@ export const run = Effect.fnUntraced(function* (
   return {
     violations: yield* world.violations,
     seconds: seconds(),
-    orders: record.requested,
+    orders: record.made,
     retries: record.retries,
     replayed: made.length,
     kills: world.kills(),

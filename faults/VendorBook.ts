@@ -8,8 +8,8 @@ export const days: Readonly<Record<string, number>> = { "1m": 30, "3m": 90 }
 
 /** Where proxies are sold, by the vendor's name of the country and its alpha-2 code. */
 export const countries = [
-  { id: "USA", name: "United States" },
-  { id: "DEU", name: "Germany" }
+  { id: "USA", name: "United States", code: "US" },
+  { id: "DEU", name: "Germany", code: "DE" }
 ]
 
 /** A proxy that the vendor has sold. */

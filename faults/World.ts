@@ -6,7 +6,7 @@ import * as AnswerInvariants from "./AnswerInvariants.ts"
 import * as Client from "./Client.ts"
 import * as Clock from "./Clock.ts"
 import * as DatabaseInvariants from "./DatabaseInvariants.ts"
-import { Failpoints } from "./Failpoints.ts"
+import { Failpoints, type Mode, modes } from "./Failpoints.ts"
 import * as Instance from "./Instance.ts"
 import type { Postgres } from "./Postgres.ts"
 import { Random } from "./Random.ts"
@@ -56,6 +56,8 @@ const observing = ({ database, postgres }: Options) => {
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   DATA_DIR: options.directory,
   LOG_FORMAT: "json",
+  // Instances of one service have one address: a token of the one is good at the other.
+  PUBLIC_URL: "http://localhost",
   BLOCKLISTS: "none",
   GATEWAY_PORTS: `${firstPort}-${firstPort + 5999}`,
   PROVIDERS: "gateway,proxy-seller",
@@ -75,9 +77,15 @@ const startInstances = Effect.fnUntraced(function* (
   }: { clock: () => Clock.Pace; failpoints: Failpoints; random: Random; receiver: number }
 ) {
   const { database, directory, postgres, root } = options
+  const databaseAwayAt = postgres.awayAt
   const instances = new Map<string, Instance.Instance>()
+  /** An instance may be killed while the other can serve, and lose an answer at any time. */
+  const allowedAt = (name: string): ReadonlyArray<Mode> => {
+    if (!instances.get(name)?.isArmed()) return []
+    return [...instances.values()].every(({ isUp }) => isUp()) ? modes : ["lose answer"]
+  }
   const judges = perInstance((name) => ({
-    judge: (point: string) => failpoints.judge(point, instances.get(name)?.isArmed() ?? false),
+    judge: (point: string) => failpoints.judge(point, allowedAt(name)),
     kill: () => instances.get(name)?.kill()
   }))
   const vendor = yield* Vendor.start({ now: () => Clock.now(clock()), random, judges })
@@ -98,9 +106,10 @@ const startInstances = Effect.fnUntraced(function* (
         PORT: String(port),
         PROXY_SELLER_API_URL: vendor.urlFor(name)
       },
-      ready: `${url}/health/ready`,
+      isReady: () => Instance.answers(`${url}/health/ready`),
       log: path.join(directory, `${name}.log`),
-      clock
+      clock,
+      databaseAwayAt
     })
     instances.set(name, instance)
   }
@@ -109,9 +118,11 @@ const startInstances = Effect.fnUntraced(function* (
     root,
     args: ["gateway"],
     env: { ...env, DATABASE_URL: postgres.urlOf(database) },
-    ready: null,
+    isReady: (said) =>
+      Effect.flatMap(said, (text) => (text.includes("The gateway is ready") ? Effect.void : Effect.fail("not ready"))),
     log: path.join(directory, "gateway.log"),
-    clock
+    clock,
+    databaseAwayAt
   })
   const reconcile = Effect.suspend(() => {
     const own = { ...env, DATABASE_URL: postgres.urlOf(database), PROXY_SELLER_API_URL: vendor.urlFor("operator") }
@@ -139,7 +150,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
   const { query, secretOf } = observing(options)
   const processes = [...services, gateway]
-  const ready = Effect.forEach(services, ({ ready }) => ready, { concurrency: 2, discard: true })
+  const ready = Effect.forEach(processes, ({ ready }) => ready, { concurrency: 3, discard: true })
 
   /** Nothing runs for so long, by the clock of the product: its deadlines pass. */
   const outage = Effect.fnUntraced(function* (millis: number) {

@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util"
+import { plants } from "./Plants.ts"
+
+export interface Options {
+  /** What the choices of the harness follow from. */
+  readonly seed: number
+  /** How many orders are to be made. */
+  readonly orders: number
+  /** How long it may take. */
+  readonly minutes: number
+  /** `list`, `all`, or the name of a plant. */
+  readonly plant: string | undefined
+}
+
+const texts = (args: ReadonlyArray<string>) =>
+  parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: "string", default: String(1 + Math.floor(Math.random() * 2 ** 31)) },
+      orders: { type: "string", default: "4000" },
+      minutes: { type: "string", default: "10" },
+      plant: { type: "string" }
+    }
+  }).values
+
+/** Options as they stand on the command line; a sentence that says why they cannot be used. */
+export const read = (args: ReadonlyArray<string>): Options | string => {
+  try {
+    const { minutes, orders, plant, seed } = texts(args)
+    const numbers = { seed: Number(seed), orders: Number(orders), minutes: Number(minutes) }
+    for (const [name, value] of Object.entries(numbers)) {
+      const isCount = name !== "minutes"
+      if (!Number.isFinite(value) || value <= 0 || (isCount && !Number.isSafeInteger(value)))
+        return `--${name} takes a positive ${isCount ? "whole " : ""}number`
+    }
+    const names = ["list", "all", ...plants.map(({ name }) => name)]
+    if (plant !== undefined && !names.includes(plant)) return `There is no plant ${plant}; --plant=list names them`
+    return { ...numbers, plant }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** A process is killed for at least so many orders, or the faults were too few to show anything. */
+const ordersPerKill = 130
+
+/** What a run lacks that wanted so many orders; undefined when it has tried enough. */
+export const lacking = (wanted: number, { kills, orders }: { kills: number; orders: number }): string | undefined => {
+  const least = Math.ceil(wanted / ordersPerKill)
+  return orders >= wanted && kills >= least
+    ? undefined
+    : `Not enough was tried: ${orders} orders of ${wanted} and ${kills} kills of at least ${least}`
+}
