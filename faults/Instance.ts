@@ -28,8 +28,6 @@ interface Options extends Program {
   readonly name: string
   /** Succeeds when the process is ready, which has `said` this since it was started. */
   readonly isReady: (said: Effect.Effect<string>) => Effect.Effect<void, unknown>
-  /** When the database was last away, in milliseconds of the real clock. */
-  readonly databaseAwayAt: () => number
   readonly log: string
   readonly clock: () => Clock.Pace
 }
@@ -63,6 +61,14 @@ export const answers = (url: string) =>
 const hasEnded = (child: ChildProcess | undefined) =>
   child === undefined || child.exitCode !== null || child.signalCode !== null
 
+/**
+ * With this a process ends that cannot reach the database within 20 seconds of its start. They are two of the real clock,
+ * which a busy machine takes to answer as well.
+ */
+const databaseAway = "The database cannot be used: DATABASE_URL: no server answered"
+
+const outputSince = (log: string, from: number) => fs.readFileSync(log).subarray(from).toString()
+
 const untilUp = (isUp: () => boolean, name: string, log: string) =>
   Effect.suspend(() => (isUp() ? Effect.void : Effect.fail("not ready"))).pipe(
     Effect.retry(Schedule.spaced("20 millis")),
@@ -74,16 +80,7 @@ const untilUp = (isUp: () => boolean, name: string, log: string) =>
   )
 
 /** A process of the product that is started again whenever it ends, until the scope closes. */
-export const keep = Effect.fnUntraced(function* ({
-  args,
-  clock,
-  databaseAwayAt,
-  env,
-  isReady,
-  log,
-  name,
-  root
-}: Options) {
+export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, log, name, root }: Options) {
   let child: ChildProcess | undefined
   let readyAt: number | undefined
   /** Where in the log the output of the process begins. */
@@ -105,13 +102,11 @@ export const keep = Effect.fnUntraced(function* ({
   }
 
   const run = Effect.callback<void>((resume) => {
-    const startedAt = Date.now()
     from = fs.existsSync(log) ? fs.statSync(log).size : 0
     const started = launch({ args, env, root }, clock(), log)
     child = started
     started.once("exit", (code, signal) => {
-      // While it starts it gives up when the database is away.
-      const isExcused = readyAt === undefined && databaseAwayAt() >= startedAt
+      const isExcused = readyAt === undefined && outputSince(log, from).includes(databaseAway)
       if (ended !== started && !isExcused) crashes.push(`no process ends by itself: ${name}, with ${signal ?? code}`)
       resume(Effect.void)
     })
@@ -120,7 +115,7 @@ export const keep = Effect.fnUntraced(function* ({
 
   const waitUntilReady = Effect.gen(function* () {
     const output = from
-    yield* isReady(Effect.sync(() => fs.readFileSync(log).subarray(output).toString())).pipe(
+    yield* isReady(Effect.sync(() => outputSince(log, output))).pipe(
       Effect.retry(Schedule.spaced("50 millis")),
       Effect.orDie
     )

@@ -14,7 +14,6 @@ const pidOf = (directory: string) =>
 /** A PostgreSQL server of the run's own, which loses nothing that it has confirmed. */
 export const start = Effect.fnUntraced(function* (directory: string) {
   const server = yield* EmbeddedPostgres.start({ directory, settings })
-  let awayAt = 0
   const clientOf = (database: string) => PgClient.layer({ ...server, database, maxConnections: 2 })
 
   return {
@@ -31,18 +30,13 @@ export const start = Effect.fnUntraced(function* (directory: string) {
         Effect.orDie
       ),
 
-    /** When it was last away, in milliseconds. */
-    awayAt: () => awayAt,
-
     /** An immediate shutdown: every process of the server ends at once, and the next start recovers from the log. */
     crash: Effect.gen(function* () {
       const pid = pidOf(directory)
-      awayAt = Infinity
       yield* Effect.sync(() => process.kill(pid, "SIGQUIT"))
       yield* Effect.try(() => {
         if (pidOf(directory) === pid) throw new Error("the server has not come back")
       }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 }), Effect.orDie)
-      awayAt = Date.now()
     })
   }
 })

@@ -77,7 +77,6 @@ const startInstances = Effect.fnUntraced(function* (
   }: { clock: () => Clock.Pace; failpoints: Failpoints; random: Random; receiver: number }
 ) {
   const { database, directory, postgres, root } = options
-  const databaseAwayAt = postgres.awayAt
   const instances = new Map<string, Instance.Instance>()
   /** An instance may be killed while the other can serve, and lose an answer at any time. */
   const allowedAt = (name: string): ReadonlyArray<Mode> => {
@@ -108,8 +107,7 @@ const startInstances = Effect.fnUntraced(function* (
       },
       isReady: () => Instance.answers(`${url}/health/ready`),
       log: path.join(directory, `${name}.log`),
-      clock,
-      databaseAwayAt
+      clock
     })
     instances.set(name, instance)
   }
@@ -121,8 +119,7 @@ const startInstances = Effect.fnUntraced(function* (
     isReady: (said) =>
       Effect.flatMap(said, (text) => (text.includes("The gateway is ready") ? Effect.void : Effect.fail("not ready"))),
     log: path.join(directory, "gateway.log"),
-    clock,
-    databaseAwayAt
+    clock
   })
   const reconcile = Effect.suspend(() => {
     const own = { ...env, DATABASE_URL: postgres.urlOf(database), PROXY_SELLER_API_URL: vendor.urlFor("operator") }
