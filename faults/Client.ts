@@ -4,15 +4,19 @@ import { type Answer, type Request, send } from "./Http.ts"
 import type { Random } from "./Random.ts"
 import { type Account, type Payment, type Purchase, type Record, wasMade } from "./Record.ts"
 
-/** A client gives up after this; then the service has failed it. */
+/**
+ * A client gives up after this. Then the service has failed it, unless it says that the request is under way: what a
+ * vendor may have done is looked up for up to an hour of the product's clock.
+ */
 const patienceMillis = 120_000
 const password = "correct horse battery"
 
 const passing = new Set(["request_still_running", "operation_in_progress"])
 
+const isUnderWay = ({ body, status }: Answer) => status === 409 && passing.has(body.details?.reason)
+
 /** Whether a client that means to be served leaves it at an answer; after any other it asks again. */
-const isFinal = ({ body, status }: Answer) =>
-  status < 500 && status !== 429 && !(status === 409 && passing.has(body.details?.reason))
+const isFinal = (answer: Answer) => answer.status < 500 && answer.status !== 429 && !isUnderWay(answer)
 
 interface Options {
   readonly urls: ReadonlyArray<string>
@@ -29,9 +33,11 @@ const makeAsking = ({ random, record, urls }: Options) => {
   const ask = Effect.fnUntraced(function* (request: Request, signIn?: Effect.Effect<Request>) {
     let sent = request
     let at = random.between(0, urls.length - 1)
+    let last: Answer | undefined
     for (const end = Date.now() + patienceMillis; Date.now() < end; record.retries++) {
       const url = urls[at++ % urls.length] ?? ""
       const answer = yield* Effect.tryPromise(() => send(url, sent)).pipe(Effect.orElseSucceed(() => undefined))
+      last = answer ?? last
       if (answer?.status === 401 && signIn !== undefined) sent = yield* signIn
       else if (answer !== undefined && isFinal(answer)) {
         if (answer.status === 401) record.contradictions.push(`${request.method} ${request.path} was answered 401`)
@@ -39,9 +45,10 @@ const makeAsking = ({ random, record, urls }: Options) => {
       }
       yield* Effect.sleep(random.between(20, 200))
     }
-    record.contradictions.push(
-      `${request.method} ${request.path} had no answer within ${patienceMillis / 1000} seconds`
-    )
+    if (last === undefined || !isUnderWay(last))
+      record.contradictions.push(
+        `${request.method} ${request.path} had no answer within ${patienceMillis / 1000} seconds`
+      )
     return undefined
   })
 
@@ -112,7 +119,13 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
     if (answer?.replayed === false) record.contradictions.push(`key ${purchase.key} was not answered as a repeated one`)
   })
 
-  return { buy, replay }
+  /** Asks once more for what was under way when its client gave up: everything has settled meanwhile. */
+  const complete = Effect.fnUntraced(function* (purchase: Purchase) {
+    purchase.answer = yield* spend(purchase)
+    if (purchase.answer === undefined) record.contradictions.push(`key ${purchase.key} is under way for ever`)
+  })
+
+  return { buy, complete, replay }
 }
 
 const makePaying = ({ random, record, secretOf }: Options, { ask, asUser }: Asking) => {

@@ -203,6 +203,8 @@ export const run = Effect.fnUntraced(function* (
   const made = record.purchases.filter(wasMade)
   yield* Effect.forEach(made, client.replay, { concurrency: 16, discard: true })
   yield* settle(world, extent.outages)
+  const open = record.purchases.filter(({ answer }) => answer === undefined)
+  yield* Effect.forEach(open, client.complete, { concurrency: 16, discard: true })
   if (extent.hasOutage) yield* vendorOutage(world, goods, journeys, extent)
   yield* progress
   return {
