@@ -12,11 +12,11 @@ it.live(
   () =>
     Effect.gen(function* () {
       const bench = yield* Run.bench
-      const extent = { orders: 40, seconds: 30, aim: "each", clients: 8 } as const
+      const extent = { orders: 40, seconds: 8, aim: "each", clients: 8 } as const
       const options = { ...bench, root, seed: 1, tell: () => Effect.void }
       const { failpoints, orders, violations } = yield* Run.product(options, extent)
       assert.deepStrictEqual(violations, [])
-      assert.isAtLeast(orders, 15)
+      assert.isAtLeast(orders, 5)
       const { "kill after": after, "kill before": before, "lose answer": lost } = failpoints.hits
       assert.isAtLeast(before + after + lost, 1)
     }).pipe(Effect.scoped),
