@@ -60,9 +60,9 @@ const boundary = HttpRouter.middleware(
         Effect.annotateLogs("request_id", requestId),
         HttpEffect.withPreResponseHandler((request, answer) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            Effect.as(
-              Metrics.answered(request, answer.status, now - startedAt),
-              HttpServerResponse.setHeader(answer, "x-request-id", requestId)
+            Metrics.answered(request.method, answer.status, now - startedAt).pipe(
+              Effect.andThen(Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)),
+              Effect.as(HttpServerResponse.setHeader(answer, "x-request-id", requestId))
             )
           )
         )
