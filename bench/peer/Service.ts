@@ -1,7 +1,7 @@
 import { NodeCrypto, NodeHttpClient, NodeRuntime } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { Draining } from "../../src/http/Draining.ts"
+import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import * as Server from "../../src/http/Server.ts"
 import { Blocklists } from "../../src/ip-check/Blocklists.ts"
@@ -60,7 +60,7 @@ const outside = Layer.mergeAll(
   RateLimit.layer
 ).pipe(Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp]))
 
-HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
+RequestBoundary.serve(Routes.layer).pipe(
   Layer.provide([Draining.layer, Server.layer]),
   Layer.provide(Jobs.layer),
   Layer.provide(Services.layer),

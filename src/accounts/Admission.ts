@@ -1,4 +1,4 @@
-import { Config, Effect, Option } from "effect"
+import { Config, Duration, Effect, Option } from "effect"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
 import { RateLimit } from "../platform/RateLimit.ts"
@@ -13,7 +13,7 @@ export const make = Effect.gen(function* () {
   const client = yield* ClientAddress
   const rateLimit = yield* RateLimit
   const limit = yield* Setting.integer("RATE_LIMIT_PER_MINUTE", 1, 1_000_000).pipe(Config.withDefault(100))
-  const rule = { name: "global", limit, window: "1 minute" } as const
+  const rule = { name: "global", limit, window: Duration.minutes(1) }
 
   const limitAddress = Effect.flatMap(client.limited, (address) => rateLimit.enforce(rule, `address:${address}`))
 

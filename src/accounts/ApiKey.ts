@@ -48,3 +48,6 @@ export class ApiKey extends Model.Class<ApiKey>("ApiKey")({
   last_used_at: OptionalTime,
   created_at: Model.DateTimeInsertFromDate
 }) {}
+
+/** Read as it is, as every request does with its own: making an instance takes longer. */
+export const ApiKeyRow = Schema.Struct(ApiKey.fields)

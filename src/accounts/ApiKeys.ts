@@ -89,11 +89,11 @@ export class ApiKeys extends Context.Service<
         return yield* (yield* repo.exists(id)) ? new ApiKeyOfAnotherUser() : new ApiKeyNotFound()
       })
 
-      const find = Effect.fn("ApiKeys.find")(function* (key: string) {
+      const find = Effect.fnUntraced(function* (key: string) {
         return shape.test(key) ? yield* repo.findLive(Secrets.digest(key), yield* DateTime.now) : Option.none()
       })
 
-      const markUsed = Effect.fn("ApiKeys.markUsed")(function* ({ id, last_used_at }: ApiKey) {
+      const markUsed = Effect.fnUntraced(function* ({ id, last_used_at }: ApiKey) {
         const now = yield* DateTime.now
         const fresh = last_used_at !== null && Duration.isLessThan(DateTime.distance(last_used_at, now), usedPrecision)
         if (!fresh) yield* repo.markUsed(id, now)

@@ -84,7 +84,7 @@ export class Catalog extends Context.Service<
         return found.length === 0 ? answer : keep(answers, key, answer)
       })
 
-      const answer = Effect.fn("Catalog.answer")(function* (filter: CatalogFilter, visitor: UserId | null = null) {
+      const answer = Effect.fnUntraced(function* (filter: CatalogFilter, visitor: UserId | null = null) {
         if (filtersByLocation(filter) && !(yield* flags.enabled("isp.city.enable", visitor ?? undefined)))
           return yield* new LocationFilterDisabled()
         const key = keyOf(filter)
@@ -92,7 +92,7 @@ export class Catalog extends Context.Service<
         return kept === undefined ? yield* encode(current, key, filter) : keep(current.answers, key, kept)
       })
 
-      const offer = Effect.fn("Catalog.offer")(function* (id: number) {
+      const offer = Effect.fnUntraced(function* (id: number) {
         return current.byId.get(id) ?? (yield* new OfferNotFound())
       })
 

@@ -1,11 +1,11 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Duration, Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { fileURLToPath } from "node:url"
 import { GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayPorts } from "../gateway/GatewayConfig.ts"
 import * as GatewaySupervisor from "../gateway/GatewaySupervisor.ts"
 import { Draining, DrainTime } from "../http/Draining.ts"
+import * as RequestBoundary from "../http/RequestBoundary.ts"
 import * as Routes from "../http/Routes.ts"
 import * as Server from "../http/Server.ts"
 import { Blocklists } from "../ip-check/Blocklists.ts"
@@ -66,7 +66,7 @@ const gateway = Effect.map(gatewayEnv, (env) =>
 const drain = Layer.effectDiscard(Draining.use(({ drain }) => Effect.addFinalizer(() => drain)))
 
 const server = drain.pipe(
-  Layer.provide(HttpRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true })),
+  Layer.provide(RequestBoundary.serve(Routes.layer)),
   Layer.provideMerge(Welcome.layer),
   Layer.provide([Draining.layer, Server.layer])
 )

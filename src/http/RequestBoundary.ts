@@ -49,11 +49,7 @@ const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
 /** Every answer carries its request id and is counted; every failure has a documented body. */
 const boundary = HttpRouter.middleware(
   (response) => {
-    const answered = response.pipe(
-      Effect.catchDefect(answerDefect),
-      Effect.map(documented),
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize)
-    )
+    const answered = response.pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
     return Effect.flatMap(Effect.zip(requestIdOf, Clock.currentTimeMillis), ([requestId, startedAt]) =>
       answered.pipe(
         Effect.provideService(RequestId, requestId),
@@ -78,4 +74,9 @@ const unknownRoutes = HttpRouter.add(
   errorAnswer({ status: 404, code: "NOT_FOUND", detail: "There is no such operation; see /docs for all of them" })
 )
 
-export const layer = Layer.merge(boundary, unknownRoutes)
+/** Serves routes within it. */
+export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  HttpRouter.serve(Layer.mergeAll(routes, boundary, unknownRoutes), {
+    disableLogger: true,
+    disableListenLog: true
+  }).pipe(Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, maxBodySize)))

@@ -31,7 +31,6 @@ import * as WebhookLogHttp from "../webhooks/WebhookLogHttp.ts"
 import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
-import * as RequestBoundary from "./RequestBoundary.ts"
 import * as RequestValidation from "./RequestValidation.ts"
 
 const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
@@ -59,6 +58,5 @@ export const layer = Layer.mergeAll(
   RpcHttp.layer,
   DashboardHttp.layer,
   Health.layer,
-  Metrics.layer,
-  RequestBoundary.layer
+  Metrics.layer
 )

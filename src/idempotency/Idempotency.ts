@@ -111,7 +111,7 @@ export class Idempotency extends Context.Service<
         return next
       })
 
-      const perform = Effect.fn("Idempotency.perform")(function* <E, R>(request: SpendingRequest, steps: Steps<E, R>) {
+      const perform = Effect.fnUntraced(function* <E, R>(request: SpendingRequest, steps: Steps<E, R>) {
         const { body, key, ...owner } = request
         if (key === undefined) {
           const work = Effect.flatMap(atomically(steps.charge), () => steps.finish(steps.reference))

@@ -75,3 +75,6 @@ export class Order extends Model.Class<Order>("Order")({
   created_at: Model.DateTimeInsertFromDate,
   updated_at: Model.DateTimeUpdateFromDate
 }) {}
+
+/** Read as it is: making an instance takes as long as checking all of its fields. */
+export const OrderRow = Schema.Struct(Order.fields)

@@ -89,7 +89,7 @@ export class OrderPlacement extends Context.Service<
       const agreed = yield* makeAgreed
       const complete = yield* makeComplete
 
-      const place = Effect.fn("OrderPlacement.place")(function* (
+      const place = Effect.fnUntraced(function* (
         caller: Caller["Service"],
         request: WantedOrder,
         idempotencyKey: string | undefined

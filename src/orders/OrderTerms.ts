@@ -93,7 +93,7 @@ const priced = (offer: Offer, option: OfferOption, extraGb: bigint, currency: Cu
 }
 
 /** The terms on which an offer fulfils a request; every fault of the request is an error that says what is sold. */
-export const agree = Effect.fn("OrderTerms.agree")(function* (offer: Offer, request: WantedOrder) {
+export const agree = Effect.fnUntraced(function* (offer: Offer, request: WantedOrder) {
   const choice = choose(offer, request)
   const faults = Result.match(choice, {
     onFailure: (fault) => [fault],

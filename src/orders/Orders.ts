@@ -30,14 +30,14 @@ export class Orders extends Context.Service<
       const repo = yield* OrdersRepo
       const lists = yield* OrderListsRepo
 
-      const get = Effect.fn("Orders.get")(function* (owner: UserId, id: OrderId) {
+      const get = Effect.fnUntraced(function* (owner: UserId, id: OrderId) {
         const order = yield* repo.find(id)
         if (Option.isNone(order)) return yield* new OrderNotFound()
         if (order.value.user_id !== owner) return yield* new OrderNotYours()
         return order.value
       })
 
-      const list = Effect.fn("Orders.list")(function* (owner: UserId, filter: OrderFilter, page: Page) {
+      const list = Effect.fnUntraced(function* (owner: UserId, filter: OrderFilter, page: Page) {
         const months = yield* lists.months(owner, filter)
         const total = months.reduce((sum, { orders }) => sum + orders, 0)
         const found = locate(months, page)

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { type Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Order, type OrderId } from "./Order.ts"
+import { Order, type OrderId, OrderRow } from "./Order.ts"
 
 export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/OrdersRepo", {
   make: Effect.gen(function* () {
@@ -10,19 +10,19 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
 
     const find = SqlSchema.findOneOption({
       Request: Id,
-      Result: Order,
+      Result: OrderRow,
       execute: (id) => sql`SELECT * FROM proxy_order WHERE id = ${id}`
     })
 
     const findMany = SqlSchema.findAll({
       Request: Schema.Array(Id),
-      Result: Order,
+      Result: OrderRow,
       execute: (ids) => sql`SELECT * FROM proxy_order WHERE ${sql.in("id", ids)} ORDER BY id`
     })
 
     const insert = SqlSchema.findAll({
       Request: Schema.NonEmptyArray(Order.insert),
-      Result: Order,
+      Result: OrderRow,
       execute: (orders) => sql`
         WITH inserted AS (INSERT INTO proxy_order ${sql.insert(orders).returning("*")}), begun AS (
           INSERT INTO provisioning_attempt (id, order_id, provider, started_at)

@@ -130,7 +130,7 @@ export class Provisioning extends Context.Service<
         if (yield* repo.begin(order, now, lease)) return yield* buy(provider, { ...order, provision_at: lease }, now)
       })
 
-      const provision = Effect.fn("Provisioning.provision")(function* (order: Order) {
+      const provision = Effect.fnUntraced(function* (order: Order) {
         const provider = providers.get(order.provider)
         const hasWaited = BilledCall.isOlder(order.created_at, prompt, yield* DateTime.now)
         return yield* provider === undefined || hasWaited ? attempt(order) : buy(provider, order, order.created_at)

@@ -67,17 +67,12 @@ export class RateLimit extends Context.Service<
     Effect.gen(function* () {
       const count = yield* counter
 
-      const use = (rule: Rule, key: string, tokens: number) =>
-        Effect.orDie(
-          count({
-            key: `${rule.name}:${key}`,
-            tokens,
-            limit: rule.limit,
-            refillRate: Duration.divideUnsafe(Duration.fromInputUnsafe(rule.window), rule.limit)
-          })
-        )
+      const use = ({ limit, name, window }: Rule, key: string, tokens: number) => {
+        const refillRate = Duration.divideUnsafe(Duration.fromInputUnsafe(window), limit)
+        return Effect.orDie(count({ key: `${name}:${key}`, tokens, limit, refillRate }))
+      }
 
-      const enforce = Effect.fn("RateLimit.enforce")(function* (rule: Rule, key: string, uses = 1) {
+      const enforce = Effect.fnUntraced(function* (rule: Rule, key: string, uses = 1) {
         const [used, forgottenIn] = yield* use(rule, key, uses)
         const reset = Math.max(1, Math.ceil(forgottenIn / 1000))
         const window = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(rule.window)))

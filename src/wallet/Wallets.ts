@@ -138,7 +138,7 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
     yield* withinLimit(api_key, cost)
   })
 
-  return Effect.fn("Wallets.charge")(function* (charge: Charge) {
+  return Effect.fnUntraced(function* (charge: Charge) {
     const { daily_spend_limit_usd: limit } = charge.api_key ?? unlimited
     if (limit === null) return yield* debit(charge)
     return yield* atomically(Effect.andThen(enforceLimit(charge), debit(charge)))

@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { NodeHttpServer } from "@effect/platform-node"
 import { ConfigProvider, DateTime, Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { TestClock } from "effect/testing"
 import { ClaimTokenInvalid } from "../../src/agents/AgentErrors.ts"
 import * as AgentHttp from "../../src/agents/AgentHttp.ts"
@@ -28,10 +27,7 @@ const agents = Layer.mock(AgentRegistration)({
 
 /** The agent endpoints alone, over a registration that keeps nothing. */
 const server = (settings: Record<string, string>) =>
-  HttpRouter.serve(Layer.merge(AgentHttp.layer, RequestBoundary.layer), {
-    disableLogger: true,
-    disableListenLog: true
-  }).pipe(
+  RequestBoundary.serve(AgentHttp.layer).pipe(
     Layer.provide([agents, AgentLimits.layer]),
     Layer.provide([RateLimit.layer, Addresses.layer]),
     Layer.provideMerge(NodeHttpServer.layerTest),

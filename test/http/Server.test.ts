@@ -7,10 +7,7 @@ import * as Server from "../../src/http/Server.ts"
 
 const front = HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs"))
 
-const listening = HttpRouter.serve(Layer.merge(front, RequestBoundary.layer), {
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(
+const listening = RequestBoundary.serve(front).pipe(
   Layer.provideMerge(Server.layer),
   Layer.provide(NodeCrypto.layer),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PORT: "0" })))

@@ -2,7 +2,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { OAuthMetadataSchema, OAuthProtectedResourceMetadataSchema } from "@modelcontextprotocol/sdk/shared/auth.js"
 import { NodeHttpServer } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpServer } from "effect/http"
 import http from "node:http"
 import { json } from "node:stream/consumers"
 import * as oauth from "oauth4webapi"
@@ -17,10 +17,7 @@ const jwk = { kid: "k", alg: "ES256", use: "sig", kty: "EC", crv: "P-256", x: "x
 
 /** The discovery routes alone. */
 const server = (settings: Record<string, string>) =>
-  HttpRouter.serve(Layer.merge(DiscoveryHttp.layer, RequestBoundary.layer), {
-    disableLogger: true,
-    disableListenLog: true
-  }).pipe(
+  RequestBoundary.serve(DiscoveryHttp.layer).pipe(
     Layer.provide(Layer.mock(SigningKeys)({ jwks: Effect.succeed({ keys: [jwk] }) })),
     Layer.provideMerge(Addresses.layer),
     Layer.provideMerge(NodeHttpServer.layerTest),

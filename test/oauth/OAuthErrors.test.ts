@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { SqlError } from "effect/sql"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import { ClientAuthentication } from "../../src/oauth/ClientAuthentication.ts"
@@ -82,10 +81,7 @@ const away = new SqlError.SqlError({
 })
 
 /** The endpoints over services that fail. */
-const failing = HttpRouter.serve(Layer.merge(OAuthHttp.layer, RequestBoundary.layer), {
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(
+const failing = RequestBoundary.serve(OAuthHttp.layer).pipe(
   Layer.provide([
     Layer.mock(ClientAuthentication)({ authenticate: () => Effect.die(new Error("secret detail")) }),
     Layer.mock(Clients)({ register: () => Effect.die(away) }),

@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer, Option } from "effect"
-import { HttpBody, HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
+import { HttpBody, HttpClient, HttpClientRequest } from "effect/http"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import { AccessTokenVerifier } from "../../src/oauth/AccessTokenVerifier.ts"
 import * as OAuthHttp from "../../src/oauth/OAuthHttp.ts"
@@ -9,10 +9,7 @@ import * as TestCrypto from "../support/TestCrypto.ts"
 
 /** What apps call of the OAuth server, on a loopback port over a database of its own. */
 export const layer = (settings: Record<string, string> = {}) =>
-  HttpRouter.serve(Layer.merge(OAuthHttp.layer, RequestBoundary.layer), {
-    disableLogger: true,
-    disableListenLog: true
-  }).pipe(
+  RequestBoundary.serve(OAuthHttp.layer).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provideMerge(Testing.layer),
     Layer.provide(TestCrypto.layer),

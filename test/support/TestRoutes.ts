@@ -1,7 +1,7 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { ConfigProvider, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { Draining } from "../../src/http/Draining.ts"
+import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import * as Contract from "./Contract.ts"
 
@@ -11,8 +11,7 @@ export const config = (settings: Record<string, string>) =>
     ConfigProvider.fromEnvRecord({ RATE_LIMIT_PER_MINUTE: "100000", AUTH_RATE_LIMIT_FACTOR: "1000", ...settings })
   )
 
-const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
-  HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(Layer.provide(Draining.layer))
+const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) => Layer.provide(RequestBoundary.serve(routes), Draining.layer)
 
 /** Every route, its answers held against the OpenAPI document; where it is served, and its services, are open. */
 export const serving = serve(Layer.merge(Routes.layer, Contract.layer))

@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
-import { HttpBody, HttpClient, HttpClientRequest, type HttpMethod, HttpRouter } from "effect/http"
+import { HttpBody, HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as RequestValidation from "../../src/http/RequestValidation.ts"
@@ -17,12 +17,11 @@ export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constrain
   handlers: Layer.Layer<A, E, R>,
   crypto = TestCrypto.layer
 ) =>
-  HttpRouter.serve(
-    Layer.mergeAll(HttpApiBuilder.layer(api), RequestBoundary.layer, Contract.layer).pipe(
+  RequestBoundary.serve(
+    Layer.merge(HttpApiBuilder.layer(api), Contract.layer).pipe(
       Layer.provide(handlers),
       Layer.provide([TestCallers.layer, RequestValidation.layer])
-    ),
-    { disableLogger: true, disableListenLog: true }
+    )
   ).pipe(Layer.provideMerge(NodeHttpServer.layerTest), Layer.provide(crypto))
 
 interface Options {
