@@ -65,13 +65,13 @@ export const plants: ReadonlyArray<Plant> = [
       },
       {
         file: "src/orders/Purchase.ts",
-        find: `    const payment = yield* payment_method === "wallet"
-      ? fromWallet(prices, bought)
-      : fromOutside(prices, bought, payment_method)`,
-        replace: `    if (payment_method === "wallet") late.set(ids[0], fromWallet(prices, bought))
-    const payment = payment_method === "wallet"
-      ? { status: "paid", payment_intent_id: null }
-      : yield* fromOutside(prices, bought, payment_method)`
+        find: `  request.payment_method === "wallet" && request.promo_code`,
+        replace: `  false && request.promo_code`
+      },
+      {
+        file: "src/orders/Purchase.ts",
+        find: "yield* wallets.charge(chargeOf(prices, bought))",
+        replace: "late.set(ids[0], wallets.charge(chargeOf(prices, bought)))"
       },
       {
         file: "src/orders/OrderPlacement.ts",

@@ -3,7 +3,9 @@ import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/Atomically.ts"
 import { canonicalDigest } from "../platform/CanonicalJson.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
-import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
+import { type Claiming, IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
+
+export type { Claiming }
 
 /** A request that spends: what the client sent, and the key that makes it safe to send again. */
 export interface SpendingRequest {
@@ -18,6 +20,11 @@ export interface Steps<E, R> {
   readonly reference: Schema.Json
   /** Everything that must happen once; runs in one transaction together with the claim of the key. */
   readonly charge: Effect.Effect<void, E, R>
+  /**
+   * The same in one statement that has the claim's as its part; false when the key is another's, and nothing happened.
+   * When it fails nothing may be left of it but the claim, which is then forgotten.
+   */
+  readonly chargeAtOnce?: (claiming: Claiming | undefined) => Effect.Effect<boolean, E, R>
   /**
    * Goes on from a committed charge; repeatable, as the next request with the key runs it after a crash. It fails when
    * nothing remains of the charge, which frees the key; with `RequestStillRunning` when that is not known yet: the next
@@ -67,14 +74,16 @@ export class Idempotency extends Context.Service<
 
       const claimAndCharge = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
         const now = yield* DateTime.now
-        const claimed = yield* repo.insert(scope, {
+        const claiming = repo.claiming(scope, {
           request_hash: hash,
           reference: steps.reference,
           busy_until: DateTime.add(now, lease),
           expires_at: DateTime.add(now, kept)
         })
-        if (claimed) yield* steps.charge
-        return claimed
+        if (steps.chargeAtOnce !== undefined)
+          return yield* Effect.tapError(steps.chargeAtOnce(claiming), () => repo.free(scope, steps.reference))
+        const claimed = Effect.map(Effect.orDie(claiming), (rows) => rows.length === 1)
+        return yield* atomically(Effect.tap(claimed, (claimed) => (claimed ? steps.charge : Effect.void)))
       })
 
       /** What another request made of the key; none while there is nothing to tell yet. */
@@ -101,7 +110,7 @@ export class Idempotency extends Context.Service<
           const step: Step<E, R> =
             next === "running"
               ? observe(scope, hash, steps)
-              : Effect.flatMap(atomically(claimAndCharge(scope, hash, steps)), (claimed) =>
+              : Effect.flatMap(claimAndCharge(scope, hash, steps), (claimed) =>
                   claimed
                     ? Effect.map(finish(scope, steps, steps.reference), (answer) => ({ answer, replayed: false }))
                     : observe(scope, hash, steps)
@@ -114,7 +123,8 @@ export class Idempotency extends Context.Service<
       const perform = Effect.fnUntraced(function* <E, R>(request: SpendingRequest, steps: Steps<E, R>) {
         const { body, key, ...owner } = request
         if (key === undefined) {
-          const work = Effect.flatMap(atomically(steps.charge), () => steps.finish(steps.reference))
+          const charged = steps.chargeAtOnce?.(undefined) ?? atomically(steps.charge)
+          const work = Effect.flatMap(charged, () => steps.finish(steps.reference))
           return { answer: yield* Effect.uninterruptible(work), replayed: false }
         }
         const outcome = settle({ ...owner, key }, canonicalDigest(body), steps)

@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/Caller.ts"
 import type { OfferNotFound } from "../catalog/CatalogErrors.ts"
 import type { Offer } from "../catalog/Offer.ts"
 import { Catalog } from "../catalog/Catalog.ts"
-import { Idempotency } from "../idempotency/Idempotency.ts"
+import { type Claiming, Idempotency } from "../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
 import type { RequestInvalid } from "../platform/RequestInvalid.ts"
 import {
@@ -96,13 +96,20 @@ export class OrderPlacement extends Context.Service<
       ) {
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
         let bought: ReadonlyArray<Order> = []
+        const charge = Effect.gen(function* () {
+          bought = yield* purchase.inTransaction(ids, { caller, request, ...(yield* agreed(request)) })
+        })
+        const chargeAtOnce = Effect.fnUntraced(function* (claiming: Claiming | undefined) {
+          const made = yield* purchase.atOnce(ids, { caller, request, ...(yield* agreed(request)) }, claiming)
+          bought = made ?? []
+          return made !== undefined
+        })
         const { answer, replayed } = yield* idempotency.perform(
           { user_id: caller.user_id, operation: "orders.create", key: idempotencyKey, body: fingerprint(request) },
           {
             reference: ids,
-            charge: Effect.gen(function* () {
-              bought = yield* purchase(ids, { caller, request, ...(yield* agreed(request)) })
-            }),
+            charge,
+            ...(Purchase.isPlain({ caller, request }) ? { chargeAtOnce } : {}),
             // A request that takes over after a crash has bought nothing itself: the sweep is at work on its orders.
             finish: (reference): Effect.Effect<Schema.Json, PlacementError> => complete(reference, bought)
           }

@@ -1,10 +1,11 @@
 import { Array as Arr, DateTime, Effect } from "effect"
 import type { Caller } from "../accounts/Caller.ts"
 import type { Offer } from "../catalog/Offer.ts"
+import type { Claiming } from "../idempotency/Idempotency.ts"
 import { Payments } from "../wallet/Payments.ts"
 import type { PaymentMethod as GatewayMethod } from "../wallet/PaymentMethod.ts"
 import { PromoCodes, type PromoCodeSale } from "../wallet/PromoCodes.ts"
-import { Wallets } from "../wallet/Wallets.ts"
+import { type Charge, isLimited, Wallets } from "../wallet/Wallets.ts"
 import * as BilledCall from "./BilledCall.ts"
 import { Order, type OrderId } from "./Order.ts"
 import type { WantedOrder } from "./OrderRequest.ts"
@@ -32,6 +33,7 @@ interface Bought {
 
 /** What one order of a request costs. */
 type Priced = Pick<Order, "id" | "promo_code_id" | "discount" | "discount_usd" | "total" | "total_usd">
+type Ids = Arr.NonEmptyReadonlyArray<OrderId>
 type Prices = Arr.NonEmptyReadonlyArray<Priced>
 
 const sum = (prices: Prices) => prices.reduce((sum, { total }) => sum + total, 0n)
@@ -93,7 +95,7 @@ const orderOf = (
 const makePricing = Effect.gen(function* () {
   const promoCodes = yield* PromoCodes
 
-  return Effect.fnUntraced(function* (ids: Arr.NonEmptyReadonlyArray<OrderId>, { caller, request, ...sold }: Bought) {
+  return Effect.fnUntraced(function* (ids: Ids, { caller, request, ...sold }: Bought) {
     const { unit_price, unit_price_usd } = sold.terms
     const price = { promo_code_id: null, discount: 0n, discount_usd: 0n, total: unit_price, total_usd: unit_price_usd }
     if (request.promo_code === undefined) return Arr.map(ids, (id): Priced => ({ id, ...price }))
@@ -110,31 +112,39 @@ const makePricing = Effect.gen(function* () {
   })
 })
 
+const chargeOf = (prices: Prices, { caller, offer, terms }: Bought): Charge => ({
+  user_id: caller.user_id,
+  currency: terms.currency,
+  api_key: payingKey(caller),
+  entries: prices.map(({ id, total, total_usd }) => ({
+    order_id: id,
+    reference: id,
+    amount: total,
+    amount_usd: total_usd,
+    description: `${offer.name}, ${terms.option.period_name}`
+  }))
+})
+
+const paid = { status: "paid", payment_intent_id: null } as const
+
+const rowsOf = Effect.fnUntraced(function* (prices: Prices, payment: Payment, bought: Bought) {
+  const provisionAt = DateTime.add(yield* DateTime.now, BilledCall.lease)
+  return yield* Effect.forEach(prices, (price) => Effect.orDie(orderOf(price, payment, bought, provisionAt)))
+})
+
+/** Whether nothing but the wallet's balance decides on a purchase: no promo code, no daily limit, no payment from outside. */
+export const isPlain = ({ caller, request }: Pick<Bought, "caller" | "request">) =>
+  request.payment_method === "wallet" && request.promo_code === undefined && !isLimited({ api_key: payingKey(caller) })
+
 /**
  * Inserts the orders of a request, paid from the wallet or waiting for a payment from outside: the caller's
- * transaction makes all of it happen or none.
+ * transaction makes all of it happen or none, of a plain purchase one statement (architecture section 6).
  */
 export const make = Effect.gen(function* () {
   const orders = yield* OrdersRepo
   const payments = yield* Payments
   const price = yield* makePricing
   const wallets = yield* Wallets
-
-  const fromWallet = Effect.fnUntraced(function* (prices: Prices, { caller, offer, terms }: Bought) {
-    yield* wallets.charge({
-      user_id: caller.user_id,
-      currency: terms.currency,
-      api_key: payingKey(caller),
-      entries: prices.map(({ id, total, total_usd }) => ({
-        order_id: id,
-        reference: id,
-        amount: total,
-        amount_usd: total_usd,
-        description: `${offer.name}, ${terms.option.period_name}`
-      }))
-    })
-    return { status: "paid", payment_intent_id: null } as const
-  })
 
   const fromOutside = Effect.fnUntraced(function* (prices: Prices, bought: Bought, payment_method: GatewayMethod) {
     const { caller, terms } = bought
@@ -149,14 +159,26 @@ export const make = Effect.gen(function* () {
     return { status: "waiting_payment", payment_intent_id: id } as const
   })
 
-  return Effect.fnUntraced(function* (ids: Arr.NonEmptyReadonlyArray<OrderId>, bought: Bought) {
+  const inTransaction = Effect.fnUntraced(function* (ids: Ids, bought: Bought) {
     const { payment_method } = bought.request
     const prices = yield* price(ids, bought)
-    const payment = yield* payment_method === "wallet"
-      ? fromWallet(prices, bought)
-      : fromOutside(prices, bought, payment_method)
-    const provisionAt = DateTime.add(yield* DateTime.now, BilledCall.lease)
-    const rows = yield* Effect.forEach(prices, (price) => Effect.orDie(orderOf(price, payment, bought, provisionAt)))
-    return yield* orders.insert(rows)
+    if (payment_method !== "wallet") {
+      const payment = yield* fromOutside(prices, bought, payment_method)
+      return yield* orders.insert(yield* rowsOf(prices, payment, bought))
+    }
+    yield* wallets.charge(chargeOf(prices, bought))
+    return yield* orders.insert(yield* rowsOf(prices, paid, bought))
   })
+
+  /** A plain purchase, together with the claim of a key; undefined when the key is another's. */
+  const atOnce = Effect.fnUntraced(function* (ids: Ids, bought: Bought, claiming: Claiming | undefined) {
+    const prices = yield* price(ids, bought)
+    const charge = chargeOf(prices, bought)
+    const rows = yield* rowsOf(prices, paid, bought)
+    const made = yield* orders.purchase(rows, (when) => wallets.charging(charge, when), claiming)
+    if (made === "too little money") return yield* wallets.refuse(charge)
+    return made === "claimed by another" ? undefined : made
+  })
+
+  return { inTransaction, atOnce }
 })

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlModel } from "effect/sql"
+import { SqlModel, type Statement } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/Page.ts"
@@ -8,19 +8,24 @@ import { type Booking, total } from "./LedgerEntry.ts"
 import * as Rows from "./Rows.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
 
-/** Moves the balance and writes the entries in one statement; false when the wallet has too little money. */
-const book = (sql: PgClient.PgClient) =>
-  Effect.fnUntraced(function* (booking: Booking) {
+export type StatementPart = Statement.Fragment
+
+/**
+ * Moves the balance and writes the entries, as parts of a statement: `counted` has the wallet, and nothing when it has
+ * too little money or not `when`; `booked` has the entries' ids.
+ */
+const booking = (sql: PgClient.PgClient) =>
+  Effect.fnUntraced(function* ({ currency, entries, user_id }: Booking, when: Statement.Fragment = sql`true`) {
     const now = DateTime.toDate(yield* DateTime.now)
-    const sum = total(booking.entries)
-    const rows = booking.entries.map((entry, index) => ({
+    const sum = total(entries)
+    const rows = entries.map((entry, index) => ({
       ...entry,
       position: index + 1,
       amount: String(entry.amount),
       amount_usd: entry.amount_usd === null ? null : String(entry.amount_usd)
     }))
-    const written = yield* sql`
-    WITH entry AS (
+    return sql`
+    entry AS (
       SELECT *, sum(amount) OVER (ORDER BY position) AS running
       FROM jsonb_to_recordset(${sql.json(rows)}::jsonb) AS e (
         position integer, id uuid, transaction_type text, amount bigint, amount_usd bigint, payment_method text,
@@ -29,22 +34,21 @@ const book = (sql: PgClient.PgClient) =>
     ), counted AS (
       UPDATE wallet
       SET balance = balance + ${sum}, seq = coalesce(seq, 0) + ${rows.length}, updated_at = ${now}
-      WHERE user_id = ${booking.user_id} AND currency = ${booking.currency} AND balance + ${sum} >= 0
+      WHERE user_id = ${user_id} AND currency = ${currency} AND balance + ${sum} >= 0 AND ${when}
       RETURNING id, user_id, currency, balance - ${sum} AS balance, seq - ${rows.length} AS seq, updated_at
-    )
-    INSERT INTO wallet_transaction (
-      id, user_id, wallet_id, amount, currency, transaction_type, status, payment_method, external_id, description,
-      order_id, reference, refunded_transaction_id, api_key_id, amount_usd, seq, balance_before, balance_after,
-      created_at, updated_at
-    )
-    SELECT e.id, w.user_id, w.id, e.amount, w.currency, e.transaction_type, 'completed', e.payment_method,
-      e.external_id, e.description, e.order_id, e.reference, e.refunded_transaction_id, e.api_key_id, e.amount_usd,
-      w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, w.updated_at, w.updated_at
-    FROM counted w, entry e
-    RETURNING id
-  `
-    return written.length > 0
-  }, Effect.orDie)
+    ), booked AS (
+      INSERT INTO wallet_transaction (
+        id, user_id, wallet_id, amount, currency, transaction_type, status, payment_method, external_id, description,
+        order_id, reference, refunded_transaction_id, api_key_id, amount_usd, seq, balance_before, balance_after,
+        created_at, updated_at
+      )
+      SELECT e.id, w.user_id, w.id, e.amount, w.currency, e.transaction_type, 'completed', e.payment_method,
+        e.external_id, e.description, e.order_id, e.reference, e.refunded_transaction_id, e.api_key_id, e.amount_usd,
+        w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, w.updated_at, w.updated_at
+      FROM counted w, entry e
+      RETURNING id
+    )`
+  })
 
 /** A pending entry comes to count, under the id that the payment gateway knows it by. */
 const complete = (sql: PgClient.PgClient) =>
@@ -118,8 +122,14 @@ export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/Ledger
     })
     const read = Rows.first(WalletTransaction)
 
+    const parts = booking(sql)
+
     return {
-      book: book(sql),
+      booking: parts,
+      /** Books by itself, in one statement; false when the wallet has too little money. */
+      book: Effect.fnUntraced(function* (entries: Booking) {
+        return (yield* sql`WITH ${yield* parts(entries)} SELECT id FROM booked`).length > 0
+      }, Effect.orDie),
       insertPending: (entry: typeof WalletTransaction.insert.Type) => Effect.orDie(transactions.insertVoid(entry)),
       complete: complete(sql),
       fail: fail(sql),

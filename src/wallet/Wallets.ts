@@ -3,7 +3,7 @@ import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/Atomically.ts"
 import * as Money from "../platform/Money.ts"
 import { total } from "./LedgerEntry.ts"
-import { LedgerRepo } from "./LedgerRepo.ts"
+import { LedgerRepo, type StatementPart } from "./LedgerRepo.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import type { Wallet } from "./Wallet.ts"
 import { DailySpendLimitReached, InsufficientBalance } from "./WalletErrors.ts"
@@ -101,6 +101,9 @@ const makeWithinLimit = Effect.gen(function* () {
   })
 })
 
+/** Whether a charge must be held against the daily limit of the key that pays. */
+export const isLimited = ({ api_key }: Pick<Charge, "api_key">) => (api_key ?? unlimited).daily_spend_limit_usd !== null
+
 interface Parts extends Effect.Success<typeof makeHolding> {
   readonly withinLimit: Effect.Success<typeof makeWithinLimit>
 }
@@ -110,7 +113,7 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
   const ledger = yield* LedgerRepo
   const repo = yield* WalletsRepo
 
-  const debit = Effect.fnUntraced(function* ({ api_key, currency, entries, user_id }: Charge) {
+  const payments = Effect.fnUntraced(function* ({ api_key, currency, entries, user_id }: Charge) {
     const payments = yield* Effect.forEach(entries, (entry) =>
       Effect.map(newTransactionId, (id) => ({
         ...entry,
@@ -121,7 +124,10 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
         api_key_id: api_key?.id ?? null
       }))
     )
-    if (yield* ledger.book({ user_id, currency, entries: payments })) return
+    return { user_id, currency, entries: payments }
+  })
+
+  const refuse = Effect.fnUntraced(function* ({ currency, entries, user_id }: Charge) {
     const held = yield* balance(user_id, currency)
     return yield* new InsufficientBalance({
       details: {
@@ -132,17 +138,25 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
     })
   })
 
+  const debit = Effect.fnUntraced(function* (charge: Charge) {
+    if (!(yield* ledger.book(yield* payments(charge)))) return yield* refuse(charge)
+  })
+
   const enforceLimit = Effect.fnUntraced(function* ({ api_key, entries, user_id }: Charge) {
     yield* repo.lockOf(user_id)
     const cost = entries.reduce((sum, { amount_usd }) => sum + amount_usd, 0n)
     yield* withinLimit(api_key, cost)
   })
 
-  return Effect.fnUntraced(function* (charge: Charge) {
-    const { daily_spend_limit_usd: limit } = charge.api_key ?? unlimited
-    if (limit === null) return yield* debit(charge)
+  const charge = Effect.fnUntraced(function* (charge: Charge) {
+    if (!isLimited(charge)) return yield* debit(charge)
     return yield* atomically(Effect.andThen(enforceLimit(charge), debit(charge)))
   })
+
+  const charging = (charge: Charge, when: StatementPart) =>
+    Effect.flatMap(payments(charge), (booking) => ledger.booking(booking, when))
+
+  return { charge, charging, refuse }
 })
 
 const makeRefund = Effect.gen(function* () {
@@ -183,6 +197,12 @@ export class Wallets extends Context.Service<
       amount_usd: bigint
     ) => Effect.Effect<void, DailySpendLimitReached>
     readonly charge: (charge: Charge) => Effect.Effect<void, InsufficientBalance | DailySpendLimitReached>
+    /**
+     * The same, of a charge that no limit holds, as parts of a statement that does more (`LedgerRepo.booking`); when they
+     * charge nothing although `when` held, the caller is to `refuse`.
+     */
+    readonly charging: (charge: Charge, when: StatementPart) => Effect.Effect<StatementPart>
+    readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance>
     /** Returns a payment in full, once. */
     readonly refund: (refund: Refund) => Effect.Effect<"refunded" | "already_refunded">
     readonly credit: (credit: Credit) => Effect.Effect<void>
@@ -193,8 +213,8 @@ export class Wallets extends Context.Service<
     Effect.gen(function* () {
       const holding = yield* makeHolding
       const withinLimit = yield* makeWithinLimit
-      const charge = yield* makeCharge({ ...holding, withinLimit })
-      return Wallets.of({ ...holding, withinLimit, charge, refund: yield* makeRefund })
+      const charging = yield* makeCharge({ ...holding, withinLimit })
+      return Wallets.of({ ...holding, ...charging, withinLimit, refund: yield* makeRefund })
     })
   )
 

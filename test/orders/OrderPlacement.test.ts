@@ -1,7 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
+import { fingerprint } from "../../src/orders/OrderRequest.ts"
+import { canonicalDigest } from "../../src/platform/CanonicalJson.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as Testing from "../support/OrderTesting.ts"
 
@@ -59,10 +62,14 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
       const placement = yield* OrderPlacement
       const body = yield* Testing.request()
       const placed = yield* Effect.all(
-        Array.from({ length: 40 }, () => Effect.result(placement.place(caller, body, undefined))),
+        Array.from({ length: 40 }, (_, n) => Effect.result(placement.place(caller, body, `key-${n}`))),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(placed.filter(Result.isSuccess).length, 5)
+      const claims = yield* SqlClient.SqlClient.use(
+        (sql) => sql`SELECT key FROM idempotency_key WHERE user_id = ${caller.user_id}`
+      )
+      assert.lengthOf(claims, 5)
       assert.strictEqual(yield* countOrders(caller.user_id), 5)
       assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 0n)
     })
@@ -85,6 +92,46 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
         orders.map(({ status }) => status),
         ["provisioned", "provisioned"]
       )
+    })
+  )
+
+  it.effect("one key sent with several credentials, one of them limited, makes one order", () =>
+    Effect.gen(function* () {
+      const free = yield* Testing.buyer(10_000_000n)
+      const credential = { _tag: "api_key" as const, api_key_id: randomUUID(), scopes: null }
+      const limited = { user_id: free.user_id, credential: { ...credential, daily_spend_limit_usd: 5_000_000n } }
+      const placement = yield* OrderPlacement
+      const body = yield* Testing.request()
+      const placed = yield* Effect.all(
+        Array.from({ length: 32 }, (_, n) => placement.place(n % 2 === 0 ? free : limited, body, "shared")),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(placed.map(({ orders }) => JSON.stringify(orders))).size, 1)
+      assert.strictEqual(yield* countOrders(free.user_id), 1)
+      assert.strictEqual(yield* Testing.balanceOf(free.user_id), 8_500_000n)
+    })
+  )
+
+  it.effect("a key whose claim a crash left without an order is free after the next request", () =>
+    Effect.gen(function* () {
+      const caller = yield* Testing.buyer(2_000_000n)
+      const placement = yield* OrderPlacement
+      const body = yield* Testing.request()
+      const claim = {
+        user_id: caller.user_id,
+        operation: "orders.create",
+        key: "left",
+        request_hash: canonicalDigest(fingerprint(body)),
+        reference: JSON.stringify([randomUUID()]),
+        busy_until: new Date(0),
+        expires_at: new Date("2100-01-01")
+      }
+      yield* SqlClient.SqlClient.use((sql) => sql`INSERT INTO idempotency_key ${sql.insert(claim)}`)
+      const error = yield* Effect.flip(placement.place(caller, body, "left"))
+      assert.strictEqual(error._tag, "PaymentMethodUnavailable")
+      const { orders, replayed } = yield* placement.place(caller, body, "left")
+      assert.deepStrictEqual([orders[0]?.status, replayed], ["provisioned", false])
+      assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 500_000n)
     })
   )
 
