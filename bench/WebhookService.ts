@@ -2,6 +2,7 @@ import { NodeCrypto, NodeRuntime } from "@effect/platform-node"
 import { Layer } from "effect"
 import { Notifications } from "../src/notifications/Notifications.ts"
 import * as Database from "../src/platform/Database.ts"
+import * as Logging from "../src/platform/Logging.ts"
 import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
 import * as WebhookRetries from "../src/webhooks/WebhookRetries.ts"
 
@@ -14,6 +15,7 @@ process.on("disconnect", () => process.exit())
 WebhookRetries.layer.pipe(
   Layer.provide(Notifications.layer),
   Layer.provide([Database.layer, OutboundHttp.layer, NodeCrypto.layer]),
+  Layer.provide(Logging.layer),
   Layer.launch,
   NodeRuntime.runMain
 )

@@ -12,6 +12,7 @@ import { BlocklistsRepo } from "../src/ip-check/BlocklistsRepo.ts"
 import { BlocklistSync } from "../src/ip-check/BlocklistSync.ts"
 import * as Database from "../src/platform/Database.ts"
 import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+import * as Logging from "../src/platform/Logging.ts"
 import * as RandomNetworks from "./RandomNetworks.ts"
 import * as Stalls from "./Stalls.ts"
 
@@ -185,6 +186,6 @@ const run = Effect.gen(function* () {
 const main = Effect.gen(function* () {
   const database = yield* postgres
   yield* Effect.provide(run, Layer.provideMerge(services, Database.layerWith({ ...database, maxConnections: 8 })))
-}).pipe(Effect.scoped, Effect.timeout("8 minutes"))
+}).pipe(Effect.provide(Logging.layer), Effect.scoped, Effect.timeout("8 minutes"))
 
 NodeRuntime.runMain(main)

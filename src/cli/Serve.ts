@@ -25,15 +25,16 @@ import * as Sandbox from "../wallet/Sandbox.ts"
 import * as Welcome from "./Welcome.ts"
 
 /** What the program needs from outside. Provided around the server, so it is built once. */
-const outside = Layer.mergeAll(
-  Blocklists.layer,
-  IpVendors.layer,
-  Mailer.layer,
-  OutboundHttp.layer,
-  PaymentGateways.layer,
-  Providers.layer,
-  RateLimit.layer
-).pipe(Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp]))
+const outside = (providers: typeof Providers.layer) =>
+  Layer.mergeAll(
+    Blocklists.layer,
+    IpVendors.layer,
+    Mailer.layer,
+    OutboundHttp.layer,
+    PaymentGateways.layer,
+    providers,
+    RateLimit.layer
+  ).pipe(Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp]))
 
 /**
  * In the sandbox the service itself can be reached through a proxy, so that one can be tried without the internet; not
@@ -65,22 +66,36 @@ const gateway = Effect.map(gatewayEnv, (env) =>
 /** Built last, so that a stop begins with it. */
 const drain = Layer.effectDiscard(Draining.use(({ drain }) => Effect.addFinalizer(() => drain)))
 
-const server = drain.pipe(
-  Layer.provide(RequestBoundary.serve(Routes.layer)),
-  Layer.provideMerge(Welcome.layer),
-  Layer.provide([Draining.layer, Server.layer])
-)
+const server = (welcome: typeof Welcome.layer) =>
+  drain.pipe(
+    Layer.provide(RequestBoundary.serve(Routes.layer)),
+    Layer.provideMerge(welcome),
+    Layer.provide([Draining.layer, Server.layer])
+  )
 
 /** A stop that hangs, as while the database does not say a word, is cut off so long after it drained: everything survives that. */
 const lastResort = Duration.seconds(8)
 
+interface Parts {
+  /** Whether the gateway runs beside the service. */
+  readonly gateway: boolean
+  /** What is sold; the configured providers by default. */
+  readonly providers?: typeof Providers.layer
+  readonly welcome?: typeof Welcome.layer
+}
+
 /** The service until it is stopped. Ended from the top: the server drains, then the jobs, the gateway, the database. */
-export const run = Effect.fnUntraced(function* (options: { readonly gateway: boolean }) {
+export const run = Effect.fnUntraced(function* (parts: Parts) {
   const atMost = Duration.toMillis(Duration.sum(yield* DrainTime, lastResort))
   const endInAnyCase = () => void setTimeout(() => process.exit(1), atMost).unref()
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, endInAnyCase)
-  const beside = options.gateway ? yield* gateway : Layer.empty
+  const beside = parts.gateway ? yield* gateway : Layer.empty
   return yield* Layer.launch(
-    server.pipe(Layer.provide(Jobs.layer), Layer.provide(Services.layer), Layer.provide(beside), Layer.provide(outside))
+    server(parts.welcome ?? Welcome.layer).pipe(
+      Layer.provide(Jobs.layer),
+      Layer.provide(Services.layer),
+      Layer.provide(beside),
+      Layer.provide(outside(parts.providers ?? Providers.layer))
+    )
   )
 })
