@@ -61,6 +61,14 @@ export const answers = (url: string) =>
 const hasEnded = (child: ChildProcess | undefined) =>
   child === undefined || child.exitCode !== null || child.signalCode !== null
 
+/** Ends a process and waits until it has gone: it writes no more. */
+export const kill = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (hasEnded(child)) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGKILL")
+  })
+
 /**
  * With this a process ends that cannot reach the database within 20 seconds of its start. They are two of the real clock,
  * which a busy machine takes to answer as well.
@@ -110,7 +118,7 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
       if (ended !== started && !isExcused) crashes.push(`no process ends by itself: ${name}, with ${signal ?? code}`)
       resume(Effect.void)
     })
-    return Effect.sync(() => started.kill("SIGKILL"))
+    return kill(started)
   })
 
   const waitUntilReady = Effect.gen(function* () {

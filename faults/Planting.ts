@@ -4,8 +4,8 @@ import * as path from "node:path"
 import type { Plant } from "./Plants.ts"
 
 const copied = ["src", "migrations"]
-/** Within the checkout, so that the dependencies are found; git ignores it. */
-const place = ".faults"
+/** How the name of a copy begins: within the checkout, so that the dependencies are found; git ignores it. */
+const prefix = ".faults-"
 
 /** The texts of a plant that are not there exactly once: the product has moved on, and the plant with it. */
 export const misfits = (root: string, { edits, name }: Plant): ReadonlyArray<string> =>
@@ -20,8 +20,7 @@ export const plant = Effect.fnUntraced(function* (root: string, planted: Plant) 
   if (misfit !== undefined) return yield* Effect.die(new Error(misfit))
   return yield* Effect.acquireRelease(
     Effect.sync(() => {
-      fs.mkdirSync(path.join(root, place), { recursive: true })
-      const directory = fs.mkdtempSync(path.join(root, place, `${planted.name}-`))
+      const directory = fs.mkdtempSync(path.join(root, `${prefix}${planted.name}-`))
       for (const name of copied) fs.cpSync(path.join(root, name), path.join(directory, name), { recursive: true })
       for (const { file, find, replace } of planted.edits) {
         const at = path.join(directory, file)

@@ -16,5 +16,5 @@ export const differences = (
       const said = fs.readFileSync(log, "utf8").trim().replaceAll("\n", "; ")
       resume(Effect.succeed(code === 0 ? [] : [`reconcile ends with 0: it ended with ${code}, and said ${said}`]))
     })
-    return Effect.sync(() => child.kill())
+    return Instance.kill(child)
   })

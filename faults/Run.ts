@@ -1,7 +1,6 @@
 import { Console, Effect } from "effect"
-import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import * as path from "node:path"
+import * as Logs from "./Logs.ts"
 import * as Planting from "./Planting.ts"
 import type { Plant } from "./Plants.ts"
 import * as Postgres from "./Postgres.ts"
@@ -23,14 +22,10 @@ const search: Scenario.Extent = {
   clients: 8
 }
 
-/** A PostgreSQL and a place for logs, which is left behind when something has gone wrong. */
+/** A PostgreSQL, and a place for logs. */
 export const bench = Effect.gen(function* () {
-  const directory = yield* Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(tmpdir(), "proxy-rental-faults-"))),
-    (directory) => Effect.sync(() => fs.rmSync(path.join(directory, "postgres"), { recursive: true, force: true }))
-  )
-  fs.chmodSync(directory, 0o755)
-  return { directory, postgres: yield* Postgres.start(path.join(directory, "postgres")) }
+  const { directory, postgres } = yield* Logs.directory
+  return { directory, postgres: yield* Postgres.start(postgres) }
 })
 type Bench = Effect.Success<typeof bench>
 
@@ -49,11 +44,10 @@ const runWith = Effect.fnUntraced(function* (
 ) {
   const database = `faults_${name.replaceAll("-", "_")}`
   const logs = path.join(directory, name)
-  const world = yield* World.make({ root, directory: logs, postgres, database, seed })
-  const result = yield* Scenario.run(world, extent, tell)
-  if (result.violations.length === 0) fs.rmSync(logs, { recursive: true, force: true })
-  return { ...result, logs }
-}, Effect.scoped)
+  const world = World.make({ root, directory: logs, postgres, database, seed })
+  const run = Effect.flatMap(world, (world) => Scenario.run(world, extent, tell))
+  return { ...(yield* Logs.keptIfOfUse(Effect.scoped(run), logs)), logs }
+})
 
 export const product = (options: Options, extent: Partial<Scenario.Extent>) =>
   runWith(options, "product", { ...search, ...extent })
@@ -61,9 +55,10 @@ export const product = (options: Options, extent: Partial<Scenario.Extent>) =>
 /** The invariants that break without a safeguard; the first is the one that was to. */
 export const planted = Effect.fnUntraced(function* (options: Options, plant: Plant) {
   const root = yield* Planting.plant(options.root, plant)
-  const { seconds, violations } = yield* runWith({ ...options, root }, plant.name, { ...search, ...plant.extent })
+  const { logs, seconds, violations } = yield* runWith({ ...options, root }, plant.name, { ...search, ...plant.extent })
   const expected = violations.filter((violation) => violation.startsWith(plant.breaks))
   return {
+    logs,
     seconds,
     isFound: expected.length > 0,
     violations: [...expected, ...violations.filter((one) => !expected.includes(one))]
@@ -85,10 +80,11 @@ export const plantedAll = Effect.fnUntraced(function* (options: Options, plants:
   yield* Console.log(`${isClean ? "clean" : "DIRTY"}  nothing is planted  (${seconds} s)  ${violations.join("; ")}`)
   const missed = isClean ? [] : ["nothing"]
   for (const plant of plants) {
-    const { isFound, seconds, violations } = yield* planted(options, plant)
+    const { isFound, logs, seconds, violations } = yield* planted(options, plant)
     const first = violations[0]?.slice(0, 160) ?? "no invariant is broken"
     yield* Console.log(`${isFound ? "found" : "MISSED"}  ${plant.name}  (${seconds} s)  ${first}`)
-    if (!isFound) missed.push(plant.name)
+    if (isFound) yield* Logs.drop(logs)
+    else missed.push(plant.name)
   }
   return missed
 })

@@ -43,10 +43,7 @@ const tryProduct = Effect.fnUntraced(function* ({ minutes, orders, seed }: Optio
   yield* Console.log(reportOf(result, seed))
   yield* Console.log(`${result.violations.length} violations`)
   for (const violation of result.violations) yield* Console.log(`VIOLATED  ${violation}`)
-  if (result.violations.length > 0) {
-    yield* Console.log(`The logs are in ${result.logs}`)
-    return yield* failed
-  }
+  if (result.violations.length > 0) return yield* failed
   const lack = Options.lacking(orders, result)
   if (lack === undefined) return
   yield* Console.log(lack)
