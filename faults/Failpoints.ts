@@ -5,13 +5,17 @@ export const modes = ["kill before", "kill after", "lose answer"] as const
 export type Mode = (typeof modes)[number]
 
 /**
- * When faults happen: never; often, at points that have not failed in each way; now and then, at whichever point comes
- * next; or only at those whose name matches, again and again. Before anything is aimed at, points are not even noted: those of the start are not met again.
+ * When faults happen: never; often, at points that have not failed in each way, and after a while now and then, at
+ * whichever point comes next; or only at those whose name matches, again and again. Before anything is aimed at, points
+ * are not even noted: those of the start are not met again.
  */
-export type Aim = "nothing" | "each" | "random" | { readonly points: RegExp; readonly share: number }
+export type Aim = "nothing" | "each" | { readonly points: RegExp; readonly share: number }
 
 /** How much time, in milliseconds, usually passes between two faults, while both instances are up. */
 const pause = { random: 4000, each: 250 }
+
+/** Of the time for which each point is aimed at; in the rest faults are rarer, so that more orders are made. */
+const thoroughShare = 0.75
 
 /**
  * The points between two steps that touch money, a provider or an event: every statement that writes such a thing, every
@@ -21,15 +25,26 @@ export class Failpoints {
   readonly #random: Random
   readonly #points = new Map<string, Set<Mode>>()
   readonly #hits: Record<Mode, number> = { "kill before": 0, "kill after": 0, "lose answer": 0 }
+  readonly #now: () => number
   #aim: Aim | undefined
+  /** When what has not failed in each way is no longer aimed at. */
+  #thoroughUntil = 0
   #next = 0
 
-  constructor(random: Random) {
+  constructor(random: Random, now = Date.now) {
     this.#random = random
+    this.#now = now
   }
 
-  aim(aim: Aim) {
+  /** Aims for about so long; at `each` point for three quarters of it. */
+  aim(aim: Aim, millis = Number.POSITIVE_INFINITY) {
     this.#aim = aim
+    this.#thoroughUntil = this.#now() + millis * thoroughShare
+  }
+
+  /** Whether faults happen often, at points that have not failed in each way. */
+  get isThorough(): boolean {
+    return this.#aim === "each" && this.left > 0 && this.#now() < this.#thoroughUntil
   }
 
   /** What is to happen at a point where one of these may. */
@@ -48,9 +63,9 @@ export class Failpoints {
     if (aim === "nothing") return undefined
     if (typeof aim === "object")
       return aim.points.test(point) && this.#random.chance(aim.share) ? this.#random.pick(allowed) : undefined
-    const now = Date.now()
+    const now = this.#now()
     if (now < this.#next) return undefined
-    const isRandom = aim === "random" || this.left === 0
+    const isRandom = !this.isThorough
     const mode = allowed.find((mode) => !hit.has(mode)) ?? (isRandom ? this.#random.pick(allowed) : undefined)
     if (mode !== undefined) this.#next = now + (isRandom ? 2 * pause.random * this.#random.next() : pause.each)
     return mode

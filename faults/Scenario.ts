@@ -11,10 +11,7 @@ export interface Extent {
   /** No more are asked for after so many. */
   readonly seconds: number
   readonly aim: Aim
-  /**
-   * Whether to go on until everything that can fail has failed. That takes no more than 60 % of the time, so that the
-   * instances have time to get something done; then random faults happen.
-   */
+  /** Whether to go on, with orders enough, while points are aimed at that have not failed in each way. */
   readonly isThorough: boolean
   /** Whether processes are killed and restarted, and the database, at moments that nobody chose. */
   readonly isRough: boolean
@@ -32,8 +29,6 @@ export interface Extent {
 }
 
 const minute = 60_000
-/** Of the time that a thorough run may aim at each point. */
-const thoroughShare = 0.6
 const wealth = 10_000
 const accounts = { rich: 5, poor: 1 }
 
@@ -92,20 +87,12 @@ const load = Effect.fnUntraced(function* (world: World, extent: Extent, { any, e
   failpoints.aim("nothing")
   yield* Effect.all(each, { concurrency: 2, discard: true })
   const known = failpoints.known.points
-  failpoints.aim(extent.aim)
+  failpoints.aim(extent.aim, extent.seconds * 1000)
   vendor.control.isTroubled = true
   vendor.control.refused = extent.refused
   const end = Date.now() + extent.seconds * 1000
-  let isThorough = extent.isThorough
-  const calmDown = Effect.andThen(
-    Effect.sleep(`${extent.seconds * thoroughShare} seconds`),
-    Effect.sync(() => {
-      isThorough = false
-      if (extent.aim === "each") failpoints.aim("random")
-    })
-  )
   const goesOn = () => {
-    const isEnough = record.made >= extent.orders && (!isThorough || failpoints.left === 0)
+    const isEnough = record.made >= extent.orders && !(extent.isThorough && failpoints.isThorough)
     return !isEnough && Date.now() < end
   }
   const journey = any.pipe(
@@ -123,7 +110,6 @@ const load = Effect.fnUntraced(function* (world: World, extent: Extent, { any, e
   const crashes = yield* Effect.scoped(
     Effect.gen(function* () {
       const crashes = extent.isRough ? yield* roughness(world) : () => 0
-      yield* Effect.forkScoped(calmDown)
       yield* customers
       return crashes()
     })

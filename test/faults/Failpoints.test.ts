@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Failpoints, modes } from "../../faults/Failpoints.ts"
+import { Random } from "../../faults/Random.ts"
+
+const minute = 60_000
+
+/** Failpoints on a clock that is put forward, of which one has failed in each way and another in none. */
+const known = (millis: number) => {
+  const clock = { now: 0 }
+  const failpoints = new Failpoints(new Random(1), () => clock.now)
+  failpoints.aim("each", millis)
+  failpoints.judge("new", [])
+  for (const mode of modes) {
+    assert.strictEqual(failpoints.judge("old", modes), mode)
+    clock.now += 1000
+  }
+  return { clock, failpoints }
+}
+
+/** How many of a hundred faults that may happen, a second apart, do. */
+const faultsAt = (point: string, { clock, failpoints }: ReturnType<typeof known>) =>
+  Array.from({ length: 100 }, () => {
+    clock.now += 1000
+    return failpoints.judge(point, modes)
+  }).filter((verdict) => verdict !== "pass").length
+
+describe("The failpoints of a run of ten minutes", () => {
+  it("leave alone what has failed in each way, for three quarters of it", () => {
+    const run = known(10 * minute)
+    run.clock.now = 5.5 * minute
+    assert.isTrue(run.failpoints.isThorough)
+    assert.strictEqual(faultsAt("old", run), 0)
+  })
+
+  it("fail at random in the rest, in ways that are left first", () => {
+    const run = known(10 * minute)
+    run.clock.now = 7.5 * minute
+    assert.isFalse(run.failpoints.isThorough)
+    const faults = faultsAt("old", run)
+    assert.isAbove(faults, 10)
+    assert.isBelow(faults, 50)
+    assert.strictEqual(run.failpoints.left, modes.length)
+    faultsAt("new", run)
+    assert.strictEqual(run.failpoints.left, 0)
+  })
+
+  it("fail at random as soon as each has failed in each way", () => {
+    const run = known(10 * minute)
+    assert.isAbove(faultsAt("new", run), modes.length)
+    assert.isFalse(run.failpoints.isThorough)
+    assert.isAbove(faultsAt("old", run), 10)
+  })
+})
