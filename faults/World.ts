@@ -111,6 +111,9 @@ const startInstances = Effect.fnUntraced(function* (
     })
     instances.set(name, instance)
   }
+  const services = [...instances.values()]
+  // A gateway that finds no schema ends; the services make it.
+  yield* Effect.forEach(services, ({ ready }) => ready, { discard: true })
   const gateway = yield* Instance.keep({
     name: "gateway",
     root,
@@ -125,7 +128,7 @@ const startInstances = Effect.fnUntraced(function* (
     const own = { ...env, DATABASE_URL: postgres.urlOf(database), PROXY_SELLER_API_URL: vendor.urlFor("operator") }
     return Reconcile.differences(root, own, clock(), path.join(directory, "reconcile.log"))
   })
-  return { services: [...instances.values()], gateway, urls, vendor, reconcile }
+  return { services, gateway, urls, vendor, reconcile }
 })
 
 /** Two instances on one database, the gateway beside them, a vendor, customers: everything of a run but its story. */
