@@ -81,6 +81,13 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "order-uncharged",
+    what: "an order is placed although its wallet has too little money",
+    breaks: charged,
+    extent: { vendorShare: 0, orders: 60 },
+    edits: [{ file: "src/orders/OrdersRepo.ts", find: "WHERE EXISTS (SELECT FROM counted)", replace: "" }]
+  },
+  {
     name: "bought-again",
     what: "a purchase with an unknown outcome is made again instead of looked up",
     breaks: leases,

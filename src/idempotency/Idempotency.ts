@@ -21,8 +21,8 @@ export interface Steps<E, R> {
   /** Everything that must happen once; runs in one transaction together with the claim of the key. */
   readonly charge: Effect.Effect<void, E, R>
   /**
-   * The same in one statement that has the claim's as its part; false when the key is another's, and nothing happened.
-   * When it fails nothing may be left of it but the claim, which is then forgotten.
+   * The same in one statement that has the claim's as its part, so that both stand or fall together; false when the key
+   * is another's, and nothing happened.
    */
   readonly chargeAtOnce?: (claiming: Claiming | undefined) => Effect.Effect<boolean, E, R>
   /**
@@ -80,8 +80,7 @@ export class Idempotency extends Context.Service<
           busy_until: DateTime.add(now, lease),
           expires_at: DateTime.add(now, kept)
         })
-        if (steps.chargeAtOnce !== undefined)
-          return yield* Effect.tapError(steps.chargeAtOnce(claiming), () => repo.free(scope, steps.reference))
+        if (steps.chargeAtOnce !== undefined) return yield* steps.chargeAtOnce(claiming)
         const claimed = Effect.map(Effect.orDie(claiming), (rows) => rows.length === 1)
         return yield* atomically(Effect.tap(claimed, (claimed) => (claimed ? steps.charge : Effect.void)))
       })

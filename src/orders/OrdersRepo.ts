@@ -1,7 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Array as Arr, Context, Effect, Layer, Schema } from "effect"
-import { SqlSchema, type Statement } from "effect/sql"
+import { type Array as Arr, Context, Effect, Layer, Predicate, Schema } from "effect"
+import { SqlError, SqlSchema, type Statement } from "effect/sql"
 import { Order, type OrderId, OrderRow } from "./Order.ts"
+
+/** What was claimed has no charge, and so an attempt no order: that undoes the claim too. */
+const isUnpaid = (error: unknown) =>
+  SqlError.isSqlError(error) &&
+  error.reason._tag === "ConstraintError" &&
+  Predicate.hasProperty(error.reason.cause, "column") &&
+  error.reason.cause.column === "order_id"
 
 export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/OrdersRepo", {
   make: Effect.gen(function* () {
@@ -36,16 +43,18 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
     const decode = Schema.decodeUnknownEffect(Schema.NonEmptyArray(OrderRow))
 
     /**
-     * Buys orders in one statement: the claim of a key when there is one, the wallet's charge and the paid orders with
-     * their first attempts. Without a row the key was another's, without an order the wallet had too little money.
+     * Buys orders in one statement: the claim of a key when there is one, the parts of the wallet's charge, and the paid
+     * orders with their first attempts. All of it happens or nothing; undefined when the key is another's.
      */
-    const purchase = Effect.fnUntraced(function* (
-      orders: Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>,
-      charging: (when: Statement.Fragment) => Effect.Effect<Statement.Fragment>,
-      claiming: Statement.Fragment = sql`SELECT`
-    ) {
-      const columns = sql.csv(Object.keys(orders[0]).map((name) => sql`${sql(name)}`))
-      const found = yield* sql<{ id: string | null }>`
+    const purchase = Effect.fnUntraced(
+      function* (
+        orders: Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>,
+        charging: (when: Statement.Fragment) => Effect.Effect<Statement.Fragment>,
+        // Without a key: a row all the same.
+        claiming: Statement.Fragment = sql`SELECT`
+      ) {
+        const columns = sql.csv(Object.keys(orders[0]).map((name) => sql`${sql(name)}`))
+        const found = yield* sql`
         WITH claimed AS (${claiming}), ${yield* charging(sql`EXISTS (SELECT FROM claimed)`)}, inserted AS (
           INSERT INTO proxy_order (${columns})
           SELECT ${columns} FROM jsonb_populate_recordset(NULL::proxy_order, ${sql.json(yield* encode(orders))})
@@ -53,13 +62,15 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
           RETURNING *
         ), begun AS (
           INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
-          SELECT gen_random_uuid(), id, provider, created_at FROM inserted
+          SELECT gen_random_uuid(), id, provider, created_at FROM claimed LEFT JOIN inserted ON true
         )
-        SELECT inserted.* FROM claimed LEFT JOIN inserted ON true
+        SELECT * FROM inserted
       `
-      if (found.length === 0) return "claimed by another"
-      return found[0]?.id === null ? "too little money" : yield* decode(found)
-    }, Effect.orDie)
+        return found.length === 0 ? undefined : yield* decode(found)
+      },
+      Effect.catchIf(isUnpaid, () => Effect.succeed("too little money" as const)),
+      Effect.orDie
+    )
 
     return {
       purchase,

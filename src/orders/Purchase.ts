@@ -92,13 +92,17 @@ const orderOf = (
     provision_at
   })
 
+const plainly = (ids: Ids, { terms: { unit_price, unit_price_usd } }: Pick<Bought, "terms">): Prices => {
+  const price = { promo_code_id: null, discount: 0n, discount_usd: 0n, total: unit_price, total_usd: unit_price_usd }
+  return Arr.map(ids, (id) => ({ id, ...price }))
+}
+
 const makePricing = Effect.gen(function* () {
   const promoCodes = yield* PromoCodes
 
   return Effect.fnUntraced(function* (ids: Ids, { caller, request, ...sold }: Bought) {
     const { unit_price, unit_price_usd } = sold.terms
-    const price = { promo_code_id: null, discount: 0n, discount_usd: 0n, total: unit_price, total_usd: unit_price_usd }
-    if (request.promo_code === undefined) return Arr.map(ids, (id): Priced => ({ id, ...price }))
+    if (request.promo_code === undefined) return plainly(ids, sold)
     const sale = saleOf(caller, request.promo_code, { ...sold, quantity: ids.length })
     const { orders, promo_code_id } = yield* promoCodes.redeem({ ...sale, order_ids: ids })
     return Arr.zipWith(ids, orders, (id, { discount, discount_usd }): Priced => ({
@@ -172,12 +176,11 @@ export const make = Effect.gen(function* () {
 
   /** A plain purchase, together with the claim of a key; undefined when the key is another's. */
   const atOnce = Effect.fnUntraced(function* (ids: Ids, bought: Bought, claiming: Claiming | undefined) {
-    const prices = yield* price(ids, bought)
+    const prices = plainly(ids, bought)
     const charge = chargeOf(prices, bought)
     const rows = yield* rowsOf(prices, paid, bought)
     const made = yield* orders.purchase(rows, (when) => wallets.charging(charge, when), claiming)
-    if (made === "too little money") return yield* wallets.refuse(charge)
-    return made === "claimed by another" ? undefined : made
+    return made === "too little money" ? yield* wallets.refuse(charge) : made
   })
 
   return { inTransaction, atOnce }

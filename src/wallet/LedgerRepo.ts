@@ -11,8 +11,8 @@ import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction
 export type StatementPart = Statement.Fragment
 
 /**
- * Moves the balance and writes the entries, as parts of a statement: `counted` has the wallet, and nothing when it has
- * too little money or not `when`; `booked` has the entries' ids.
+ * Moves the balance and writes the entries, as parts of a statement: `entry`; `counted`, which has the wallet, or no row
+ * when it has too little money or not `when`; `booked`, which has the entries' ids.
  */
 const booking = (sql: PgClient.PgClient) =>
   Effect.fnUntraced(function* ({ currency, entries, user_id }: Booking, when: Statement.Fragment = sql`true`) {

@@ -114,7 +114,7 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
   const repo = yield* WalletsRepo
 
   const payments = Effect.fnUntraced(function* ({ api_key, currency, entries, user_id }: Charge) {
-    const payments = yield* Effect.forEach(entries, (entry) =>
+    const booked = yield* Effect.forEach(entries, (entry) =>
       Effect.map(newTransactionId, (id) => ({
         ...entry,
         ...fromWallet,
@@ -124,7 +124,7 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
         api_key_id: api_key?.id ?? null
       }))
     )
-    return { user_id, currency, entries: payments }
+    return { user_id, currency, entries: booked }
   })
 
   const refuse = Effect.fnUntraced(function* ({ currency, entries, user_id }: Charge) {
@@ -153,8 +153,10 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
     return yield* atomically(Effect.andThen(enforceLimit(charge), debit(charge)))
   })
 
-  const charging = (charge: Charge, when: StatementPart) =>
-    Effect.flatMap(payments(charge), (booking) => ledger.booking(booking, when))
+  const charging = Effect.fnUntraced(function* (charge: Charge, when: StatementPart) {
+    if (isLimited(charge)) return yield* Effect.die(new Error("a key's daily limit takes a transaction to hold"))
+    return yield* ledger.booking(yield* payments(charge), when)
+  })
 
   return { charge, charging, refuse }
 })
@@ -198,8 +200,8 @@ export class Wallets extends Context.Service<
     ) => Effect.Effect<void, DailySpendLimitReached>
     readonly charge: (charge: Charge) => Effect.Effect<void, InsufficientBalance | DailySpendLimitReached>
     /**
-     * The same, of a charge that no limit holds, as parts of a statement that does more (`LedgerRepo.booking`); when they
-     * charge nothing although `when` held, the caller is to `refuse`.
+     * The same, of a charge that no limit holds, as parts of a statement that does more: `entry`, `counted`, which has no
+     * row unless `when` holds and there is money enough, and `booked`. Whoever finds that there is not is to `refuse`.
      */
     readonly charging: (charge: Charge, when: StatementPart) => Effect.Effect<StatementPart>
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance>
@@ -213,8 +215,8 @@ export class Wallets extends Context.Service<
     Effect.gen(function* () {
       const holding = yield* makeHolding
       const withinLimit = yield* makeWithinLimit
-      const charging = yield* makeCharge({ ...holding, withinLimit })
-      return Wallets.of({ ...holding, ...charging, withinLimit, refund: yield* makeRefund })
+      const charges = yield* makeCharge({ ...holding, withinLimit })
+      return Wallets.of({ ...holding, ...charges, withinLimit, refund: yield* makeRefund })
     })
   )
 

@@ -3,8 +3,6 @@ import { Duration, Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
-import { fingerprint } from "../../src/orders/OrderRequest.ts"
-import { canonicalDigest } from "../../src/platform/CanonicalJson.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as Testing from "../support/OrderTesting.ts"
 
@@ -112,26 +110,18 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("a key whose claim a crash left without an order is free after the next request", () =>
+  it.effect("an order that the wallet cannot pay for does not hold its key against one that it can", () =>
     Effect.gen(function* () {
-      const caller = yield* Testing.buyer(2_000_000n)
+      const caller = yield* Testing.buyer(45_000_000n)
       const placement = yield* OrderPlacement
-      const body = yield* Testing.request()
-      const claim = {
-        user_id: caller.user_id,
-        operation: "orders.create",
-        key: "left",
-        request_hash: canonicalDigest(fingerprint(body)),
-        reference: JSON.stringify([randomUUID()]),
-        busy_until: new Date(0),
-        expires_at: new Date("2100-01-01")
-      }
-      yield* SqlClient.SqlClient.use((sql) => sql`INSERT INTO idempotency_key ${sql.insert(claim)}`)
-      const error = yield* Effect.flip(placement.place(caller, body, "left"))
-      assert.strictEqual(error._tag, "PaymentMethodUnavailable")
-      const { orders, replayed } = yield* placement.place(caller, body, "left")
-      assert.deepStrictEqual([orders[0]?.status, replayed], ["provisioned", false])
-      assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 500_000n)
+      const [dear, cheap] = [yield* Testing.request({ quantity: 90 }), yield* Testing.request()]
+      const pairs = Array.from({ length: 30 }, (_, n) => {
+        const place = (request: typeof cheap, millis: number) =>
+          Effect.delay(Effect.result(placement.place(caller, request, `pair-${n}`)), millis)
+        return Effect.all([place(dear, 0), place(cheap, n % 8)], { concurrency: 2 })
+      })
+      const placed = yield* Effect.all(pairs, { concurrency: 4 })
+      assert.isTrue(placed.every(([dear, cheap]) => Result.isFailure(dear) && Result.isSuccess(cheap)))
     })
   )
 
