@@ -13,5 +13,5 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=5s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT??8080)+'/health/ready').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # Node is started directly, so that it gets the signals.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "src/main.ts"]
+ENTRYPOINT ["node", "src/main.ts"]
 CMD ["serve"]

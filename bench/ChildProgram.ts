@@ -3,26 +3,17 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
-/** As the service is started. */
-const asTheService = ["--max-semi-space-size=4"]
-
 const ended = (child: ChildProcess) =>
   Effect.promise(async () => {
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
   })
 
 /** A program beside this one, until the scope closes. */
-export const start = (
-  program: URL,
-  env: Readonly<Record<string, string>>,
-  tell: (message: unknown) => void,
-  execArgv: ReadonlyArray<string> = asTheService
-) =>
+export const start = (program: URL, env: Readonly<Record<string, string>>, tell: (message: unknown) => void) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       fork(fileURLToPath(program), {
-        env: { PATH: process.env["PATH"], NODE_OPTIONS: process.env["NODE_OPTIONS"], ...env },
-        execArgv: [...execArgv]
+        env: { PATH: process.env["PATH"], NODE_OPTIONS: process.env["NODE_OPTIONS"], ...env }
       }).on("message", tell)
     ),
     (child) =>

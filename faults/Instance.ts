@@ -36,7 +36,7 @@ interface Options extends Program {
 export const launch = ({ args, env, root }: Program, clock: Clock.Pace, log: string) => {
   const output = fs.openSync(log, "a")
   try {
-    return spawn(process.execPath, ["--max-semi-space-size=4", path.join(root, "src", "main.ts"), ...args], {
+    return spawn(process.execPath, [path.join(root, "src", "main.ts"), ...args], {
       cwd: path.dirname(log),
       stdio: ["ignore", output, output],
       env: {

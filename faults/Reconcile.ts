@@ -14,7 +14,11 @@ export const differences = (
     const child = Instance.launch({ root, args: ["reconcile"], env }, clock, log)
     child.once("exit", (code) => {
       const said = fs.readFileSync(log, "utf8").trim().replaceAll("\n", "; ")
-      resume(Effect.succeed(code === 0 ? [] : [`reconcile ends with 0: it ended with ${code}, and said ${said.slice(0, 300)}`]))
+      resume(
+        Effect.succeed(
+          code === 0 ? [] : [`reconcile ends with 0: it ended with ${code}, and said ${said.slice(0, 300)}`]
+        )
+      )
     })
     return Instance.kill(child)
   })

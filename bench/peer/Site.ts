@@ -73,7 +73,7 @@ const freePort = Effect.promise(async () => {
 const decodeUsage = Schema.decodeUnknownSync(Usage)
 
 /** A server beside this process: its port once it answers, and what it uses. */
-const program = Effect.fnUntraced(function* (file: URL, url: string, execArgv?: ReadonlyArray<string>) {
+const program = Effect.fnUntraced(function* (file: URL, url: string) {
   const port = yield* freePort
   let asked = Deferred.makeUnsafe<Usage>()
   const env = {
@@ -86,7 +86,7 @@ const program = Effect.fnUntraced(function* (file: URL, url: string, execArgv?: 
     RATE_LIMIT_PER_MINUTE: "1000000"
   }
   const tell = (message: unknown) => void Deferred.doneUnsafe(asked, Effect.succeed(decodeUsage(message)))
-  const child = yield* ChildProgram.start(file, env, tell, execArgv)
+  const child = yield* ChildProgram.start(file, env, tell)
   yield* Effect.scoped(
     Effect.gen(function* () {
       const [connection] = yield* connections(port, 1)
@@ -114,7 +114,7 @@ export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan:
   const held = yield* Effect.provide(seeded(plan), Layer.provideMerge(domains, pool))
   const url = `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`
   const service = yield* program(new URL("./Service.ts", import.meta.url), url)
-  const peer = yield* program(new URL("./Peer.ts", import.meta.url), url, [])
+  const peer = yield* program(new URL("./Peer.ts", import.meta.url), url)
   return { ...held, ...plan, connection, service, peer }
 })
 

@@ -48,11 +48,7 @@ const gatewayEnv = Effect.gen(function* () {
   const own = `127.0.0.1:${port}`
   const isFirst = (yield* TrustedProxies) === 0
   const reachesItself = isFirst && (yield* Sandbox.enabled)
-  return {
-    // As much young memory as the service itself is started with.
-    NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --max-semi-space-size=4`.trim(),
-    ...(reachesItself ? { GATEWAY_ALLOW: [allowed, own].filter((entry) => entry !== "").join(",") } : {})
-  }
+  return reachesItself ? { GATEWAY_ALLOW: [allowed, own].filter((entry) => entry !== "").join(",") } : {}
 })
 
 const gateway = Effect.map(gatewayEnv, (env) =>
