@@ -1,5 +1,5 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, Effect } from "effect"
+import { Console, Duration, Effect } from "effect"
 import * as os from "node:os"
 import { fileURLToPath } from "node:url"
 import * as Options from "./Options.ts"
@@ -30,8 +30,8 @@ type Product = Effect.Success<ReturnType<typeof Run.product>>
 const tryProduct = Effect.fnUntraced(function* ({ minutes, orders, seed }: Options.Options) {
   const extent = {
     orders,
-    // The rest is for settling and comparing.
-    seconds: minutes * 60 * 0.8,
+    // The rest is for the last answers, settling and comparing.
+    seconds: minutes * 60 * 0.65,
     aim: "each",
     isThorough: true,
     isRough: true,
@@ -67,7 +67,12 @@ const tryPlants = Effect.fnUntraced(function* (seed: number) {
 const list = Effect.forEach(plants, ({ breaks, name, what }) => Console.log(`${name}: ${what} (breaks: ${breaks})`))
 
 const chosen = (options: Options.Options) => {
-  if (options.plant === undefined) return tryProduct(options)
+  if (options.plant === undefined)
+    return Effect.timeoutOrElse(tryProduct(options), {
+      duration: Duration.minutes(options.minutes),
+      orElse: () =>
+        Effect.andThen(Console.log(`Gave up: not everything had settled after ${options.minutes} minutes`), failed)
+    })
   if (options.plant === "list") return list
   const plant = plants.find(({ name }) => name === options.plant)
   return plant === undefined ? tryPlants(options.seed) : tryPlant(plant, options.seed)

@@ -1,4 +1,4 @@
-import { Config, Context, Effect, Layer } from "effect"
+import { Config, Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
@@ -6,12 +6,12 @@ import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
 
 /** How often a thing may be tried: from one client address, for one account, and for one account from one address. */
 const rules = {
-  login: { address: 60, account: 100, both: 20, window: "15 minutes" },
-  register: { address: 20, window: "1 hour" },
-  "password-reset": { address: 20, account: 5, window: "1 hour" },
-  password: { account: 10, window: "15 minutes" },
-  "email-verification": { account: 5, window: "1 hour" },
-  "payment-callback": { address: 100, window: "1 minute" }
+  login: { address: 60, account: 100, both: 20, window: Duration.minutes(15) },
+  register: { address: 20, window: Duration.hours(1) },
+  "password-reset": { address: 20, account: 5, window: Duration.hours(1) },
+  password: { account: 10, window: Duration.minutes(15) },
+  "email-verification": { account: 5, window: Duration.hours(1) },
+  "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
 
 /** Limits guessing and mail floods. `AUTH_RATE_LIMIT_FACTOR` multiplies every limit. */

@@ -1,4 +1,4 @@
-import { Config, Context, Effect, Layer } from "effect"
+import { Config, Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
@@ -6,13 +6,13 @@ import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
 
 /** What one client address may do. */
 const rules = {
-  register: { limit: 5, window: "1 hour" },
-  claim: { limit: 20, window: "1 hour" },
-  revoke: { limit: 60, window: "1 minute" }
+  register: { limit: 5, window: Duration.hours(1) },
+  claim: { limit: 20, window: Duration.hours(1) },
+  revoke: { limit: 60, window: Duration.minutes(1) }
 } as const
 
 /** Every registration is an account, and strangers have many addresses. */
-const registrations = { name: "agent-register-all", limit: 100, window: "1 hour" } as const
+const registrations = { name: "agent-register-all", limit: 100, window: Duration.hours(1) } as const
 
 /** Limits of the agent endpoints. `AUTH_RATE_LIMIT_FACTOR` multiplies those of an address. */
 export class AgentLimits extends Context.Service<

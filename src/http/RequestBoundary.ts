@@ -74,7 +74,7 @@ const unknownRoutes = HttpRouter.add(
   errorAnswer({ status: 404, code: "NOT_FOUND", detail: "There is no such operation; see /docs for all of them" })
 )
 
-/** Serves routes within it. */
+/** Serves routes within the boundary. The limit of bodies is given once, to the server, and not to each request. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(Layer.mergeAll(routes, boundary, unknownRoutes), {
     disableLogger: true,

@@ -1,11 +1,9 @@
 import { Context, DateTime, Effect, Layer, Option, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
-import { Atomically } from "../platform/Atomically.ts"
+import { Atomically, type StatementPart } from "../platform/Atomically.ts"
 import { canonicalDigest } from "../platform/CanonicalJson.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
-import { type Claiming, IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
-
-export type { Claiming }
+import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
 
 /** A request that spends: what the client sent, and the key that makes it safe to send again. */
 export interface SpendingRequest {
@@ -15,16 +13,17 @@ export interface SpendingRequest {
   readonly body: unknown
 }
 
+/**
+ * Everything that must happen once, together with the claim of the key: an effect that runs in one transaction with it, or
+ * one statement that has `claiming`, when there is a key, as its part. That answers false when another request has
+ * claimed the key and nothing happened; when it fails the claim falls with it.
+ */
+type Charge<E, R> = Effect.Effect<void, E, R> | ((claiming: StatementPart | undefined) => Effect.Effect<boolean, E, R>)
+
 export interface Steps<E, R> {
   /** Names what the charge makes, chosen beforehand and for this charge alone: kept with the key, handed to `finish`. */
   readonly reference: Schema.Json
-  /** Everything that must happen once; runs in one transaction together with the claim of the key. */
-  readonly charge: Effect.Effect<void, E, R>
-  /**
-   * The same in one statement that has the claim's as its part, so that both stand or fall together; false when the key
-   * is another's, and nothing happened.
-   */
-  readonly chargeAtOnce?: (claiming: Claiming | undefined) => Effect.Effect<boolean, E, R>
+  readonly charge: Charge<E, R>
   /**
    * Goes on from a committed charge; repeatable, as the next request with the key runs it after a crash. It fails when
    * nothing remains of the charge, which frees the key; with `RequestStillRunning` when that is not known yet: the next
@@ -72,17 +71,21 @@ export class Idempotency extends Context.Service<
         return yield* repo.answer(scope, reference, answer)
       })
 
-      const claimAndCharge = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
+      const claimAndCharge = Effect.fnUntraced(function* <E, R>(
+        scope: Scope,
+        hash: string,
+        { charge, reference }: Steps<E, R>
+      ) {
         const now = yield* DateTime.now
         const claiming = repo.claiming(scope, {
           request_hash: hash,
-          reference: steps.reference,
+          reference,
           busy_until: DateTime.add(now, lease),
           expires_at: DateTime.add(now, kept)
         })
-        if (steps.chargeAtOnce !== undefined) return yield* steps.chargeAtOnce(claiming)
+        if (!Effect.isEffect(charge)) return yield* charge(claiming)
         const claimed = Effect.map(Effect.orDie(claiming), (rows) => rows.length === 1)
-        return yield* atomically(Effect.tap(claimed, (claimed) => (claimed ? steps.charge : Effect.void)))
+        return yield* atomically(Effect.tap(claimed, (claimed) => (claimed ? charge : Effect.void)))
       })
 
       /** What another request made of the key; none while there is nothing to tell yet. */
@@ -122,7 +125,7 @@ export class Idempotency extends Context.Service<
       const perform = Effect.fnUntraced(function* <E, R>(request: SpendingRequest, steps: Steps<E, R>) {
         const { body, key, ...owner } = request
         if (key === undefined) {
-          const charged = steps.chargeAtOnce?.(undefined) ?? atomically(steps.charge)
+          const charged = Effect.isEffect(steps.charge) ? atomically(steps.charge) : steps.charge(undefined)
           const work = Effect.flatMap(charged, () => steps.finish(steps.reference))
           return { answer: yield* Effect.uninterruptible(work), replayed: false }
         }

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlSchema, type Statement } from "effect/sql"
+import { SqlSchema } from "effect/sql"
 import { UserId } from "../accounts/User.ts"
 
 /** What names a request: the account, the operation and the client's key. */
@@ -15,9 +15,6 @@ const Claim = Schema.Struct({
   expires_at: Schema.DateTimeUtcFromDate
 })
 type Claim = typeof Claim.Type
-
-/** The statement that claims a key: it answers a row to the one request whose key it is. */
-export type Claiming = Statement.Statement<object>
 
 export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/idempotency/IdempotencyRepo", {
   make: Effect.gen(function* () {
@@ -37,8 +34,11 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
     return {
       find: (scope: Scope) => Effect.orDie(find(scope)),
 
-      /** Waits for a claim that is being committed. To be run, or to be part of a larger statement. */
-      claiming: (scope: Scope, claim: Omit<Claim, "answer">): Claiming =>
+      /**
+       * Answers a row to the one request that claims the key; waits for a claim that is being committed. To be run, or to
+       * be part of a larger statement.
+       */
+      claiming: (scope: Scope, claim: Omit<Claim, "answer">) =>
         sql`
           INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
           VALUES (${scope.user_id}, ${scope.operation}, ${scope.key}, ${claim.request_hash},

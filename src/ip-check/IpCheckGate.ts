@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { UserId } from "../accounts/User.ts"
 import { Flags } from "../flags/Flags.ts"
@@ -10,8 +10,8 @@ export const flag = "ip_reputation.check.enabled"
 
 /** For each account (decisions section 7). */
 const rules = {
-  checks: { name: "ip-checks", limit: 10, window: "1 minute" },
-  surveys: { name: "ip-surveys", limit: 30, window: "1 minute" }
+  checks: { name: "ip-checks", limit: 10, window: Duration.minutes(1) },
+  surveys: { name: "ip-surveys", limit: 30, window: Duration.minutes(1) }
 } as const
 
 type Passage = Effect.Effect<void, IpChecksDisabled | RateLimited, HttpServerRequest.HttpServerRequest>

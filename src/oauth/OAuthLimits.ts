@@ -1,4 +1,4 @@
-import { Config, Context, Effect, Layer } from "effect"
+import { Config, Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
@@ -7,18 +7,18 @@ import * as Secrets from "../platform/Secrets.ts"
 
 /** How often an endpoint answers one client address. */
 const rules = {
-  authorize: { limit: 60, window: "1 minute" },
+  authorize: { limit: 60, window: Duration.minutes(1) },
   /** The same request once more, where the pages have a host of their own. */
-  "authorize-pages": { limit: 60, window: "1 minute" },
-  token: { limit: 60, window: "1 minute" },
-  revoke: { limit: 60, window: "1 minute" },
-  register: { limit: 20, window: "1 hour" },
+  "authorize-pages": { limit: 60, window: Duration.minutes(1) },
+  token: { limit: 60, window: Duration.minutes(1) },
+  revoke: { limit: 60, window: Duration.minutes(1) },
+  register: { limit: 20, window: Duration.hours(1) },
   /** Documents that are not known, or not fresh any more. */
-  document: { limit: 30, window: "1 hour" }
+  document: { limit: 30, window: Duration.hours(1) }
 } as const
 
 /** Of one client at one address: attempts to authenticate that failed. */
-const failures = { limit: 10, window: "1 minute" } as const
+const failures = { limit: 10, window: Duration.minutes(1) } as const
 
 /** Limits of the OAuth endpoints. `AUTH_RATE_LIMIT_FACTOR` multiplies every one. */
 export class OAuthLimits extends Context.Service<

@@ -76,5 +76,5 @@ export class Order extends Model.Class<Order>("Order")({
   updated_at: Model.DateTimeUpdateFromDate
 }) {}
 
-/** Read as it is: making an instance takes as long as checking all of its fields. */
+/** An order as a plain structure: an instance costs as much again as checking its fields. */
 export const OrderRow = Schema.Struct(Order.fields)

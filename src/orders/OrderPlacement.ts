@@ -4,8 +4,9 @@ import type { Caller } from "../accounts/Caller.ts"
 import type { OfferNotFound } from "../catalog/CatalogErrors.ts"
 import type { Offer } from "../catalog/Offer.ts"
 import { Catalog } from "../catalog/Catalog.ts"
-import { type Claiming, Idempotency } from "../idempotency/Idempotency.ts"
+import { Idempotency } from "../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
+import type { StatementPart } from "../platform/Atomically.ts"
 import type { RequestInvalid } from "../platform/RequestInvalid.ts"
 import {
   type PaymentMethodNotOffered,
@@ -96,10 +97,10 @@ export class OrderPlacement extends Context.Service<
       ) {
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
         let bought: ReadonlyArray<Order> = []
-        const charge = Effect.gen(function* () {
+        const inTransaction = Effect.gen(function* () {
           bought = yield* purchase.inTransaction(ids, { caller, request, ...(yield* agreed(request)) })
         })
-        const chargeAtOnce = Effect.fnUntraced(function* (claiming: Claiming | undefined) {
+        const atOnce = Effect.fnUntraced(function* (claiming: StatementPart | undefined) {
           const made = yield* purchase.atOnce(ids, { caller, request, ...(yield* agreed(request)) }, claiming)
           bought = made ?? []
           return made !== undefined
@@ -108,8 +109,7 @@ export class OrderPlacement extends Context.Service<
           { user_id: caller.user_id, operation: "orders.create", key: idempotencyKey, body: fingerprint(request) },
           {
             reference: ids,
-            charge,
-            ...(Purchase.isPlain({ caller, request }) ? { chargeAtOnce } : {}),
+            charge: Purchase.isPlain({ caller, request }) ? atOnce : inTransaction,
             // A request that takes over after a crash has bought nothing itself: the sweep is at work on its orders.
             finish: (reference): Effect.Effect<Schema.Json, PlacementError> => complete(reference, bought)
           }

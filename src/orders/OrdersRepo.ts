@@ -1,12 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { type Array as Arr, Context, Effect, Layer, Predicate, Schema } from "effect"
-import { SqlError, SqlSchema, type Statement } from "effect/sql"
+import { SqlError, SqlSchema } from "effect/sql"
+import type { StatementPart } from "../platform/Atomically.ts"
+import type { Wallets } from "../wallet/Wallets.ts"
 import { Order, type OrderId, OrderRow } from "./Order.ts"
 
-/** What was claimed has no charge, and so an attempt no order: that undoes the claim too. */
-const isUnpaid = (error: unknown) =>
+const isUncharged = (error: unknown) =>
   SqlError.isSqlError(error) &&
   error.reason._tag === "ConstraintError" &&
+  Predicate.hasProperty(error.reason.cause, "table") &&
+  error.reason.cause.table === "provisioning_attempt" &&
   Predicate.hasProperty(error.reason.cause, "column") &&
   error.reason.cause.column === "order_id"
 
@@ -43,22 +46,24 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
     const decode = Schema.decodeUnknownEffect(Schema.NonEmptyArray(OrderRow))
 
     /**
-     * Buys orders in one statement: the claim of a key when there is one, the parts of the wallet's charge, and the paid
-     * orders with their first attempts. All of it happens or nothing; undefined when the key is another's.
+     * Buys orders in one statement: the claim of a key when there is one, the wallet's charge, and the paid orders with
+     * their first attempts. All of it happens or nothing; undefined when another request has claimed the key.
      */
     const purchase = Effect.fnUntraced(
       function* (
         orders: Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>,
-        charging: (when: Statement.Fragment) => Effect.Effect<Statement.Fragment>,
+        charging: (when: StatementPart) => ReturnType<Wallets["Service"]["charging"]>,
         // Without a key: a row all the same.
-        claiming: Statement.Fragment = sql`SELECT`
+        claiming: StatementPart = sql`SELECT`
       ) {
+        const { isCharged, parts } = yield* charging(sql`EXISTS (SELECT FROM claimed)`)
         const columns = sql.csv(Object.keys(orders[0]).map((name) => sql`${sql(name)}`))
+        // What is claimed and not charged begins an attempt without an order, which fails: that undoes the claim.
         const found = yield* sql`
-        WITH claimed AS (${claiming}), ${yield* charging(sql`EXISTS (SELECT FROM claimed)`)}, inserted AS (
+        WITH claimed AS (${claiming}), ${parts}, inserted AS (
           INSERT INTO proxy_order (${columns})
           SELECT ${columns} FROM jsonb_populate_recordset(NULL::proxy_order, ${sql.json(yield* encode(orders))})
-          WHERE EXISTS (SELECT FROM counted)
+          WHERE ${isCharged}
           RETURNING *
         ), begun AS (
           INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
@@ -68,7 +73,7 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
       `
         return found.length === 0 ? undefined : yield* decode(found)
       },
-      Effect.catchIf(isUnpaid, () => Effect.succeed("too little money" as const)),
+      Effect.catchIf(isUncharged, () => Effect.succeed("too little money" as const)),
       Effect.orDie
     )
 

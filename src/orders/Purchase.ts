@@ -1,7 +1,7 @@
 import { Array as Arr, DateTime, Effect } from "effect"
 import type { Caller } from "../accounts/Caller.ts"
 import type { Offer } from "../catalog/Offer.ts"
-import type { Claiming } from "../idempotency/Idempotency.ts"
+import type { StatementPart } from "../platform/Atomically.ts"
 import { Payments } from "../wallet/Payments.ts"
 import type { PaymentMethod as GatewayMethod } from "../wallet/PaymentMethod.ts"
 import { PromoCodes, type PromoCodeSale } from "../wallet/PromoCodes.ts"
@@ -141,8 +141,8 @@ export const isPlain = ({ caller, request }: Pick<Bought, "caller" | "request">)
   request.payment_method === "wallet" && request.promo_code === undefined && !isLimited({ api_key: payingKey(caller) })
 
 /**
- * Inserts the orders of a request, paid from the wallet or waiting for a payment from outside: the caller's
- * transaction makes all of it happen or none, of a plain purchase one statement (architecture section 6).
+ * Inserts the orders of a request, paid from the wallet or waiting for a payment from outside. All of it happens or none:
+ * in the caller's transaction, or, when the purchase is plain, in one statement (architecture section 6).
  */
 export const make = Effect.gen(function* () {
   const orders = yield* OrdersRepo
@@ -174,8 +174,8 @@ export const make = Effect.gen(function* () {
     return yield* orders.insert(yield* rowsOf(prices, paid, bought))
   })
 
-  /** A plain purchase, together with the claim of a key; undefined when the key is another's. */
-  const atOnce = Effect.fnUntraced(function* (ids: Ids, bought: Bought, claiming: Claiming | undefined) {
+  /** A plain purchase, together with the claim of a key; undefined when another request has claimed it. */
+  const atOnce = Effect.fnUntraced(function* (ids: Ids, bought: Bought, claiming: StatementPart | undefined) {
     const prices = plainly(ids, bought)
     const charge = chargeOf(prices, bought)
     const rows = yield* rowsOf(prices, paid, bought)

@@ -1,5 +1,8 @@
 import { Context, Effect, Function, Layer } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
+
+/** What one folder's repository adds to a statement of another's. */
+export type StatementPart = Statement.Fragment
 
 /**
  * Runs an effect in one database transaction; a nested call becomes a savepoint.

@@ -13,7 +13,7 @@ export class RateLimited extends ApiError<RateLimited>()(
 export interface Rule {
   readonly name: string
   readonly limit: number
-  readonly window: Duration.Input
+  readonly window: Duration.Duration
 }
 
 const RedisUrl = Schema.RedactedFromValue(
@@ -68,14 +68,14 @@ export class RateLimit extends Context.Service<
       const count = yield* counter
 
       const use = ({ limit, name, window }: Rule, key: string, tokens: number) => {
-        const refillRate = Duration.divideUnsafe(Duration.fromInputUnsafe(window), limit)
+        const refillRate = Duration.divideUnsafe(window, limit)
         return Effect.orDie(count({ key: `${name}:${key}`, tokens, limit, refillRate }))
       }
 
       const enforce = Effect.fnUntraced(function* (rule: Rule, key: string, uses = 1) {
         const [used, forgottenIn] = yield* use(rule, key, uses)
         const reset = Math.max(1, Math.ceil(forgottenIn / 1000))
-        const window = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(rule.window)))
+        const window = Math.ceil(Duration.toSeconds(rule.window))
         const policy = `"${rule.name}";q=${rule.limit};w=${window}`
         const state = `"${rule.name}";r=${Math.max(0, rule.limit - used)};t=${reset}`
         yield* HttpEffect.appendPreResponseHandler((_request, response) =>

@@ -1,21 +1,20 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlModel, type Statement } from "effect/sql"
+import { SqlModel } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
+import type { StatementPart } from "../platform/Atomically.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/Page.ts"
 import { type Booking, total } from "./LedgerEntry.ts"
 import * as Rows from "./Rows.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
 
-export type StatementPart = Statement.Fragment
-
 /**
- * Moves the balance and writes the entries, as parts of a statement: `entry`; `counted`, which has the wallet, or no row
- * when it has too little money or not `when`; `booked`, which has the entries' ids.
+ * Moves the balance and writes the entries, as parts of a statement named `entry`, `charged` and `booked`: of which
+ * `isCharged` says whether they did, as `when` held and the wallet has money enough.
  */
-const booking = (sql: PgClient.PgClient) =>
-  Effect.fnUntraced(function* ({ currency, entries, user_id }: Booking, when: Statement.Fragment = sql`true`) {
+const partsOf = (sql: PgClient.PgClient) =>
+  Effect.fnUntraced(function* ({ currency, entries, user_id }: Booking, when: StatementPart = sql`true`) {
     const now = DateTime.toDate(yield* DateTime.now)
     const sum = total(entries)
     const rows = entries.map((entry, index) => ({
@@ -24,14 +23,14 @@ const booking = (sql: PgClient.PgClient) =>
       amount: String(entry.amount),
       amount_usd: entry.amount_usd === null ? null : String(entry.amount_usd)
     }))
-    return sql`
+    const parts = sql`
     entry AS (
       SELECT *, sum(amount) OVER (ORDER BY position) AS running
       FROM jsonb_to_recordset(${sql.json(rows)}::jsonb) AS e (
         position integer, id uuid, transaction_type text, amount bigint, amount_usd bigint, payment_method text,
         external_id text, description text, order_id uuid, reference text, refunded_transaction_id uuid, api_key_id uuid
       )
-    ), counted AS (
+    ), charged AS (
       UPDATE wallet
       SET balance = balance + ${sum}, seq = coalesce(seq, 0) + ${rows.length}, updated_at = ${now}
       WHERE user_id = ${user_id} AND currency = ${currency} AND balance + ${sum} >= 0 AND ${when}
@@ -45,9 +44,10 @@ const booking = (sql: PgClient.PgClient) =>
       SELECT e.id, w.user_id, w.id, e.amount, w.currency, e.transaction_type, 'completed', e.payment_method,
         e.external_id, e.description, e.order_id, e.reference, e.refunded_transaction_id, e.api_key_id, e.amount_usd,
         w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, w.updated_at, w.updated_at
-      FROM counted w, entry e
+      FROM charged w, entry e
       RETURNING id
     )`
+    return { parts, isCharged: sql`EXISTS (SELECT FROM charged)` }
   })
 
 /** A pending entry comes to count, under the id that the payment gateway knows it by. */
@@ -122,13 +122,14 @@ export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/Ledger
     })
     const read = Rows.first(WalletTransaction)
 
-    const parts = booking(sql)
+    const charging = partsOf(sql)
 
     return {
-      booking: parts,
+      charging,
       /** Books by itself, in one statement; false when the wallet has too little money. */
-      book: Effect.fnUntraced(function* (entries: Booking) {
-        return (yield* sql`WITH ${yield* parts(entries)} SELECT id FROM booked`).length > 0
+      book: Effect.fnUntraced(function* (booking: Booking) {
+        const { parts } = yield* charging(booking)
+        return (yield* sql`WITH ${parts} SELECT id FROM booked`).length > 0
       }, Effect.orDie),
       insertPending: (entry: typeof WalletTransaction.insert.Type) => Effect.orDie(transactions.insertVoid(entry)),
       complete: complete(sql),

@@ -1,9 +1,9 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { UserId } from "../accounts/User.ts"
-import { Atomically } from "../platform/Atomically.ts"
+import { Atomically, type StatementPart } from "../platform/Atomically.ts"
 import * as Money from "../platform/Money.ts"
 import { total } from "./LedgerEntry.ts"
-import { LedgerRepo, type StatementPart } from "./LedgerRepo.ts"
+import { LedgerRepo } from "./LedgerRepo.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import type { Wallet } from "./Wallet.ts"
 import { DailySpendLimitReached, InsufficientBalance } from "./WalletErrors.ts"
@@ -155,7 +155,7 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
 
   const charging = Effect.fnUntraced(function* (charge: Charge, when: StatementPart) {
     if (isLimited(charge)) return yield* Effect.die(new Error("a key's daily limit takes a transaction to hold"))
-    return yield* ledger.booking(yield* payments(charge), when)
+    return yield* ledger.charging(yield* payments(charge), when)
   })
 
   return { charge, charging, refuse }
@@ -200,10 +200,13 @@ export class Wallets extends Context.Service<
     ) => Effect.Effect<void, DailySpendLimitReached>
     readonly charge: (charge: Charge) => Effect.Effect<void, InsufficientBalance | DailySpendLimitReached>
     /**
-     * The same, of a charge that no limit holds, as parts of a statement that does more: `entry`, `counted`, which has no
-     * row unless `when` holds and there is money enough, and `booked`. Whoever finds that there is not is to `refuse`.
+     * The same as parts of a statement that does more, of a charge that no daily limit holds: made when `when` holds and
+     * there is money enough, which `isCharged` says there. When there is not, the caller is to `refuse`.
      */
-    readonly charging: (charge: Charge, when: StatementPart) => Effect.Effect<StatementPart>
+    readonly charging: (
+      charge: Charge,
+      when: StatementPart
+    ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance>
     /** Returns a payment in full, once. */
     readonly refund: (refund: Refund) => Effect.Effect<"refunded" | "already_refunded">

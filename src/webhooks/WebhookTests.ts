@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Fiber, Layer, Option, Semaphore } from "effect"
+import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { HttpServerRequest } from "effect/http"
 import { Model } from "effect/schema"
@@ -39,7 +39,7 @@ const madeUp = (user_id: UserId, now: DateTime.Utc) =>
   )
 
 /** Of one account. */
-const rule = { name: "webhook-tests", limit: 10, window: "1 minute" } as const
+const rule = { name: "webhook-tests", limit: 10, window: Duration.minutes(1) } as const
 
 /** Of all accounts: tests that hang take neither all sockets nor, when they end at once, the database's connections. */
 const sentAtOnce = 256

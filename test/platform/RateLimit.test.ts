@@ -14,8 +14,8 @@ const startFailure = (url: string) =>
   Effect.map(Effect.flip(Effect.scoped(Layer.build(configured({ REDIS_URL: url })))), ({ message }) => message)
 
 const rules = [
-  { name: "narrow", limit: 2, window: "1 minute" },
-  { name: "wide", limit: 10, window: "1 hour" }
+  { name: "narrow", limit: 2, window: Duration.minutes(1) },
+  { name: "wide", limit: 10, window: Duration.hours(1) }
 ] as const
 
 const server = (settings: Record<string, string>) =>
