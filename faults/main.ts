@@ -53,8 +53,8 @@ const tryProduct = Effect.fnUntraced(function* ({ minutes, orders, seed }: Optio
 const tryPlant = Effect.fnUntraced(function* (plant: Plant, seed: number) {
   const { isFound, violations } = yield* Run.planted({ ...(yield* Run.bench), root, seed, tell: Console.log }, plant)
   for (const violation of violations) yield* Console.log(`VIOLATED  ${violation}`)
-  if (isFound) return yield* failed
-  yield* Console.log(`${plant.name} was not found; seed ${seed}`)
+  yield* Console.log(`${plant.name} was ${isFound ? "" : "not "}found; seed ${seed}`)
+  if (isFound) yield* failed
 })
 
 const tryPlants = Effect.fnUntraced(function* (seed: number) {

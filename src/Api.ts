@@ -52,7 +52,7 @@ export class Api extends HttpApi.make("proxy-rental")
       version: "1.0.0",
       license: { name: "MIT", identifier: "MIT" },
       description:
-        "Rent datacenter, residential and mobile proxies: sign up, top up the wallet, order, use. Amounts are in US dollars or stars, timestamps in UTC. Every answer carries `X-Request-Id`.",
+        "Rent datacenter, residential and mobile proxies: sign up, top up the wallet, order, use. Session tokens go into `Authorization: Bearer`, API keys (`POST /v1/api-keys`) into `X-API-Key`. Amounts are in US dollars or stars, timestamps in UTC. Every answer carries `X-Request-Id`.",
       transform: OpenApiDocument.finish
     })
   ) {}

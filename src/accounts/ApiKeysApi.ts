@@ -34,7 +34,7 @@ const NewApiKey = Schema.Struct({
       examples: [25_000_000n]
     })
   )
-})
+}).annotate({ examples: [{ name: "Nightly crawler", scopes: ["catalog:read", "orders:read"] }] })
 
 const CreatedApiKey = Schema.Struct({
   ...ApiKey.json.fields,

@@ -8,7 +8,7 @@ import type { UserId } from "./User.ts"
 
 export class Unauthorized extends ApiError<Unauthorized>()("Unauthorized", {
   status: 401,
-  detail: "Missing, expired or malformed credentials; sign in again or send a valid API key"
+  detail: "Missing, expired or malformed credentials; sign in again, or send a valid API key in X-API-Key"
 }) {}
 
 export class InsufficientScope extends ApiError<InsufficientScope>()(

@@ -87,7 +87,11 @@ export const OrderRequest = Schema.Struct({
     description: "Makes the request safe to retry; the header Idempotency-Key does the same",
     examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"]
   })
-}).check(takenCurrency)
+})
+  .check(takenCurrency)
+  .annotate({
+    examples: [{ offer_id: 1, payment_method: "wallet", protocol: "HTTP", quantity: 1, auto_renew: false }]
+  })
 export type OrderRequest = typeof OrderRequest.Type
 
 /** An order that leaves the choice of a protocol to the offer may name none. */

@@ -4,6 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Config, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { fromFileSystem } from "effect/sql/MigratorFileSystem"
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Atomically } from "./Atomically.ts"
@@ -166,13 +167,24 @@ const embedded = Effect.gen(function* () {
   return yield* EmbeddedPostgres.start({ directory: path.join(directory, "postgres") })
 })
 
+/** For a command that changes nothing: it makes no new database. */
+const embeddedBefore = Effect.gen(function* () {
+  const directory = yield* StateDirectory
+  if (fs.existsSync(path.join(directory, "postgres"))) return yield* embedded
+  const reason = `there is none in ${directory}; set DATABASE_URL, or DATA_DIR, as the service has it`
+  return yield* new DatabaseUnusable({ reason })
+})
+
 /** `DATABASE_URL`, else a server of the program's own in the state directory. */
-const fromConfig = <E>(build: (options: PgClient.PgPoolConfig, named: string) => Layer.Layer<Provided, E>) =>
+const fromConfig = <E>(
+  build: (options: PgClient.PgPoolConfig, named: string) => Layer.Layer<Provided, E>,
+  start: typeof embedded | typeof embeddedBefore = embedded
+) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { url, maxConnections } = yield* settings
       if (Option.isSome(url)) return build({ url: url.value, maxConnections }, "DATABASE_URL")
-      const own = Effect.map(embedded, (server) => build({ ...server, maxConnections }, "the embedded PostgreSQL"))
+      const own = Effect.map(start, (server) => build({ ...server, maxConnections }, "the embedded PostgreSQL"))
       return Layer.unwrap(own).pipe(Layer.provide(StateDirectory.layer))
     })
   )
@@ -185,6 +197,8 @@ export const layer = fromConfig(layerWith)
 export const layerConnected = fromConfig(layerAfter(migrated))
 
 /** The same where nothing may be written. */
-export const layerReadOnly = fromConfig((options: PgClient.PgPoolConfig, named) =>
-  layerAfter(migrated)({ ...options, startupParameters: { default_transaction_read_only: "on" } }, named)
+export const layerReadOnly = fromConfig(
+  (options: PgClient.PgPoolConfig, named) =>
+    layerAfter(migrated)({ ...options, startupParameters: { default_transaction_read_only: "on" } }, named),
+  embeddedBefore
 )

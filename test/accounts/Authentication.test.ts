@@ -9,7 +9,7 @@ import { request } from "../support/TestServer.ts"
 import { layer as server, newPerson } from "./AccountsServer.ts"
 
 const unauthorized = {
-  detail: "Missing, expired or malformed credentials; sign in again or send a valid API key",
+  detail: "Missing, expired or malformed credentials; sign in again, or send a valid API key in X-API-Key",
   code: "UNAUTHORIZED"
 }
 

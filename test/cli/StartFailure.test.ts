@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -40,6 +43,16 @@ describe.concurrent("A start that cannot be", () => {
     Effect.gen(function* () {
       const { code, stderr } = yield* run(nowhere, "migrate")
       assert.deepStrictEqual([code, stderr.includes("DATA_DIR")], [1, true])
+    })
+  )
+
+  it.live("makes no database for a command that changes nothing", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(path.join(tmpdir(), "nothing-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
+      const { code, stderr } = yield* run({ DATA_DIR: directory }, "reconcile")
+      assert.deepStrictEqual([code, readdirSync(directory)], [2, []])
+      assert.include(stderr, `there is none in ${directory}`)
     })
   )
 })
