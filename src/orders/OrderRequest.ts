@@ -88,10 +88,10 @@ export const OrderRequest = Schema.Struct({
     examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"]
   })
 })
-  .check(takenCurrency)
   .annotate({
     examples: [{ offer_id: 1, payment_method: "wallet", protocol: "HTTP", quantity: 1, auto_renew: false }]
   })
+  .check(takenCurrency)
 export type OrderRequest = typeof OrderRequest.Type
 
 /** An order that leaves the choice of a protocol to the offer may name none. */
