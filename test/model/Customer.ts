@@ -5,24 +5,13 @@ import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
 import { Users } from "../../src/accounts/Users.ts"
-import { AutoRenewalRepo } from "../../src/orders/AutoRenewalRepo.ts"
-import * as AutoRenewal from "../../src/orders/AutoRenewal.ts"
-import * as Expiry from "../../src/orders/Expiry.ts"
-import { ExpiryRepo } from "../../src/orders/ExpiryRepo.ts"
-import { Provisioning } from "../../src/orders/Provisioning.ts"
-import { ProvisioningRepo } from "../../src/orders/ProvisioningRepo.ts"
-import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
-import * as ProxyChangeSettlement from "../../src/orders/ProxyChangeSettlement.ts"
-import { ProxyChangesRepo } from "../../src/orders/ProxyChangesRepo.ts"
 import { ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
-import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
-import { PaymentSettlement } from "../../src/wallet/PaymentSettlement.ts"
-import { PaymentsRepo } from "../../src/wallet/PaymentsRepo.ts"
 import { newUser } from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { request } from "../support/TestServer.ts"
 import type { Command, ExtendCommand, OrderCommand } from "./Command.ts"
+import { jobs } from "./Jobs.ts"
 import { Model } from "./Model.ts"
 
 type Payment = Model["payments"][number]
@@ -36,17 +25,6 @@ export interface Shop {
 
 const micros = (cents: number) => BigInt(cents) * 10_000n
 const cents = (usd: number) => Math.round(usd * 100)
-
-const jobs = Effect.all([
-  PaymentExpiry.run,
-  ProvisioningSweep.run,
-  Expiry.run,
-  AutoRenewal.run,
-  ProxyChangeSettlement.run
-]).pipe(
-  Effect.provide([AutoRenewalRepo.layer, ExpiryRepo.layer, ProvisioningRepo.layer, ProxyChangesRepo.layer]),
-  Effect.provide([PaymentsRepo.layer, PaymentSettlement.layer, Provisioning.layer])
-)
 
 /** Runs a request while the provider in memory is in this mood. */
 const during = <A, E, R>(mood: OrderCommand["provider"], effect: Effect.Effect<A, E, R>) =>
