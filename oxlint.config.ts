@@ -66,7 +66,7 @@ const privateRepo = {
 }
 const sql = {
   regex: "^(effect/sql|@effect/sql-pg)(/|$)",
-  message: "SQL lives in *Repo.ts, src/platform/Database.ts and src/platform/Atomically.ts."
+  message: "SQL lives in *Repo.ts, src/platform/Database.ts, DatabaseFailure.ts and Atomically.ts."
 }
 const wholeApi = {
   regex: "^(\\.\\./)+Api\\.ts$",
@@ -111,7 +111,7 @@ export default defineConfig({
       restrict([`src/${folder}/*Api.ts`], outside(folder), privateRepo, sql, wholeApi),
       restrict([`src/${folder}/*Http.ts`], outside(folder), privateRepo, sql)
     ]),
-    restrict(["src/platform/{Database,Atomically}.ts"], outside("platform"), edges),
+    restrict(["src/platform/{Database,DatabaseFailure,Atomically}.ts"], outside("platform"), edges),
     // The contract of the middlewares that stand in front of every operation.
     restrict(["src/accounts/Authentication.ts"], outside("accounts"), privateRepo, sql, wholeApi),
     // The one folder that speaks the Model Context Protocol.

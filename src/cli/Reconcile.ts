@@ -3,6 +3,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Duration, Effect, Layer, Runtime, Schema } from "effect"
 import { Addresses } from "../platform/Addresses.ts"
 import * as Database from "../platform/Database.ts"
+import { isUnavailable } from "../platform/DatabaseFailure.ts"
 import { Providers } from "../provider/Providers.ts"
 import type { Finding } from "../reconciliation/Finding.ts"
 import { Reconciliation } from "../reconciliation/Reconciliation.ts"
@@ -57,6 +58,7 @@ const services = Reconciliation.layer.pipe(
 
 export const run = (options: Options) =>
   Effect.provide(report(options), services).pipe(
+    Effect.catchDefect((defect) => (isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect))),
     Effect.mapError((error) =>
       error instanceof RecordsDiffer || error instanceof RecordsNotChecked
         ? error

@@ -14,6 +14,7 @@ import * as Jobs from "../Jobs.ts"
 import { Addresses, ListeningPort } from "../platform/Addresses.ts"
 import { TrustedProxies } from "../platform/ClientAddress.ts"
 import * as Database from "../platform/Database.ts"
+import { patiently } from "../platform/DatabasePatience.ts"
 import { GatewayHost } from "../platform/GatewayHost.ts"
 import { Mailer } from "../platform/Mailer.ts"
 import { OutboundHttp } from "../platform/OutboundHttp.ts"
@@ -34,7 +35,7 @@ const outside = (providers: typeof Providers.layer) =>
     PaymentGateways.layer,
     providers,
     RateLimit.layer
-  ).pipe(Layer.provideMerge([Addresses.layer, Database.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp]))
+  ).pipe(Layer.provideMerge([Addresses.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp]))
 
 /**
  * In the sandbox the service itself can be reached through a proxy, so that one can be tried without the internet; not
@@ -86,7 +87,7 @@ export const run = Effect.fnUntraced(function* (parts: Parts) {
   const endInAnyCase = () => void setTimeout(() => process.exit(1), atMost).unref()
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, endInAnyCase)
   const beside = parts.gateway ? yield* gateway : Layer.empty
-  return yield* Layer.launch(
+  const started = Layer.launch(
     server(parts.welcome ?? Welcome.layer).pipe(
       Layer.provide(Jobs.layer),
       Layer.provide(Services.layer),
@@ -94,4 +95,5 @@ export const run = Effect.fnUntraced(function* (parts: Parts) {
       Layer.provide(outside(parts.providers ?? Providers.layer))
     )
   )
+  return yield* Effect.provide(patiently(started, "the database"), Database.layer)
 })

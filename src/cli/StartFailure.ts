@@ -1,5 +1,6 @@
 import { Cause, Config, Console, Effect, Exit, Runtime, Schema, SchemaIssue } from "effect"
 import { CliError } from "effect/cli"
+import * as DatabaseFailure from "../platform/DatabaseFailure.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -29,10 +30,16 @@ const explainCommand = ({ commandPath, errors }: CliError.ShowHelp) =>
     ? ""
     : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandPath.join(" ")} --help says more)`
 
+/** The database answered at the start of the command, but not later. */
+const isUnanswered = (error: unknown): error is Error =>
+  DatabaseFailure.isUnavailable(error) && !(error instanceof DatabaseFailure.DatabaseUnusable)
+
 /** What stops a command, in words. */
 export const explain = (error: unknown): string => {
   if (error instanceof CliError.ShowHelp) return explainCommand(error)
   if (error instanceof Config.ConfigError) return explainConfig(error)
+  if (isUnanswered(error))
+    return `The database does not answer (${DatabaseFailure.reasonOf(error)}); run the command again when it does`
   const code = codeOf(error)
   if (code === "EADDRINUSE") return "PORT: the address is taken; choose another, or stop the program that uses it"
   if (code === "EACCES") return "PORT: this account may not use it; choose one from 1024 up"
@@ -43,9 +50,9 @@ export const explain = (error: unknown): string => {
 /** What stops a command is told in one line on standard error; a fault of the program itself, with its cause. */
 export const report = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.tapCause(command, (cause) => {
-    const failure = cause.reasons.find(Cause.isFailReason)
+    const failure = cause.reasons.find(Cause.isFailReason)?.error ?? DatabaseFailure.unavailableIn(cause)
     if (failure !== undefined) {
-      const line = explain(failure.error).replace(/\s*\n\s*/g, " ")
+      const line = explain(failure).replace(/\s*\n\s*/g, " ")
       return line === "" ? Effect.void : Console.error(line)
     }
     return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The program failed", cause)

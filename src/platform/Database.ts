@@ -1,28 +1,18 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { PgClient } from "@effect/sql-pg"
-import { Config, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Config, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { fromFileSystem } from "effect/sql/MigratorFileSystem"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Atomically } from "./Atomically.ts"
+import { DatabaseUnusable, isUnavailable, reasonOf } from "./DatabaseFailure.ts"
+import { patience, patiently } from "./DatabasePatience.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { integer } from "./IntegerSetting.ts"
 import { StateDirectory } from "./StateDirectory.ts"
-
-class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
-  reason: Schema.String,
-  cause: Schema.optionalKey(Schema.Defect())
-}) {
-  override get message() {
-    return `The database cannot be used: ${this.reason}`
-  }
-}
-
-/** How long a server that does not answer yet is waited for, as when everything starts at once. */
-const patience = Duration.seconds(20)
 
 /** No statement, lock or forgotten transaction of a request may hold others up for long. */
 const limits = {
@@ -44,47 +34,15 @@ const loader = fromFileSystem(fileURLToPath(new URL("../../migrations", import.m
   Effect.provide([NodeFileSystem.layer, NodePath.layer])
 )
 
-/** SQLSTATE class 57P: the server is starting, stopping or recovering. */
-const isPassing = ({ reason }: SqlError.SqlError) => {
-  const cause = reason.cause
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-  return reason._tag === "ConnectionError" || code.startsWith("57P")
-}
-
-/** Whether a fault is the database's, and passing: it is starting, stopping or out of reach. */
-export const isUnavailable = (fault: unknown): boolean => SqlError.isSqlError(fault) && isPassing(fault)
-
-/** The reason in words; the cause itself may hold the address with its password. */
-const describe = ({ reason, message }: SqlError.SqlError) =>
-  reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : message
-
-/** What a fault says; of the database's, never the address with its password. */
-export const reasonOf = (fault: Error): string => (SqlError.isSqlError(fault) ? describe(fault) : fault.message)
-
 const migrationFailed = ({ message, cause }: Migrator.MigrationError) =>
-  new DatabaseUnusable({ reason: SqlError.isSqlError(cause) ? `${message}: ${describe(cause)}` : message, cause })
+  new DatabaseUnusable({ reason: SqlError.isSqlError(cause) ? `${message}: ${reasonOf(cause)}` : message, cause })
 
 const reachable = (named: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    let last = "no answer"
-    yield* sql`SELECT 1`.pipe(
-      Effect.tapError((error) =>
-        Effect.sync(() => {
-          last = describe(error)
-        })
-      ),
-      Effect.retry({ schedule: Schedule.spaced("250 millis"), while: isPassing }),
-      Effect.mapError((error) => new DatabaseUnusable({ reason: `${named}: ${describe(error)}` })),
-      Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () =>
-          new DatabaseUnusable({
-            reason: `${named}: no server answered within ${Duration.toSeconds(patience)} seconds (${last})`
-          })
-      })
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`).pipe(
+    Effect.mapError((fault) =>
+      isUnavailable(fault) ? fault : new DatabaseUnusable({ reason: `${named}: ${reasonOf(fault)}` })
     )
-  })
+  )
 
 const applied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -141,7 +99,7 @@ const layerAfter =
   <E>(ready: Effect.Effect<void, E, SqlClient.SqlClient>) =>
   (options: PgClient.PgPoolConfig, named = "the server") => {
     const connection = client({ ...options, maxConnections: 1 }, noLimits)
-    const check = Effect.andThen(reachable(named), ready).pipe(Effect.provide(connection))
+    const check = patiently(Effect.andThen(reachable(named), ready).pipe(Effect.provide(connection)), named)
     return Layer.provide(layerPool(options), Layer.effectDiscard(check))
   }
 

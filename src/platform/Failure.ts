@@ -1,15 +1,16 @@
 import { Cause } from "effect"
-import * as Database from "./Database.ts"
+import * as DatabaseFailure from "./DatabaseFailure.ts"
 
 /** A fault of the program itself, and not of what it works with. */
-const isBug = (reason: Cause.Reason<unknown>) => Cause.isDieReason(reason) && !Database.isUnavailable(reason.defect)
+const isBug = (reason: Cause.Reason<unknown>) =>
+  Cause.isDieReason(reason) && !DatabaseFailure.isUnavailable(reason.defect)
 
 const faultOf = (reason: Cause.Reason<unknown>) =>
   Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : "interrupted"
 
 const lineOf = (fault: unknown) => {
   if (Cause.isTimeoutError(fault)) return "no answer in time"
-  const text = fault instanceof Error ? Database.reasonOf(fault) || fault.name : String(fault)
+  const text = fault instanceof Error ? DatabaseFailure.reasonOf(fault) || fault.name : String(fault)
   return text.replace(/\s+/g, " ")
 }
 

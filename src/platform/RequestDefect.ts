@@ -1,6 +1,6 @@
 import { Cause, Effect } from "effect"
 import { HttpServerError } from "effect/http"
-import * as Database from "./Database.ts"
+import * as DatabaseFailure from "./DatabaseFailure.ts"
 import * as Failure from "./Failure.ts"
 
 /** What a request is answered with that ended in a defect. */
@@ -16,7 +16,7 @@ const isUnreadableBody = (defect: unknown) =>
 export const statusOf = (defect: unknown): Effect.Effect<Status> => {
   if (isUnreadableBody(defect)) return Effect.succeed(413)
   const cause = Cause.die(defect)
-  return Database.isUnavailable(defect)
+  return DatabaseFailure.isUnavailable(defect)
     ? Effect.as(Effect.logWarning(...Failure.told("The database does not answer", cause)), 503)
     : Effect.as(Effect.logError("Request failed", cause), 500)
 }

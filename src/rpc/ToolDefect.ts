@@ -1,5 +1,5 @@
 import { Cause, Effect, References } from "effect"
-import * as Database from "../platform/Database.ts"
+import * as DatabaseFailure from "../platform/DatabaseFailure.ts"
 import * as Failure from "../platform/Failure.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 
@@ -12,7 +12,7 @@ const unavailable = new ToolFailure({
 /** What is the server's fault is logged, and told with the id that finds it there. */
 export const told = Effect.fnUntraced(function* (defect: unknown) {
   const cause = Cause.die(defect)
-  if (Database.isUnavailable(defect)) {
+  if (DatabaseFailure.isUnavailable(defect)) {
     yield* Effect.logWarning(...Failure.told("The database does not answer", cause))
     return unavailable
   }

@@ -1,5 +1,5 @@
 import { Cause, Context, Deferred, Duration, Effect, Latch, Layer, Queue } from "effect"
-import * as Database from "../platform/Database.ts"
+import * as DatabaseFailure from "../platform/DatabaseFailure.ts"
 import * as Failure from "../platform/Failure.ts"
 import { type EndedAttempt, WebhookSettlement } from "./WebhookSettlement.ts"
 
@@ -18,7 +18,7 @@ const waitAfter = (failures: number) =>
   Duration.min(Duration.millis(100 * 2 ** Math.min(failures, 10)), Duration.seconds(2))
 
 const isUnavailable = (cause: Cause.Cause<never>) =>
-  cause.reasons.some((reason) => Cause.isDieReason(reason) && Database.isUnavailable(reason.defect))
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && DatabaseFailure.isUnavailable(reason.defect))
 
 /** Attempts that have ended, on their way into the database, many at a time. While that is out of reach they wait. */
 export class WebhookResults extends Context.Service<

@@ -1,0 +1,39 @@
+import { Cause, Schema } from "effect"
+import { SqlError } from "effect/sql"
+
+/** Stops a start or a command, with a reason that an operator can act on. */
+export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
+  reason: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message() {
+    return `The database cannot be used: ${this.reason}`
+  }
+}
+
+/** SQLSTATE class 57P: the server is starting, stopping or recovering. */
+const isPassing = ({ reason }: SqlError.SqlError) => {
+  const cause = reason.cause
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  return reason._tag === "ConnectionError" || code.startsWith("57P")
+}
+
+/** The database's fault, and a passing one: the server is starting, stopping or out of reach. */
+export const isUnavailable = (fault: unknown): boolean =>
+  fault instanceof DatabaseUnusable ? isUnavailable(fault.cause) : SqlError.isSqlError(fault) && isPassing(fault)
+
+/** The passing fault of the database among the failures and defects of a cause. */
+export const unavailableIn = (cause: Cause.Cause<unknown>): Error | undefined =>
+  cause.reasons
+    .map((reason) =>
+      Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    )
+    .find((fault) => fault instanceof Error && isUnavailable(fault)) as Error | undefined
+
+/** The fault in words. The cause of a database's fault may hold the address with its password; the words never do. */
+export const reasonOf = (fault: Error): string => {
+  if (fault instanceof DatabaseUnusable) return fault.reason
+  if (!SqlError.isSqlError(fault)) return fault.message
+  const { cause } = fault.reason
+  return cause instanceof Error && cause.message !== "" ? cause.message : fault.message
+}
