@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, DateTime, Duration, Effect, Layer } from "effect"
+import { ConfigProvider, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import * as Gateway from "../../src/gateway/Gateway.ts"
@@ -9,30 +9,25 @@ import { connectVia, drained, fetchPlain } from "./ProxyClient.ts"
 import { eventually, open, Origins, runningGateway, tunnelTo, usageReaches, via } from "./RunningGateway.ts"
 
 layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
-  it.effect("serves a proxy as soon as it is opened, and shows its traffic within seconds", () =>
+  it.effect("serves a proxy when it is notified of it, and records its traffic", () =>
     Effect.gen(function* () {
       const { web } = yield* Origins
       const proxy = yield* open()
-      const begun = Date.now()
       const answer = yield* eventually(() => fetchPlain(via(proxy), `http://127.0.0.1:${web}/bytes/50000`))
-      assert.isBelow(Date.now() - begun, 1_000)
       assert.strictEqual(answer.status, 200)
-      const { millis, total } = yield* usageReaches(proxy, 50_000)
-      assert.isBelow(millis, 2_500)
+      const total = yield* usageReaches(proxy, 50_000)
       assert.isBelow(total, 50_500)
       assert.strictEqual(Number((yield* GatewayProxies.use(({ get }) => get(proxy.id))).used_bytes), total)
     })
   )
 
-  it.effect("cuts every tunnel of a closed proxy at once", () =>
+  it.effect("cuts every tunnel of a proxy when it is notified that the proxy is closed", () =>
     Effect.gen(function* () {
       const { flood } = yield* Origins
       const proxy = yield* open({ limit_bytes: 100_000_000_000n })
       const ends = [drained(yield* tunnelTo(proxy, flood)), drained(yield* tunnelTo(proxy, flood))]
-      yield* Effect.sleep("100 millis")
       yield* GatewayProxies.use(({ close }) => close(proxy.id))
-      const closedAt = Date.now()
-      for (const { at } of yield* Effect.promise(() => Promise.all(ends))) assert.isBelow(at - closedAt, 100)
+      yield* Effect.promise(() => Promise.all(ends))
       const code = yield* Effect.promise(() =>
         connectVia(via(proxy), `127.0.0.1:${flood}`).catch((error: NodeJS.ErrnoException) => error.code)
       )
@@ -52,11 +47,9 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
         yield* sql`UPDATE gateway_proxy SET port = ${first.port} WHERE id = ${id}`
         return yield* GatewayProxies.use(({ get }) => get(id))
       }).pipe(sql.withTransaction)
-      const begun = performance.now()
       yield* eventually(async () =>
         assert.strictEqual((await fetchPlain(via(second), `http://127.0.0.1:${web}/`)).status, 200)
       )
-      assert.isBelow(performance.now() - begun, 1_000)
     })
   )
 
@@ -67,19 +60,17 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
       const end = drained(yield* tunnelTo(yield* open({ expires_at }), flood))
       const { at } = yield* Effect.promise(() => end)
       assert.isAtLeast(at, DateTime.toEpochMillis(expires_at) - 50)
-      assert.isBelow(at, DateTime.toEpochMillis(expires_at) + 2_000)
     })
   )
 
-  it.effect("takes changed access at once, whoever changes it", () =>
+  it.effect("applies changed access when it is notified of it, whatever changed it", () =>
     Effect.gen(function* () {
       const { echo } = yield* Origins
       const sql = yield* SqlClient.SqlClient
       const proxy = yield* open()
       const end = drained(yield* tunnelTo(proxy, echo))
       yield* sql`UPDATE gateway_proxy SET whitelist = '{8.8.8.8}' WHERE id = ${proxy.id}`
-      const changedAt = Date.now()
-      assert.isBelow((yield* Effect.promise(() => end)).at - changedAt, 100)
+      yield* Effect.promise(() => end)
       const { status } = yield* Effect.promise(() => connectVia(via(proxy), `127.0.0.1:${echo}`))
       assert.strictEqual(status, 403)
     })
@@ -141,12 +132,13 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
       const elsewhere = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...env, GATEWAY_HOST: "127.0.0.3" }))
       const received = yield* Effect.gen(function* () {
         yield* Layer.build(Layer.fresh(Gateway.layer).pipe(Layer.provide(elsewhere)))
-        const end = drained(yield* tunnelTo(proxy, flood, "127.0.0.3"))
-        yield* Effect.sleep("300 millis")
+        const socket = yield* tunnelTo(proxy, flood, "127.0.0.3")
+        const end = drained(socket)
+        yield* Effect.promise(() => once(socket, "data"))
         return { end }
-      }).pipe(Effect.scoped, Effect.timed)
-      const { bytes } = yield* Effect.promise(() => received[1].end)
-      assert.isBelow(Duration.toMillis(received[0]), 4_000)
+      }).pipe(Effect.scoped)
+      const { bytes } = yield* Effect.promise(() => received.end)
+      assert.isAbove(bytes, 0)
       const { leased_bytes, used_bytes } = yield* GatewayProxies.use(({ get }) => get(proxy.id))
       assert.strictEqual(leased_bytes, 0n)
       assert.isAtLeast(Number(used_bytes), bytes)

@@ -179,7 +179,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
         assert.strictEqual(status, 200)
         assert.strictEqual((await drained(socket)).bytes, 500_000)
       })
-      assert.strictEqual((yield* usageReaches(proxy, 1_500_000)).total, 1_500_000)
+      assert.strictEqual(yield* usageReaches(proxy, 1_500_000), 1_500_000)
     })
   )
 
@@ -198,7 +198,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
         limit_bytes: 90_000n
       })
       yield* soon(async () => assert.strictEqual((await fetchPlain(via(proxy), url)).status, 200))
-      const { total } = yield* usageReaches(proxy, 30_000)
+      const total = yield* usageReaches(proxy, 30_000)
       const { limit_bytes, used_bytes } = yield* get(proxy.id)
       assert.deepStrictEqual([limit_bytes, Number(used_bytes)], [90_000n, total - 10_000])
     })
@@ -221,7 +221,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
       const { bytes } = yield* Effect.promise(() => end)
       assert.isAbove(bytes, second)
       assert.isBelow(bytes, first)
-      assert.strictEqual((yield* usageReaches(proxy, bytes)).total, bytes)
+      assert.strictEqual(yield* usageReaches(proxy, bytes), bytes)
       const { leased_bytes, used_bytes } = yield* get(proxy.id)
       assert.deepStrictEqual([Number(used_bytes), leased_bytes], [second, 0n])
     })
