@@ -93,6 +93,9 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
   /** Open while the process may run. */
   const mayRun = Latch.makeUnsafe(true)
   let kills = 0
+  let startedAt = 0
+  /** In milliseconds. */
+  let slowestStart = 0
   const crashes: Array<string> = []
 
   /** The process that is ended by us. */
@@ -109,6 +112,7 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
   const run = Effect.callback<void>((resume) => {
     from = fs.existsSync(log) ? fs.statSync(log).size : 0
     const started = launch({ args, env, root }, clock(), log)
+    startedAt = Date.now()
     child = started
     started.once("exit", (code, signal) => {
       const isExcused = readyAt === undefined && databaseAway.test(outputSince(log, from))
@@ -125,6 +129,7 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
       Effect.orDie
     )
     readyAt = Date.now()
+    slowestStart = Math.max(slowestStart, readyAt - startedAt)
   })
 
   const live = Effect.gen(function* () {
@@ -135,7 +140,9 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
   yield* Effect.forkScoped(Effect.forever(live))
 
   return {
+    name,
     isUp,
+    slowestStart: () => slowestStart,
     isArmed: () => readyAt !== undefined && Date.now() - readyAt > graceMillis,
     kill: () => {
       if (readyAt !== undefined) kills += 1

@@ -11,6 +11,7 @@ import * as World from "./World.ts"
 const search: Scenario.Extent = {
   orders: 150,
   seconds: 60,
+  limit: 900,
   aim: "nothing",
   isThorough: false,
   isRough: false,

@@ -1,7 +1,8 @@
-import { Cause, Effect } from "effect"
+import { Cause, Duration, Effect } from "effect"
 import type { Aim } from "./Failpoints.ts"
 import * as Journeys from "./Journeys.ts"
 import { wasMade } from "./Record.ts"
+import { GaveUp, waitsFor } from "./Waiting.ts"
 import type { World } from "./World.ts"
 
 /** How much happens in a run. */
@@ -10,6 +11,8 @@ export interface Extent {
   readonly orders: number
   /** No more are asked for after so many. */
   readonly seconds: number
+  /** In seconds: a run that is not over then gives up. */
+  readonly limit: number
   readonly aim: Aim
   /** Whether to go on, with orders enough, while points are aimed at that have not failed in each way. */
   readonly isThorough: boolean
@@ -72,7 +75,8 @@ const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, random,
     { what: restart, least: 30, most: 60 },
     { what: crash, least: 20, most: 40 }
   ]
-  const calm = Effect.forEach(services, ({ ready }) => ready, { discard: true })
+  // A start that takes too long ends the run elsewhere, and must not end the misfortunes in silence.
+  const calm = Effect.forEach(services, ({ ready }) => Effect.exit(ready), { discard: true })
   for (const { least, most, what } of misfortunes) {
     const pause = Effect.suspend(() => Effect.sleep(`${random.between(least, most)} seconds`))
     yield* pause.pipe(Effect.andThen(calm), Effect.andThen(what), Effect.forever, Effect.forkScoped)
@@ -80,9 +84,17 @@ const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, random,
   return () => crashes
 })
 
+/** The end of a run starts each process about as often: the slower its starts are, the more time it needs. */
+const startsAtTheEnd = 12
+
 /** Customers come and go until enough was bought, and enough has failed. */
-const load = Effect.fnUntraced(function* (world: World, extent: Extent, { any, each }: Journeys.Journeys) {
-  const { failpoints, record, vendor } = world
+const load = Effect.fnUntraced(function* (
+  world: World,
+  extent: Extent,
+  { any, each }: Journeys.Journeys,
+  deadline: number
+) {
+  const { failpoints, record, slowestStart, vendor } = world
   // Without any fault at first, so that the points are known.
   failpoints.aim("nothing")
   yield* Effect.all(each, { concurrency: 2, discard: true })
@@ -93,7 +105,7 @@ const load = Effect.fnUntraced(function* (world: World, extent: Extent, { any, e
   const end = Date.now() + extent.seconds * 1000
   const goesOn = () => {
     const isEnough = record.made >= extent.orders && !(extent.isThorough && failpoints.isThorough)
-    return !isEnough && Date.now() < end
+    return !isEnough && Date.now() < Math.min(end, deadline - startsAtTheEnd * slowestStart())
   }
   const journey = any.pipe(
     Effect.catchCause((cause) => {
@@ -166,36 +178,42 @@ const vendorOutage = Effect.fnUntraced(function* (
   yield* settle(world, outages)
 })
 
-/** One run from its beginning to what it has shown. */
-export const run = Effect.fnUntraced(function* (
-  world: World,
-  extent: Extent,
-  tell: (line: string) => Effect.Effect<void>
-) {
-  const { client, failpoints, record } = world
-  const startedAt = Date.now()
-  const seconds = () => Math.round((Date.now() - startedAt) / 1000)
-  const progress = Effect.suspend(() =>
-    tell(
-      `${String(seconds()).padStart(4)} s  ${record.made} orders  ${world.kills()} kills  ` +
-        `${failpoints.left} of ${failpoints.known.ways} left to fail  ${record.retries} retries`
-    )
-  )
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("5 seconds"), progress)))
+/** What a run is doing, and since when. */
+class Progress {
+  readonly startedAt = Date.now()
+  stage = "setting up"
 
+  get seconds() {
+    return Math.round((Date.now() - this.startedAt) / 1000)
+  }
+
+  line({ failpoints, kills, record }: World) {
+    return (
+      `${String(this.seconds).padStart(4)} s  ${this.stage}  ${record.made} orders  ${kills()} kills  ` +
+      `${failpoints.left} of ${failpoints.known.ways} left to fail  ${record.retries} retries`
+    )
+  }
+}
+
+const story = Effect.fnUntraced(function* (world: World, extent: Extent, progress: Progress) {
+  const { client, failpoints, record } = world
   const { goods, journeys } = yield* setUp(world, extent)
-  const { crashes, known } = yield* load(world, extent, journeys)
+  progress.stage = "selling"
+  const { crashes, known } = yield* load(world, extent, journeys, progress.startedAt + extent.limit * 1000)
+  progress.stage = "asking again"
   yield* world.ready
   const made = record.purchases.filter(wasMade)
   yield* Effect.forEach(made, client.replay, { concurrency: 16, discard: true })
+  progress.stage = "settling"
   yield* settle(world, extent.outages)
   const open = record.purchases.filter(({ answer }) => answer === undefined)
   yield* Effect.forEach(open, client.complete, { concurrency: 16, discard: true })
+  progress.stage = "recovering from the vendor's outage"
   if (extent.hasOutage) yield* vendorOutage(world, goods, journeys, extent)
-  yield* progress
+  progress.stage = "comparing"
   return {
     violations: yield* world.violations,
-    seconds: seconds(),
+    seconds: progress.seconds,
     orders: record.made,
     retries: record.retries,
     replayed: made.length,
@@ -204,4 +222,24 @@ export const run = Effect.fnUntraced(function* (
     known,
     failpoints
   }
+})
+
+/** One run from its beginning to what it has shown. One that takes too long fails, and says what it waits for. */
+export const run = Effect.fnUntraced(function* (
+  world: World,
+  extent: Extent,
+  tell: (line: string) => Effect.Effect<void>
+) {
+  const progress = new Progress()
+  const show = Effect.suspend(() => tell(progress.line(world)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("5 seconds"), show)))
+  const result = yield* Effect.timeoutOrElse(story(world, extent, progress), {
+    duration: Duration.seconds(extent.limit),
+    orElse: () =>
+      Effect.flatMap(waitsFor(world), (what) =>
+        Effect.fail(new GaveUp({ message: `Gave up after ${progress.seconds} s while ${progress.stage}: ${what}` }))
+      )
+  })
+  yield* show
+  return result
 })

@@ -193,7 +193,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const crashes = processes.flatMap(({ crashes }) => crashes())
       return [...inDatabase, ...inAnswers, ...crashes, ...(yield* reconcile)]
     }),
-    kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0)
+    kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0),
+    /** In milliseconds. */
+    slowestStart: () => Math.max(...processes.map(({ slowestStart }) => slowestStart()))
   }
 })
 export type World = Effect.Success<ReturnType<typeof make>>

@@ -1,5 +1,5 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, Duration, Effect } from "effect"
+import { Console, Effect } from "effect"
 import * as os from "node:os"
 import { fileURLToPath } from "node:url"
 import * as Options from "./Options.ts"
@@ -32,6 +32,7 @@ const tryProduct = Effect.fnUntraced(function* ({ minutes, orders, seed }: Optio
     orders,
     // The rest is for the last answers, settling and comparing.
     seconds: minutes * 60 * 0.65,
+    limit: minutes * 60,
     aim: "each",
     isThorough: true,
     isRough: true,
@@ -67,12 +68,7 @@ const tryPlants = Effect.fnUntraced(function* (seed: number) {
 const list = Effect.forEach(plants, ({ breaks, name, what }) => Console.log(`${name}: ${what} (breaks: ${breaks})`))
 
 const chosen = (options: Options.Options) => {
-  if (options.plant === undefined)
-    return Effect.timeoutOrElse(tryProduct(options), {
-      duration: Duration.minutes(options.minutes),
-      orElse: () =>
-        Effect.andThen(Console.log(`Gave up: not everything had settled after ${options.minutes} minutes`), failed)
-    })
+  if (options.plant === undefined) return tryProduct(options)
   if (options.plant === "list") return list
   const plant = plants.find(({ name }) => name === options.plant)
   return plant === undefined ? tryPlants(options.seed) : tryPlant(plant, options.seed)
@@ -88,7 +84,7 @@ const main = Effect.gen(function* () {
   yield* Console.log(
     `${os.cpus().length} x ${cpu?.model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}; seed ${options.seed}`
   )
-  yield* chosen(options)
+  yield* Effect.catchTag(chosen(options), "GaveUp", ({ message }) => Effect.andThen(Console.log(message), failed))
 }).pipe(Effect.scoped)
 
 NodeRuntime.runMain(main)

@@ -12,7 +12,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const bench = yield* Run.bench
-      const extent = { orders: 40, seconds: 8, aim: "each", clients: 8 } as const
+      const extent = { orders: 40, seconds: 8, limit: 220, aim: "each", clients: 8 } as const
       const options = { ...bench, root, seed: 1, tell: () => Effect.void }
       const { failpoints, orders, violations } = yield* Run.product(options, extent)
       assert.deepStrictEqual(violations, [])

@@ -3,11 +3,12 @@ import { Effect, Fiber } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Logs from "../../faults/Logs.ts"
+import { GaveUp } from "../../faults/Waiting.ts"
 
 type Result = { readonly violations: ReadonlyArray<string> }
 
 /** Which files are left of a run that wrote a log and a database, and then came to this. */
-const leftBy = Effect.fnUntraced(function* (outcome: Effect.Effect<Result>) {
+const leftBy = Effect.fnUntraced(function* (outcome: Effect.Effect<Result, GaveUp>) {
   let at = ""
   const run = Effect.gen(function* () {
     const { directory, postgres } = yield* Logs.directory
@@ -32,6 +33,7 @@ describe("Of a run that", () => {
     ["violates nothing, nothing is left", Effect.succeed({ violations: [] }), undefined],
     ["was interrupted, nothing is left", Effect.never, undefined],
     ["violates something, its logs are left", Effect.succeed({ violations: ["one"] }), ["product", "product/log"]],
+    ["gives up, its logs are left", Effect.fail(new GaveUp({ message: "" })), ["product", "product/log"]],
     ["dies, its logs are left", Effect.die(new Error("not ready")), ["product", "product/log"]]
   ] as const)("%s", ([, outcome, expected]) =>
     Effect.gen(function* () {
