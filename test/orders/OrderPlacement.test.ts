@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Fiber, Result } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
@@ -171,8 +171,8 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
       const body = yield* Testing.request()
       const request = yield* Effect.forkChild(placement.place(caller, body, "left"))
       yield* Effect.sleep("300 millis")
-      const took = yield* Effect.timed(Fiber.interrupt(request))
-      assert.isBelow(Duration.toMillis(took[0]), 2_000)
+      // The provider is waited for ten seconds; a client that leaves is not.
+      yield* Effect.timeout(Fiber.interrupt(request), "8 seconds")
       const again = yield* placement.place(caller, body, "left")
       assert.deepStrictEqual([again.replayed, again.orders[0]?.status], [true, "paid"])
       assert.strictEqual(yield* countOrders(caller.user_id), 1)
