@@ -31,6 +31,15 @@ const tidySchema = (node: Node): Node => {
   )
 }
 
+/** Joins the parts that the framework puts into an `allOf`: generators of clients follow one schema only. */
+const joined = (node: Node): Node => {
+  const { allOf, ...rest } = node
+  if (!Array.isArray(allOf)) return node
+  const parts = [rest, ...allOf.filter(isNode)]
+  const keys = parts.flatMap(Object.keys)
+  return new Set(keys).size === keys.length ? Object.assign({}, ...parts) : node
+}
+
 const dateTime = { format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] }
 
 /** Fields that end in `_at` or `_since` are ISO 8601 timestamps. */
@@ -46,16 +55,27 @@ const markTimestamps = (node: Node): Node => {
 const tidy = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(tidy)
   if (!isNode(value)) return value
-  return tidySchema(markTimestamps(Object.fromEntries(Object.entries(value).map(([key, child]) => [key, tidy(child)]))))
+  return tidySchema(markTimestamps(joined(mapValues(value, tidy))))
 }
 
-/** Parameters come as text; one whose text has bounds is a whole number. */
+/** Names the type that the text of a parameter stands for: bounds are of whole numbers, `true` and `false` of a boolean. */
+const typed = (schema: Node): Node => {
+  const { enum: words, examples, ...rest } = schema
+  if (schema["type"] !== "string") return schema
+  if ("minimum" in schema) return { ...schema, type: "integer" }
+  if (!Array.isArray(words) || words.toSorted().join() !== "false,true") return schema
+  return {
+    ...rest,
+    type: "boolean",
+    ...(Array.isArray(examples) && { examples: examples.map((word) => word === "true") })
+  }
+}
+
+/** A required parameter has an example beside its schema, so that a reader can send the request at once. */
 const tidyParameter = (parameter: Json): Json => {
   if (!isNode(parameter) || !isNode(parameter["schema"])) return parameter
-  const { schema } = parameter
-  return schema["type"] === "string" && "minimum" in schema
-    ? { ...parameter, schema: { ...schema, type: "integer" } }
-    : parameter
+  const schema = typed(parameter["schema"])
+  return { ...parameter, schema, ...(parameter["required"] === true && { example: exampleOf(schema, {}) }) }
 }
 
 const mapValues = (node: Json | undefined, change: (value: Json) => Json): Node =>

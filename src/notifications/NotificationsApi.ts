@@ -28,7 +28,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.get("list", "/", {
       query: {
         ...Page.query(100, 50),
-        unread: Schema.optionalKey(Schema.Boolean).annotate({
+        unread: Schema.optionalKey(Schema.Boolean).annotateKey({
           description: "`true`: the unread ones only; `false`: the read ones only; all when absent"
         })
       },

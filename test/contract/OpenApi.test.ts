@@ -59,6 +59,26 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
+  it.effect("says in one schema what each parameter and field is, as the type that it has", () =>
+    Effect.gen(function* () {
+      const whole = yield* document
+      for (const [at, node] of nodes(whole)) {
+        assert.notProperty(node, "allOf", at)
+        if ("minimum" in node) assert.include(["integer", "number"], node.type, at)
+        if ("minLength" in node || "pattern" in node) assert.strictEqual(node.type, "string", at)
+      }
+      const named: Record<string, ReadonlyArray<any>> = {}
+      for (const [, operation] of operations(whole))
+        for (const { name, schema } of operation.parameters ?? []) named[name] = [...(named[name] ?? []), schema]
+      for (const name of ["limit", "offset", "quantity", "offer_id", "period_days", "tarification_index"])
+        for (const schema of named[name] ?? [undefined]) assert.strictEqual(schema?.type, "integer", name)
+      for (const name of ["is_available", "unread"]) {
+        assert.deepInclude(named[name]?.[0], { type: "boolean" }, name)
+        assert.isNotEmpty(named[name]?.[0].description, name)
+      }
+    })
+  )
+
   it.effect("tells the receivers of webhooks what they are sent, and what their answers lead to", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* document
