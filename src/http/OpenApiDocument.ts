@@ -114,9 +114,9 @@ const tidyOperation = (operation: Json): Json => {
     ...(Array.isArray(parameters) ? { parameters: parameters.map(tidyParameter) } : {}),
     responses: {
       ...responses,
-      // A body in a format of its own is read, though it is no part of the document.
-      ...(tooLarge !== undefined && (hasBody || hasOwnReason(tooLarge)) ? { 413: tooLarge } : {}),
-      ...(hasBody ? { 415: unsupported } : {}),
+      ...(hasBody && tooLarge !== undefined ? { 413: tooLarge } : {}),
+      // A body that is read as it comes, and has a limit of its own, may be of any content type.
+      ...(hasBody && !hasOwnReason(tooLarge) ? { 415: unsupported } : {}),
       ...(hasInput && invalid !== undefined ? { 422: invalid } : {}),
       500: ourFault,
       503: responses["503"] ?? away

@@ -4,10 +4,29 @@ import { RateLimited } from "../platform/RateLimit.ts"
 import { CallbackNotChecked, CallbackRefused, CallbackTooLarge, CallbackUnexpected } from "./PaymentErrors.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
 
+/** Documented only: the handler passes the bytes on as they came, for these are signed. */
+const Call = Schema.Record(Schema.String, Schema.Json).annotate({
+  description:
+    "The event as its gateway sends it: an event of Stripe, a webhook delivery of BTCPay Server, an instant payment " +
+    "notification of NOWPayments, or an update of Telegram",
+  examples: [
+    {
+      deliveryId: "2mYfAVEzLyJ5pXQbLr9vJH",
+      webhookId: "6GvCgJAZPUS4S5YnDxUQYN",
+      isRedelivery: false,
+      type: "InvoiceSettled",
+      timestamp: 1_782_864_000,
+      storeId: "9CiNzKoANXxmk5ayZngSXrHTiVvvgCrwrpFQd4m2K776",
+      invoiceId: "J4eZ1QmV6B7ZkPxXk7FQbQ"
+    }
+  ]
+})
+
 export class PaymentCallbacksApi extends HttpApiGroup.make("payment-callbacks")
   .add(
     HttpApiEndpoint.post("receiveCallback", "/payments/callbacks/:payment_method", {
       params: { payment_method: PaymentMethod },
+      payload: Call,
       success: Schema.Struct({ received: Schema.Literal(true).annotate({ examples: [true] }) }),
       error: [CallbackRefused, CallbackUnexpected, CallbackNotChecked, CallbackTooLarge, RateLimited]
     })

@@ -214,7 +214,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
       ] as const
       for (const [expected, options] of faults)
         yield* compare(
-          ({ body }) => body !== undefined,
+          ({ statuses }) => statuses.includes("415"),
           (operation) =>
             Effect.map(
               call(operation, { user: session, ...options }, everywhere(operation, randomUUID())),

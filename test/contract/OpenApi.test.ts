@@ -35,7 +35,8 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
         }
         assert.isDefined(operation.responses["429"], `${name}: 429`)
         if (operation.security.length > 0) assert.isDefined(operation.responses["401"], `${name}: 401`)
-        assert.strictEqual("415" in operation.responses, "requestBody" in operation, `${name}: 415`)
+        const isDecoded = "requestBody" in operation && !name.includes("/payments/callbacks/")
+        assert.strictEqual("415" in operation.responses, isDecoded, `${name}: 415`)
         const takes = "requestBody" in operation || (operation.parameters ?? []).length > 0
         assert.strictEqual("422" in operation.responses, takes, `${name}: 422`)
       }

@@ -1,7 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Record } from "effect"
+import { OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
+import { Api } from "../../../src/Api.ts"
 import type { RawCallback } from "../../../src/wallet/PaymentGateway.ts"
+import { faultsOf } from "../../support/Contract.ts"
 import { deposited, type Vendor, vendors, worldOf } from "./GatewayPaymentsTesting.ts"
 import { eventOf, sessionOf } from "./StripeTesting.ts"
 import { preCheckoutUpdate } from "./TelegramTesting.ts"
@@ -11,6 +14,13 @@ const forged = ({ body, headers }: RawCallback): RawCallback => ({
   headers: Record.map(headers, (value) => value.replace(/.$/, (last) => (last === "0" ? "1" : "0"))),
   body
 })
+
+const answered = {
+  method: "POST",
+  status: 200,
+  headers: { "content-type": "application/json" },
+  body: `{"received":true}`
+}
 
 const suite = (name: string, vendor: Vendor) =>
   layer(worldOf(vendor))(`A payment through ${name}`, (it) => {
@@ -27,6 +37,17 @@ const suite = (name: string, vendor: Vendor) =>
         assert.strictEqual(outcomes.filter((outcome) => outcome === "duplicate").length, 15)
         assert.strictEqual(yield* status, "completed")
         assert.strictEqual(yield* balance, 25)
+      })
+    )
+
+    it.effect("is reported with a body that the OpenAPI document declares", () =>
+      Effect.gen(function* () {
+        const { call } = yield* deposited(vendor)
+        const { paths } = OpenApi.fromApi(Api)
+        const declared = paths["/v1/payments/callbacks/{payment_method}"]?.post?.requestBody?.content
+        assert.deepStrictEqual(Object.keys(declared ?? {}), ["application/json"])
+        const sent = new TextDecoder().decode(call().body)
+        assert.deepStrictEqual(faultsOf({ ...answered, url: `/v1/payments/callbacks/${vendor.method}`, sent }), [])
       })
     )
 
