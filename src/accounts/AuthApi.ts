@@ -20,7 +20,7 @@ const register = HttpApiEndpoint.post("register", "/register", {
     referral_code: Schema.optionalKey(
       Text(1, 64).annotate({ description: "Of the account that recommended the service", examples: ["K7QX2M9P"] })
     )
-  }),
+  }).annotate({ examples: [{ email: "ada@example.com", password: "correct horse battery staple", name: "Ada" }] }),
   success: TokenAnswer.pipe(HttpApiSchema.status(201)),
   error: [EmailTaken, RequestInvalid, RateLimited]
 })

@@ -16,10 +16,10 @@ export class PromoCodePreviewApi extends HttpApiGroup.make("promo-codes")
     HttpApiEndpoint.get("preview", "/promo-codes/preview", {
       query: {
         code: Text(1, 100).annotate({ description: "In any case", examples: ["welcome-20"] }),
-        offer_id: wholeNumber(0, largest).annotateKey({ description: "Offer id from the catalog", examples: [1] }),
-        quantity: wholeNumber(1, 100, 1).pipe(Schema.withDecodingDefaultKey(Effect.succeed("1"))),
-        period_days: Schema.optionalKey(wholeNumber(1, largest)).annotateKey({ description: "As in an order" }),
-        tarification_index: Schema.optionalKey(wholeNumber(0, largest)).annotateKey({ description: "As in an order" }),
+        offer_id: wholeNumber(0, largest, { description: "Offer id from the catalog", examples: [1] }),
+        quantity: wholeNumber(1, 100, { default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("1"))),
+        period_days: Schema.optionalKey(wholeNumber(1, largest, { description: "As in an order" })),
+        tarification_index: Schema.optionalKey(wholeNumber(0, largest, { description: "As in an order" })),
         currency: Currency.annotate({ description: "The currency to pay in; `USD` when absent" }).pipe(
           Schema.withDecodingDefaultKey(Effect.succeed("USD"))
         )

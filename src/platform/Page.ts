@@ -2,7 +2,9 @@ import { Effect, Schema } from "effect"
 import { wholeNumber } from "./WholeNumber.ts"
 
 const integer = (minimum: number, maximum: number, fallback: number) =>
-  wholeNumber(minimum, maximum, fallback).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(fallback))))
+  wholeNumber(minimum, maximum, { default: fallback }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(String(fallback)))
+  )
 
 /** The query parameters of a paged list: `limit` from 1 to `maximum`, `offset` from 0. */
 export const query = (maximum: number, fallback: number) => ({

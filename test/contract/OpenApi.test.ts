@@ -73,10 +73,9 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
         for (const { name, schema } of operation.parameters ?? []) named[name] = [...(named[name] ?? []), schema]
       for (const name of ["limit", "offset", "quantity", "offer_id", "period_days", "tarification_index"])
         for (const schema of named[name] ?? [undefined]) assert.strictEqual(schema?.type, "integer", name)
-      for (const name of ["is_available", "unread"]) {
-        assert.deepInclude(named[name]?.[0], { type: "boolean" }, name)
+      for (const name of ["is_available", "unread"]) assert.strictEqual(named[name]?.[0].type, "boolean", name)
+      for (const name of ["is_available", "unread", "region", "city", "offer_id", "period_days", "tarification_index"])
         assert.isNotEmpty(named[name]?.[0].description, name)
-      }
     })
   )
 

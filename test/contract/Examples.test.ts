@@ -1,0 +1,103 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { HttpMethod } from "effect/http"
+import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { request } from "../support/TestServer.ts"
+
+interface Example {
+  readonly name: string
+  readonly method: HttpMethod.HttpMethod
+  /** The operation's, with its names. */
+  readonly path: string
+  /** With the examples of its parameters. */
+  readonly url: string
+  readonly body: unknown
+  readonly headers: Record<string, string>
+}
+
+const given = ({ example, schema }: any): unknown =>
+  example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0]
+
+/** The parameters of one place, each with its example. */
+const valuesIn = (place: string, parameters: ReadonlyArray<any>) =>
+  parameters
+    .filter((parameter) => parameter.in === place)
+    .map((parameter) => [parameter.name, String(given(parameter))] as const)
+
+/** An operation's requests: one with what is required, and one with each optional parameter that shows a value. */
+const examplesOf = (method: string, path: string, { parameters = [], requestBody }: any): ReadonlyArray<Example> => {
+  const shown = parameters.filter((parameter: any) => parameter.required || given(parameter) !== undefined)
+  const required = shown.filter((parameter: any) => parameter.required)
+  const optional = shown.filter((parameter: any) => !parameter.required)
+  return [[], ...optional.map((parameter: any) => [parameter])].map((more) => {
+    const sent = [...required, ...more]
+    const filled = valuesIn("path", sent).reduce((path, [name, value]) => path.replace(`{${name}}`, value), path)
+    const query = new URLSearchParams(Object.fromEntries(valuesIn("query", sent)))
+    return {
+      name: [method.toUpperCase(), path, ...more.map(({ name }: any) => name)].join(" "),
+      method: method.toUpperCase() as HttpMethod.HttpMethod,
+      path,
+      url: query.size === 0 ? filled : `${filled}?${query}`,
+      body: requestBody?.content["application/json"].example,
+      headers: Object.fromEntries(valuesIn("header", sent))
+    }
+  })
+}
+
+/** Every example of the document; that which ends the account comes last. */
+const examples = Effect.map(request("GET", "/openapi.json"), ({ body }) =>
+  Object.entries<any>(body.paths)
+    .flatMap(([path, item]) =>
+      Object.entries<any>(item).flatMap(([method, operation]) => examplesOf(method, path, operation))
+    )
+    .toSorted((one, other) => Number(ends(one)) - Number(ends(other)))
+)
+
+const ends = ({ name }: Example) => name === "DELETE /v1/users/me"
+
+/** What cannot be 2xx on a service where nothing has happened, but for an id that names nothing, which is 404. */
+const otherwise: Record<string, number> = {
+  // Tokens come by mail or from an earlier answer, and signatures from payment gateways.
+  "POST /v1/auth/refresh": 401,
+  "POST /v1/auth/password/reset": 400,
+  "POST /v1/auth/email/verify": 400,
+  "POST /v1/payments/callbacks/{payment_method}": 401,
+  // Operators add promo codes.
+  "GET /v1/promo-codes/preview": 422,
+  "GET /v1/promo-codes/preview quantity": 422,
+  "GET /v1/promo-codes/preview currency": 422
+}
+
+const expected = ({ name, path }: Example) => otherwise[name] ?? (path.includes("_id}") ? 404 : "2xx")
+
+layer(TestApp.layerSandbox, { excludeTestServices: true, timeout: "60 seconds" })("A fresh service", (it) => {
+  it.effect("takes every example of the document, in their order, each with the account of the first", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+      const all = yield* examples
+      let user = ""
+      const outcomes: Record<string, number | string> = {}
+      for (const example of all) {
+        const { body, headers, method, name, url } = example
+        const sent = { headers, ...(user !== "" && { user }), ...(body !== undefined && { body }) }
+        const answer = yield* request(method, url, sent)
+        outcomes[name] = answer.status < 300 ? "2xx" : answer.status
+        if (answer.status === 422)
+          assert.deepStrictEqual([name, answer.body.detail.map(({ loc }: any) => loc)], [name, [["query", "code"]]])
+        user = answer.body?.access_token ?? user
+        if (name === "POST /v1/payments/deposits")
+          yield* request("POST", new URL(answer.body.payment_url).pathname, {
+            headers: { "content-type": "application/x-www-form-urlencoded" },
+            body: "outcome=paid"
+          })
+        if (name.startsWith("POST /v1/auth/logout")) {
+          const signIn = all.find((one) => one.name === "POST /v1/auth/login")
+          user = (yield* request("POST", "/v1/auth/login", { body: signIn?.body })).body.access_token
+        }
+      }
+      assert.deepStrictEqual(outcomes, Object.fromEntries(all.map((example) => [example.name, expected(example)])))
+    })
+  )
+})
