@@ -29,7 +29,7 @@ ${Object.values(takers).includes("sandbox") ? "\n  Payments in the sandbox are p
 Try:
 
   curl -s '${urls.base_url}/catalog?kind=datacenter&country=US'
-  curl -s ${urls.base_url}/auth/register -H 'content-type: application/json' -d '{"email":"me@example.com","password":"correct horse"}'
+  curl -s ${urls.base_url}/auth/register -H 'content-type: application/json' -d '{"email":"try@example.com","password":"correct horse"}'
   curl -s ${urls.base_url}/wallet -H "authorization: Bearer <access_token>"
 
 The README goes on from here to a proxy that works.

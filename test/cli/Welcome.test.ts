@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import * as Welcome from "../../src/cli/Welcome.ts"
 
 const said = (takers: Record<string, string>, vendors: ReadonlyArray<string> = ["AbuseIPDB", "CrowdSec"]) =>
@@ -31,5 +32,13 @@ describe("The welcome", () => {
 
   it("says nothing of a sandbox that is not there", () => {
     assert.notInclude(said({ card_gateway: "Stripe", crypto_gateway: "off", messenger_stars: "off" }), "no real money")
+  })
+
+  it("suggests another email than the README's walk signs up with", () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+    const [, email = ""] = /^ME=.*"email": "([^"]+)"/m.exec(readme) ?? []
+    assert.match(email, /@example\.com$/)
+    assert.match(said({ card_gateway: "Stripe" }), /"email":"\w+@example\.com"/)
+    assert.notInclude(said({ card_gateway: "Stripe" }), `"${email}"`)
   })
 })
