@@ -1,5 +1,5 @@
 import { Predicate, Result } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpBody, HttpServerResponse } from "effect/http"
 import { badRequest } from "../platform/ErrorAnswer.ts"
 import { type Inspect, mostCalls } from "../rpc/ToolAuthentication.ts"
 
@@ -76,9 +76,19 @@ export const inspect: Inspect = (body) => {
     : Result.succeed(Math.max(1, messages.length))
 }
 
-/** Whether a body asks for a session. */
-export const isInitialize = (body: string): boolean => methodOf(parse(body)) === "initialize"
+/** The method of a body that is one message. */
+export const soleMethod = (body: string): string | undefined => methodOf(parse(body))
 
-/** What a server can do that never says that its lists have changed. */
-export const withoutChanges = (answer: string): string =>
-  JSON.stringify(JSON.parse(answer, (key, value) => (key === "listChanged" ? false : value)))
+/** Capabilities that the protocol's server always declares, and its own name for an error. */
+const undeclared = new Set(["completions", "logging", "listChanged", "subscribe", "_tag"])
+
+/** An introduction or an error with what the service does and JSON-RPC has, and no more. */
+export const declared = (answer: string): HttpBody.HttpBody =>
+  HttpBody.text(
+    JSON.stringify(JSON.parse(answer, (key, value) => (undeclared.has(key) ? undefined : value))),
+    "application/json"
+  )
+
+/** Whether an answer is an error that ends in the server's own name for it. */
+export const isTagged = (answer: Uint8Array): boolean =>
+  /,"_tag":"\w+"\}\}$/.test(new TextDecoder().decode(answer.subarray(-64)))

@@ -25,7 +25,7 @@ ${instructions}
 
 ## Addresses
 
-- [Tool server](${mcp_url}): Model Context Protocol 2025-03-26 over Streamable HTTP. Credentials: an API key in X-API-Key (a person makes one with POST ${base_url}/api-keys), or an OAuth 2.1 access token
+- [Tool server](${mcp_url}): Model Context Protocol (2025-03-26 to 2026-07-28) over Streamable HTTP. Credentials: an API key in X-API-Key (a person makes one with POST ${base_url}/api-keys), or an OAuth 2.1 access token
 - [The same tools for typed clients](${new URL("/rpc", base_url).href}): Effect RPC, a JSON message on each line
 - [REST API](${base_url}): [its documentation](${docs_url}), [its OpenAPI document](${new URL("openapi.json", docs_url).href})
 - [Authorization server](${issuer}/.well-known/oauth-authorization-server): OAuth 2.1 with dynamic registration, for the tool server only

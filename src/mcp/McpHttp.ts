@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller } from "../accounts/Caller.ts"
 import * as Cors from "../platform/Cors.ts"
 import { Addresses } from "../platform/Addresses.ts"
@@ -14,7 +14,7 @@ const sessionHeader = "mcp-session-id"
 
 /** What the protocol refuses without a word. */
 const words: Record<number, string> = {
-  400: "The header Mcp-Session-Id is missing, or MCP-Protocol-Version is not 2025-03-26",
+  400: "The header Mcp-Session-Id is missing, or the protocol revision has no batches",
   404: "There is no such session, or it has ended; initialize another. A purchase that was under way is not stopped: try again with its idempotency_key",
   405: "Messages are sent by POST and a session is ended by DELETE; there is no stream to listen to",
   406: "The Accept header must list application/json and text/event-stream"
@@ -22,6 +22,8 @@ const words: Record<number, string> = {
 
 const explained = (response: HttpServerResponse.HttpServerResponse) => {
   const { body, headers, status } = response
+  if (body._tag === "Uint8Array" && JsonRpc.isTagged(body.body))
+    return HttpServerResponse.setBody(response, JsonRpc.declared(new TextDecoder().decode(body.body)))
   const detail = body._tag === "Empty" ? words[status] : undefined
   if (detail === undefined) return response
   const code = status === 404 ? "NOT_FOUND" : "BAD_REQUEST"
@@ -31,9 +33,9 @@ const explained = (response: HttpServerResponse.HttpServerResponse) => {
 /** Also for a session of somebody else, so that nobody learns which ids there are. */
 const noSession = explained(HttpServerResponse.empty({ status: 404 }))
 
-/** What of a request's headers the protocol looks at. */
+/** The headers that the protocol looks at in a request outside of sessions. */
 const forwarded = ({ headers }: HttpServerRequest.HttpServerRequest) =>
-  ["accept", "content-type", "mcp-protocol-version"].flatMap((name): Array<[string, string]> => {
+  ["accept", "content-type", "mcp-protocol-version", "mcp-method"].flatMap((name): Array<[string, string]> => {
     const value = headers[name]
     return value === undefined ? [] : [[name, value]]
   })
@@ -44,16 +46,18 @@ const routes = HttpRouter.use(
     const server = yield* ToolServer
     const sessions = yield* ToolSessions
 
-    /** A session that was begun is known, even when the client does not wait for the answer. */
-    const initialize = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, body: string) {
+    /**
+     * Tells what the server can do, in a session or without. A session that was begun is known, even when the client does
+     * not wait for the answer.
+     */
+    const introduce = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, body: string) {
       const caller = yield* Caller
       const response = yield* server.ask(caller, { method: "POST", headers: forwarded(request), body })
       const id = response.headers.get(sessionHeader)
       if (id !== null) yield* Effect.forEach(yield* sessions.open(id, caller), server.end, { discard: true })
       const answer = HttpServerResponse.fromWeb(response)
-      if (!response.ok) return answer
-      const text = JsonRpc.withoutChanges(yield* Effect.promise(() => response.text()))
-      return HttpServerResponse.setBody(answer, HttpBody.text(text, "application/json"))
+      const text = yield* Effect.promise(() => response.text())
+      return text === "" ? answer : HttpServerResponse.setBody(answer, JsonRpc.declared(text))
     }, Effect.uninterruptible)
 
     const post = Effect.gen(function* () {
@@ -61,9 +65,11 @@ const routes = HttpRouter.use(
       const caller = yield* Caller
       const body = yield* Effect.orDie(request.text)
       const id = request.headers[sessionHeader]
+      const method = JsonRpc.soleMethod(body)
+      if (method === "server/discover") return yield* introduce(request, body)
       if (id !== undefined)
         return (yield* sessions.isOf(id, caller)) ? yield* sessions.using(id, caller, server.answer) : noSession
-      return JsonRpc.isInitialize(body) ? yield* initialize(request, body) : yield* server.answer
+      return method === "initialize" ? yield* introduce(request, body) : yield* server.answer
     })
 
     const remove = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema, type SchemaIssue } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { Headers, type HttpServerRequest } from "effect/http"
 import { Rpc, type RpcGroup, RpcMessage } from "effect/rpc"
@@ -7,7 +7,8 @@ import { faultsAt } from "../platform/Faults.ts"
 import { Description, Hints, Title } from "../rpc/ToolAnnotations.ts"
 import { admit, isVisible } from "../rpc/ToolCaller.ts"
 import * as ToolDefect from "../rpc/ToolDefect.ts"
-import { encode as encodeFailure, ToolFailure } from "../rpc/ToolFailure.ts"
+import { encode as encodeFailure, invalidArguments, ToolFailure } from "../rpc/ToolFailure.ts"
+import * as ToolAnswer from "./ToolAnswer.ts"
 
 /** What a tool's handler needs of each call. */
 type OfCall = Caller | HttpServerRequest.HttpServerRequest
@@ -24,22 +25,21 @@ type Handle = (
 /** No transport but this one carries these calls: there is nothing to say of it. */
 const here = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId("0"), headers: Headers.empty }
 
-/** Every argument that does not fit, with what is wrong with it. */
-const told = (issue: SchemaIssue.Issue) =>
-  faultsAt("arguments", issue)
-    .map(({ loc: [, ...path], msg }) => [path.join("."), msg].filter((part) => part !== "").join(": "))
-    .join("; ")
+/** Since revision 2025-11-25 faulty arguments are a failure of the tool, which a model reads; before, one of the protocol. */
+const refused = Effect.fnUntraced(function* (error: Schema.SchemaError) {
+  const { protocolVersion } = yield* McpSchema.McpRequestContext
+  if (protocolVersion >= "2025-11-25") return yield* invalidArguments(error)
+  const told = faultsAt("arguments", error.issue).map(({ loc: [, ...path], msg }) =>
+    [path.join("."), msg].filter((part) => part !== "").join(": ")
+  )
+  return yield* new McpSchema.InvalidParams({ message: `Invalid arguments: ${told.join("; ")}` })
+})
 
 /** Without references: clients of this protocol revision would not see what they point to. */
 const inputSchema = (schema: Schema.Top) =>
   Schema.decodeUnknownSync(McpSchema.ToolJson)(
     Schema.toJsonSchemaDocument(schema, { referencePolicy: () => undefined }).schema
   )
-
-const asText = (encoded: unknown) => (typeof encoded === "string" ? encoded : JSON.stringify(encoded))
-
-const answer = (encoded: unknown, isError: boolean) =>
-  new McpSchema.CallToolResult({ content: [{ type: "text", text: asText(encoded) }], isError })
 
 /** One tool: its arguments, its scope and its answer are those of the RPC. */
 const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
@@ -50,16 +50,14 @@ const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
   return Effect.fn(`Tool.${rpc._tag}`)(
     function* (given: unknown) {
       yield* admit(yield* Caller, rpc._tag, rpc)
-      const payload = yield* decode(given ?? {}).pipe(
-        Effect.mapError(({ issue }) => new McpSchema.InvalidParams({ message: `Invalid arguments: ${told(issue)}` }))
-      )
-      return answer(yield* Effect.orDie(encode(yield* run(payload, here))), false)
+      const payload = yield* Effect.catch(decode(given ?? {}), refused)
+      return ToolAnswer.success(yield* Effect.orDie(encode(yield* run(payload, here))))
     },
     // A client that goes away does not stop what has begun to change something.
     (call) => (isReadonly ? call : Effect.uninterruptible(call)),
     Effect.catchDefect((defect) => Effect.flatMap(ToolDefect.told(defect), Effect.fail)),
     Effect.catchIf(Schema.is(ToolFailure), (failure) =>
-      Effect.map(Effect.orDie(encodeFailure(failure)), (encoded) => answer(encoded, true))
+      Effect.map(Effect.orDie(encodeFailure(failure)), ToolAnswer.failure)
     )
   )
 }
@@ -70,6 +68,7 @@ const descriptor = (rpc: Rpc.AnyWithProps) => {
     name: rpc._tag,
     description: Context.get(rpc.annotations, Description),
     inputSchema: inputSchema(rpc.payloadSchema),
+    outputSchema: ToolAnswer.outputSchema(rpc.successSchema),
     annotations: {
       title: Context.get(rpc.annotations, Title),
       readOnlyHint: hints.isReadonly,

@@ -12,6 +12,14 @@ import * as RpcTools from "./RpcTools.ts"
 export const pathOf = ({ mcp_url }: Pick<Addresses["Service"], "mcp_url">) =>
   new URL(mcp_url).pathname as HttpRouter.PathInput
 
+/** The first with sessions is what `initialize` answers when it asks for none of them. */
+const protocols = [
+  McpProtocol.v2026_07_28,
+  McpProtocol.v2025_03_26,
+  McpProtocol.v2025_06_18,
+  McpProtocol.v2025_11_25
+] as const
+
 type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /**
@@ -60,8 +68,9 @@ export class ToolServer extends Context.Service<
             version: "1.0.0",
             instructions,
             path: pathOf(addresses),
-            protocols: [McpProtocol.v2025_03_26],
+            protocols,
             allowSessionTermination: true,
+            allowSubscriptions: false,
             registrations: Layer.mergeAll(RpcTools.layer(all), Resources.layer, more)
           })
         )

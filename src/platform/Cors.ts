@@ -13,7 +13,7 @@ const shared = {
 
 /** Credentials and what the protocols need; Effect's own client adds `b3` and `traceparent`. */
 const accepted =
-  "Authorization, B3, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, Traceparent, X-API-Key, X-Request-Id"
+  "Authorization, B3, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Traceparent, X-API-Key, X-Request-Id"
 
 /** Answers what a page's browser asks first: methods and headers that the page may send. */
 export const preflight = (methods: string) =>

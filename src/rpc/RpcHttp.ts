@@ -3,12 +3,11 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type Rpc, type RpcMessage, RpcSerialization, RpcServer } from "effect/rpc"
 import { Caller } from "../accounts/Caller.ts"
 import * as Cors from "../platform/Cors.ts"
-import { faultsAt } from "../platform/Faults.ts"
 import * as RpcLines from "./RpcLines.ts"
 import * as ToolAuthentication from "./ToolAuthentication.ts"
 import { admit, ToolCaller } from "./ToolCaller.ts"
 import * as ToolDefect from "./ToolDefect.ts"
-import { encode, ToolFailure } from "./ToolFailure.ts"
+import { encode, invalidArguments, ToolFailure } from "./ToolFailure.ts"
 import * as ToolHandlers from "./ToolHandlers.ts"
 import { all } from "./Tools.ts"
 
@@ -44,9 +43,7 @@ const check = Effect.fnUntraced(function* ({ payload, tag }: RpcMessage.RequestE
   )
   yield* admit(caller, tag, rpc)
   yield* Schema.decodeUnknownEffect(Schema.toCodecJson(rpc.payloadSchema), { errors: "all" })(payload).pipe(
-    Effect.mapError(
-      ({ issue }) => new ToolFailure({ status: 422, code: "VALIDATION_ERROR", detail: faultsAt("arguments", issue) })
-    )
+    Effect.mapError(invalidArguments)
   ) as Effect.Effect<unknown, ToolFailure>
 })
 

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { ApiFailure } from "../platform/ApiError.ts"
+import { faultsAt } from "../platform/Faults.ts"
 import { Fault } from "../platform/RequestInvalid.ts"
 
 /** Why a tool did not do it: the status and the body that the REST API answers (specification section 7). */
@@ -10,6 +11,10 @@ export class ToolFailure extends Schema.Error<ToolFailure>("ToolFailure")({
   detail: Schema.Union([Schema.String, Schema.Array(Fault)]),
   details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
 }) {}
+
+/** Refuses arguments that do not fit, and names each. */
+export const invalidArguments = ({ issue }: Schema.SchemaError): ToolFailure =>
+  new ToolFailure({ status: 422, code: "VALIDATION_ERROR", detail: faultsAt("arguments", issue) })
 
 export const encode = Schema.encodeEffect(Schema.toCodecJson(ToolFailure))
 

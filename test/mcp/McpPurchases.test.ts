@@ -7,7 +7,7 @@ import * as Fixtures from "../support/Fixtures.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { balanceOf, offerId } from "../support/OrderTesting.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { type Credential, message, newKey, open, send } from "./McpTesting.ts"
+import { type Credential, message, newKey, open, send, stateless } from "./McpTesting.ts"
 
 /** Somebody with 100 dollars, and an order of theirs. */
 const buyer = Effect.gen(function* () {
@@ -37,6 +37,9 @@ layer(TestApp.layer(), { excludeTestServices: true })("A purchase through the to
       assert.include(alone.body.error.message, "tools/call needs an id")
       const among = yield* send(credential, [message("ping", {}, "ping"), unseen], header)
       assert.deepStrictEqual([among.status, among.body.map(({ id }: any) => id)], [400, ["ping", null]])
+      const { body, headers } = stateless("tools/call", { ...unseen.params })
+      const { id: __, ...withoutId } = body
+      assert.strictEqual((yield* send(credential, withoutId, headers)).status, 400)
       assert.strictEqual(yield* balanceOf(user), 100_000_000n)
     })
   )

@@ -40,11 +40,38 @@ export const initialize = message("initialize", {
   clientInfo: { name: "test", version: "1" }
 })
 
+/** The first message of a session by another protocol revision. */
+export const initializeBy = (protocolVersion: string) =>
+  message("initialize", { ...initialize.params, protocolVersion })
+
 /** An open session: its header. */
-export const open = Effect.fnUntraced(function* (credential: Credential) {
-  const { headers } = yield* send(credential, initialize)
+export const open = Effect.fnUntraced(function* (credential: Credential, revision = "2025-03-26") {
+  const { headers } = yield* send(credential, initializeBy(revision))
   return { "mcp-session-id": headers["mcp-session-id"] ?? "" }
 })
+
+const modern = "2026-07-28"
+
+/** A message of revision 2026-07-28, which has no sessions: it says in headers and metadata what a session would know. */
+export const stateless = (
+  method: string,
+  params: { readonly name?: string; readonly [field: string]: unknown } = {}
+) => {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": modern,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" }
+  }
+  const { name } = params
+  return {
+    body: message(method, { ...params, _meta }),
+    headers: {
+      "mcp-protocol-version": modern,
+      "mcp-method": method,
+      ...(name === undefined ? {} : { "mcp-name": name })
+    }
+  }
+}
 
 /** A session in which tools are called one after the other. */
 export const session = Effect.fnUntraced(function* (credential: Credential) {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 
 /** A picture and a sound, as small as they get. */
@@ -26,6 +26,8 @@ type Content = ConstructorParameters<typeof McpSchema.CallToolResult>[0]["conten
 
 const client = Effect.flatMap(Effect.serviceOption(McpSchema.McpServerClient), Effect.fromOption).pipe(Effect.orDie)
 
+const request = Effect.flatMap(Effect.serviceOption(McpSchema.McpRequestContext), Effect.fromOption).pipe(Effect.orDie)
+
 const log = (data: string) =>
   McpServer.McpServer.use(({ notifications }) => notifications["notifications/message"]({ level: "info", data })).pipe(
     Effect.andThen(Effect.sleep("20 millis"))
@@ -33,7 +35,8 @@ const log = (data: string) =>
 
 const progress = (progress: number) =>
   Effect.gen(function* () {
-    const { requestMetadata } = yield* client
+    const session = yield* Effect.serviceOption(McpSchema.McpServerClient)
+    const { requestMetadata } = Option.isSome(session) ? session.value : yield* request
     const progressToken = requestMetadata?.["progressToken"]
     if (typeof progressToken !== "string" && typeof progressToken !== "number") return
     const { notifications } = yield* McpServer.McpServer

@@ -1,0 +1,33 @@
+import { Predicate, Schema } from "effect"
+import { McpSchema } from "effect/ai"
+
+/** Structured content is an object (revisions 2025-06-18 and 2025-11-25), so a table stands in a field of one. */
+const table = {
+  type: "object",
+  properties: { csv: { type: "string", description: "A table with a header row (RFC 4180), as in the text" } },
+  required: ["csv"]
+}
+
+const isText = (schema: unknown) => Predicate.hasProperty(schema, "type") && schema.type === "string"
+
+/** Describes a tool's structured content. Without references: not every client follows them. */
+export const outputSchema = (success: Schema.Top): McpSchema.ToolOutputJson => {
+  const options = { referencePolicy: () => undefined, onExcessProperty: "ignore" } as const
+  const { schema } = Schema.toJsonSchemaDocument(success, options)
+  const { anyOf } = schema
+  return Array.isArray(anyOf)
+    ? { type: "object", anyOf: anyOf.map((member) => (isText(member) ? table : member)) }
+    : schema
+}
+
+const answer = (encoded: unknown, structuredContent: unknown, isError: boolean) => {
+  const text = typeof encoded === "string" ? encoded : JSON.stringify(encoded)
+  return new McpSchema.CallToolResult({ content: [{ type: "text", text }], structuredContent, isError })
+}
+
+/** The success of a tool: as text, and as an object for clients whose protocol revision has structured content. */
+export const success = (encoded: unknown) =>
+  answer(encoded, typeof encoded === "string" ? { csv: encoded } : encoded, false)
+
+/** A failure is text only: clients hold structured content against the schema of successes. */
+export const failure = (encoded: unknown) => answer(encoded, undefined, true)
