@@ -33,15 +33,17 @@ const byTariff = (offer: Offer, request: WantedOrder): Choice => {
   return Result.succeed({ option, index })
 }
 
+/** A request without a period takes the default where the offer has it, else the offer's shortest. */
 const byPeriod = (offer: Offer, request: WantedOrder): Choice => {
   if (request.tarification_index !== undefined)
     return Result.fail(fault("tarification_index", "Only mobile rotating offers are sold by tarification_index"))
-  const days = request.period_days ?? defaultPeriodDays
-  const index = offer.options.findIndex((option) => option.period_days === days)
+  const periods = offer.options.map((option) => option.period_days)
+  const days = request.period_days ?? (periods.includes(defaultPeriodDays) ? defaultPeriodDays : Math.min(...periods))
+  const index = periods.indexOf(days)
   const option = offer.options[index]
-  if (option !== undefined) return Result.succeed({ option, index })
-  const allowed = offer.options.map((option) => option.period_days).join(", ")
-  return Result.fail(fault("period_days", `This offer is sold for ${allowed} days`))
+  return option === undefined
+    ? Result.fail(fault("period_days", `This offer is sold for ${periods.join(", ")} days`))
+    : Result.succeed({ option, index })
 }
 
 /** Mobile rotating offers are bought by tariff, all others by period (specification section 2.1). */

@@ -8,6 +8,7 @@ import { Wallets } from "../wallet/Wallets.ts"
 import { OrderCancellation } from "./OrderCancellation.ts"
 import * as OrderDetails from "./OrderDetails.ts"
 import { OrderPlacement } from "./OrderPlacement.ts"
+import { withPeriod } from "./OrderRequest.ts"
 import { Orders } from "./Orders.ts"
 import { listed, type OrderList, view } from "./OrderView.ts"
 import { quoteView } from "./QuoteView.ts"
@@ -27,12 +28,12 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ headers, payload }) {
         const key = yield* oneKey(payload.idempotency_key, headers["idempotency-key"])
-        const placed = yield* placement.place(yield* Caller, payload, key)
+        const placed = yield* placement.place(yield* Caller, withPeriod(payload), key)
         return replayable({ answer: placed.orders, replayed: placed.replayed })
       }),
       quote: Effect.fnUntraced(function* ({ payload }) {
         const caller = yield* Caller
-        const quote = yield* placement.quote(caller, payload)
+        const quote = yield* placement.quote(caller, withPeriod(payload))
         return quoteView(quote, yield* wallets.list(caller.user_id))
       }),
       cancel: Effect.fnUntraced(function* ({ params }) {

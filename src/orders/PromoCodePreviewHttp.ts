@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { withPeriod } from "./OrderRequest.ts"
 import * as PromoCodePreview from "./PromoCodePreview.ts"
 
 /** The query's fields have the names of an order's. */
@@ -19,7 +20,7 @@ export const layer = HttpApiBuilder.group(
       preview: Effect.fnUntraced(
         function* ({ query }) {
           const { user_id } = yield* Caller
-          return yield* preview(user_id, query)
+          return yield* preview(user_id, withPeriod(query))
         },
         Effect.catchTag("RequestInvalid", (error) => Effect.fail(inQuery(error)))
       )

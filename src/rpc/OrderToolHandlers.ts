@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
 import * as OrderDetails from "../orders/OrderDetails.ts"
 import { OrderPlacement, type Quote } from "../orders/OrderPlacement.ts"
-import { defaultPeriodDays, type WantedOrder } from "../orders/OrderRequest.ts"
+import type { WantedOrder } from "../orders/OrderRequest.ts"
 import { Orders } from "../orders/Orders.ts"
 import { listed, type ListedOrder } from "../orders/OrderView.ts"
 import { TrafficUsage } from "../orders/TrafficUsage.ts"
@@ -10,6 +10,7 @@ import * as Money from "../platform/Money.ts"
 import { csv } from "./Csv.ts"
 import { type NewOrder, OrderTools } from "./OrderTools.ts"
 import * as Preview from "./Preview.ts"
+import { chosen } from "./ToolArguments.ts"
 import { asTool } from "./ToolFailure.ts"
 
 const orderColumns = [
@@ -46,10 +47,6 @@ const orderRow = ({ payment_info, proxy_access: [access], ...order }: ListedOrde
 
 const pointColumns = ["timestamp", "used_delta_gb", "used_total_gb", "total_limit_gb"] as const
 const period = "last_7d"
-
-/** The default period is what nobody chose: beside a tariff, which has a period of its own, it counts for nothing. */
-const wantedFrom = ({ period_days, ...order }: Omit<NewOrder, "confirm" | "idempotency_key">): WantedOrder =>
-  order.tarification_index !== undefined && period_days === defaultPeriodDays ? order : { ...order, period_days }
 
 /** What was found for an order in preparation. */
 const matched = ({ discount, offer, quantity, terms }: Quote) => {
@@ -90,7 +87,7 @@ const makePurchase = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* ({ confirm, idempotency_key, ...order }: NewOrder) {
     const caller = yield* Caller
-    const request = wantedFrom(order)
+    const request = chosen(order)
     if (!confirm) return yield* preview(caller, request)
     // Its keys are those of `POST /orders`: the same order by either way is one, in the default protocol.
     const { orders, replayed } = yield* Effect.uninterruptible(placement.place(caller, request, idempotency_key))

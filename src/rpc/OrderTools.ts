@@ -3,7 +3,7 @@ import { Rpc, RpcGroup } from "effect/rpc"
 import { IpVersion, OfferId, ProxyKind } from "../catalog/Offer.ts"
 import { PaymentMethod } from "../orders/Order.ts"
 import { OrderDetails } from "../orders/OrderDetails.ts"
-import { defaultPeriodDays, takenCurrency } from "../orders/OrderRequest.ts"
+import { takenCurrency } from "../orders/OrderRequest.ts"
 import { OrderStatus } from "../orders/OrderStatus.ts"
 import { OrderList, OrderView } from "../orders/OrderView.ts"
 import { TrafficUsageView } from "../orders/TrafficUsageView.ts"
@@ -12,7 +12,15 @@ import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
 import { bought, previewOf } from "./Preview.ts"
 import { reads, spends, tool } from "./ToolAnnotations.ts"
-import { offer_id, order_id, page, purchase, response_format, tarification_index } from "./ToolArguments.ts"
+import {
+  offer_id,
+  order_id,
+  page,
+  period_days,
+  purchase,
+  response_format,
+  tarification_index
+} from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 
@@ -121,11 +129,7 @@ const createProxyOrder = Rpc.make("create_proxy_order", {
       description: "How many proxies; each becomes an order of its own, all of them or none"
     }),
     idempotency_key: purchase.idempotency_key,
-    period_days: withDefault(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 360 })),
-      defaultPeriodDays,
-      "How long to rent: one of the periods in the offer's options. With tarification_index that option decides: the default counts for nothing, and another period than the option's is refused"
-    ),
+    period_days: period_days(360),
     payment_method: PaymentMethod.annotate({
       description:
         "wallet: pays at once from the account's balance. crypto_gateway, card_gateway, messenger_stars: the answer has a payment_url, where a person pays"

@@ -8,6 +8,7 @@ import * as PromoCodePreview from "../orders/PromoCodePreview.ts"
 import { quoteView } from "../orders/QuoteView.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { PurchaseTools } from "./PurchaseTools.ts"
+import { chosen } from "./ToolArguments.ts"
 import { asTool } from "./ToolFailure.ts"
 
 export const layer = PurchaseTools.toLayer(
@@ -21,10 +22,10 @@ export const layer = PurchaseTools.toLayer(
     return PurchaseTools.of({
       quote_proxy_order: Effect.fnUntraced(function* (request) {
         const caller = yield* Caller
-        return quoteView(yield* placement.quote(caller, request), yield* wallets.list(caller.user_id))
+        return quoteView(yield* placement.quote(caller, chosen(request)), yield* wallets.list(caller.user_id))
       }, asTool),
       preview_promo_code: Effect.fnUntraced(function* (use) {
-        return yield* preview((yield* Caller).user_id, use)
+        return yield* preview((yield* Caller).user_id, chosen(use))
       }, asTool),
       count_my_orders: Effect.fnUntraced(function* (filter) {
         return yield* orders.counts((yield* Caller).user_id, filter)

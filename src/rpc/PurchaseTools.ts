@@ -10,12 +10,16 @@ import { Currency } from "../platform/Money.ts"
 import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
 import { reads, replaces, tool } from "./ToolAnnotations.ts"
-import { offer_id, order_id, tarification_index } from "./ToolArguments.ts"
+import { offer_id, order_id, period_days, tarification_index } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 
 const quoteProxyOrder = Rpc.make("quote_proxy_order", {
-  payload: Schema.Struct({ ...Struct.omit(OrderRequest.fields, ["idempotency_key"]), offer_id }).check(takenCurrency),
+  payload: Schema.Struct({
+    ...Struct.omit(OrderRequest.fields, ["idempotency_key"]),
+    offer_id,
+    period_days: period_days(3660)
+  }).check(takenCurrency),
   success: QuoteView,
   error: ToolFailure
 }).annotateMerge(
@@ -37,12 +41,7 @@ const previewPromoCode = Rpc.make("preview_promo_code", {
       1,
       "How many proxies the order would have"
     ),
-    period_days: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3660 })).annotate({
-        description:
-          "One of the periods in the offer's options; 30 when left out, with tarification_index that of the option"
-      })
-    ),
+    period_days: period_days(3660),
     tarification_index: Schema.optionalKey(tarification_index.annotate({ description: "As in create_proxy_order" })),
     currency: withDefault(Currency, "USD", "The currency to pay in")
   },

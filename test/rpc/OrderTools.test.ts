@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { OrderId } from "../../src/orders/Order.ts"
 import { PublicIp } from "../../src/platform/PublicAddress.ts"
+import { residential } from "../support/MemoryOffers.ts"
 import { balanceOf, offerId } from "../support/OrderTesting.ts"
 import { request } from "../support/TestServer.ts"
 import * as Testing from "./RpcTesting.ts"
@@ -58,6 +59,50 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
+  it.effect("takes the default period where the offer has it, else the offer's shortest, when none is given", () =>
+    Effect.gen(function* () {
+      const { key, tools, user } = yield* Testing.agent()
+      const offer_id = yield* offerId("Socks")
+      const options = [90, 14].map((days) => ({ ...residential.options[0]!, period_days: days }))
+      const order = { ...one, offer_id, idempotency_key: "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c14" }
+      const month: any = yield* tools.create_proxy_order({ ...order, confirm: false })
+      assert.strictEqual(month.offer.option.period_days, 30)
+
+      yield* Testing.sell({ options })
+      const preview: any = yield* tools.create_proxy_order({ ...order, confirm: false })
+      assert.deepInclude(preview.offer.option, { period_days: 14, tarification_index: 1 })
+      const wanted = { offer_id, payment_method: "wallet" as const }
+      assert.deepInclude(yield* tools.quote_proxy_order({ ...wanted, protocol: "SOCKS5" }), { total: 3.5 })
+      const promo = yield* Testing.failure(tools.preview_promo_code({ code: "NONE", offer_id }))
+      assert.notInclude(JSON.stringify(promo.detail), "period_days")
+      const written = yield* Testing.failure(tools.create_proxy_order({ ...order, period_days: 30 }))
+      assert.match(JSON.stringify(written.detail), /sold for 90, 14 days/)
+      assert.strictEqual(yield* balanceOf(user), 100_000_000n)
+
+      const bought: any = yield* tools.create_proxy_order(order)
+      assert.deepStrictEqual([bought.replayed, bought.orders[0].period_days], [false, 14])
+      yield* Testing.sell({})
+      assert.deepStrictEqual(yield* tools.create_proxy_order(order), { ...bought, replayed: true })
+      yield* Testing.sell({ options })
+      // The REST API does not leave the choice to the offer.
+      for (const path of ["/v1/orders", "/v1/orders/quote"]) {
+        const refused = yield* request("POST", path, { key, body: { ...wanted, protocol: "SOCKS5" } })
+        assert.deepStrictEqual([refused.status, refused.body.detail[0].loc], [422, ["body", "period_days"]])
+      }
+    }).pipe(Effect.ensuring(Effect.orDie(Testing.sell({}))))
+  )
+
+  it.effect("takes a default period that is written out beside a tariff for none, also in quotes", () =>
+    Effect.gen(function* () {
+      const { tools } = yield* Testing.agent()
+      const weekly = { offer_id: yield* offerId("Mobile"), tarification_index: 1, period_days: 30 }
+      const quote = yield* tools.quote_proxy_order({ ...weekly, payment_method: "wallet" })
+      assert.strictEqual(quote.total, 9)
+      const promo = yield* Testing.failure(tools.preview_promo_code({ ...weekly, code: "NONE" }))
+      assert.notInclude(JSON.stringify(promo.detail), "period_days")
+    })
+  )
+
   it.effect("foretells in a dry run that the key's daily limit would refuse", () =>
     Effect.gen(function* () {
       const { tools } = yield* Testing.agent({ daily_spend_limit_usd: 5_000_000n })
@@ -83,6 +128,10 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       const ip = PublicIp.make("8.8.4.4")
       const check: any = yield* tools.check_ip({ ip, idempotency_key: "check" })
       assert.notInclude(check.next_step, "refused")
+
+      const poor = yield* Testing.agent({ daily_spend_limit_usd: 40_000n })
+      const dear: any = yield* poor.tools.check_ip({ ip, idempotency_key: "check" })
+      assert.match(dear.next_step, /403 daily_spend_limit_reached.* spent 0\.00 of the 0\.04 USD/)
 
       const outside: any = yield* tools.create_proxy_order({
         ...next,
