@@ -3,6 +3,7 @@ import { isIP } from "node:net"
 import * as Failure from "../platform/Failure.ts"
 import { GatewayHost } from "../platform/GatewayHost.ts"
 import { resolve } from "../platform/NameResolution.ts"
+import * as OpenFiles from "../platform/OpenFiles.ts"
 import { interfaceAddresses, makeIsOwn } from "../platform/OwnAddresses.ts"
 import { warnOfMissingExits } from "./ExitAddresses.ts"
 import { GatewayAllow, GatewayBind, GatewayExitAddresses } from "./GatewayConfig.ts"
@@ -77,8 +78,19 @@ const makeApply = Effect.fnUntraced(function* (server: GatewayServer) {
   return { serve, stop, watchExpiry }
 })
 
+/** The bounds that follow from the limit of open files: `ulimit -n` raises both. */
+const tellBounds = Effect.gen(function* () {
+  const { clients, strangers, tunnels } = yield* GatewayLimits
+  const openFiles = OpenFiles.limit()
+  const limit = openFiles === Infinity ? "without a limit of open files" : `with a limit of ${openFiles} open files`
+  yield* Effect.logInfo(
+    `The gateway serves at most ${clients} clients and ${tunnels} destinations at once, and lets ${strangers} connections authenticate, ${limit}`
+  )
+})
+
 const run = Effect.gen(function* () {
   yield* warnOfMissingExits
+  yield* tellBounds
   const repo = yield* LiveProxiesRepo
   const server = yield* makeServer
   const { serve, stop, watchExpiry } = yield* makeApply(server)

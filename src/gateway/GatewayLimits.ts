@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import * as OpenFiles from "../platform/OpenFiles.ts"
 
 /** What a gateway process bounds, so that no client can hold it up. */
 export interface GatewayLimits {
@@ -9,19 +10,44 @@ export interface GatewayLimits {
   readonly idleMillis: number
   /** Connections to destinations at once, of one proxy. */
   readonly tunnelsPerProxy: number
-  /** Client connections at once, of one proxy, whether authenticated or not. */
+  /** Connections to destinations at once, of all proxies. */
+  readonly tunnels: number
+  /** Authenticated client connections at once, of one proxy. */
   readonly clientsPerProxy: number
-  /** Client connections at once, of all proxies. */
+  /** Authenticated client connections at once, of all proxies. */
   readonly clients: number
+  /** Connections at once that have not authenticated: from one IPv4 address or IPv6 /64. */
+  readonly strangersPerSource: number
+  /** The same from one IPv4 /24 or IPv6 /48. */
+  readonly strangersPerNetwork: number
+  /** The same to one proxy. */
+  readonly strangersPerProxy: number
+  /** The same to all proxies. */
+  readonly strangers: number
 }
 
-export const GatewayLimits = Context.Reference<GatewayLimits>("app/gateway/GatewayLimits", {
-  defaultValue: () => ({
+/**
+ * Bounds that keep a process below its limit of open files: an eighth for strangers, five eighths for clients and their
+ * destinations, the rest for the ports themselves, the database and the log.
+ */
+export const limitsFor = (openFiles: number): GatewayLimits => {
+  const strangers = Math.min(10_000, Math.floor(openFiles / 8))
+  const clients = Math.min(20_000, Math.floor((openFiles * 5) / 16))
+  return {
     handshakeMillis: 10_000,
     connectMillis: 10_000,
     idleMillis: 300_000,
-    tunnelsPerProxy: 1_000,
-    clientsPerProxy: 2_000,
-    clients: 20_000
-  })
+    tunnelsPerProxy: Math.min(1_000, clients),
+    tunnels: clients,
+    clientsPerProxy: Math.min(2_000, clients),
+    clients,
+    strangersPerSource: Math.min(512, Math.ceil(strangers / 4)),
+    strangersPerNetwork: Math.min(1_024, Math.ceil(strangers / 2)),
+    strangersPerProxy: Math.min(2_000, Math.ceil((strangers * 3) / 4)),
+    strangers
+  }
+}
+
+export const GatewayLimits = Context.Reference<GatewayLimits>("app/gateway/GatewayLimits", {
+  defaultValue: () => limitsFor(OpenFiles.limit())
 })

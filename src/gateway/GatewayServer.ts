@@ -1,10 +1,12 @@
 import type { Server as HttpServer } from "node:http"
 import type { Socket } from "node:net"
+import { Crowd } from "./Crowd.ts"
 import type { DialOptions } from "./Destination.ts"
 import type { GatewayLimits } from "./GatewayLimits.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
+import { Guesses } from "./Guesses.ts"
 import { type HttpClientState, makeHttpProxy } from "./HttpProxy.ts"
-import { ProxyPort } from "./ProxyPort.ts"
+import { ProxyPort, type ProxyPortOptions } from "./ProxyPort.ts"
 import { serveSocks5 } from "./Socks5.ts"
 import type { TrafficMeter } from "./TrafficMeter.ts"
 
@@ -18,14 +20,13 @@ const isUpperCase = (byte: number) => byte >= 0x41 && byte <= 0x5a
 
 /** Every live proxy of this process, each on its port, all protocols on the same one. */
 export class GatewayServer {
-  readonly #options: Options
+  readonly #options: Options & ProxyPortOptions
   readonly #ports = new Map<string, ProxyPort>()
   readonly #states = new WeakMap<Socket, HttpClientState>()
   readonly #http: HttpServer
-  #clients = 0
 
   constructor(options: Options) {
-    this.#options = options
+    this.#options = { ...options, crowd: new Crowd(options), guesses: new Guesses() }
     this.#http = makeHttpProxy(this.#states, options.idleMillis)
   }
 
@@ -69,18 +70,13 @@ export class GatewayServer {
   }
 
   #accept(client: Socket, port: ProxyPort) {
-    if (this.#clients >= this.#options.clients) return void client.destroy()
-    this.#clients++
     let timer: NodeJS.Timeout | undefined
     const stop = () => clearTimeout(timer)
     const start = () => {
       stop()
       if (!client.destroyed) timer = setTimeout(() => client.destroy(), this.#options.handshakeMillis)
     }
-    client.once("close", () => {
-      stop()
-      this.#clients--
-    })
+    client.once("close", stop)
     start()
     client.setTimeout(this.#options.idleMillis, () => client.destroy())
     client.once("readable", () => {

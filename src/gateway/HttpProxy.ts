@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { forward, type Target } from "./HttpForward.ts"
-import { authenticate, basicLogin, sourceAddress, speaks } from "./ProxyAccess.ts"
+import { basicLogin, speaks } from "./ProxyAccess.ts"
 import type { ProxyPort } from "./ProxyPort.ts"
 import { Refusal } from "./Refusal.ts"
 import { closeGently, tunnel } from "./Tunnel.ts"
@@ -21,13 +21,14 @@ const refusalOf = (error: unknown): Refusal => (error instanceof Refusal ? error
 
 const authorize = (request: IncomingMessage, port: ProxyPort) => {
   const login = basicLogin(request.headers["proxy-authorization"])
-  const refusal =
-    authenticate(port.proxy, sourceAddress(request.socket.remoteAddress), login) ?? speaks(port.proxy, "HTTP")
+  const refusal = port.admit(request.socket, login) ?? speaks(port.proxy, "HTTP")
   if (refusal !== undefined) throw refusal
 }
 
-const challenge = (refusal: Refusal) =>
-  refusal.status === 407 ? { "Proxy-Authenticate": 'Basic realm="proxy", charset="UTF-8"' } : {}
+const challenge = ({ status }: Refusal) => ({
+  ...(status === 407 && { "Proxy-Authenticate": 'Basic realm="proxy", charset="UTF-8"' }),
+  ...((status === 429 || status === 503) && { "Retry-After": "10" })
+})
 
 const refuseTunnel = (client: Socket, refusal: Refusal) => {
   const headers = {

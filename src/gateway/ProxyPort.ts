@@ -1,30 +1,46 @@
 import { DateTime } from "effect"
 import { once } from "node:events"
 import { createServer, type Server, type Socket } from "node:net"
+import type { Crowd } from "./Crowd.ts"
 import { dial, type DialOptions } from "./Destination.ts"
 import type { GatewayLimits } from "./GatewayLimits.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
+import type { Guesses } from "./Guesses.ts"
 import { MeteredSocket } from "./MeteredSocket.ts"
+import { authenticate, type Login, sourceAddress } from "./ProxyAccess.ts"
 import { Refusal } from "./Refusal.ts"
+import { networksOf } from "./SourceNetworks.ts"
 import type { TrafficMeter } from "./TrafficMeter.ts"
 
 /** Who may use a proxy and where it leaves: connections made before such a change end with it. */
 const access = ({ exit_ip, logins, protocol, rotations, whitelist }: GatewayProxy) =>
   JSON.stringify([logins, whitelist, protocol, exit_ip, rotations])
 
+/** What the proxies of one process share. */
+export interface ProxyPortOptions extends DialOptions, GatewayLimits {
+  readonly crowd: Crowd
+  readonly guesses: Guesses
+}
+
+/** Sources that have authenticated are remembered for so many; the one that did longest ago is forgotten. */
+const mostKnown = 1_000
+
 /** A live proxy: its port, its clients, and the way out through its meter. */
 export class ProxyPort {
   proxy: GatewayProxy
   readonly #meter: TrafficMeter
-  readonly #options: DialOptions & GatewayLimits
+  readonly #options: ProxyPortOptions
   readonly #server: Server
   readonly #clients = new Set<Socket>()
+  readonly #admitted = new Set<Socket>()
+  /** Sources that hold a valid login: the wrong guesses of a neighbour behind the same address do not slow them. */
+  readonly #known = new Set<string>()
   #tunnels = 0
 
   constructor(
     proxy: GatewayProxy,
     meter: TrafficMeter,
-    options: DialOptions & GatewayLimits,
+    options: ProxyPortOptions,
     onClient: (client: Socket, port: ProxyPort) => void
   ) {
     this.proxy = proxy
@@ -33,12 +49,16 @@ export class ProxyPort {
     meter.configure(proxy)
     this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
       client.on("error", () => client.destroy())
-      client.once("close", () => this.#clients.delete(client))
+      client.once("close", () => {
+        this.#clients.delete(client)
+        this.#admitted.delete(client)
+      })
       this.#clients.add(client)
+      const networks = networksOf(sourceAddress(client.remoteAddress))
+      options.crowd.arrive(client, this.#known.has(networks.source) ? undefined : networks, proxy.id)
       onClient(client, this)
     })
     this.#server.on("error", () => {})
-    this.#server.maxConnections = options.clientsPerProxy
   }
 
   get isListening() {
@@ -55,7 +75,36 @@ export class ProxyPort {
     const previous = this.proxy
     this.proxy = proxy
     this.#meter.configure(proxy)
-    if (access(previous) !== access(proxy)) this.#disconnect()
+    if (access(previous) === access(proxy)) return
+    this.#known.clear()
+    this.#disconnect()
+  }
+
+  /** Why a client may not use the proxy, by its login or its address; one that may counts as a client from here on. */
+  admit(client: Socket, login: Login | undefined): Refusal | undefined {
+    const source = sourceAddress(client.remoteAddress)
+    const networks = networksOf(source)
+    const isGuess = login !== undefined && this.proxy.whitelist.length === 0 && !this.#known.has(networks.source)
+    if (isGuess && !this.#options.guesses.mayGuess(networks, this.proxy.id)) return Refusal.guesses
+    const refusal = authenticate(this.proxy, source, login)
+    if (refusal !== undefined) {
+      if (isGuess) this.#options.guesses.failed(networks, this.proxy.id)
+      return refusal
+    }
+    if (this.#admitted.has(client)) return undefined
+    if (this.#admitted.size >= this.#options.clientsPerProxy) return Refusal.connections
+    if (!this.#options.crowd.admit(client)) return Refusal.busy
+    this.#admitted.add(client)
+    this.#remember(networks.source)
+    return undefined
+  }
+
+  #remember(source: string) {
+    this.#known.delete(source)
+    this.#known.add(source)
+    if (this.#known.size <= mostKnown) return
+    const [oldest] = this.#known
+    if (oldest !== undefined) this.#known.delete(oldest)
   }
 
   close() {
@@ -73,15 +122,21 @@ export class ProxyPort {
     if (DateTime.toEpochMillis(this.proxy.expires_at) <= Date.now()) throw Refusal.ended
     if (this.#meter.exhausted) throw Refusal.traffic
     if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
+    if (!this.#options.crowd.enterTunnel()) throw Refusal.busy
     this.#tunnels++
     try {
       const raw = await dial(host, port, this.proxy, this.#options)
       const tunnel = new MeteredSocket(raw, this.#meter, this.#options.idleMillis)
       tunnel.on("error", () => {})
-      return tunnel.once("close", () => this.#tunnels--)
+      return tunnel.once("close", () => this.#leaveTunnel())
     } catch (error) {
-      this.#tunnels--
+      this.#leaveTunnel()
       throw error
     }
+  }
+
+  #leaveTunnel() {
+    this.#tunnels--
+    this.#options.crowd.leaveTunnel()
   }
 }

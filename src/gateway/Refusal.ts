@@ -38,6 +38,9 @@ export class Refusal extends Error {
   static readonly traffic = new Refusal(402, 2, "The traffic limit is reached: buy more traffic or extend the proxy")
   static readonly connections = new Refusal(429, 1, "Too many open connections on this proxy: close some and retry")
 
+  static readonly guesses = new Refusal(429, 2, "Too many wrong passwords from your address: wait a minute and retry")
+  static readonly busy = new Refusal(503, 1, "This gateway serves as many connections as it can: retry later")
+
   static readonly destination = new Refusal(
     403,
     2,

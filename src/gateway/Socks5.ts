@@ -95,14 +95,15 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
   const whitelisted = port.proxy.whitelist.length > 0 && authenticate(port.proxy, source, undefined) === undefined
   const login = await negotiate(handshake, whitelisted)
   if (login === undefined) return answered(client, version, noAcceptableMethod)
+  const refusal = port.admit(client, login === "none" ? undefined : login)
   if (login !== "none") {
-    if (authenticate(port.proxy, source, login) !== undefined) return answered(client, 1, 1)
+    if (refusal !== undefined) return answered(client, 1, 1)
     client.write(Buffer.from([1, 0]))
   }
   const target = await requested(handshake)
   if (typeof target === "number") return answered(client, ...reply(target))
   try {
-    const wrong = speaks(port.proxy, "SOCKS5")
+    const wrong = refusal ?? speaks(port.proxy, "SOCKS5")
     if (wrong !== undefined) throw wrong
     const upstream = await port.connect(target.host, target.port)
     established()

@@ -1,0 +1,85 @@
+import type { Socket } from "node:net"
+import type { GatewayLimits } from "./GatewayLimits.ts"
+import type { SourceNetworks } from "./SourceNetworks.ts"
+
+/** Connections in the order in which they came. */
+type Group = Set<Socket>
+
+/**
+ * The client connections of a gateway process. A connection is a stranger's until it has authenticated, and strangers
+ * never take the room of clients. Where strangers are too many, from one source, to one proxy or altogether, the one
+ * that came first makes room: a client that means it authenticates within moments, a flood only waits.
+ */
+export class Crowd {
+  readonly #limits: GatewayLimits
+  readonly #groups = new Map<string, Group>()
+  readonly #strangers = new Map<Socket, ReadonlyArray<string>>()
+  #clients = 0
+  #tunnels = 0
+
+  constructor(limits: GatewayLimits) {
+    this.#limits = limits
+  }
+
+  /** A connection has come; without networks it is from a source that has authenticated at this proxy before. */
+  arrive(client: Socket, from: SourceNetworks | undefined, proxyId: string) {
+    const { strangers, strangersPerNetwork, strangersPerProxy, strangersPerSource } = this.#limits
+    const bounds: ReadonlyArray<readonly [name: string, most: number]> = [
+      ...(from === undefined
+        ? []
+        : ([
+            [`source ${from.source}`, strangersPerSource],
+            [`network ${from.network}`, strangersPerNetwork]
+          ] as const)),
+      [`proxy ${proxyId}`, strangersPerProxy],
+      ["all", strangers]
+    ]
+    for (const [name, most] of bounds) this.#makeRoom(name, most)
+    const names = bounds.map(([name]) => name)
+    this.#strangers.set(client, names)
+    for (const name of names) {
+      const group = this.#groups.get(name)
+      if (group === undefined) this.#groups.set(name, new Set([client]))
+      else group.add(client)
+    }
+    client.once("close", () => this.#forget(client))
+  }
+
+  #makeRoom(name: string, most: number) {
+    const group = this.#groups.get(name)
+    if (group === undefined || group.size < most) return
+    const [first] = group
+    if (first === undefined) return
+    this.#forget(first)
+    first.resetAndDestroy()
+  }
+
+  #forget(client: Socket) {
+    for (const name of this.#strangers.get(client) ?? []) {
+      const group = this.#groups.get(name)
+      group?.delete(client)
+      if (group?.size === 0) this.#groups.delete(name)
+    }
+    this.#strangers.delete(client)
+  }
+
+  /** The connection has authenticated: it counts as a client's from here on. False when there is no room for one more. */
+  admit(client: Socket): boolean {
+    if (this.#clients >= this.#limits.clients) return false
+    this.#forget(client)
+    this.#clients++
+    client.once("close", () => this.#clients--)
+    return true
+  }
+
+  /** Takes the room of one connection to a destination; false when there is none. */
+  enterTunnel(): boolean {
+    if (this.#tunnels >= this.#limits.tunnels) return false
+    this.#tunnels++
+    return true
+  }
+
+  leaveTunnel() {
+    this.#tunnels--
+  }
+}

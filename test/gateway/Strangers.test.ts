@@ -1,0 +1,133 @@
+import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
+import { once } from "node:events"
+import { createConnection, type Socket } from "node:net"
+import { limitsFor } from "../../src/gateway/GatewayLimits.ts"
+import { closing, gatewayFor, login, pair } from "./LocalGateway.ts"
+import { flood, rawOrigin } from "./Origin.ts"
+import { basic, connectVia, fetchPlain, socksVia } from "./ProxyClient.ts"
+
+/** Connections that say nothing, from an address of loopback. */
+const strangers = async (port: number, count: number, localAddress: string) => {
+  const sockets = Array.from({ length: count }, () =>
+    createConnection({ port, host: "127.0.0.1", localAddress }).on("error", () => {})
+  )
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
+  await Promise.all(sockets.map((socket) => Promise.race([once(socket, "connect"), once(socket, "close")])))
+  return sockets
+}
+
+const becomeAtMost = (sockets: ReadonlyArray<Socket>, most: number) =>
+  vi.waitFor(() => assert.isAtMost(sockets.filter((socket) => !socket.destroyed).length, most))
+
+/** The status of a plain request from an address of loopback. */
+const status = async (port: number, login: { username: string; password: string }, localAddress: string) => {
+  const client = createConnection({ port, host: "127.0.0.1", localAddress })
+  onTestFinished(() => void client.destroy())
+  client.write(`GET http://127.0.0.1:9/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basic(login)}\r\n\r\n`)
+  const [answer] = await once(client, "data")
+  client.destroy()
+  return Number(String(answer).split(" ")[1])
+}
+
+const guess = (index: number) => ({ username: login.username, password: `guess ${index}` })
+
+describe("connections of strangers", () => {
+  it("do not keep a customer from the proxy, 2,100 of them from one address", async () => {
+    const { gateway, origin, url } = await pair()
+    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+    const attack = await strangers(gateway.port, 2_100, "127.0.1.66")
+    assert.strictEqual((await fetchPlain(gateway, `${url}/hello`)).status, 200)
+    assert.strictEqual((await connectVia(gateway, `127.0.0.1:${origin.port}`)).status, 200)
+    assert.isFalse(socket.destroyed)
+    await becomeAtMost(attack, limitsFor(Infinity).strangersPerSource)
+  })
+
+  it("make room for a customer who comes from their own address", async () => {
+    const { gateway, url } = await pair()
+    await strangers(gateway.port, 1_000, "127.0.0.1")
+    assert.strictEqual((await fetchPlain(gateway, `${url}/hello`)).status, 200)
+  })
+
+  it("are bounded by the network, at one proxy and altogether, and the last to come stays", async () => {
+    const limits = { strangersPerSource: 4, strangersPerNetwork: 6, strangersPerProxy: 8, strangers: 9 }
+    const { gateway, url } = await pair({ limits })
+    const from = async (address: string) => strangers(gateway.port, 5, address)
+    const first = await from("127.0.1.1")
+    await becomeAtMost(first, 4)
+    const network = [...first, ...(await from("127.0.1.2"))]
+    await becomeAtMost(network, 6)
+    const all = [...network, ...(await from("127.0.2.1"))]
+    await becomeAtMost(all, 8)
+    assert.isFalse(all.at(-1)!.destroyed)
+    assert.strictEqual((await fetchPlain(gateway, `${url}/hello`)).status, 200)
+  })
+
+  it("never take the room of clients, who have a bound of their own", async () => {
+    const origin = await closing(rawOrigin(flood))
+    const limits = { clientsPerProxy: 2, strangersPerSource: 1, strangers: 1 }
+    const gateway = await gatewayFor({ limits, allow: [origin.port] })
+    const authority = `127.0.0.1:${origin.port}`
+    const tunnels = [await connectVia(gateway, authority), await connectVia(gateway, authority)]
+    await strangers(gateway.port, 20, "127.0.0.1")
+    for (const { socket } of tunnels) await once(socket, "data")
+    const third = await connectVia(gateway, authority)
+    assert.deepStrictEqual([third.status, third.headers["retry-after"]], [429, "10"])
+    tunnels[0]!.socket.destroy()
+    await vi.waitFor(async () => assert.strictEqual((await connectVia(gateway, authority)).status, 200))
+  })
+
+  it("and clients of all proxies together are bounded, and so are their destinations", async () => {
+    const { gateway, origin } = await pair({ limits: { clients: 1 } })
+    const authority = `127.0.0.1:${origin.port}`
+    assert.strictEqual((await connectVia(gateway, authority)).status, 200)
+    assert.strictEqual((await connectVia(gateway, authority)).status, 503)
+    const other = await gatewayFor({ limits: { tunnels: 0 }, allow: [origin.port] })
+    assert.strictEqual((await connectVia(other, authority)).status, 503)
+  })
+
+  it("stay within the limit of open files, whatever it is", () => {
+    for (const openFiles of [256, 1_024, 4_096, 20_000, 1_048_576, Infinity]) {
+      const limits = limitsFor(openFiles)
+      assert.isAtMost(limits.strangers + limits.clients + limits.tunnels, openFiles * 0.75)
+      assert.isBelow(limits.strangersPerSource, limits.strangers)
+      assert.isBelow(limits.strangersPerProxy, limits.strangers)
+      for (const limit of Object.values(limits)) assert.isAbove(limit, 0)
+    }
+    assert.deepInclude(limitsFor(Infinity), { clients: 20_000, clientsPerProxy: 2_000, strangers: 10_000 })
+  })
+})
+
+describe("guesses of passwords", () => {
+  it("are slowed down to a few, over both protocols; a login that is known there is not", async () => {
+    const { gateway, origin } = await pair()
+    assert.notStrictEqual(await status(gateway.port, login, "127.0.1.1"), 407)
+    const statuses: Array<number> = []
+    for (let index = 0; index < 200; index++) statuses.push(await status(gateway.port, guess(index), "127.0.1.66"))
+    assert.isAtMost(statuses.filter((status) => status === 407).length, 15)
+    assert.strictEqual(statuses.at(-1), 429)
+    assert.strictEqual(await status(gateway.port, login, "127.0.1.66"), 429, "not even the right one is judged")
+    assert.notStrictEqual(await status(gateway.port, login, "127.0.1.2"), 429)
+
+    await gateway.serve({ protocol: "SOCKS5" })
+    for (let index = 0; index < 15; index++)
+      assert.deepInclude(await socksVia({ ...gateway, login: guess(index) }, "127.0.0.1", origin.port), {
+        _tag: "WrongLogin"
+      })
+    assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "WrongLogin" })
+  })
+
+  it("of a neighbour do not slow who has authenticated from the same address", async () => {
+    const { gateway, url } = await pair()
+    assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
+    for (let index = 0; index < 30; index++) await fetchPlain({ ...gateway, login: guess(index) }, url)
+    assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
+  })
+
+  it("do not count when there was no password to judge", async () => {
+    const { gateway, url } = await pair()
+    for (let index = 0; index < 30; index++) {
+      assert.strictEqual((await fetchPlain({ port: gateway.port }, url)).status, 407)
+    }
+    assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
+  })
+})
