@@ -10,6 +10,7 @@ import * as IpCheckRecovery from "./ip-check/IpCheckRecovery.ts"
 import * as ToolSessionExpiry from "./mcp/ToolSessionExpiry.ts"
 import * as NotificationCleanup from "./notifications/NotificationCleanup.ts"
 import * as OAuthCleanup from "./oauth/OAuthCleanup.ts"
+import * as AccountClosure from "./orders/AccountClosure.ts"
 import * as AutoRenewal from "./orders/AutoRenewal.ts"
 import * as Expiry from "./orders/Expiry.ts"
 import * as OrderTallies from "./orders/OrderTallies.ts"
@@ -25,6 +26,7 @@ import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
 /** Everything that runs in the background. */
 export const layer = Layer.mergeAll(
+  AccountClosure.layer,
   AgentCleanup.layer,
   AutoRenewal.layer,
   BlocklistSyncRounds.layer,

@@ -39,8 +39,9 @@ const remove = HttpApiEndpoint.delete("remove", "/", {
   .annotate(OpenApi.Summary, "Delete the account")
   .annotate(
     OpenApi.Description,
-    "Ends every session, API key and OAuth connection, erases email and name, and frees the email. Cannot be undone. " +
-      "A wrong password answers 403. At most 10 attempts in 15 minutes."
+    "Ends every session, API key and OAuth connection, erases email and name, and frees the email. Proxies of the " +
+      "built-in gateway close at once; every order with a proxy becomes `cancelled`, and what was paid for is " +
+      "forfeited. Cannot be undone. A wrong password answers 403. At most 10 attempts in 15 minutes."
   )
 
 const referrals = HttpApiEndpoint.get("referrals", "/referrals", {

@@ -161,7 +161,15 @@ const run = Effect.gen(function* () {
     Effect.forever
   )
 
+  /** What word of a change did not reach is noticed while it carries traffic. */
+  const catchUp = Queue.takeAll((yield* GatewayTraffic).stale).pipe(
+    Effect.flatMap((ids) => inTurn(read([...new Set(ids)]))),
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Changed proxies could not be read", cause))),
+    Effect.forever
+  )
+
   yield* Effect.forkScoped(follow)
+  yield* Effect.forkScoped(catchUp)
   yield* readAll.pipe(
     Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Proxies could not be read; trying again", cause))),
     Effect.schedule(Schedule.spaced(readInterval)),

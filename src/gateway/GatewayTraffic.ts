@@ -1,7 +1,7 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Queue } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Failure from "../platform/Failure.ts"
-import type { GatewayProxy } from "./GatewayProxy.ts"
+import { type GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
 import { SilenceWatch } from "./SilenceWatch.ts"
 import { TrafficMeter, type TrafficReport } from "./TrafficMeter.ts"
 import { TrafficRepo } from "./TrafficRepo.ts"
@@ -64,7 +64,7 @@ class Ledger {
   }
 }
 
-const makeRound = (ledger: Ledger, repo: TrafficRepo["Service"]) => {
+const makeRound = (ledger: Ledger, repo: TrafficRepo["Service"], stale: Queue.Enqueue<GatewayProxyId>) => {
   const begin = Effect.gen(function* () {
     const instance = randomUUID()
     yield* repo.register(instance)
@@ -87,7 +87,10 @@ const makeRound = (ledger: Ledger, repo: TrafficRepo["Service"]) => {
     }
     const leases = new Map(answer.leases.map((lease) => [lease.proxy_id, lease]))
     for (const { cycle, proxy_id } of reports) {
-      ledger.meters.get(proxy_id)?.confirm(leases.get(proxy_id) ?? { cycle, leased_bytes: 0, last: true })
+      const meter = ledger.meters.get(proxy_id)
+      const lease = leases.get(proxy_id)
+      meter?.confirm(lease ?? { cycle, leased_bytes: 0, last: true })
+      if (lease?.revision !== meter?.revision) yield* Queue.offer(stale, GatewayProxyId.make(proxy_id))
     }
     ledger.forgetRetired()
   })
@@ -127,7 +130,11 @@ const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effe
  */
 export class GatewayTraffic extends Context.Service<
   GatewayTraffic,
-  { readonly meter: (proxy: GatewayProxy) => TrafficMeter }
+  {
+    readonly meter: (proxy: GatewayProxy) => TrafficMeter
+    /** Proxies that carry traffic and whose rows have changed since they were read: word of it may have got lost. */
+    readonly stale: Queue.Dequeue<GatewayProxyId>
+  }
 >()("app/gateway/GatewayTraffic") {
   static readonly layerNoDeps = Layer.effect(
     GatewayTraffic,
@@ -135,7 +142,8 @@ export class GatewayTraffic extends Context.Service<
       const repo = yield* TrafficRepo
       const ledger = new Ledger()
       const watch = new SilenceWatch()
-      const round = makeRound(ledger, repo)
+      const stale = yield* Queue.sliding<GatewayProxyId>(batch)
+      const round = makeRound(ledger, repo, stale)
 
       yield* Effect.addFinalizer(() => finish(ledger, repo, round))
       yield* ledger.pause.pipe(
@@ -152,6 +160,7 @@ export class GatewayTraffic extends Context.Service<
       )
 
       return GatewayTraffic.of({
+        stale,
         meter: (proxy) => {
           const meter = ledger.meters.get(proxy.id) ?? new TrafficMeter(proxy.id, ledger.demand)
           meter.retired = false

@@ -46,7 +46,7 @@ export class ProxyPort {
     this.proxy = proxy
     this.#meter = meter
     this.#options = options
-    meter.configure(proxy)
+    this.#configure()
     this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
       client.on("error", () => client.destroy())
       client.once("close", () => {
@@ -71,10 +71,15 @@ export class ProxyPort {
     await once(this.#server, "listening")
   }
 
+  #configure() {
+    this.#meter.revision = this.proxy.revision
+    this.#meter.configure(this.proxy)
+  }
+
   update(proxy: GatewayProxy) {
     const previous = this.proxy
     this.proxy = proxy
-    this.#meter.configure(proxy)
+    this.#configure()
     if (access(previous) === access(proxy)) return
     this.#known.clear()
     this.#disconnect()

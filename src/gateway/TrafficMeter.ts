@@ -22,6 +22,8 @@ export interface TrafficReport {
 export interface TrafficLease {
   readonly proxy_id: string
   readonly cycle: number
+  /** Of the proxy's row: another one than the meter was configured with is still to be read. */
+  readonly revision: number
   /** What may pass before the next report. */
   readonly leased_bytes: number
   /** Nothing is left beyond it, here or with any other gateway. */
@@ -59,6 +61,8 @@ export class TrafficMeter {
   readonly proxyId: string
   /** Nobody can be served through this meter any more; it only has its last bytes to report. */
   retired = false
+  /** Of the row that its proxy was last read from. */
+  revision = 0
   readonly #onDemand: () => void
   readonly #links = new Set<MeteredLink>()
   #limited = true
@@ -181,7 +185,7 @@ export class TrafficMeter {
   }
 
   /** The report is booked; what is leased may pass since it was made, and nothing after it when it is the last. */
-  confirm({ cycle, last, leased_bytes }: Omit<TrafficLease, "proxy_id">) {
+  confirm({ cycle, last, leased_bytes }: Omit<TrafficLease, "proxy_id" | "revision">) {
     const isRunning = cycle === this.#cycle
     const isHeldElsewhere = this.#limited && this.#reported?.hold === true && leased_bytes === 0
     // In vain until the row of the other cycle is read.

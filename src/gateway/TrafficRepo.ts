@@ -60,8 +60,8 @@ const book = (sql: Sql, instance: string, reports: ReadonlyArray<TrafficReport>)
   `
 
 const leases = (sql: Sql, instance: string, ids: ReadonlyArray<string>) =>
-  sql<{ proxy_id: string; cycle: number; leased_bytes: bigint; last: boolean }>`
-    SELECT p.id AS proxy_id, p.cycle, coalesce(l.leased_bytes, 0) AS leased_bytes,
+  sql<{ proxy_id: string; cycle: number; revision: number; leased_bytes: bigint; last: boolean }>`
+    SELECT p.id AS proxy_id, p.cycle, p.revision, coalesce(l.leased_bytes, 0) AS leased_bytes,
       coalesce(p.used_bytes + coalesce(l.leased_bytes, 0) >= p.limit_bytes, false) AS last
     FROM gateway_proxy p
     LEFT JOIN gateway_lease l ON l.proxy_id = p.id AND l.instance_id = ${instance}

@@ -10,10 +10,9 @@ import type { MobileAccess } from "./MobileAccess.ts"
 import { type MobileSnapshot, snapshot } from "./MobileSnapshot.ts"
 import { mobileOnly, type NotAdmitted, type NotChanged, type NotOperable, OperationGuard } from "./OperationGuard.ts"
 import type { Order, OrderId } from "./Order.ts"
-import { OperationUnsupported, type ProviderDown, ProxyBusy, ProxyNotLive } from "./OrderErrors.ts"
-import * as ProviderCall from "./ProviderCall.ts"
+import { OperationUnsupported, type ProviderDown, ProxyNotLive } from "./OrderErrors.ts"
 import { ProxiesRepo } from "./ProxiesRepo.ts"
-import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+import { ProxyEnd } from "./ProxyEnd.ts"
 import type { Synced } from "./ProxySync.ts"
 
 /** A proxy gets another exit address at most once in this time. */
@@ -113,7 +112,7 @@ export class MobileProxies extends Context.Service<
       const live = yield* LiveProxies
       const guard = yield* OperationGuard
       const repo = yield* ProxiesRepo
-      const billed = yield* ProxyChangesRepo
+      const proxyEnd = yield* ProxyEnd
       const changes = yield* makeChanges
 
       const signatures = Arr.sort(new Set(providers.all.flatMap((provider) => provider.signatures)), Ordering.String)
@@ -133,16 +132,8 @@ export class MobileProxies extends Context.Service<
         return yield* Effect.catchTag(show(tagged), "ProviderDown", () => snapshot(tagged, undefined))
       })
 
-      const end = Effect.fnUntraced(function* (order: LiveOrder, provider: ProxyProvider) {
-        if (yield* billed.hasPending(order.id)) return yield* new ProxyBusy({ details: {} })
-        const now = yield* DateTime.now
-        yield* repo.syncAt(order.id, now)
-        if (provider.release !== undefined) yield* ProviderCall.answered(provider.release(order.provider_proxy_id))
-        const cancelled = Option.getOrUndefined(yield* repo.cancel(order.id, now, now))
-        // A change that was paid for meanwhile is settled first; the next sync ends the order then.
-        if (cancelled === undefined) return yield* new ProxyBusy({ details: {} })
-        return yield* snapshot(cancelled, undefined)
-      })
+      const end = (order: LiveOrder, provider: ProxyProvider) =>
+        Effect.flatMap(proxyEnd.end(order, provider), (cancelled) => snapshot(cancelled, undefined))
 
       const release = Effect.fn("MobileProxies.release")((owner: UserId, id: OrderId) =>
         guard.during(owner, id, mobileOnly, end)
@@ -153,6 +144,6 @@ export class MobileProxies extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([LiveProxies.layer, OperationGuard.layer, ProxiesRepo.layer, ProxyChangesRepo.layer])
+    Layer.provide([LiveProxies.layer, OperationGuard.layer, ProxiesRepo.layer, ProxyEnd.layer])
   )
 }

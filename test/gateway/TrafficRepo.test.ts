@@ -22,7 +22,13 @@ const newGateway = (proxy_id: string) =>
         repo.report(instance, number, [
           { proxy_id, cycle, bytes, hold, hours: bytes > 0 ? [{ hour_seconds, cycle, bytes }] : [] }
         ]),
-        (answer) => (answer._tag === "Booked" ? answer.leases[0] : answer)
+        (answer) => {
+          if (answer._tag !== "Booked") return answer
+          const [lease] = answer.leases
+          if (lease === undefined) return undefined
+          const { revision: _, ...rest } = lease
+          return rest
+        }
       )
     return { instance, say }
   })

@@ -1,0 +1,53 @@
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import type { UserId } from "../accounts/User.ts"
+import * as Job from "../platform/Job.ts"
+import { AccountClosureRepo } from "./AccountClosureRepo.ts"
+import { isLiveAt } from "./LiveOrder.ts"
+import { LiveProxies } from "./LiveProxies.ts"
+import type { Order, OrderId } from "./Order.ts"
+import { ProxyEnd } from "./ProxyEnd.ts"
+import { ProxyHold } from "./ProxyHold.ts"
+
+const accounts = 20
+const orders = 200
+const concurrency = 8
+/** Longer than the worst round of an account. */
+const lease = { minutes: 20 }
+/** When an account is looked at again whose orders have not all ended. */
+const again = { minutes: 1 }
+
+const endOne = Effect.fnUntraced(
+  function* (id: OrderId) {
+    const hold = yield* ProxyHold
+    const live = yield* LiveProxies
+    const { end } = yield* ProxyEnd
+    const alone = Effect.fnUntraced(function* (order: Order) {
+      if (isLiveAt(order, yield* DateTime.now)) yield* end(order, yield* live.provider(order))
+    })
+    yield* hold.during(id, alone)
+  },
+  (effect, id) =>
+    Effect.catchCause(effect, (cause) =>
+      Effect.logWarning(`Order ${id} of a deleted account could not be ended yet`, cause)
+    )
+)
+
+const close = Effect.fnUntraced(function* (user: UserId) {
+  const repo = yield* AccountClosureRepo
+  yield* Effect.forEach(yield* repo.live(user, orders), endOne, { concurrency, discard: true })
+  yield* repo.settle(user, DateTime.add(yield* DateTime.now, again))
+})
+
+/**
+ * Ends the proxies of deleted accounts: they are taken back at their providers, their orders are `cancelled`, and what
+ * was paid for is forfeited.
+ */
+export const run = Effect.gen(function* () {
+  const repo = yield* AccountClosureRepo
+  const now = yield* DateTime.now
+  yield* Effect.forEach(yield* repo.claim(now, DateTime.add(now, lease), accounts), close, { discard: true })
+})
+
+export const layer = Job.layer("AccountClosure", Schedule.spaced("1 second"), run).pipe(
+  Layer.provide([AccountClosureRepo.layer, LiveProxies.layer, ProxyEnd.layer, ProxyHold.layer])
+)

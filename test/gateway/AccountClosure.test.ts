@@ -1,0 +1,63 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
+import * as Fixtures from "../support/Fixtures.ts"
+import * as OrderRows from "../support/OrderRows.ts"
+import { connectVia, drained } from "./ProxyClient.ts"
+import { open, Origins, runningGateway, tunnelTo, via } from "./RunningGateway.ts"
+
+/** Accounts with an order for each of the proxies. */
+const ownerOf = Effect.fnUntraced(function* (...proxies: ReadonlyArray<GatewayProxy>) {
+  const sql = yield* SqlClient.SqlClient
+  const user = yield* Fixtures.newUser
+  yield* OrderRows.offer
+  for (const { reference } of proxies) {
+    const order = { ...OrderRows.paidOrder(reference, user, yield* DateTime.now), provider: "gateway" }
+    yield* sql`INSERT INTO proxy_order ${sql.insert(order)}`
+  }
+  return user
+})
+
+const ends = (tunnels: ReadonlyArray<Promise<{ readonly at: number }>>) =>
+  Effect.timeoutOrElse(
+    Effect.promise(() => Promise.all(tunnels)),
+    { duration: "5 seconds", orElse: () => Effect.die(new Error("the tunnels go on")) }
+  )
+
+layer(runningGateway(), { excludeTestServices: true })("A deleted account", (it) => {
+  it.effect("is cut off from its proxies at once, and nobody else from theirs", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { echo, flood } = yield* Origins
+      const [first, second, other] = [yield* open(), yield* open({ kind: "mobile" }), yield* open()]
+      const gone = yield* ownerOf(first, second)
+      yield* ownerOf(other)
+      const tunnels = [drained(yield* tunnelTo(first, flood)), drained(yield* tunnelTo(second, echo))]
+      const stays = yield* tunnelTo(other, echo)
+      yield* sql`UPDATE user_account SET email = NULL, deleted_at = ${new Date()} WHERE id = ${gone}`
+      yield* ends(tunnels)
+      for (const proxy of [first, second]) {
+        const code = yield* Effect.promise(() =>
+          connectVia(via(proxy), `127.0.0.1:${echo}`).catch((error: NodeJS.ErrnoException) => error.code)
+        )
+        assert.strictEqual(code, "ECONNREFUSED")
+      }
+      assert.isFalse(stays.destroyed)
+      stays.destroy()
+    })
+  )
+
+  it.effect("is cut off by the next report of its traffic when word of the change is lost", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { flood } = yield* Origins
+      const proxy = yield* open()
+      const gone = yield* ownerOf(proxy)
+      const tunnel = drained(yield* tunnelTo(proxy, flood))
+      yield* sql`ALTER TABLE gateway_proxy DISABLE TRIGGER gateway_proxy_notify`
+      yield* sql`UPDATE user_account SET email = NULL, deleted_at = ${new Date()} WHERE id = ${gone}`
+      yield* ends([tunnel])
+    })
+  )
+})

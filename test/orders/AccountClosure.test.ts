@@ -1,0 +1,61 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { UserId } from "../../src/accounts/User.ts"
+import * as AccountClosure from "../../src/orders/AccountClosure.ts"
+import { AccountClosureRepo } from "../../src/orders/AccountClosureRepo.ts"
+import { ProxyEnd } from "../../src/orders/ProxyEnd.ts"
+import * as Testing from "../support/OrderTesting.ts"
+import { ordered } from "./SyncTesting.ts"
+
+const services = Layer.mergeAll(AccountClosureRepo.layer, ProxyEnd.layer).pipe(Layer.provideMerge(Testing.layer))
+
+const erase = Effect.fnUntraced(function* (user: UserId) {
+  const sql = yield* SqlClient.SqlClient
+  const now = DateTime.toDate(yield* DateTime.now)
+  yield* sql`UPDATE user_account SET email = NULL, deleted_at = ${now}, updated_at = ${now} WHERE id = ${user}`
+})
+
+const statuses = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ id: string; status: string; proxy_status: string; auto_renew: boolean }>`
+      SELECT id, status, proxy_status, auto_renew FROM proxy_order
+    `
+  ),
+  (rows) => new Map(rows.map(({ id, ...row }) => [id, row]))
+)
+
+const closures = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT user_id FROM account_closure`)
+
+layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
+  it.effect("takes the proxies of a deleted account back and cancels their orders, and touches nobody else's", () =>
+    Effect.gen(function* () {
+      const gone = yield* ordered({ auto_renew: true, quantity: 3 })
+      const stays = yield* ordered({ auto_renew: true })
+      yield* erase(gone.user_id)
+      yield* AccountClosure.run
+      const found = yield* statuses
+      assert.deepStrictEqual(found.get(gone.id), { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
+      assert.deepStrictEqual(found.get(stays.id), { status: "provisioned", proxy_status: "active", auto_renew: true })
+      assert.strictEqual(gone.memory.count("release"), 3)
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+
+  it.effect("tries again when a provider is away", () =>
+    Effect.gen(function* () {
+      const { id, memory, user_id } = yield* ordered()
+      memory.setDown(true)
+      yield* erase(user_id)
+      yield* AccountClosure.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "provisioned")
+      memory.setDown(false)
+      yield* TestClock.adjust("1 minute")
+      yield* AccountClosure.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "cancelled")
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+})
