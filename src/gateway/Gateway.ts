@@ -12,7 +12,9 @@ import { GatewayLimits } from "./GatewayLimits.ts"
 import { type GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
 import { GatewayServer } from "./GatewayServer.ts"
 import { GatewayTraffic } from "./GatewayTraffic.ts"
+import { HeldPortsRepo } from "./HeldPortsRepo.ts"
 import { LiveProxiesRepo } from "./LiveProxiesRepo.ts"
+import * as PortKeeper from "./PortKeeper.ts"
 
 const readInterval = "10 seconds"
 const readTimeout = "10 seconds"
@@ -20,6 +22,7 @@ const readTimeout = "10 seconds"
 const expiryHorizonMillis = 30_000
 /** How long after its expiry a proxy keeps its port: closing is for ever, and another machine's clock may be behind. */
 const portGrace = { minutes: 5 }
+const presenceInterval = "5 seconds"
 const batch = 500
 
 /** Where the ports listen: on the address customers are given when it is this machine's, else on every one. */
@@ -88,18 +91,34 @@ const tellBounds = Effect.gen(function* () {
   )
 })
 
-const run = Effect.gen(function* () {
-  yield* warnOfMissingExits
-  yield* tellBounds
+const makeTelling = Effect.fnUntraced(function* (server: GatewayServer) {
+  const host = yield* GatewayHost
+  let waiting = 0
+  const serving = yield* Effect.cached(
+    Effect.suspend(() =>
+      Effect.logInfo(`The gateway is ready at ${host}; proxies that it serves: ${server.proxies.length}`)
+    )
+  )
+  return Effect.gen(function* () {
+    yield* serving
+    if (server.waiting === waiting) return
+    waiting = server.waiting
+    yield* Effect.logWarning(`${waiting} of ${server.proxies.length} ports are taken; another gateway may serve them`)
+  })
+})
+
+/** Reads proxies and applies what was read. */
+const makeReading = Effect.gen(function* () {
   const repo = yield* LiveProxiesRepo
   const server = yield* makeServer
+  const ports = yield* PortKeeper.make(server)
   const { serve, stop, watchExpiry } = yield* makeApply(server)
 
   const turn = yield* Semaphore.make(1)
   /** One reading at a time: what was read earlier is never applied later. */
   const inTurn = <A, E>(reading: Effect.Effect<A, E>) => turn.withPermits(1)(Effect.timeout(reading, readTimeout))
 
-  const read = Effect.fnUntraced(function* (ids: ReadonlyArray<GatewayProxy["id"]>) {
+  const apply = Effect.fnUntraced(function* (ids: ReadonlyArray<GatewayProxy["id"]>) {
     const rows: Array<GatewayProxy> = []
     for (let start = 0; start < ids.length; start += batch) {
       rows.push(...(yield* repo.byIds(ids.slice(start, start + batch))))
@@ -109,19 +128,7 @@ const run = Effect.gen(function* () {
     yield* Effect.forEach(closedFirst, serve, { discard: true })
   })
 
-  let waiting = 0
-  const tellWaiting = Effect.suspend(() => {
-    if (server.waiting === waiting) return Effect.void
-    waiting = server.waiting
-    return Effect.logWarning(`${waiting} of ${server.proxies.length} ports are taken; another gateway may serve them`)
-  })
-
-  const host = yield* GatewayHost
-  const tellServing = yield* Effect.cached(
-    Effect.suspend(() =>
-      Effect.logInfo(`The gateway is ready at ${host}; proxies that it serves: ${server.proxies.length}`)
-    )
-  )
+  const tell = yield* makeTelling(server)
 
   const readAll = Effect.gen(function* () {
     const now = yield* DateTime.now
@@ -132,26 +139,38 @@ const run = Effect.gen(function* () {
     for (const [id, proxy] of known)
       if (open.has(id)) watchExpiry(proxy)
       else stop(id)
-    yield* read(rows.filter(({ id, revision }) => known.get(id)?.revision !== revision).map(({ id }) => id))
+    yield* apply(rows.filter(({ id, revision }) => known.get(id)?.revision !== revision).map(({ id }) => id))
     yield* Effect.forEach(known.keys(), (id) => Effect.ignore(Effect.tryPromise(() => server.listen(id))), {
       discard: true
     })
-    yield* tellServing
-    yield* tellWaiting
+    // Proxies come first: a port in reserve is never one that was sold.
+    yield* ports.keep
+    yield* tell
   }).pipe(inTurn)
+
+  const read = (ids: Iterable<GatewayProxy["id"]>) => inTurn(Effect.andThen(apply([...new Set(ids)]), ports.refill))
+
+  return { present: ports.present, read, readAll }
+})
+
+const run = Effect.gen(function* () {
+  yield* warnOfMissingExits
+  yield* tellBounds
+  const repo = yield* LiveProxiesRepo
+  const { stale } = yield* GatewayTraffic
+  const { present, read, readAll } = yield* makeReading
 
   /** Listens first and reads then, so that no change falls between; a lost connection starts over. */
   const follow = Effect.scoped(
     Effect.gen(function* () {
+      const isPresent = yield* present
       const changes = yield* repo.changes
       yield* readAll
-      return yield* Queue.takeAll(changes).pipe(
-        Effect.flatMap((changed) => {
-          const ids = new Set(changed.map(({ payload }) => GatewayProxyId.make(payload)))
-          return inTurn(read([...ids]))
-        }),
+      const changed = Queue.takeAll(changes).pipe(
+        Effect.flatMap((changed) => read(changed.map(({ payload }) => GatewayProxyId.make(payload)))),
         Effect.forever
       )
+      return yield* Effect.raceFirst(changed, Effect.forever(Effect.delay(isPresent, presenceInterval)))
     })
   ).pipe(
     Effect.catchCause((cause) =>
@@ -161,9 +180,9 @@ const run = Effect.gen(function* () {
     Effect.forever
   )
 
-  /** What word of a change did not reach is noticed while it carries traffic. */
-  const catchUp = Queue.takeAll((yield* GatewayTraffic).stale).pipe(
-    Effect.flatMap((ids) => inTurn(read([...new Set(ids)]))),
+  /** A change whose word got lost is noticed while the proxy carries traffic. */
+  const catchUp = Queue.takeAll(stale).pipe(
+    Effect.flatMap(read),
     Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Changed proxies could not be read", cause))),
     Effect.forever
   )
@@ -181,5 +200,5 @@ const run = Effect.gen(function* () {
 export const layerNoDeps = Layer.effectDiscard(run)
 
 export const layer = Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(
-  Layer.provide([LiveProxiesRepo.layer, GatewayTraffic.layer])
+  Layer.provide([HeldPortsRepo.layer, LiveProxiesRepo.layer, GatewayTraffic.layer])
 )

@@ -4,6 +4,7 @@ import { allowedEndpoints } from "../platform/AllowedEndpoints.ts"
 import { parsed } from "../platform/ParsedSetting.ts"
 import { canonicalText } from "../platform/PublicAddress.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
+import { knownPorts } from "./KnownPorts.ts"
 
 /** A source address that proxies of one country may leave from. */
 export interface ExitAddress {
@@ -24,9 +25,16 @@ export const exitsFor = (
 const address = (text: string) => Result.getSuccess(NetAddress.ipFromString(text.trim()))
 const entries = (text: string, separator: string) => text.split(separator).filter((entry) => entry.trim() !== "")
 
-const parsePorts = (text: string) => {
+/** Ports that proxies may have, `except` left out. */
+export interface PortRange {
+  readonly first: number
+  readonly last: number
+  readonly except: ReadonlyArray<number>
+}
+
+const parsePorts = (text: string): Option.Option<PortRange> => {
   const [, first, last] = /^\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(text) ?? []
-  const range = { first: Number(first), last: Number(last ?? first) }
+  const range = { first: Number(first), last: Number(last ?? first), except: [] }
   return range.first >= 1 && range.first <= range.last && range.last <= 65535 ? Option.some(range) : Option.none()
 }
 
@@ -55,7 +63,7 @@ export const GatewayBind = Config.option(
 )
 
 export const GatewayPorts = parsed("GATEWAY_PORTS", "a range such as 20000-29999", parsePorts).pipe(
-  Config.withDefault({ first: 20_000, last: 29_999 })
+  Config.withDefault<PortRange>({ first: 20_000, last: 29_999, except: knownPorts })
 )
 
 /** Empty: nothing is bound, connections leave from the machine's own address. */

@@ -20,3 +20,9 @@ export class GatewayOutOfStock extends ApiError<GatewayOutOfStock>()("GatewayOut
   status: 409,
   detail: "The gateway has no free port or no free exit address for this country"
 }) {}
+
+/** No gateway is connected to the database: it may be in a moment. */
+export class GatewayAway extends ApiError<GatewayAway>()("GatewayAway", {
+  status: 503,
+  detail: "No gateway is running"
+}) {}

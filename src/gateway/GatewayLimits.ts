@@ -24,6 +24,10 @@ export interface GatewayLimits {
   readonly strangersPerProxy: number
   /** The same to all proxies. */
   readonly strangers: number
+  /** Ports that are held before they are sold. */
+  readonly reserve: number
+  /** A proxy whose port another process has had for so long has ended. */
+  readonly lostPortMillis: number
 }
 
 /**
@@ -44,7 +48,9 @@ export const limitsFor = (openFiles: number): GatewayLimits => {
     strangersPerSource: Math.min(512, Math.ceil(strangers / 4)),
     strangersPerNetwork: Math.min(1_024, Math.ceil(strangers / 2)),
     strangersPerProxy: Math.min(2_000, Math.ceil((strangers * 3) / 4)),
-    strangers
+    strangers,
+    reserve: Math.min(256, Math.ceil(openFiles / 32)),
+    lostPortMillis: 60_000
   }
 }
 

@@ -6,11 +6,12 @@ import { GatewayHost } from "../platform/GatewayHost.ts"
 import { ownAddress } from "./ExitAddresses.ts"
 import { GatewayAccess } from "./GatewayAccess.ts"
 import { exitsFor, GatewayExitAddresses, GatewayPorts } from "./GatewayConfig.ts"
-import { GatewayOutOfStock, GatewayProxyNotFound } from "./GatewayErrors.ts"
+import { GatewayAway, GatewayOutOfStock, GatewayProxyNotFound } from "./GatewayErrors.ts"
 import { type GatewayOffer, gatewayOffers } from "./GatewayOffers.ts"
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 import { GatewayTerms } from "./GatewayTerms.ts"
+import { HeldPortsRepo } from "./HeldPortsRepo.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
 /** What a new proxy is opened with; `reference` makes opening it again harmless. */
@@ -24,6 +25,10 @@ export interface GatewayProxyRequest {
   readonly expires_at: DateTime.Utc
 }
 
+/** How often a port is asked for while gateways hold none, a moment apart: they fill up, or start again. */
+const turns = 30
+const turnPause = "100 millis"
+
 /** Safe in a URL, so that credentials can be pasted into one. */
 const randomHex = (bytes: number) => Hex.encode(SecureRandom.randomBytesUnsafe(bytes))
 
@@ -36,7 +41,11 @@ export class GatewayProxies extends Context.Service<
       readonly host: string
       /** What can be bought, with `is_available` from the free ports and exit addresses. */
       readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
-      readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock>
+      /**
+       * Opens a proxy on a port that the running gateways hold; while they hold none that is free, waits for one for 3
+       * seconds.
+       */
+      readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock | GatewayAway>
       readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
       readonly get: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
       /** The address destinations see, where it is known. */
@@ -57,13 +66,16 @@ export class GatewayProxies extends Context.Service<
       const ports = yield* GatewayPorts
       const exitAddresses = yield* GatewayExitAddresses
       const repo = yield* GatewayProxiesRepo
+      const held = yield* HeldPortsRepo
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
       const { sums: usage } = yield* UsageRepo
       const atomically = yield* Atomically
 
       const offers = Effect.gen(function* () {
-        const hasFreePort = Option.isSome(yield* repo.freePort(ports))
+        const { has_unsold, is_served } = yield* held.supply(ports)
+        // While no gateway is connected, as at the start, orders wait for one.
+        const hasFreePort = is_served ? Option.isSome(yield* held.freePort(ports)) : has_unsold
         return gatewayOffers({ hasFreePort, exitAddresses, held: yield* repo.heldExitIps })
       }).pipe(Effect.withSpan("GatewayProxies.offers"))
 
@@ -73,12 +85,13 @@ export class GatewayProxies extends Context.Service<
         return Option.isSome(free) ? free.value : yield* new GatewayOutOfStock()
       })
 
-      const open = Effect.fn("GatewayProxies.open")(function* (request: GatewayProxyRequest) {
+      /** None: the gateways hold no free port at this moment. */
+      const openNow = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
         yield* repo.lockAllocation
         const existing = yield* repo.byReference(request.reference)
-        if (Option.isSome(existing)) return existing.value
-        const port = yield* repo.freePort(ports)
-        if (Option.isNone(port)) return yield* new GatewayOutOfStock()
+        if (Option.isSome(existing)) return existing
+        const port = yield* held.freePort(ports)
+        if (Option.isNone(port)) return Option.none<GatewayProxy>()
         const row = yield* Effect.orDie(
           GatewayProxy.insert.makeEffect({
             ...request,
@@ -89,8 +102,19 @@ export class GatewayProxies extends Context.Service<
             status: "open"
           })
         )
-        return yield* repo.insert(row)
+        return Option.some(yield* repo.insert(row))
       }, atomically)
+
+      const open = Effect.fn("GatewayProxies.open")(function* (request: GatewayProxyRequest) {
+        for (let turn = 0; ; turn++) {
+          const opened = yield* openNow(request)
+          if (Option.isSome(opened)) return opened.value
+          const { has_unsold, is_served } = yield* held.supply(ports)
+          if (!has_unsold) return yield* new GatewayOutOfStock()
+          if (turn === turns) return yield* is_served ? new GatewayOutOfStock() : new GatewayAway()
+          yield* Effect.sleep(turnPause)
+        }
+      })
 
       const get = Effect.fn("GatewayProxies.get")(function* (id: GatewayProxyId) {
         const found = yield* repo.byId(id)
@@ -121,6 +145,12 @@ export class GatewayProxies extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([GatewayProxiesRepo.layer, GatewayAccess.layer, GatewayTerms.layer, UsageRepo.layer])
+    Layer.provide([
+      GatewayProxiesRepo.layer,
+      HeldPortsRepo.layer,
+      GatewayAccess.layer,
+      GatewayTerms.layer,
+      UsageRepo.layer
+    ])
   )
 }

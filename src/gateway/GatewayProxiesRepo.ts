@@ -44,20 +44,6 @@ const stock = (sql: PgClient.PgClient) => ({
   /** One proxy is opened at a time, so that each finds its port and address free. */
   lockAllocation: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
 
-  /** One that was never used, else the one that was closed longest ago: its last customer's clients may still come. */
-  freePort: (ports: { readonly first: number; readonly last: number }) =>
-    sql<{ port: number }>`
-      SELECT port FROM generate_series(${ports.first}::int, ${ports.last}::int) AS port
-      CROSS JOIN LATERAL (
-        SELECT max(p.updated_at) AS closed_at FROM gateway_proxy p WHERE p.port = port.port AND p.status = 'closed'
-      ) past
-      WHERE NOT EXISTS (SELECT 1 FROM gateway_proxy p WHERE p.port = port.port AND p.status = 'open')
-      ORDER BY closed_at NULLS FIRST, port LIMIT 1
-    `.pipe(
-      Effect.map((found) => Option.fromUndefinedOr(found[0]?.port)),
-      Effect.orDie
-    ),
-
   /**
    * Of `ips`, one no live static proxy holds; for a mobile proxy rather one that none does, and the fewest share.
    * Of equal ones it is the next after `current`, so that rotating goes through all of them.

@@ -6,6 +6,7 @@ import type { GatewayLimits } from "./GatewayLimits.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 import { Guesses } from "./Guesses.ts"
 import { type HttpClientState, makeHttpProxy } from "./HttpProxy.ts"
+import { PortReserve } from "./PortReserve.ts"
 import { ProxyPort, type ProxyPortOptions } from "./ProxyPort.ts"
 import { serveSocks5 } from "./Socks5.ts"
 import type { TrafficMeter } from "./TrafficMeter.ts"
@@ -24,10 +25,15 @@ export class GatewayServer {
   readonly #ports = new Map<string, ProxyPort>()
   readonly #states = new WeakMap<Socket, HttpClientState>()
   readonly #http: HttpServer
+  readonly #reserve = new PortReserve()
 
   constructor(options: Options) {
     this.#options = { ...options, crowd: new Crowd(options), guesses: new Guesses() }
     this.#http = makeHttpProxy(this.#states, options.idleMillis)
+  }
+
+  get bind(): string {
+    return this.#options.bind
   }
 
   get proxies(): ReadonlyArray<GatewayProxy> {
@@ -39,6 +45,29 @@ export class GatewayServer {
     return [...this.#ports.values()].filter((port) => !port.isListening).length
   }
 
+  /** Every port that this process listens on, sold or in reserve. */
+  get listening(): ReadonlyArray<number> {
+    const served = [...this.#ports.values()].filter((port) => port.isListening).map(({ proxy }) => proxy.port)
+    return [...served, ...this.#reserve.ports]
+  }
+
+  get reserved(): number {
+    return this.#reserve.size
+  }
+
+  /** Holds a port for the next order. Fails when it cannot be listened on. */
+  hold(port: number): Promise<void> {
+    return this.#reserve.hold(this.#options.bind, port)
+  }
+
+  /** Proxies whose port another process has had for so long. */
+  takenFor(millis: number): ReadonlyArray<GatewayProxy> {
+    const before = performance.now() - millis
+    return [...this.#ports.values()]
+      .filter(({ takenSince }) => takenSince !== undefined && takenSince <= before)
+      .map(({ proxy }) => proxy)
+  }
+
   /** Serves a proxy as its row says. Fails when its port cannot be listened on; asking again tries again. */
   async serve(proxy: GatewayProxy, meter: () => TrafficMeter): Promise<void> {
     const known = this.#ports.get(proxy.id)
@@ -47,7 +76,13 @@ export class GatewayServer {
       known?.close()
       this.#ports.set(
         proxy.id,
-        new ProxyPort(proxy, meter(), this.#options, (client, port) => this.#accept(client, port))
+        new ProxyPort(
+          proxy,
+          meter(),
+          this.#options,
+          (client, port) => this.#accept(client, port),
+          this.#reserve.take(proxy.port)
+        )
       )
     }
     await this.listen(proxy.id)
@@ -66,6 +101,7 @@ export class GatewayServer {
   }
 
   stopAll() {
+    this.#reserve.close()
     for (const id of this.#ports.keys()) this.stop(id)
   }
 

@@ -1,12 +1,12 @@
 import { DateTime } from "effect"
-import { once } from "node:events"
-import { createServer, type Server, type Socket } from "node:net"
+import type { Server, Socket } from "node:net"
 import type { Crowd } from "./Crowd.ts"
 import { dial, type DialOptions } from "./Destination.ts"
 import type { GatewayLimits } from "./GatewayLimits.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 import type { Guesses } from "./Guesses.ts"
 import { MeteredSocket } from "./MeteredSocket.ts"
+import { listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "./ProxyAccess.ts"
 import { Refusal } from "./Refusal.ts"
 import { networksOf } from "./SourceNetworks.ts"
@@ -36,18 +36,21 @@ export class ProxyPort {
   /** Sources that hold a valid login: the wrong guesses of a neighbour behind the same address do not slow them. */
   readonly #known = new Set<string>()
   #tunnels = 0
+  #takenSince: number | undefined
 
   constructor(
     proxy: GatewayProxy,
     meter: TrafficMeter,
     options: ProxyPortOptions,
-    onClient: (client: Socket, port: ProxyPort) => void
+    onClient: (client: Socket, port: ProxyPort) => void,
+    /** Listens on the port already. */
+    held?: Server
   ) {
     this.proxy = proxy
     this.#meter = meter
     this.#options = options
     this.#configure()
-    this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
+    this.#server = (held ?? makeListener()).on("connection", (client: Socket) => {
       client.on("error", () => client.destroy())
       client.once("close", () => {
         this.#clients.delete(client)
@@ -58,7 +61,6 @@ export class ProxyPort {
       options.crowd.arrive(client, this.#known.has(networks.source) ? undefined : networks, proxy.id)
       onClient(client, this)
     })
-    this.#server.on("error", () => {})
   }
 
   get isListening() {
@@ -67,8 +69,19 @@ export class ProxyPort {
 
   /** Fails when the port is taken, by another gateway process perhaps. */
   async listen(host: string): Promise<void> {
-    this.#server.listen({ host, port: this.proxy.port, backlog: 1024 })
-    await once(this.#server, "listening")
+    try {
+      await listenOn(this.#server, host, this.proxy.port)
+      this.#takenSince = undefined
+    } catch (error) {
+      const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+      this.#takenSince = isTaken ? (this.#takenSince ?? performance.now()) : undefined
+      throw error
+    }
+  }
+
+  /** Since when another process has the port, by `performance.now()`. */
+  get takenSince() {
+    return this.#takenSince
   }
 
   #configure() {

@@ -3,6 +3,7 @@ import { ConfigProvider, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const env = {
@@ -10,7 +11,7 @@ const env = {
   GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8|198.51.100.9;DE=198.51.100.20"
 }
 
-const services = GatewayProxies.layer.pipe(
+const services = Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(
   Layer.provideMerge(TestDatabase.layer),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
 )

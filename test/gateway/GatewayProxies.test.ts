@@ -1,10 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, DateTime, Effect, Layer, Option } from "effect"
+import { ConfigProvider, DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { setImmediate } from "node:timers/promises"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
+import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
+import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const request = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) => ({
@@ -18,8 +21,11 @@ const request = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[
   ...changes
 })
 
-const withEnvironment = (env: Record<string, string>) =>
-  GatewayProxies.layer.pipe(
+const withEnvironment = (
+  env: Record<string, string>,
+  holder: typeof HeldPorts.layer | Layer.Layer<never> = HeldPorts.layer
+) =>
+  Layer.merge(GatewayProxies.layer, holder).pipe(
     Layer.provideMerge(TestDatabase.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
   )
@@ -101,6 +107,47 @@ layer(withEnvironment({ GATEWAY_PORTS: "22000-22002" }))("GatewayProxies with fe
       assert.deepStrictEqual(yield* Effect.replicateEffect(used(), 5), [22_000, 22_001, 22_002, 22_000, 22_001])
       assert.strictEqual((yield* open(request())).port, 22_002)
       assert.strictEqual(yield* used(), 22_000)
+    })
+  )
+})
+
+/** An answer that comes when the wait for a port is over. */
+const afterTheWait = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(answer)
+    while (fiber.pollUnsafe() === undefined) {
+      yield* TestClock.adjust("100 millis")
+      yield* Effect.promise(() => setImmediate())
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+layer(
+  Layer.merge(withEnvironment({ GATEWAY_PORTS: "23000-23002" }, Layer.empty), HeldPortsRepo.layer).pipe(
+    Layer.provideMerge(TestDatabase.layer)
+  )
+)("GatewayProxies and what gateways hold", (it) => {
+  it.effect("sells nothing while no gateway is connected, and waits for one", () =>
+    Effect.gen(function* () {
+      const proxies = yield* GatewayProxies
+      assert.strictEqual((yield* afterTheWait(Effect.flip(proxies.open(request()))))._tag, "GatewayAway")
+      assert.isTrue((yield* proxies.offers).every(({ is_available }) => is_available))
+      const waiting = yield* Effect.forkChild(proxies.open(request()))
+      yield* HeldPorts.hold({ first: 23_001, last: 23_001 })
+      const { id, port } = yield* afterTheWait(Fiber.join(waiting))
+      assert.strictEqual(port, 23_001)
+      yield* proxies.close(id)
+    })
+  )
+
+  it.effect("sells what is held in every place that has a gateway, and no other port of the range", () =>
+    Effect.gen(function* () {
+      const proxies = yield* GatewayProxies
+      yield* HeldPorts.hold({ first: 23_000, last: 23_001 }, "one")
+      yield* HeldPorts.hold({ first: 23_001, last: 23_002 }, "another")
+      assert.strictEqual((yield* proxies.open(request())).port, 23_001)
+      assert.isFalse((yield* proxies.offers).some(({ is_available }) => is_available))
+      assert.strictEqual((yield* afterTheWait(Effect.flip(proxies.open(request()))))._tag, "GatewayOutOfStock")
     })
   )
 })

@@ -11,6 +11,7 @@ import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
 import * as GatewaySupervisor from "../../src/gateway/GatewaySupervisor.ts"
 import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
+import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { flood, portRange, rawOrigin } from "./Origin.ts"
 import { connectVia, drained } from "./ProxyClient.ts"
@@ -45,7 +46,7 @@ const eventually = <A>(attempt: () => Promise<A>) =>
 
 const ports = { GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
 
-const services = GatewayProxies.layer.pipe(
+const services = Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(ports))),
   Layer.provideMerge(TestDatabase.layer)
 )

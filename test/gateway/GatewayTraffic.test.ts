@@ -6,10 +6,13 @@ import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { GatewayTraffic } from "../../src/gateway/GatewayTraffic.ts"
 import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
 import { TrafficRepo } from "../../src/gateway/TrafficRepo.ts"
+import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { open } from "./MeteredProxy.ts"
 
-const services = Layer.mergeAll(GatewayProxies.layer, TrafficRepo.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRepo.layer).pipe(
+  Layer.provideMerge(TestDatabase.layer)
+)
 
 /** A gateway's traffic, until the test ends or `stop` is run. */
 const running = Effect.gen(function* () {

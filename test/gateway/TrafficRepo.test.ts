@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
 import { TrafficRepo } from "../../src/gateway/TrafficRepo.ts"
+import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { open } from "./MeteredProxy.ts"
 
@@ -43,7 +44,9 @@ const state = Effect.fnUntraced(function* (id: Parameters<GatewayProxies["Servic
   return { leased: Number(leased_bytes), used: Number(used_bytes), hours: usage.map(({ bytes }) => Number(bytes)) }
 })
 
-const services = Layer.mergeAll(GatewayProxies.layer, TrafficRepo.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRepo.layer).pipe(
+  Layer.provideMerge(TestDatabase.layer)
+)
 
 layer(services)("TrafficRepo", (it) => {
   it.effect("leases in blocks, books what passed by the hour, and takes the rest back", () =>

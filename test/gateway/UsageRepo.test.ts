@@ -6,6 +6,7 @@ import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
 import { TrafficRepo } from "../../src/gateway/TrafficRepo.ts"
 import type { UsageWindow } from "../../src/gateway/UsageRepo.ts"
+import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { open } from "./MeteredProxy.ts"
 
@@ -34,7 +35,9 @@ const restart = (id: GatewayProxyId) =>
 
 const running = (point: number, bytes: bigint) => ({ point, ended_in: null, bytes })
 
-const services = Layer.mergeAll(GatewayProxies.layer, TrafficRepo.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRepo.layer).pipe(
+  Layer.provideMerge(TestDatabase.layer)
+)
 
 const day: UsageWindow = { from: at("2026-03-04T00:00:00Z"), unit: "day", count: 7 }
 

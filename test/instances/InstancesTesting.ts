@@ -4,7 +4,9 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
 import type { WebhookPayload } from "../../src/webhooks/WebhookPayload.ts"
+import * as HeldPorts from "../support/HeldPorts.ts"
 import * as RunningService from "../support/RunningService.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import * as Programs from "./Programs.ts"
@@ -59,6 +61,7 @@ export class Instances extends Context.Service<Instances>()("test/Instances", {
   make: Effect.gen(function* () {
     const scope = yield* Effect.scope
     const hooks = yield* receiver
+    yield* HeldPorts.hold({ first: 20_000, last: 20_999 })
     const settings = {
       DATABASE_URL: yield* TestDatabase.url,
       DATABASE_POOL: "10",
@@ -94,7 +97,10 @@ export class Instances extends Context.Service<Instances>()("test/Instances", {
     return { a, b, balanced, hooks }
   })
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provideMerge(TestDatabase.layer))
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide(HeldPortsRepo.layer),
+    Layer.provideMerge(TestDatabase.layer)
+  )
 }
 
 interface Asked {

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import * as GatewayProvider from "../../src/provider/adapters/GatewayProvider.ts"
 import type { ProvisionRequest, ProxyExtension, TrafficAddition } from "../../src/provider/ProxyProvider.ts"
+import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const expires_at = DateTime.makeUnsafe("2030-01-31T00:00:00Z")
@@ -54,7 +55,7 @@ const env = {
   GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8"
 }
 
-const services = GatewayProxies.layer.pipe(
+const services = Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(
   Layer.provideMerge(TestDatabase.layer),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
 )

@@ -38,7 +38,10 @@ interface Refusal {
 }
 
 /** What the gateway does not do, it refuses for good. */
-const orRefused = Effect.mapError(({ detail }: Refusal) => new ProviderRefused({ provider: name, reason: detail }))
+const refused = ({ detail }: Refusal) => new ProviderRefused({ provider: name, reason: detail })
+const orRefused = Effect.mapError(refused)
+
+const away = ({ detail }: Refusal) => Effect.fail(new ProviderUnavailable({ provider: name, reason: detail }))
 
 /** A proxy of the gateway in a provider's terms. */
 const makeView = Effect.map(GatewayProxies, (proxies) =>
@@ -68,15 +71,20 @@ type View = Effect.Success<typeof makeView>
 
 /** Buying: each is done once for its reference, however often it is asked for. */
 const makePurchases = (proxies: GatewayProxies["Service"], view: View) => {
-  const bought = <E extends Refusal>(purchase: Effect.Effect<GatewayProxy, E>) =>
-    purchase.pipe(Effect.flatMap(view), orRefused, orUnknown)
+  const bought = <E extends Refusal>(purchase: Effect.Effect<GatewayProxy, E | ProviderUnavailable>) =>
+    purchase.pipe(
+      Effect.flatMap(view),
+      Effect.mapError((error) => (error instanceof ProviderUnavailable ? error : refused(error))),
+      orUnknown
+    )
   return {
     provision: Effect.fn("GatewayProvider.provision")(
       ({ bandwidth_gb, country_code, expires_at, ip_version, kind, protocol, reference }: ProvisionRequest) => {
         const limit_bytes = toLimit(bandwidth_gb)
-        return proxies.open({ reference, kind, country_code, ip_version, protocol, limit_bytes, expires_at })
-      },
-      bought
+        return proxies
+          .open({ reference, kind, country_code, ip_version, protocol, limit_bytes, expires_at })
+          .pipe(Effect.catchTag("GatewayAway", away), bought)
+      }
     ),
     extend: Effect.fn("GatewayProvider.extend")(
       (id: string, { bandwidth_gb, expires_at, kind, reference }: ProxyExtension) =>

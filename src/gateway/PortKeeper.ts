@@ -1,0 +1,97 @@
+import { DateTime, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { hostname } from "node:os"
+import { GatewayPorts } from "./GatewayConfig.ts"
+import { GatewayLimits } from "./GatewayLimits.ts"
+import type { GatewayServer } from "./GatewayServer.ts"
+import { HeldPortsRepo } from "./HeldPortsRepo.ts"
+
+/** When a port that another process had is tried again. */
+const retryMillis = 60_000
+/** So many are looked at in a round, however many are taken. */
+const mostCandidates = 20_000
+
+const isTaken = (error: unknown) => error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+
+const listed = (ports: ReadonlyArray<number>) =>
+  `${ports.slice(0, 5).join(", ")}${ports.length > 5 ? ` and ${ports.length - 5} more` : ""}`
+
+/**
+ * Keeps ports in hand for the next orders, and tells the database which this process has. Ports of other processes are
+ * passed over and tried again later; a proxy whose port is another process's for long ends.
+ */
+export const make = Effect.fnUntraced(function* (server: GatewayServer) {
+  const repo = yield* HeldPortsRepo
+  const range = yield* GatewayPorts
+  const { lostPortMillis, reserve } = yield* GatewayLimits
+  const id = randomUUID()
+  const place = `${hostname()} ${server.bind}`
+  const taken = new Map<number, number>()
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(repo.leave(id), "1 second")))
+
+  /** Tries one port; false when there is no use in trying more. */
+  const hold = Effect.fnUntraced(function* (port: number) {
+    const outcome = yield* Effect.promise(() =>
+      server.hold(port).then(
+        () => "held" as const,
+        (error: unknown) => (isTaken(error) ? ("taken" as const) : error)
+      )
+    )
+    if (outcome === "held") taken.delete(port)
+    else if (outcome === "taken") taken.set(port, performance.now())
+    else yield* Effect.logWarning(`The port ${port} cannot be held: ${String(outcome)}`)
+    return outcome === "held" || outcome === "taken"
+  })
+
+  const fill = Effect.fnUntraced(function* () {
+    const inHand = new Set(server.listening)
+    const isDue = (port: number) => performance.now() - (taken.get(port) ?? -Infinity) >= retryMillis
+    for (let limit = reserve + taken.size + inHand.size; ; limit *= 2) {
+      const candidates = yield* repo.candidates(range, Math.min(limit, mostCandidates))
+      for (const port of candidates.filter((port) => !inHand.has(port) && isDue(port))) {
+        if (server.reserved >= reserve || !(yield* hold(port))) return
+      }
+      if (server.reserved >= reserve || candidates.length < limit || limit >= mostCandidates) return
+    }
+  })
+
+  let told = ""
+  const tellTaken = Effect.suspend(() => {
+    const ports = [...taken.keys()].toSorted((a, b) => a - b)
+    if (ports.length === 0 || listed(ports) === told) return Effect.void
+    told = listed(ports)
+    return Effect.logWarning(`Ports that another process has are not sold: ${told}`)
+  })
+
+  const report = Effect.suspend(() => repo.report(id, place, server.listening))
+
+  /** Holds as many ports as are wanted in reserve, when half of them are gone. */
+  const refill = Effect.gen(function* () {
+    if (server.reserved > reserve / 2) return
+    yield* fill()
+    yield* report
+    yield* tellTaken
+  })
+
+  const endLost = Effect.gen(function* () {
+    const proxies = server.takenFor(lostPortMillis)
+    if (proxies.length === 0) return
+    const ours = yield* repo.heldAt(
+      place,
+      proxies.map(({ port }) => port)
+    )
+    const lost = proxies.filter(({ port }) => !ours.has(port))
+    yield* repo.closeLost(
+      lost.map(({ id }) => id),
+      yield* DateTime.now
+    )
+    yield* Effect.forEach(lost, ({ id, port, reference }) =>
+      Effect.logError(`Another process has the port ${port}: its proxy has ended`, {
+        proxy_id: id,
+        order_id: reference
+      })
+    )
+  })
+
+  return { present: repo.present(id), refill, keep: refill.pipe(Effect.andThen(report), Effect.andThen(endLost)) }
+})

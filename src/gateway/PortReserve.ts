@@ -1,0 +1,43 @@
+import { once } from "node:events"
+import { createServer, type Server } from "node:net"
+
+/** How every port listens. Another process cannot take it from then on. */
+export const listenOn = async (server: Server, host: string, port: number): Promise<void> => {
+  server.listen({ host, port, backlog: 1024 })
+  await once(server, "listening")
+}
+
+export const makeListener = (): Server => createServer({ noDelay: true, allowHalfOpen: true }).on("error", () => {})
+
+/** Ports that are held before they are sold: this process listens on them and serves nobody. */
+export class PortReserve {
+  readonly #servers = new Map<number, Server>()
+
+  get ports(): ReadonlyArray<number> {
+    return [...this.#servers.keys()]
+  }
+
+  get size(): number {
+    return this.#servers.size
+  }
+
+  /** Fails when the port cannot be listened on. */
+  async hold(host: string, port: number): Promise<void> {
+    if (this.#servers.has(port)) return
+    const server = makeListener().on("connection", (client) => client.on("error", () => {}).resetAndDestroy())
+    await listenOn(server, host, port)
+    this.#servers.set(port, server)
+  }
+
+  /** The listening server of a port that was sold. */
+  take(port: number): Server | undefined {
+    const server = this.#servers.get(port)
+    this.#servers.delete(port)
+    return server?.removeAllListeners("connection")
+  }
+
+  close() {
+    for (const server of this.#servers.values()) server.close()
+    this.#servers.clear()
+  }
+}

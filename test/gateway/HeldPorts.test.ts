@@ -1,0 +1,89 @@
+import { assert, layer, vi } from "@effect/vitest"
+import { ConfigProvider, Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Gateway from "../../src/gateway/Gateway.ts"
+import { GatewayLimits } from "../../src/gateway/GatewayLimits.ts"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { portRange, rawOrigin } from "./Origin.ts"
+import { connectVia } from "./ProxyClient.ts"
+import { open, via } from "./RunningGateway.ts"
+
+const { first } = portRange
+const env = (last: number) => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_PORTS: `${first}-${last}` }))
+const limits = Layer.succeed(GatewayLimits, {
+  ...Context.get(Context.empty(), GatewayLimits),
+  reserve: 4,
+  lostPortMillis: 0
+})
+
+/** A gateway for as long as the scope lives. */
+const gateway = (last: number) => Layer.build(Layer.fresh(Gateway.layer).pipe(Layer.provide([env(last), limits])))
+
+/** Another program's listener, which takes what it is sent. */
+const stranger = (port: number) =>
+  Effect.gen(function* () {
+    const received: Array<string> = []
+    const listener = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        rawOrigin((socket) => void socket.on("data", (data) => received.push(String(data))), {
+          host: "127.0.0.1",
+          port
+        })
+      ),
+      ({ close }) => Effect.sync(close)
+    )
+    return { received, ...listener }
+  })
+
+const services = GatewayProxies.layer.pipe(Layer.provide(env(first + 9)), Layer.provideMerge(TestDatabase.layer))
+
+layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports that are sold", (it) => {
+  it.effect("are the gateway's already: those of other programs are passed over and sold once they are free", () =>
+    Effect.gen(function* () {
+      const { received, close } = yield* stranger(first)
+      yield* stranger(first + 2)
+      yield* gateway(first + 9)
+      const sold = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => open(), { concurrency: 3 })
+      const ports = sold.map(({ port }) => port)
+      assert.notInclude(ports, first)
+      assert.notInclude(ports, first + 2)
+      for (const proxy of sold)
+        yield* Effect.promise(() =>
+          vi.waitFor(async () => assert.strictEqual((await connectVia(via(proxy), "10.0.0.1:80")).status, 403))
+        )
+      assert.deepStrictEqual(received, [])
+      close()
+      for (const { id } of sold) yield* GatewayProxies.use((proxies) => proxies.close(id))
+    })
+  )
+
+  it.effect("cannot be taken by another program while they wait for an order", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* gateway(first + 9)
+      yield* open()
+      const held = yield* sql<{ port: number }>`SELECT port FROM gateway_port`
+      assert.isNotEmpty(held)
+      for (const { port } of held) assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.scoped(stranger(port)))))
+    })
+  )
+
+  it.effect("that are lost to another program end their proxies", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      yield* Scope.provide(gateway(first + 9), scope)
+      const proxy = yield* open()
+      yield* Scope.close(scope, Exit.void)
+      yield* stranger(proxy.port)
+      yield* gateway(first + 9)
+      const status = Effect.map(
+        GatewayProxies.use(({ get }) => get(proxy.id)),
+        ({ status }) => status
+      )
+      yield* status.pipe(
+        Effect.repeat({ until: (status) => status === "closed", schedule: Schedule.spaced("50 millis") })
+      )
+    })
+  )
+})
