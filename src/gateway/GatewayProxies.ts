@@ -126,9 +126,6 @@ export class GatewayProxies extends Context.Service<
         return yield* get(id)
       })
 
-      const currentIp = ({ exit_ip, ip_version }: GatewayProxy) =>
-        Effect.sync(() => exit_ip ?? ownAddress(host, ip_version))
-
       return GatewayProxies.of({
         ...access,
         ...terms,
@@ -137,7 +134,7 @@ export class GatewayProxies extends Context.Service<
         open,
         find: repo.byReference,
         get,
-        currentIp,
+        currentIp: ({ exit_ip, ip_version }) => Effect.sync(() => exit_ip ?? ownAddress(host, ip_version)),
         close,
         usage
       })

@@ -16,7 +16,7 @@ const connectionFields = new Set([
 ])
 
 /** The fields of a message that go on to the other side, in their order and spelling. */
-const endToEnd = (message: IncomingMessage, ...dropped: ReadonlyArray<string>): Array<string> => {
+export const endToEnd = (message: IncomingMessage, ...dropped: ReadonlyArray<string>): Array<string> => {
   const named = (message.headers.connection ?? "")
     .toLowerCase()
     .split(",")
@@ -70,7 +70,12 @@ const isDelimited = ({ headers }: IncomingMessage) =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
 /** Passes an answer on, to its end or to where it breaks off. */
-const relayAnswer = (answer: IncomingMessage, response: ServerResponse, client: Socket, upstream: MeteredSocket) => {
+export const relayAnswer = (
+  answer: IncomingMessage,
+  response: ServerResponse,
+  client: Socket,
+  upstream: MeteredSocket
+) => {
   const coding = answer.headers["transfer-encoding"]
   // Another coding's mark would be lost with the field, and the client would see raw compressed bytes.
   if (coding !== undefined && coding.toLowerCase() !== "chunked") throw Refusal.upstream

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { forward, type Target } from "./HttpForward.ts"
+import { isUpgrade, upgrade } from "./HttpUpgrade.ts"
 import { basicLogin, speaks } from "./ProxyAccess.ts"
 import type { ProxyPort } from "./ProxyPort.ts"
 import { Refusal } from "./Refusal.ts"
@@ -83,12 +84,27 @@ const connect = async (request: IncomingMessage, client: Socket, head: Buffer, p
   }
 }
 
+/** Where a plain request goes, and a metered connection to it. */
+const reach = async (request: IncomingMessage, port: ProxyPort) => {
+  authorize(request, port)
+  const target = absolute(request.url ?? "")
+  const { url } = target
+  return { target, upstream: await port.connect(url.hostname.replace(/^\[|\]$/g, ""), Number(url.port || 80)) }
+}
+
+const switchProtocol = async (request: IncomingMessage, client: Socket, head: Buffer, port: ProxyPort) => {
+  try {
+    const { target, upstream } = await reach(request, port)
+    if (head.length > 0) client.unshift(head)
+    await upgrade(request, client, target, upstream)
+  } catch (error) {
+    refuseTunnel(client, refusalOf(error))
+  }
+}
+
 const relay = async (request: IncomingMessage, response: ServerResponse, port: ProxyPort) => {
   try {
-    authorize(request, port)
-    const target = absolute(request.url ?? "")
-    const { url } = target
-    const upstream = await port.connect(url.hostname.replace(/^\[|\]$/g, ""), Number(url.port || 80))
+    const { target, upstream } = await reach(request, port)
     await forward(request, response, target, upstream)
   } catch (error) {
     if (response.headersSent) closeGently(request.socket)
@@ -106,7 +122,8 @@ export const makeHttpProxy = (states: WeakMap<Socket, HttpClientState>, idleMill
     maxHeaderSize: headBytes,
     insecureHTTPParser: false,
     requestTimeout: 0,
-    keepAliveTimeout: keepAliveMillis
+    keepAliveTimeout: keepAliveMillis,
+    shouldUpgradeCallback: isUpgrade
   })
   server.timeout = idleMillis
   // A client that has ended after its request still waits for the answer (RFC 9112, section 9.6).
@@ -126,6 +143,13 @@ export const makeHttpProxy = (states: WeakMap<Socket, HttpClientState>, idleMill
     if (state === undefined) return void stream.destroy()
     state.deadline.stop()
     void connect(request, request.socket, head, state.port)
+  })
+  server.on("upgrade", (request, stream, head) => {
+    const state = states.get(request.socket)
+    // Its answer may not overtake those of the requests before it.
+    if (state === undefined || state.underWay > 0 || !isUpgrade(request)) return void stream.destroy()
+    state.deadline.stop()
+    void switchProtocol(request, request.socket, head, state.port)
   })
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     if (!stream.writable) return void stream.destroy()

@@ -43,9 +43,10 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
     return outcome === "held" || outcome === "taken"
   })
 
+  const isDue = (port: number) => performance.now() - (taken.get(port) ?? -Infinity) >= retryMillis
+
   const fill = Effect.fnUntraced(function* () {
     const inHand = new Set(server.listening)
-    const isDue = (port: number) => performance.now() - (taken.get(port) ?? -Infinity) >= retryMillis
     for (let limit = reserve + taken.size + inHand.size; ; limit *= 2) {
       const candidates = yield* repo.candidates(range, Math.min(limit, mostCandidates))
       for (const port of candidates.filter((port) => !inHand.has(port) && isDue(port))) {
