@@ -3,6 +3,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Duration, Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import { GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayPorts } from "../gateway/GatewayConfig.ts"
+import * as GatewayRole from "../gateway/GatewayRole.ts"
 import * as GatewaySupervisor from "../gateway/GatewaySupervisor.ts"
 import { Draining, DrainTime } from "../http/Draining.ts"
 import * as RequestBoundary from "../http/RequestBoundary.ts"
@@ -53,12 +54,19 @@ const gatewayEnv = Effect.gen(function* () {
 })
 
 const gateway = Effect.map(gatewayEnv, (env) =>
-  GatewaySupervisor.layerWith({
-    main: fileURLToPath(new URL("../main.ts", import.meta.url)),
-    args: ["gateway"],
-    env
-  })
+  Layer.unwrap(
+    Effect.map(GatewayRole.make, (database) =>
+      GatewaySupervisor.layerWith({
+        main: fileURLToPath(new URL("../main.ts", import.meta.url)),
+        args: ["gateway"],
+        env: { ...env, ...database }
+      })
+    )
+  )
 )
+
+/** The gateway that runs elsewhere needs its role all the same. */
+const gatewayElsewhere = Layer.effectDiscard(GatewayRole.make)
 
 /** Built last, so that a stop begins with it. */
 const drain = Layer.effectDiscard(Draining.use(({ drain }) => Effect.addFinalizer(() => drain)))
@@ -86,7 +94,7 @@ export const run = Effect.fnUntraced(function* (parts: Parts) {
   const atMost = Duration.toMillis(Duration.sum(yield* DrainTime, lastResort))
   const endInAnyCase = () => void setTimeout(() => process.exit(1), atMost).unref()
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, endInAnyCase)
-  const beside = parts.gateway ? yield* gateway : Layer.empty
+  const beside = parts.gateway ? yield* gateway : gatewayElsewhere
   const started = Layer.launch(
     server(parts.welcome ?? Welcome.layer).pipe(
       Layer.provide(Jobs.layer),

@@ -122,7 +122,7 @@ const settings = Config.all({
 
 const embedded = Effect.gen(function* () {
   const directory = yield* StateDirectory
-  return yield* EmbeddedPostgres.start({ directory: path.join(directory, "postgres") })
+  return yield* EmbeddedPostgres.start({ directory: path.join(directory, "postgres"), secured: true })
 })
 
 /** For a command that changes nothing: it makes no new database. */

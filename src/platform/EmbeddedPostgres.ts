@@ -1,8 +1,9 @@
-import { Duration, Effect, Schedule, Scope } from "effect"
+import { Duration, Effect, Redacted, Schedule, Scope } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { attempt, EmbeddedPostgresFailed } from "./EmbeddedPostgresFailed.ts"
 import * as PostgresInstallation from "./PostgresInstallation.ts"
+import * as PostgresPassword from "./PostgresPassword.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 
 export interface Options {
@@ -12,14 +13,18 @@ export interface Options {
   readonly settings?: Readonly<Record<string, string>>
   /** The module whose dependencies hold the programs. */
   readonly from?: string
+  /** Whether it asks for passwords; without, whoever may open the socket is its owner. */
+  readonly secured?: boolean
 }
 
-/** How to reach the server: over a socket only its own account can open, without a password. */
+/** How to reach the server: over a socket only its own account can open. */
 export interface EmbeddedPostgres {
   readonly host: string
   readonly port: number
   readonly username: string
   readonly database: string
+  /** When it is secured. */
+  readonly password?: Redacted.Redacted
 }
 
 const defaults = {
@@ -148,6 +153,9 @@ export const start = Effect.fn("EmbeddedPostgres.start")(function* (options: Opt
     from: options.from ?? import.meta.url,
     synced: settings["fsync"] !== "off"
   })
+  const password = options.secured
+    ? yield* PostgresPassword.make(installation, options.directory, PostgresInstallation.username)
+    : undefined
   const servers = yield* Scope.fork(yield* Scope.Scope)
   const first = yield* Scope.provide(attachOrStart({ installation, settings }), servers)
 
@@ -160,7 +168,8 @@ export const start = Effect.fn("EmbeddedPostgres.start")(function* (options: Opt
     host: socketDirectory,
     port: PostgresServer.port,
     username: PostgresInstallation.username,
-    database: "postgres"
+    database: "postgres",
+    ...(password !== undefined && { password: Redacted.make(password) })
   }
   return server
 })

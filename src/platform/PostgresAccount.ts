@@ -45,13 +45,14 @@ export const find = Effect.fn("PostgresAccount.find")(function* (
 export const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", TZ: "UTC" }
 
 /** Runs a program under the account; answers what it complained about, or nothing when it succeeded. */
-export const complaint = (account: PostgresAccount, program: string, args: ReadonlyArray<string>) =>
+export const complaint = (account: PostgresAccount, program: string, args: ReadonlyArray<string>, input = "") =>
   Effect.callback<string | undefined>((resume) => {
     const options = { ...account.ids, cwd: "/", env: environment, timeout: 120_000 }
     try {
       const child = execFile(program, [...args], options, (error, stdout, stderr) =>
         resume(Effect.succeed(error === null ? undefined : stderr.trim() || stdout.trim() || error.message))
       )
+      child.stdin?.on("error", () => undefined).end(input)
       return Effect.sync(() => child.kill())
     } catch (error) {
       resume(Effect.succeed(error instanceof Error ? error.message : String(error)))

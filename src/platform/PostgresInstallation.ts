@@ -17,7 +17,7 @@ export interface PostgresInstallation {
   readonly socketDirectory: string
 }
 
-/** The name the program logs in with; the socket's directory is the guard, not a password. */
+/** The name the program logs in with. */
 export const username = "app"
 
 /** `sun_path` holds 104 bytes on macOS and 108 on Linux, a closing zero included. */

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as fs from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import * as RunningService from "../support/RunningService.ts"
 
@@ -90,6 +91,9 @@ it.live(
       const before = yield* metered
 
       const gateway = service.gatewayPid(first.pid)
+      const environment = fs.readFileSync(`/proc/${gateway}/environ`, "utf8").split("\0")
+      assert.match(environment.find((entry) => entry.startsWith("DATABASE_URL=")) ?? "", /user=proxy_gateway&/)
+      assert.match(service.output(), /The gateway serves at most \d+ clients/)
       process.kill(gateway, "SIGKILL")
       yield* works(httpProxy)
       assert.notStrictEqual(service.gatewayPid(first.pid), gateway)

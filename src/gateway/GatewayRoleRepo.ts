@@ -1,0 +1,51 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+
+/** What a gateway process does, table by table; everything else of the database is closed to it. */
+const grants: ReadonlyArray<readonly [table: string, privileges: string]> = [
+  ["effect_sql_migrations", "SELECT"],
+  ["gateway_proxy", "SELECT, UPDATE (status, updated_at, used_bytes, leased_bytes)"],
+  ["gateway_instance", "SELECT, INSERT, UPDATE, DELETE"],
+  ["gateway_lease", "SELECT, INSERT, UPDATE, DELETE"],
+  ["gateway_usage", "SELECT, INSERT, UPDATE"],
+  ["gateway_usage_day", "SELECT, INSERT, UPDATE"],
+  ["gateway_cycle", "SELECT, UPDATE (bytes)"],
+  ["gateway_holder", "SELECT, INSERT, DELETE"],
+  ["gateway_port", "SELECT, INSERT, DELETE"]
+]
+
+/** The database role of gateway processes. */
+export class GatewayRoleRepo extends Context.Service<GatewayRoleRepo>()("app/gateway/GatewayRoleRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const has = (role: string) =>
+      Effect.map(sql`SELECT FROM pg_roles WHERE rolname = ${role}`, (rows) => rows.length > 0)
+
+    const limits = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
+
+    return {
+      config: sql.config,
+      has,
+
+      /**
+       * The role may do what a gateway does and nothing else, also when it was granted more before. With a password
+       * (hexadecimal, as it is written into the statement) the role is made when there is none.
+       */
+      grant: (role: string, password?: string) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT pg_advisory_xact_lock(hashtext('gateway_role'))`
+            if (password !== undefined) {
+              const verb = (yield* has(role)) ? "ALTER" : "CREATE"
+              yield* sql.unsafe(`${verb} ROLE "${role}" ${limits} PASSWORD '${password}'`)
+            }
+            yield* sql`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${sql(role)}`
+            for (const [table, privileges] of grants)
+              yield* sql`GRANT ${sql.literal(privileges)} ON ${sql(table)} TO ${sql(role)}`
+          })
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

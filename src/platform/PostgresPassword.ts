@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { attempt } from "./EmbeddedPostgresFailed.ts"
+import { complaint } from "./PostgresAccount.ts"
+import type { PostgresInstallation } from "./PostgresInstallation.ts"
+
+/** Everybody has a role of their own and shows its password, whoever may open the socket. */
+const rules = "# Written by the service at its start.\nlocal all all scram-sha-256\n"
+
+/** The password of the first start, for every later one; one that was lost is made anew. */
+const keep = (file: string) => {
+  let isNew = true
+  try {
+    fs.writeFileSync(file, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 })
+  } catch (error) {
+    if (!fs.existsSync(file)) throw error
+    isNew = false
+  }
+  return { isNew, password: fs.readFileSync(file, "utf8") }
+}
+
+const replace = (file: string, { account, data }: PostgresInstallation) => {
+  const aside = path.join(data, `pg_hba.${randomBytes(6).toString("hex")}`)
+  fs.writeFileSync(aside, rules, { mode: 0o600 })
+  const { gid, uid } = account.ids
+  if (uid !== undefined && gid !== undefined) fs.chownSync(aside, uid, gid)
+  fs.renameSync(aside, file)
+}
+
+/**
+ * Gives the owner of the database a password, which only this account can read, and has the server ask for it. A data
+ * directory without one gets it before its server starts; where a server runs on it already, the next start does.
+ */
+export const make = Effect.fn("PostgresPassword.make")(function* (
+  installation: PostgresInstallation,
+  directory: string,
+  username: string
+) {
+  const { account, bin, data } = installation
+  const file = path.join(data, "pg_hba.conf")
+  const isSecured = () => fs.readFileSync(file, "utf8") === rules
+  const { isNew, password } = yield* attempt("keeping its password", () => keep(path.join(directory, "password")))
+  if ((yield* attempt("reading who may log in", isSecured)) && !isNew) return password
+  // A server of one process, which nobody can connect to, and which refuses a directory that another one has.
+  const statement = `ALTER ROLE ${username} PASSWORD '${password}';\n`
+  const fault = yield* complaint(account, path.join(bin, "postgres"), ["--single", "-D", data, "postgres"], statement)
+  if (fault === undefined) {
+    yield* attempt("writing who may log in", () => replace(file, installation))
+    return password
+  }
+  // Another instance may be at it.
+  for (let turn = 0; turn < 20 && !isSecured(); turn++) yield* Effect.sleep("100 millis")
+  if (!isSecured())
+    yield* Effect.logWarning(
+      `The embedded PostgreSQL asks for no password until its next start: ${fault.split("\n")[0]}`
+    )
+  return password
+})
