@@ -90,6 +90,14 @@ export const relayAnswer = (
   })
 }
 
+/** Ends the connection to a destination when its client leaves; false when the client has left already. */
+export const endWith = (client: Socket, upstream: MeteredSocket): boolean => {
+  const left = () => upstream.destroy()
+  client.once("close", left)
+  upstream.once("close", () => client.off("close", left))
+  return !client.destroyed
+}
+
 /** Passes one plain request on and its answer back, over a connection of its own. Fails when no answer came. */
 export const forward = (request: IncomingMessage, response: ServerResponse, target: Target, upstream: MeteredSocket) =>
   new Promise<void>((settle, reject) => {
@@ -98,10 +106,7 @@ export const forward = (request: IncomingMessage, response: ServerResponse, targ
       upstream.destroy()
       reject(error)
     }
-    const left = () => upstream.destroy()
-    client.once("close", left)
-    upstream.once("close", () => client.off("close", left))
-    if (client.destroyed) return failed(Refusal.upstream)
+    if (!endWith(client, upstream)) return failed(Refusal.upstream)
     const outgoing = send(request, target, upstream)
     outgoing.on("response", (answer) => {
       try {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as httpRequest, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { endToEnd, relayAnswer, type Target } from "./HttpForward.ts"
+import { endToEnd, endWith, relayAnswer, type Target } from "./HttpForward.ts"
 import type { MeteredSocket } from "./MeteredSocket.ts"
 import { Refusal } from "./Refusal.ts"
 import { closeGently, tunnel } from "./Tunnel.ts"
@@ -35,10 +35,7 @@ export const upgrade = (request: IncomingMessage, client: Socket, { path, url }:
       upstream.destroy()
       reject(error)
     }
-    const left = () => upstream.destroy()
-    client.once("close", left)
-    upstream.once("close", () => client.off("close", left))
-    if (client.destroyed) return failed(Refusal.upstream)
+    if (!endWith(client, upstream)) return failed(Refusal.upstream)
     const outgoing = httpRequest({
       createConnection: () => upstream,
       method: "GET",
