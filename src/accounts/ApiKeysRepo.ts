@@ -59,9 +59,7 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
         ),
 
       exists: (id: ApiKeyId) =>
-        Effect.orDie(sql`SELECT FROM api_key WHERE id = ${id}`).pipe(Effect.map((rows) => rows.length === 1)),
-
-      removeAll: (user_id: UserId) => Effect.orDie(sql`DELETE FROM api_key WHERE user_id = ${user_id}`)
+        Effect.orDie(sql`SELECT FROM api_key WHERE id = ${id}`).pipe(Effect.map((rows) => rows.length === 1))
     }
   })
 }) {

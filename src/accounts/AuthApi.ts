@@ -76,8 +76,9 @@ const reset = HttpApiEndpoint.post("resetPassword", "/password/reset", {
   .annotate(
     OpenApi.Description,
     "Sets a new password with the token of the mail, which works once within an hour. Ends every session and every " +
-      "OAuth connection of the account, and verifies its email; when that was not verified before, its API keys are " +
-      "deleted too, for somebody else may have made them."
+      "OAuth connection of the account, and verifies its email. When that was not verified before, somebody else may have " +
+      "registered with it: its API keys and webhook endpoints are deleted too, orders renew no more, and nobody earns by " +
+      "having referred it."
   )
 
 const verify = HttpApiEndpoint.post("verifyEmail", "/email/verify", {

@@ -53,6 +53,21 @@ export class CredentialsRepo extends Context.Service<CredentialsRepo>()("app/acc
           })} WHERE id = ${id}
         `),
 
+      /**
+       * The same by mail, which verifies the address. When it was not verified before, the account is taken over: the
+       * database ends what its holder left behind, and whoever referred them has no share in what follows.
+       */
+      resetPassword: (id: UserId, password_hash: string, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          UPDATE user_account SET ${sql.update({
+            password_hash,
+            email_verified: true,
+            sessions_valid_from: DateTime.toDate(now),
+            updated_at: DateTime.toDate(now)
+          })}, referred_by = CASE WHEN email_verified THEN referred_by END
+          WHERE id = ${id}
+        `),
+
       verifyEmail: (id: UserId, now: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE user_account SET email_verified = true, updated_at = ${DateTime.toDate(now)} WHERE id = ${id}

@@ -4,7 +4,6 @@ import type { RateLimited } from "../platform/RateLimit.ts"
 import type { RequestInvalid } from "../platform/RequestInvalid.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import { EmailTokenInvalid, type UserNotFound, type WrongPassword } from "./AccountErrors.ts"
-import { ApiKeysRepo } from "./ApiKeysRepo.ts"
 import { type Credentials, CredentialsRepo } from "./CredentialsRepo.ts"
 import { EmailOutbox } from "./EmailOutbox.ts"
 import * as EmailTexts from "./EmailTexts.ts"
@@ -35,7 +34,6 @@ export class PasswordChanges extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     PasswordChanges,
     Effect.gen(function* () {
-      const apiKeys = yield* ApiKeysRepo
       const atomically = yield* Atomically
       const confirmation = yield* PasswordConfirmation
       const outbox = yield* EmailOutbox
@@ -44,8 +42,7 @@ export class PasswordChanges extends Context.Service<
       const tokens = yield* EmailTokensRepo
       const credentials = yield* CredentialsRepo
 
-      const set = Effect.fnUntraced(function* (account: Credentials, hash: string) {
-        yield* credentials.setPassword(account.id, hash, yield* DateTime.now)
+      const replaced = Effect.fnUntraced(function* (account: Credentials) {
         yield* tokens.removeAll(account.id, "password_reset")
         if (account.email !== null)
           yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.passwordChanged })
@@ -53,7 +50,8 @@ export class PasswordChanges extends Context.Service<
 
       const applyChange = Effect.fnUntraced(function* (account: Credentials, hash: string, session_id: string) {
         yield* confirmation.lock(account)
-        yield* set(account, hash)
+        yield* credentials.setPassword(account.id, hash, yield* DateTime.now)
+        yield* replaced(account)
         yield* sessions.removeOthers(account.id, session_id)
       }, atomically)
 
@@ -74,12 +72,10 @@ export class PasswordChanges extends Context.Service<
         // Somebody may have used it while this waited for the lock.
         const { email } = yield* owner(token)
         if (Option.isNone(account) || account.value.email !== email) return yield* new EmailTokenInvalid()
-        yield* set(account.value, hash)
-        yield* credentials.verifyEmail(user_id, yield* DateTime.now)
+        yield* credentials.resetPassword(user_id, hash, yield* DateTime.now)
+        yield* replaced(account.value)
         yield* tokens.removeAll(user_id, "email_verification")
         yield* sessions.removeAll(user_id)
-        // Whoever had the account before may have registered it with an address that is not theirs.
-        if (!account.value.email_verified) yield* apiKeys.removeAll(user_id)
       }, atomically)
 
       const reset = Effect.fn("PasswordChanges.reset")(function* (token: string, newPassword: string) {
@@ -97,7 +93,6 @@ export class PasswordChanges extends Context.Service<
 
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
-      ApiKeysRepo.layer,
       EmailOutbox.layer,
       EmailTokensRepo.layer,
       PasswordConfirmation.layer,

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * A password reset by mail that also proves the address hands the account over: whoever held it before may have registered
+ * it with an address of somebody else. What they left to act for them ends in the same transaction: API keys, webhook
+ * endpoints with their deliveries, and renewals that would be paid from the wallet. Sessions, browsers that are known and
+ * OAuth connections end with every new password.
+ *
+ * Orders come before endpoints, as in a change of a proxy's status, so that neither waits for the other in turn.
+ */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE FUNCTION user_account_taken_over() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE proxy_order SET auto_renew = false, renew_at = NULL WHERE user_id = NEW.id AND auto_renew;
+      DELETE FROM webhook_endpoint WHERE user_id = NEW.id;
+      DELETE FROM api_key WHERE user_id = NEW.id;
+      RETURN NULL;
+    END $$
+  `
+  yield* sql`
+    CREATE TRIGGER user_account_taken_over AFTER UPDATE OF email_verified ON user_account
+    FOR EACH ROW WHEN (
+      NEW.email_verified AND NOT OLD.email_verified AND NEW.password_hash IS DISTINCT FROM OLD.password_hash
+    )
+    EXECUTE FUNCTION user_account_taken_over()
+  `
+})
