@@ -20,6 +20,7 @@ const deliveryTo = (url: string) => ({
   attempt: 1,
   url,
   signing_secret: `whsec_${"5eed".repeat(16)}`,
+  previous_secret: null,
   event: new WebhookEvent({
     id: WebhookEventId.make(id),
     user_id: UserId.make(id),

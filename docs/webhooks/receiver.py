@@ -9,9 +9,10 @@ def is_genuine(headers, body):
     timestamp = headers.get("X-Service-Timestamp", "")
     signed = f"{timestamp}.{headers.get('X-Service-Delivery-Id')}.{hashlib.sha256(body).hexdigest()}"
     expected = "v1=" + hmac.new(secret, signed.encode(), hashlib.sha256).hexdigest()
-    given = headers.get("X-Service-Signature", "")
     is_fresh = re.fullmatch("[0-9]{1,12}", timestamp) and abs(time.time() - int(timestamp)) <= 300
-    return is_fresh and hmac.compare_digest(given.encode(), expected.encode())
+    # The second is there while a rotation leaves the old secret valid.
+    given = [headers.get(name, "") for name in ("X-Service-Signature", "X-Service-Signature-Alternate")]
+    return is_fresh and any(hmac.compare_digest(one.encode(), expected.encode()) for one in given)
 
 class Receiver(BaseHTTPRequestHandler):
     timeout = 10

@@ -30,8 +30,8 @@ export const layer = WebhookTools.toLayer(
       test_webhook: Effect.fnUntraced(function* ({ endpoint_id }) {
         return yield* tests.send((yield* Caller).user_id, endpoint_id)
       }, asTool),
-      rotate_webhook_secret: Effect.fnUntraced(function* ({ endpoint_id }) {
-        return yield* webhooks.rotateSecret((yield* Caller).user_id, endpoint_id)
+      rotate_webhook_secret: Effect.fnUntraced(function* ({ endpoint_id, overlap_seconds }) {
+        return yield* webhooks.rotateSecret((yield* Caller).user_id, endpoint_id, overlap_seconds)
       }, asTool)
     })
   })

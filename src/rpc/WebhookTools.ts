@@ -7,6 +7,7 @@ import {
   Webhook,
   WebhookChange,
   WebhookList,
+  WebhookRotation,
   WebhookTestResult,
   WebhookWithSecret
 } from "../webhooks/WebhooksApi.ts"
@@ -108,13 +109,13 @@ const testWebhook = Rpc.make("test_webhook", {
 )
 
 const rotateWebhookSecret = Rpc.make("rotate_webhook_secret", {
-  payload: { endpoint_id },
+  payload: { endpoint_id, ...WebhookRotation.fields },
   success: WebhookWithSecret,
   error: ToolFailure
 }).annotateMerge(
   tool({
     title: "Replace a signing secret",
-    description: `Gives an endpoint another signing secret, shown only in this answer; the old one ends at once, so the receiver must be changed. Free. ${unknown}`,
+    description: `Gives an endpoint another signing secret, shown only in this answer. The old one stays valid for \`overlap_seconds\`, a day by default; change the receiver within that time, or give 0 to end it at once. Free. ${unknown}`,
     hints: { ...replaces, isIdempotent: false },
     scope: "full-access"
   })

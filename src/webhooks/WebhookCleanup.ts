@@ -5,12 +5,17 @@ import { WebhookCleanupRepo } from "./WebhookCleanupRepo.ts"
 const batch = 1000
 const kept = { days: 30 }
 
-/** Removes events, and their deliveries, after 30 days; and the endpoints of deleted accounts. */
+/**
+ * Removes events, and their deliveries, after 30 days; the endpoints of deleted accounts; and secrets that are not valid any
+ * more.
+ */
 export const run = Effect.gen(function* () {
   const repo = yield* WebhookCleanupRepo
-  const before = DateTime.subtract(yield* DateTime.now, kept)
+  const now = yield* DateTime.now
+  const before = DateTime.subtract(now, kept)
   const removeBatch = Effect.all([
     repo.removeEndpoints(batch),
+    repo.removeSecrets(now, batch),
     repo.removeDeliveries(before, batch),
     repo.removeEvents(before, batch)
   ])

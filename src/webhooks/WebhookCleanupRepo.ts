@@ -22,6 +22,15 @@ export class WebhookCleanupRepo extends Context.Service<WebhookCleanupRepo>()("a
           ) RETURNING id
         `),
 
+      /** Those that a rotation left valid until then at most; answers how many of at most `limit` were erased. */
+      removeSecrets: (now: DateTime.Utc, limit: number) =>
+        count(sql`
+          UPDATE webhook_endpoint SET previous_secret = NULL, previous_secret_ends_at = NULL WHERE id IN (
+            SELECT id FROM webhook_endpoint WHERE previous_secret_ends_at <= ${DateTime.toDate(now)}
+            LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
+          ) RETURNING id
+        `),
+
       /** Those of old events that have ended; answers how many of at most `limit` were removed. */
       removeDeliveries: (before: DateTime.Utc, limit: number) =>
         count(sql`

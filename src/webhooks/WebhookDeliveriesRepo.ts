@@ -15,8 +15,8 @@ const isEndpointId = Schema.is(WebhookEndpointId)
 
 /** The event's columns and those of its delivery, whose id is `delivery_id`. */
 const claimedDelivery = (row: Readonly<Record<string, unknown>>) => {
-  const { attempt, delivery_id, endpoint_id, is_proven, signing_secret, url, ...event } = row
-  return { id: delivery_id, endpoint_id, attempt, url, signing_secret, is_proven, event }
+  const { attempt, delivery_id, endpoint_id, is_proven, previous_secret, signing_secret, url, ...event } = row
+  return { id: delivery_id, endpoint_id, attempt, url, signing_secret, previous_secret, is_proven, event }
 }
 
 /** An enabled endpoint of an account that was not deleted. */
@@ -52,6 +52,7 @@ const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, le
     INSERT INTO webhook_attempt (delivery_id, attempt, started_at) SELECT id, attempt, ${now} FROM claimed
   )
   SELECT v.*, c.id AS delivery_id, c.endpoint_id, c.attempt, e.url, e.signing_secret,
+    CASE WHEN e.previous_secret_ends_at > ${now} THEN e.previous_secret END AS previous_secret,
     ${isProven(sql)} AS is_proven
   FROM claimed c JOIN webhook_endpoint e ON e.id = c.endpoint_id JOIN webhook_event v ON v.id = c.event_id
 `

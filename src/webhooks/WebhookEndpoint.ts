@@ -9,6 +9,9 @@ export const eventType = "proxy.status_changed"
 
 export const endpointsPerAccount = 20
 
+/** How long a rotation leaves the secret before it valid. */
+export const overlap = { defaultSeconds: 86_400, mostSeconds: 604_800 } as const
+
 const optionalTime = (description: string) =>
   Model.Field({
     select: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -31,6 +34,12 @@ export class WebhookEndpoint extends Model.Class<WebhookEndpoint>("WebhookEndpoi
     description: "First 12 and last 6 characters of the signing secret",
     examples: ["whsec_3f9a1c...b7e204"]
   }),
+  /** Signs beside it until its end. */
+  previous_secret: Model.Sensitive(Schema.NullOr(Schema.String)),
+  previous_secret_ends_at: optionalTime(
+    "Until when the signing secret before this one is valid too, and deliveries are signed with both; null or past: it is " +
+      "not valid any more"
+  ),
   last_test_at: optionalTime("When a test was last sent"),
   last_delivery_at: optionalTime("When an event was last delivered"),
   failing_since: optionalTime(

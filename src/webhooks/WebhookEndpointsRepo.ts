@@ -21,6 +21,14 @@ const oneEnabled = <A>(write: Effect.Effect<A, SqlError.SqlError | Schema.Schema
     Effect.catchTags({ SqlError: Effect.die, SchemaError: Effect.die })
   )
 
+/** Of an endpoint's secret. */
+interface Rotation {
+  readonly owner: UserId
+  readonly id: WebhookEndpointId
+  readonly now: DateTime.Utc
+  readonly ends_at: DateTime.Utc | null
+}
+
 type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
 /** The endpoint, which must be there. */
@@ -75,17 +83,23 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
           oneEnabled
         ),
 
+      /** The secret that is replaced stays valid until `ends_at`; not at all when that is null. */
       replaceSecret: (
         { signing_secret, secret_preview }: Pick<WebhookEndpoint, "signing_secret" | "secret_preview">,
-        user_id: UserId,
-        id: WebhookEndpointId,
-        now: DateTime.Utc
-      ) =>
-        one(sql`
-          UPDATE webhook_endpoint
-          SET ${sql.update({ signing_secret, secret_preview, updated_at: DateTime.toDate(now) })}
-          WHERE id = ${id} AND user_id = ${user_id} RETURNING *
-        `),
+        { ends_at, id, now, owner }: Rotation
+      ) => {
+        const ends = ends_at === null ? null : DateTime.toDate(ends_at)
+        return one(sql`
+          UPDATE webhook_endpoint SET previous_secret = CASE WHEN ${ends}::timestamptz IS NOT NULL THEN signing_secret END,
+            ${sql.update({
+              signing_secret,
+              secret_preview,
+              previous_secret_ends_at: ends,
+              updated_at: DateTime.toDate(now)
+            })}
+          WHERE id = ${id} AND user_id = ${owner} RETURNING *
+        `)
+      },
 
       /** A test that arrived ends a row of failures; one that did not begins none. */
       tested: (id: WebhookEndpointId, at: DateTime.Utc, delivered: boolean) =>

@@ -19,6 +19,13 @@ const headers = {
     "`v1=` and the hex HMAC-SHA256 of `{timestamp}.{delivery_id}.{hex SHA-256 of the raw body}`, keyed with the " +
       "whole signing secret, `whsec_` included; compare it in constant time, before the body is parsed",
     "v1=88c45ef5330b1926431c878df6beaa71041801caacbe089d67d4dc5206cc6b71"
+  ),
+  "X-Service-Signature-Alternate": Schema.optionalKey(
+    header(
+      "The same with the other secret, for as long as a rotation leaves the old one valid; one of the two is to match yours. " +
+        "After a `401` or `403` the same attempt is made once more, with the two exchanged",
+      "v1=5d3f0c3c1d6f1e0f4f0f7c0c7f0f3f5f2a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d"
+    )
   )
 }
 

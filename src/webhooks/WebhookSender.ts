@@ -15,9 +15,15 @@ const limit = Duration.seconds(10)
 const drainLimit = Duration.seconds(1)
 const drainSize = ByteSize.kibibytes(16)
 
-const requestFor = (delivery: DueDelivery, timestamp: number) => {
+/** The secrets that are valid. Receivers learn of another one late, so the one before it comes first. */
+const secretsOf = ({ previous_secret, signing_secret }: DueDelivery) =>
+  previous_secret === null ? [signing_secret] : [previous_secret, signing_secret]
+
+const requestFor = (delivery: DueDelivery, secrets: ReadonlyArray<string>, timestamp: number) => {
   const body = bodyOf(delivery)
-  const signature = sign({ secret: delivery.signing_secret, timestamp, delivery_id: delivery.id, body })
+  const [signature = "", alternate] = secrets.map((secret) =>
+    sign({ secret, timestamp, delivery_id: delivery.id, body })
+  )
   return HttpClientRequest.post(delivery.url).pipe(
     HttpClientRequest.bodyText(body, "application/json"),
     HttpClientRequest.setHeaders({
@@ -25,10 +31,14 @@ const requestFor = (delivery: DueDelivery, timestamp: number) => {
       "X-Service-Event": eventType,
       "X-Service-Delivery-Id": delivery.id,
       "X-Service-Timestamp": String(timestamp),
-      "X-Service-Signature": signature
+      "X-Service-Signature": signature,
+      ...(alternate === undefined ? {} : { "X-Service-Signature-Alternate": alternate })
     })
   )
 }
+
+/** The answers of a receiver whose secret is another one. */
+const isRefusal = ({ status }: HttpClientResponse.HttpClientResponse) => status === 401 || status === 403
 
 const errorOf = (status: number) => {
   if (status >= 200 && status < 300) return null
@@ -58,10 +68,22 @@ export class WebhookSender extends Context.Service<
     Effect.gen(function* () {
       const client = HttpClient.withScope((yield* OutboundHttp).client)
 
-      const answerTo = (delivery: DueDelivery) =>
+      const ask = (delivery: DueDelivery, secrets: ReadonlyArray<string>) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          client.execute(requestFor(delivery, Math.floor(now / 1000)))
-        ).pipe(
+          client.execute(requestFor(delivery, secrets, Math.floor(now / 1000)))
+        )
+
+      /** A receiver that looks at the one signature of the specification, and refuses it, is asked with the other there. */
+      const askWithEach = Effect.fnUntraced(function* (delivery: DueDelivery) {
+        const secrets = secretsOf(delivery)
+        const answer = yield* ask(delivery, secrets)
+        if (secrets.length === 1 || !isRefusal(answer)) return answer
+        yield* drain(answer, drainLimit)
+        return yield* ask(delivery, secrets.toReversed())
+      })
+
+      const answerTo = (delivery: DueDelivery) =>
+        askWithEach(delivery).pipe(
           // The runtime throws at a request that it cannot even begin.
           Effect.catchDefect(Effect.fail),
           Effect.mapError(reasonOf),

@@ -103,13 +103,15 @@ export class WebhookTests extends Context.Service<
 
       /** None when too many are under way. */
       const attempt = Effect.fnUntraced(function* (test: Effect.Success<ReturnType<typeof begin>>) {
-        const { id, signing_secret, url } = test.endpoint
+        const { id, previous_secret, previous_secret_ends_at: ends_at, signing_secret, url } = test.endpoint
+        const overlaps = ends_at !== null && DateTime.isGreaterThan(ends_at, test.started_at)
         const result = yield* sender.attempt({
           id: test.delivery_id,
           endpoint_id: id,
           attempt: 1,
           url,
           signing_secret,
+          previous_secret: overlaps ? previous_secret : null,
           event: new WebhookEvent(test.event)
         })
         return yield* recording.withPermit(record(test, result))

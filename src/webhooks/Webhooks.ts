@@ -43,8 +43,12 @@ export class Webhooks extends Context.Service<
       change: Partial<Settings>
     ) => Effect.Effect<WebhookEndpoint, RequestInvalid | WebhookNotFound | WebhookAlreadyEnabled>
     readonly remove: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<void, WebhookNotFound>
-    /** The old secret ends at once. */
-    readonly rotateSecret: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
+    /** The old secret stays valid for so many seconds; the one before it ends at once. */
+    readonly rotateSecret: (
+      owner: UserId,
+      id: WebhookEndpointId,
+      overlapSeconds: number
+    ) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
   }
 >()("app/webhooks/Webhooks") {
   static readonly layerNoDeps = Layer.effect(
@@ -73,6 +77,8 @@ export class Webhooks extends Context.Service<
             ...(yield* WebhookSecret.make),
             user_id: owner,
             event_type: eventType,
+            previous_secret: null,
+            previous_secret_ends_at: null,
             last_test_at: null,
             last_delivery_at: null,
             failing_since: null,
@@ -116,8 +122,14 @@ export class Webhooks extends Context.Service<
         Effect.asVoid(repo.remove(owner, id))
       )
 
-      const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (owner: UserId, id: WebhookEndpointId) {
-        return yield* repo.replaceSecret(yield* WebhookSecret.make, owner, id, yield* DateTime.now)
+      const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (
+        owner: UserId,
+        id: WebhookEndpointId,
+        overlapSeconds: number
+      ) {
+        const now = yield* DateTime.now
+        const ends_at = overlapSeconds === 0 ? null : DateTime.add(now, { seconds: overlapSeconds })
+        return yield* repo.replaceSecret(yield* WebhookSecret.make, { owner, id, now, ends_at })
       })
 
       return Webhooks.of({ list, find, create, change, remove, rotateSecret })

@@ -7,9 +7,10 @@ import * as Page from "../platform/Page.ts"
 import { RateLimited } from "../platform/RateLimit.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { Text } from "../platform/Text.ts"
+import { withDefault } from "../platform/WithDefault.ts"
 import { WebhookAttempt } from "./WebhookAttempt.ts"
 import { WebhookDeliveryId } from "./WebhookDelivery.ts"
-import { endpointsPerAccount, WebhookEndpoint, WebhookEndpointId } from "./WebhookEndpoint.ts"
+import { endpointsPerAccount, overlap, WebhookEndpoint, WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { TooManyWebhooks, WebhookAlreadyEnabled, WebhookNotFound } from "./WebhookErrors.ts"
 
 const params = { endpoint_id: WebhookEndpointId }
@@ -44,6 +45,14 @@ export const WebhookWithSecret = Schema.Struct({
     examples: ["whsec_3f9a1c07d2e84b56a1f0c9d8e7b6a5f4c3d2e1f00f1e2d3c4b5a69788796b7e204"]
   })
 }).annotate({ identifier: "WebhookEndpointWithSecret" })
+
+export const WebhookRotation = Schema.Struct({
+  overlap_seconds: withDefault(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: overlap.mostSeconds })),
+    overlap.defaultSeconds,
+    "How long the secret that is replaced stays valid beside the new one; 0 ends it at once"
+  )
+}).annotate({ identifier: "WebhookSecretRotation" })
 
 export const WebhookTestResult = Schema.Struct({
   delivery_id: WebhookDeliveryId.annotate({ description: "Of its entry in the log" }),
@@ -128,15 +137,22 @@ const test = HttpApiEndpoint.post("test", "/:endpoint_id/test", {
 
 const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:endpoint_id/rotate-secret", {
   params,
+  payload: [WebhookRotation, HttpApiSchema.NoContent],
   success: WebhookWithSecret,
   error: WebhookNotFound
-}).annotateMerge(
-  described(
-    "Replace the signing secret",
-    "Answers a new secret once. The old one ends at once: every later attempt, retries included, is signed with the " +
-      "new one."
+})
+  .annotateMerge(
+    described(
+      "Replace the signing secret",
+      "Answers a new secret once; a request needs no body. The secret that it replaces stays valid for `overlap_seconds`, a " +
+        "day unless you say otherwise, and every attempt is signed with both: a receiver that knows either goes on. 0 ends it " +
+        "at once, which is right for one that somebody else may know. Another rotation ends the secret before the last at once."
+    )
   )
-)
+  .annotate(OpenApi.Transform, ({ requestBody, ...operation }) => ({
+    ...operation,
+    requestBody: { ...requestBody, required: false }
+  }))
 
 /** Endpoints are managed with full access only (specification section 4.10). */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")

@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { noStore } from "../accounts/NoStore.ts"
 import { Api } from "../Api.ts"
+import { overlap } from "./WebhookEndpoint.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { WebhookTests } from "./WebhookTests.ts"
 
@@ -30,10 +31,11 @@ export const layer = HttpApiBuilder.group(
       }),
       remove: ({ params }) => Effect.flatMap(Caller, ({ user_id }) => webhooks.remove(user_id, params.endpoint_id)),
       test: ({ params }) => Effect.flatMap(Caller, ({ user_id }) => tests.send(user_id, params.endpoint_id)),
-      rotateSecret: Effect.fnUntraced(function* ({ params }) {
+      rotateSecret: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
         yield* noStore
-        return yield* webhooks.rotateSecret(user_id, params.endpoint_id)
+        const { overlap_seconds = overlap.defaultSeconds } = payload ?? {}
+        return yield* webhooks.rotateSecret(user_id, params.endpoint_id, overlap_seconds)
       })
     })
   })

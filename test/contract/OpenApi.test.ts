@@ -56,6 +56,8 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
       const order = whole.paths["/v1/orders"].post
       assert.strictEqual(order.requestBody.content["application/json"].example.payment_method, "wallet")
       assert.strictEqual(order.responses["201"].content["application/json"].example[0].proxy_access[0].port, 20000)
+      assert.isTrue(order.requestBody.required)
+      assert.isFalse(whole.paths["/v1/webhooks/{endpoint_id}/rotate-secret"].post.requestBody.required)
       assert.strictEqual(order.responses["409"].content["application/json"].example.code, "CONFLICT")
     })
   )
@@ -87,8 +89,8 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
       assert.deepStrictEqual(
         parameters.map(({ in: place, name, required }: any) => [place, name, required]),
         ["Content-Type", "User-Agent", "X-Service-Event", "X-Service-Delivery-Id", "X-Service-Timestamp"]
-          .concat("X-Service-Signature")
-          .map((name) => ["header", name, true])
+          .concat("X-Service-Signature", "X-Service-Signature-Alternate")
+          .map((name) => ["header", name, name !== "X-Service-Signature-Alternate"])
       )
       const { example, schema } = requestBody.content["application/json"]
       assert.strictEqual(schema.$ref, "#/components/schemas/WebhookPayload")

@@ -76,6 +76,7 @@ const endpoint = [
   "id",
   "last_delivery_at",
   "last_test_at",
+  "previous_secret_ends_at",
   "secret_preview",
   "updated_at",
   "url",

@@ -49,6 +49,8 @@ const settledIn = Effect.fnUntraced(function* () {
   return { account, browser, hook, key: key.key as string, order_id: order.id, tokens }
 })
 
+const status = (asked: ReturnType<typeof request>) => Effect.map(asked, ({ status }) => status)
+
 /** What of it still acts. */
 const left = Effect.fnUntraced(function* ({
   account,
@@ -60,7 +62,6 @@ const left = Effect.fnUntraced(function* ({
   tokens
 }: Effect.Success<ReturnType<typeof settledIn>> & { readonly owner: string }) {
   const sql = yield* SqlClient.SqlClient
-  const status = (asked: ReturnType<typeof request>) => Effect.map(asked, ({ status }) => status)
   const [row] = yield* sql<{ auto_renew: boolean }>`SELECT auto_renew FROM proxy_order WHERE id = ${order_id}`
   const [user] = yield* sql<{ referred_by: string | null }>`
     SELECT referred_by FROM user_account WHERE id = ${account.id}

@@ -13,6 +13,7 @@ export const dueTo = (url: string): DueDelivery => ({
   attempt: 1,
   url,
   signing_secret: `whsec_${"3f9a".repeat(16)}`,
+  previous_secret: null,
   event: new WebhookEvent({
     id: WebhookEventId.make("0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"),
     user_id: UserId.make("0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c14"),

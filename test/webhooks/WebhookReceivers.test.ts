@@ -29,11 +29,11 @@ const nextLine = (stream: Readable) => {
 }
 
 /** The example as it stands in the docs, running for as long as the scope lasts. */
-const run = Effect.fnUntraced(function* (command: string, file: string) {
+const run = Effect.fnUntraced(function* (command: string, file: string, known = secret) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(command, [`${docs}webhooks/${file}`], {
-        env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: "0" },
+        env: { PATH: process.env.PATH, WEBHOOK_SECRET: known, PORT: "0" },
         stdio: ["ignore", "pipe", "pipe"]
       })
     ),
@@ -136,6 +136,25 @@ describe("the receivers of docs/webhooks", () => {
           }
           const again = signed(-240)
           assert.strictEqual(yield* post(url, again.headers, again.body), 204, "four minutes ago")
+        })
+      )
+
+      it.effect.skipIf(isMissing)(`the one in ${language} takes what is signed with its secret and another one`, () =>
+        Effect.gen(function* () {
+          const another = secret.replace("3", "4")
+          for (const known of [secret, another]) {
+            const { complained, url } = yield* run(command, file, known)
+            const { attempt } = yield* WebhookSender
+            const sent = { ...dueTo(url), signing_secret: another, previous_secret: secret }
+            assert.deepInclude(yield* attempt(sent), { status_code: 204, error: null })
+            const wrong = another.replace("9", "8")
+            assert.strictEqual(
+              (yield* attempt({ ...sent, previous_secret: wrong, signing_secret: wrong })).status_code,
+              401
+            )
+            // The refusal is the first complaint: what was taken was taken at once.
+            assert.include(yield* complained, "Refused: the secret or the clock differs")
+          }
         })
       )
     })

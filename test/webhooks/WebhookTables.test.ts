@@ -11,6 +11,11 @@ const event = "UPDATE webhook_event SET"
 layer(TestDatabase.layer, { timeout: "60 seconds" })("The tables of webhooks", (it) => {
   it.effect.each([
     ["a preview of another secret", "UPDATE webhook_endpoint SET secret_preview = 'whsec_...'"],
+    ["an old secret without an end", "UPDATE webhook_endpoint SET previous_secret = 'whsec_' || repeat('0', 64)"],
+    [
+      "the secret itself as an old one",
+      "UPDATE webhook_endpoint SET previous_secret = signing_secret, previous_secret_ends_at = created_at"
+    ],
     ["a protocol that proxies do not speak", `${event} protocol = 'FTP'`],
     ["a status that proxies do not have", `${event} status = 'lost'`],
     ["a previous status that proxies do not have", `${event} previous_status = 'lost'`],

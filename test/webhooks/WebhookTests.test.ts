@@ -71,14 +71,16 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("is signed with the secret of that moment", () =>
+  it.effect("is signed with the secret of that moment alone when the one before has ended", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const receiver = yield* answering("200 OK")
       const { id } = yield* createEndpoint(key, { url: receiver.url })
-      const { body: rotated } = yield* ask(key)("POST", `/${id}/rotate-secret`)
+      const { body: rotated } = yield* ask(key)("POST", `/${id}/rotate-secret`, { overlap_seconds: 0 })
       yield* test(key, id)
-      assert.isTrue(isSigned(rotated.signing_secret, yield* receiver.received))
+      const received = yield* receiver.received
+      assert.isTrue(isSigned(rotated.signing_secret, received))
+      assert.notProperty(received.headers, "x-service-signature-alternate")
     })
   )
 

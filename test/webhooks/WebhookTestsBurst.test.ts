@@ -24,6 +24,8 @@ const endpoint = new WebhookEndpoint({
   event_type: eventType,
   signing_secret: `whsec_${"3f9a".repeat(16)}`,
   secret_preview: "whsec_3f9a3f...9a3f9a",
+  previous_secret: null,
+  previous_secret_ends_at: null,
   failing_since: null,
   failure_warned_at: null,
   last_delivery_at: null,

@@ -251,9 +251,10 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
       assert.strictEqual(shown.secret_preview, `${signing_secret.slice(0, 12)}...${signing_secret.slice(-6)}`)
       assert.deepStrictEqual((yield* ask(key)("GET", `/${before.id}`)).body, shown)
       const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(yield* sql`SELECT signing_secret FROM webhook_endpoint WHERE id = ${before.id}`, [
-        { signing_secret }
-      ])
+      assert.deepStrictEqual(
+        yield* sql`SELECT signing_secret, previous_secret FROM webhook_endpoint WHERE id = ${before.id}`,
+        [{ signing_secret, previous_secret: before.signing_secret }]
+      )
     })
   )
 })
