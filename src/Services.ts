@@ -8,6 +8,7 @@ import { PasswordChanges } from "./accounts/PasswordChanges.ts"
 import { Sessions } from "./accounts/Sessions.ts"
 import { SigningKeys } from "./accounts/SigningKeys.ts"
 import { SignIn } from "./accounts/SignIn.ts"
+import { SignInPasses } from "./accounts/SignInPasses.ts"
 import { SignUp } from "./accounts/SignUp.ts"
 import { Users } from "./accounts/Users.ts"
 import { AgentLimits } from "./agents/AgentLimits.ts"
@@ -68,6 +69,7 @@ export const accounts = Layer.mergeAll(
   Sessions.layer,
   SigningKeys.layer,
   SignIn.layer,
+  SignInPasses.layer,
   SignUp.layer,
   Users.layer
 )

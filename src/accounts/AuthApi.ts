@@ -32,7 +32,11 @@ const register = HttpApiEndpoint.post("register", "/register", {
   )
 
 const login = HttpApiEndpoint.post("login", "/login", {
-  payload: Schema.Struct({ email: Email, password: GivenPassword }),
+  payload: Schema.Struct({
+    email: Email,
+    password: GivenPassword,
+    unlock_token: Schema.optionalKey(Token.annotate({ description: "Of a mail that `POST /auth/login/unlock` sent" }))
+  }),
   success: TokenAnswer,
   error: [WrongCredentials, RateLimited]
 })
@@ -40,7 +44,22 @@ const login = HttpApiEndpoint.post("login", "/login", {
   .annotate(
     OpenApi.Description,
     "Begins a session. An unknown email and a wrong password answer the same 401. In 15 minutes at most 60 attempts " +
-      "from one address, 20 failures for one account from one address, and 100 failures for one account."
+      "from one address, 20 failures for one account from one address, and 100 failures for one account. Beyond that " +
+      "`429`, also for the right password: an `unlock_token` from a mail leads past these limits, with 20 failures of its own."
+  )
+
+const unlock = HttpApiEndpoint.post("unlockLogin", "/login/unlock", {
+  payload: Schema.Struct({ email: Email }),
+  success: HttpApiSchema.Empty(202),
+  error: RateLimited
+})
+  .annotate(OpenApi.Summary, "Ask for a way past a locked sign-in")
+  .annotate(
+    OpenApi.Description,
+    "Mails a link and a token when the email has an account, for an owner whom wrong sign-ins of others keep out. For two " +
+      "hours `unlock_token` leads past the limits of `POST /auth/login`; the password is needed all the same. The answer is " +
+      "the same when the email has no account. At most 5 an hour for one account and 20 from one address: at `429` look for " +
+      "the mail that was sent before."
   )
 
 const refresh = HttpApiEndpoint.post("refresh", "/refresh", {
@@ -91,7 +110,7 @@ const verify = HttpApiEndpoint.post("verifyEmail", "/email/verify", {
 
 /** Signing up and in, and what a person can do by mail: no credentials needed. */
 export class AuthApi extends HttpApiGroup.make("auth")
-  .add(register, login, refresh, forgot, reset, verify)
+  .add(register, login, unlock, refresh, forgot, reset, verify)
   .prefix("/auth")
   .middleware(Anonymous)
   .annotate(OpenApi.Title, "Sign-in")

@@ -7,6 +7,7 @@ import { noStore } from "./NoStore.ts"
 import { PasswordChanges } from "./PasswordChanges.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIn } from "./SignIn.ts"
+import { SignInPasses } from "./SignInPasses.ts"
 import { SignUp } from "./SignUp.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -14,6 +15,7 @@ export const layer = HttpApiBuilder.group(
   "auth",
   Effect.fnUntraced(function* (handlers) {
     const limits = yield* AuthLimits
+    const passes = yield* SignInPasses
     const passwords = yield* PasswordChanges
     const sessions = yield* Sessions
     const signIn = yield* SignIn
@@ -26,10 +28,14 @@ export const layer = HttpApiBuilder.group(
         yield* noStore
         return yield* signUp.register(payload)
       }),
-      login: Effect.fnUntraced(function* ({ payload: { email, password } }) {
-        yield* limits.address("login")
+      login: Effect.fnUntraced(function* ({ payload: { email, password, unlock_token: unlock } }) {
         yield* noStore
-        return yield* limits.login(email, signIn.login(email, password))
+        return yield* limits.login(email, yield* passes.find({ email, unlock }), signIn.login(email, password))
+      }),
+      unlockLogin: Effect.fnUntraced(function* ({ payload: { email } }) {
+        yield* limits.address("login-unlock")
+        yield* limits.account("login-unlock", email)
+        yield* passes.mail(email)
       }),
       refresh: Effect.fnUntraced(function* ({ payload }) {
         yield* noStore

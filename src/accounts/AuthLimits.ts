@@ -1,4 +1,4 @@
-import { Config, Context, Duration, Effect, Layer } from "effect"
+import { Config, Context, Duration, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
@@ -6,10 +6,11 @@ import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
 
 /** How often a thing may be tried: from one client address, for one account, and for one account from one address. */
 const rules = {
-  login: { address: 60, account: 100, both: 20, window: Duration.minutes(15) },
+  login: { address: 60, account: 100, both: 20, pass: 20, window: Duration.minutes(15) },
+  "login-unlock": { address: 20, account: 5, window: Duration.hours(1) },
   register: { address: 20, window: Duration.hours(1) },
   "password-reset": { address: 20, account: 5, window: Duration.hours(1) },
-  password: { account: 10, window: Duration.minutes(15) },
+  password: { session: 10, window: Duration.minutes(15) },
   "email-verification": { account: 5, window: Duration.hours(1) },
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
@@ -19,19 +20,26 @@ export class AuthLimits extends Context.Service<
   AuthLimits,
   {
     readonly address: (
-      rule: "login" | "register" | "password-reset" | "payment-callback"
+      rule: "login" | "login-unlock" | "register" | "password-reset" | "payment-callback"
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /** `account` is the account's id, or the email that was given for it. */
     readonly account: (
-      rule: "password-reset" | "password" | "email-verification",
+      rule: "login-unlock" | "password-reset" | "email-verification",
       account: string
+    ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Of one session: whoever has stolen it does not keep the owner from another password. */
+    readonly session: (
+      rule: "password",
+      session_id: string
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /**
      * An attempt to sign in, which counts for the account unless it succeeds. One address meets its limit long before
-     * the account does, so that a stranger cannot easily lock the owner out.
+     * the account does. Attempts with a pass (`SignInPasses`) count for the pass alone, so that strangers with many
+     * addresses do not lock the owner out.
      */
     readonly login: <A, E, R>(
       account: string,
+      pass: Option.Option<string>,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>
   }
@@ -52,8 +60,18 @@ export class AuthLimits extends Context.Service<
           const { account: limit, window } = rules[rule]
           yield* rateLimit.enforce({ name: `${rule}-account`, limit: limit * factor, window }, account)
         }),
-        login: Effect.fn("AuthLimits.login")(function* (account, attempt) {
-          const { account: limit, both, window } = rules.login
+        session: Effect.fn("AuthLimits.session")(function* (rule, session_id) {
+          const { session: limit, window } = rules[rule]
+          yield* rateLimit.enforce({ name: `${rule}-session`, limit: limit * factor, window }, session_id)
+        }),
+        login: Effect.fn("AuthLimits.login")(function* (account, pass, attempt) {
+          const { account: limit, address, both, pass: ofPass, window } = rules.login
+          if (Option.isSome(pass)) {
+            const own = { name: "login-pass", limit: ofPass * factor, window }
+            yield* rateLimit.enforce(own, pass.value)
+            return yield* Effect.tap(attempt, rateLimit.giveBack(own, pass.value))
+          }
+          yield* rateLimit.enforce({ name: "login-address", limit: address * factor, window }, yield* client.limited)
           const everywhere = { name: "login-account", limit: limit * factor, window }
           const here = { name: "login-account-address", limit: both * factor, window }
           const key = `${yield* client.limited} ${account}`

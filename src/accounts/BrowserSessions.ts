@@ -3,8 +3,15 @@ import * as Secrets from "../platform/Secrets.ts"
 import { BrowserSessionsRepo } from "./BrowserSessionsRepo.ts"
 import { Sessions, sessionDays } from "./Sessions.ts"
 import { SessionsRepo } from "./SessionsRepo.ts"
+import { SignInPasses } from "./SignInPasses.ts"
 import type { User } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
+
+/** What a browser holds of an account: a session, and what makes it known after that (`SignInPasses`). */
+export interface BrowserCookies {
+  readonly session: string
+  readonly known: string
+}
 
 /** A session is extended again when it was extended this long ago. */
 const extendedAfterDays = 1
@@ -16,8 +23,11 @@ const extendedAfterDays = 1
 export class BrowserSessions extends Context.Service<
   BrowserSessions,
   {
-    /** Begins a session, in the caller's transaction; answers the cookie's value, which is not kept. */
-    readonly start: (user: User) => Effect.Effect<string>
+    /**
+     * Begins a session, in the caller's transaction, and makes the browser known; answers the cookies' values, which are not
+     * kept. `known` is the one that the browser has of before.
+     */
+    readonly start: (user: User, known?: string | undefined) => Effect.Effect<BrowserCookies>
     /** Who a cookie speaks for, while its session goes on. */
     readonly find: (token: string) => Effect.Effect<Option.Option<{ readonly user: User; readonly session_id: string }>>
     readonly end: (token: string) => Effect.Effect<void>
@@ -26,15 +36,16 @@ export class BrowserSessions extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     BrowserSessions,
     Effect.gen(function* () {
+      const passes = yield* SignInPasses
       const repo = yield* BrowserSessionsRepo
       const sessions = yield* Sessions
       const sessionsRepo = yield* SessionsRepo
       const users = yield* UsersRepo
 
-      const start = Effect.fn("BrowserSessions.start")(function* (user: User) {
-        const token = yield* Secrets.make("pbs_")
-        yield* repo.insert({ token_hash: Secrets.digest(token), session_id: yield* sessions.begin(user) })
-        return token
+      const start = Effect.fn("BrowserSessions.start")(function* (user: User, known?: string | undefined) {
+        const session = yield* Secrets.make("pbs_")
+        yield* repo.insert({ token_hash: Secrets.digest(session), session_id: yield* sessions.begin(user) })
+        return { session, known: yield* passes.remember(user.id, known) }
       })
 
       const find = Effect.fn("BrowserSessions.find")(function* (token: string) {
@@ -54,6 +65,6 @@ export class BrowserSessions extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([BrowserSessionsRepo.layer, Sessions.layer, SessionsRepo.layer, UsersRepo.layer])
+    Layer.provide([BrowserSessionsRepo.layer, Sessions.layer, SessionsRepo.layer, SignInPasses.layer, UsersRepo.layer])
   )
 }

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import type { Scope } from "./Scope.ts"
 import type { UserId } from "./User.ts"
 
@@ -32,6 +32,13 @@ export class Caller extends Context.Service<
     readonly credential: SessionCredential | ApiKeyCredential | OAuthCredential
   }
 >()("app/accounts/Caller") {}
+
+/** The session of a caller, where operations are reachable by no other credential. */
+export const session = Effect.gen(function* () {
+  const { credential, user_id } = yield* Caller
+  if (credential._tag !== "session") return yield* Effect.die(new Error("SessionAuthentication let an API key in"))
+  return { user_id, session_id: credential.session_id }
+})
 
 /** What a caller lacks for an operation; undefined when that is nothing. Full access is a session's or an unrestricted key's. */
 export const missingScope = (

@@ -14,7 +14,18 @@ const concurrency = 10
 const lease = Duration.minutes(5)
 const givenUpAfter = Duration.days(1)
 
-const lifetime = { email_verification: Duration.hours(24), password_reset: Duration.hours(1) }
+const lifetime = {
+  email_verification: Duration.hours(24),
+  password_reset: Duration.hours(1),
+  // Longer than the hour in which nobody can ask for more than a few: whoever cannot ask has one that is good.
+  sign_in_unlock: Duration.hours(2)
+}
+
+const texts = {
+  email_verification: EmailTexts.emailVerification,
+  password_reset: EmailTexts.passwordReset,
+  sign_in_unlock: EmailTexts.signInUnlock
+}
 
 /** 30 seconds after the first attempt, then twice as long each time, at most an hour. */
 const delayAfter = (attempt: number) =>
@@ -26,7 +37,7 @@ const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, emai
   const tokens = yield* EmailTokensRepo
   const user = Option.filter(
     yield* credentials.findByEmail(email),
-    ({ email_verified }) => purpose === "password_reset" || !email_verified
+    ({ email_verified }) => purpose !== "email_verification" || !email_verified
   )
   if (Option.isNone(user)) return Option.none()
   const token = yield* Secrets.make("")
@@ -44,9 +55,8 @@ const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, emai
 
 const compose = Effect.fnUntraced(function* (queued: QueuedMail) {
   if (queued.kind === "notice") return Option.some({ subject: queued.subject, text: queued.text })
-  const { base_url } = yield* Addresses
-  const write = queued.kind === "password_reset" ? EmailTexts.passwordReset : EmailTexts.emailVerification
-  return Option.map(yield* issueToken(queued.kind, queued.to_address), (token) => write(base_url, token))
+  const addresses = yield* Addresses
+  return Option.map(yield* issueToken(queued.kind, queued.to_address), (token) => texts[queued.kind](addresses, token))
 })
 
 const deliver = Effect.fnUntraced(

@@ -1,11 +1,12 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { EmailOutboxRepo } from "./EmailOutboxRepo.ts"
+import type { EmailTokenPurpose } from "./EmailTokensRepo.ts"
 import type { UserId } from "./User.ts"
 
 /** A token mail is written when it is sent, so that no secret waits in the database. */
 export type OutgoingMail =
-  | { readonly kind: "email_verification" | "password_reset"; readonly to_address: string }
+  | { readonly kind: EmailTokenPurpose; readonly to_address: string }
   | { readonly kind: "notice"; readonly to_address: string; readonly subject: string; readonly text: string }
 
 /** A notice to an account, wherever it reads its mail. */

@@ -13,7 +13,7 @@ const fields = {
 
 /** A mail that waits to be sent. */
 export const QueuedMail = Schema.Union([
-  Schema.Struct({ ...fields, kind: Schema.Literals(["email_verification", "password_reset"]) }),
+  Schema.Struct({ ...fields, kind: Schema.Literals(["email_verification", "password_reset", "sign_in_unlock"]) }),
   Schema.Struct({ ...fields, kind: Schema.Literal("notice"), subject: Schema.String, text: Schema.String })
 ])
 export type QueuedMail = typeof QueuedMail.Type

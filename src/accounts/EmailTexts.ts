@@ -1,13 +1,17 @@
+import type { Addresses } from "../platform/Addresses.ts"
+
 /** The words of a mail. */
 interface Text {
   readonly subject: string
   readonly text: string
 }
 
+type Own = Pick<Addresses["Service"], "base_url" | "app_url">
+
 const call = (url: string, body: Record<string, string>) =>
   `  curl ${url} \\\n    -H 'Content-Type: application/json' \\\n    -d '${JSON.stringify(body)}'`
 
-export const emailVerification = (base_url: string, token: string): Text => ({
+export const emailVerification = ({ base_url }: Own, token: string): Text => ({
   subject: "Verify your email",
   text: `Please confirm that this address is yours. Your token, good for 24 hours:
 
@@ -20,7 +24,7 @@ ${call(`${base_url}/auth/email/verify`, { token })}
 If you did not register with us, ignore this mail.`
 })
 
-export const passwordReset = (base_url: string, token: string): Text => ({
+export const passwordReset = ({ base_url }: Own, token: string): Text => ({
   subject: "Reset your password",
   text: `Somebody, hopefully you, asked to reset the password of your account. Your token, good for one hour:
 
@@ -31,6 +35,21 @@ Use it like this:
 ${call(`${base_url}/auth/password/reset`, { token, new_password: "..." })}
 
 If it was not you, ignore this mail; your password stays as it is.`
+})
+
+export const signInUnlock = ({ app_url, base_url }: Own, token: string): Text => ({
+  subject: "Sign in to your account",
+  text: `Somebody, hopefully you, could not sign in because of too many wrong passwords. With this link you can, for two hours; you still need your password:
+
+  ${app_url}/sign-in?unlock=${token}
+
+Or use this token with the API:
+
+  ${token}
+
+${call(`${base_url}/auth/login`, { email: "...", password: "...", unlock_token: token })}
+
+If it was not you, ignore this mail: somebody guesses your password, and the link alone lets nobody in.`
 })
 
 export const passwordChanged: Text = {

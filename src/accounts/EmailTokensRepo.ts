@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "./User.ts"
 
-export type EmailTokenPurpose = "email_verification" | "password_reset"
+export type EmailTokenPurpose = "email_verification" | "password_reset" | "sign_in_unlock"
 
 const Owner = Schema.Struct({ user_id: UserId, email: Schema.String })
 

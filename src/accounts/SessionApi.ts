@@ -30,7 +30,7 @@ const changePassword = HttpApiEndpoint.post("changePassword", "/password", {
   .annotate(
     OpenApi.Description,
     "Ends every other session and every OAuth connection; this session stays. A wrong current password answers 403, " +
-      "a missing one 422. At most 10 attempts in 15 minutes."
+      "a missing one 422. At most 10 attempts of a session in 15 minutes."
   )
 
 const resend = HttpApiEndpoint.post("resendVerification", "/email/verify/resend", {

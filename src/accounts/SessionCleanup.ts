@@ -1,6 +1,7 @@
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import * as Job from "../platform/Job.ts"
 import { EmailTokensRepo } from "./EmailTokensRepo.ts"
+import { KnownBrowsersRepo } from "./KnownBrowsersRepo.ts"
 import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
 import { SessionsRepo } from "./SessionsRepo.ts"
 import { SigningKeysRepo } from "./SigningKeysRepo.ts"
@@ -11,13 +12,14 @@ const rounds = 20
 const retiredKeyHours = 24
 
 /**
- * Deletes sessions, refresh tokens and mail tokens that have expired, and signing keys that no token needs any more; a long
+ * Deletes sessions, refresh tokens, mail tokens and known browsers that have expired, and signing keys that no token needs any more; a long
  * backlog takes several runs.
  */
 export const run = Effect.gen(function* () {
   const sessions = yield* SessionsRepo
   const refreshTokens = yield* RefreshTokensRepo
   const emailTokens = yield* EmailTokensRepo
+  const knownBrowsers = yield* KnownBrowsersRepo
   const signingKeys = yield* SigningKeysRepo
   const now = yield* DateTime.now
   yield* signingKeys.removeRetired(DateTime.subtract(now, { hours: retiredKeyHours }))
@@ -25,12 +27,19 @@ export const run = Effect.gen(function* () {
     const removed = yield* Effect.all([
       sessions.removeExpired(now, batch),
       refreshTokens.removeExpired(now, batch),
-      emailTokens.removeExpired(now, batch)
+      emailTokens.removeExpired(now, batch),
+      knownBrowsers.removeExpired(now, batch)
     ])
     if (removed.every((count) => count === 0)) return
   }
 })
 
 export const layer = Job.layer("SessionCleanup", Schedule.fixed("10 minutes"), run).pipe(
-  Layer.provide([SessionsRepo.layer, RefreshTokensRepo.layer, EmailTokensRepo.layer, SigningKeysRepo.layer])
+  Layer.provide([
+    SessionsRepo.layer,
+    RefreshTokensRepo.layer,
+    EmailTokensRepo.layer,
+    KnownBrowsersRepo.layer,
+    SigningKeysRepo.layer
+  ])
 )

@@ -2,17 +2,10 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../Api.ts"
 import { AuthLimits } from "./AuthLimits.ts"
-import { Caller } from "./Caller.ts"
+import { session } from "./Caller.ts"
 import { EmailVerification } from "./EmailVerification.ts"
 import { PasswordChanges } from "./PasswordChanges.ts"
 import { Sessions } from "./Sessions.ts"
-
-/** The session itself: the group is reachable by no other credential. */
-const session = Effect.gen(function* () {
-  const { credential, user_id } = yield* Caller
-  if (credential._tag !== "session") return yield* Effect.die(new Error("SessionAuthentication let an API key in"))
-  return { user_id, session_id: credential.session_id }
-})
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -28,7 +21,7 @@ export const layer = HttpApiBuilder.group(
       logoutAll: () => Effect.flatMap(session, ({ user_id }) => sessions.endAll(user_id)),
       changePassword: Effect.fnUntraced(function* ({ payload: { current_password, new_password } }) {
         const { session_id, user_id } = yield* session
-        yield* limits.account("password", user_id)
+        yield* limits.session("password", session_id)
         yield* passwords.change({ user_id, session_id, current_password, new_password })
       }),
       resendVerification: Effect.fnUntraced(function* () {

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Atomically } from "../platform/Atomically.ts"
 import type { RateLimited } from "../platform/RateLimit.ts"
 import { WrongCredentials } from "./AccountErrors.ts"
-import { BrowserSessions } from "./BrowserSessions.ts"
+import { type BrowserCookies, BrowserSessions } from "./BrowserSessions.ts"
 import { CredentialsRepo } from "./CredentialsRepo.ts"
 import { Passwords } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
@@ -10,15 +10,19 @@ import type { TokenAnswer } from "./TokenAnswer.ts"
 import type { User, UserId } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
 
-type Attempt<A> = (email: string, password: string) => Effect.Effect<A, WrongCredentials | RateLimited>
+type Attempt<A, Begun extends ReadonlyArray<unknown> = []> = (
+  email: string,
+  password: string,
+  ...begun: Begun
+) => Effect.Effect<A, WrongCredentials | RateLimited>
 
 /** Signs people in. */
 export class SignIn extends Context.Service<
   SignIn,
   {
     readonly login: Attempt<TokenAnswer>
-    /** The same for a browser: answers the cookie of a session (`BrowserSessions`). */
-    readonly inBrowser: Attempt<string>
+    /** The same for a browser, which may be known already: answers its cookies. */
+    readonly inBrowser: Attempt<BrowserCookies, [known?: string | undefined]>
   }
 >()("app/accounts/SignIn") {
   static readonly layerNoDeps = Layer.effect(
@@ -31,22 +35,24 @@ export class SignIn extends Context.Service<
       const sessions = yield* Sessions
       const users = yield* UsersRepo
 
-      const attempt = <A>(begin: (user: User) => Effect.Effect<A>) => {
+      const attempt = <A, Begun extends ReadonlyArray<unknown>>(
+        begin: (user: User, ...begun: Begun) => Effect.Effect<A>
+      ) => {
         /** A password change since the comparison must not leave a session of the old password behind. */
-        const start = Effect.fnUntraced(function* (id: UserId, verified: string | null) {
+        const start = Effect.fnUntraced(function* (id: UserId, verified: string | null, begun: Begun) {
           const locked = yield* credentials.lock(id)
           const user = yield* users.find(id)
           if (Option.isNone(locked) || Option.isNone(user) || locked.value.password_hash !== verified)
             return yield* new WrongCredentials()
-          return yield* begin(user.value)
+          return yield* begin(user.value, ...begun)
         }, atomically)
 
-        return Effect.fn("SignIn.attempt")(function* (email: string, password: string) {
+        return Effect.fn("SignIn.attempt")(function* (email: string, password: string, ...begun: Begun) {
           const found = yield* credentials.findByEmail(email)
           const hash = Option.match(found, { onNone: () => null, onSome: ({ password_hash }) => password_hash })
           const right = yield* passwords.verify(password, hash)
           if (Option.isNone(found) || !right) return yield* new WrongCredentials()
-          return yield* start(found.value.id, hash)
+          return yield* start(found.value.id, hash, begun)
         })
       }
 

@@ -3,7 +3,7 @@ import { Atomically } from "../platform/Atomically.ts"
 import type { RateLimited } from "../platform/RateLimit.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import type { EmailTaken } from "./AccountErrors.ts"
-import { BrowserSessions } from "./BrowserSessions.ts"
+import { type BrowserCookies, BrowserSessions } from "./BrowserSessions.ts"
 import { EmailOutbox } from "./EmailOutbox.ts"
 import { NewAccounts } from "./NewAccounts.ts"
 import { Passwords } from "./Passwords.ts"
@@ -19,15 +19,18 @@ interface Registration {
   readonly referral_code?: string
 }
 
-type Registering<A> = (input: Registration) => Effect.Effect<A, EmailTaken | RequestInvalid | RateLimited>
+type Registering<A, Begun extends ReadonlyArray<unknown> = []> = (
+  input: Registration,
+  ...begun: Begun
+) => Effect.Effect<A, EmailTaken | RequestInvalid | RateLimited>
 
 /** Creates accounts of people. */
 export class SignUp extends Context.Service<
   SignUp,
   {
     readonly register: Registering<TokenAnswer>
-    /** The same for a browser: answers the cookie of a session (`BrowserSessions`). */
-    readonly inBrowser: Registering<string>
+    /** The same for a browser, which may be known already: answers its cookies. */
+    readonly inBrowser: Registering<BrowserCookies, [known?: string | undefined]>
   }
 >()("app/accounts/SignUp") {
   static readonly layerNoDeps = Layer.effect(
@@ -48,8 +51,10 @@ export class SignUp extends Context.Service<
         return yield* RequestInvalid.at(["body", "referral_code"], "No account has this referral code")
       })
 
-      const registering = <A>(begin: (user: User) => Effect.Effect<A>) => {
-        const create = Effect.fnUntraced(function* (input: Registration, password_hash: string) {
+      const registering = <A, Begun extends ReadonlyArray<unknown>>(
+        begin: (user: User, ...begun: Begun) => Effect.Effect<A>
+      ) => {
+        const create = Effect.fnUntraced(function* (input: Registration, password_hash: string, begun: Begun) {
           const { email, name = null, referral_code } = input
           const user = yield* accounts.create({
             email,
@@ -58,11 +63,11 @@ export class SignUp extends Context.Service<
             referred_by: yield* referrer(referral_code)
           })
           yield* outbox.add({ kind: "email_verification", to_address: email })
-          return yield* begin(user)
+          return yield* begin(user, ...begun)
         }, atomically)
 
-        return Effect.fn("SignUp.register")(function* (input: Registration) {
-          return yield* create(input, yield* passwords.hash(input.password))
+        return Effect.fn("SignUp.register")(function* (input: Registration, ...begun: Begun) {
+          return yield* create(input, yield* passwords.hash(input.password), begun)
         })
       }
 

@@ -41,7 +41,7 @@ const remove = HttpApiEndpoint.delete("remove", "/", {
     OpenApi.Description,
     "Ends every session, API key and OAuth connection, erases email and name, and frees the email. Proxies of the " +
       "built-in gateway close at once; every order with a proxy becomes `cancelled`, and what was paid for is " +
-      "forfeited. Cannot be undone. A wrong password answers 403. At most 10 attempts in 15 minutes."
+      "forfeited. Cannot be undone. A wrong password answers 403. At most 10 attempts of a session in 15 minutes."
   )
 
 const referrals = HttpApiEndpoint.get("referrals", "/referrals", {

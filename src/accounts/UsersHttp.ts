@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../Api.ts"
 import * as Money from "../platform/Money.ts"
 import { AuthLimits } from "./AuthLimits.ts"
-import { Caller } from "./Caller.ts"
+import { Caller, session } from "./Caller.ts"
 import { Users } from "./Users.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -20,8 +20,8 @@ export const layer = HttpApiBuilder.group(
         return yield* users.update(user_id, payload)
       }),
       remove: Effect.fnUntraced(function* ({ payload }) {
-        const { user_id } = yield* Caller
-        yield* limits.account("password", user_id)
+        const { session_id, user_id } = yield* session
+        yield* limits.session("password", session_id)
         yield* users.remove(user_id, payload.password)
       }),
       referrals: Effect.fnUntraced(function* () {

@@ -12,6 +12,7 @@ import * as PageFailures from "./PageFailures.ts"
 import * as PaymentPagesHttp from "./PaymentPagesHttp.ts"
 import * as RegisterHttp from "./RegisterHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
+import * as UnlockHttp from "./UnlockHttp.ts"
 import { Visitors } from "./Visitors.ts"
 import { WaitingApps } from "./WaitingApps.ts"
 
@@ -41,5 +42,6 @@ export const layer = Layer.mergeAll(
   ConsentHttp.layer,
   PaymentPagesHttp.layer,
   RegisterHttp.layer,
-  SignInHttp.layer
+  SignInHttp.layer,
+  UnlockHttp.layer
 ).pipe(Layer.provide(PageFailures.layer), Layer.provide(WaitingApps.layer), Layer.provide(Visitors.layer))

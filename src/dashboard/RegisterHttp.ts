@@ -74,9 +74,12 @@ export const layer = HttpRouter.use(
       if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
       const registration = readFields(Registration, messages, form)
       if (Result.isFailure(registration)) return yield* again(422, { faults: registration.failure })
-      return yield* Effect.andThen(limits.address("register"), signUp.inBrowser(registration.success)).pipe(
+      return yield* Effect.andThen(
+        limits.address("register"),
+        signUp.inBrowser(registration.success, visitor.known)
+      ).pipe(
         Effect.tap(visitors.endSession),
-        Effect.map((token) => visitors.signIn(redirect(waiting.nextPath), token)),
+        Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
           EmailTaken: () => again(409, { faults: { email: "An account with this email exists: sign in instead" } }),
           // The referral code is all that is left to be wrong.

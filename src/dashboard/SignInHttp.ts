@@ -5,10 +5,12 @@ import { AuthLimits } from "../accounts/AuthLimits.ts"
 import { Email } from "../accounts/Email.ts"
 import { GivenPassword } from "../accounts/Password.ts"
 import { SignIn } from "../accounts/SignIn.ts"
+import { SignInPasses } from "../accounts/SignInPasses.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
 import { answer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { signInPage } from "./SignInPage.ts"
+import * as RequestQuery from "./RequestQuery.ts"
 import * as SignOutForm from "./SignOutForm.ts"
 import { type Submission, type Visitor, Visitors } from "./Visitors.ts"
 import { type Waiting, WaitingApps } from "./WaitingApps.ts"
@@ -17,17 +19,26 @@ const purpose = "sign-in"
 
 const credentials = Schema.decodeUnknownOption(Schema.Struct({ email: Email, password: GivenPassword }))
 
-const show = (status: number, visitor: Visitor, waiting: Waiting, email?: string, problem?: string) =>
-  answer(status, signInPage({ waiting, email, problem, form_token: visitor.formToken(purpose) }))
+interface Again {
+  readonly email?: string | undefined
+  readonly problem?: string
+  /** Where a locked sign-in is led past. */
+  readonly unlockPath?: string
+}
+
+const show = (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) =>
+  answer(status, signInPage({ ...again, waiting, form_token: visitor.formToken(purpose) }))
 
 /** Signing in, for its own sake or for an app that waits, and signing out. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const limits = yield* AuthLimits
+    const passes = yield* SignInPasses
     const signIn = yield* SignIn
     const visitors = yield* Visitors
     const waitingApps = yield* WaitingApps
     const path = yield* pathOf("sign-in")
+    const unlockPath = yield* pathOf("unlock")
 
     yield* router.add(
       "GET",
@@ -35,25 +46,31 @@ export const layer = HttpRouter.use(
       waitingApps.doorway((visitor, waiting) => show(200, visitor, waiting))
     )
 
-    const attempt = Effect.fnUntraced(function* ({ field }: Submission) {
-      yield* limits.address("login")
+    const attempt = Effect.fnUntraced(function* ({ field }: Submission, { known }: Visitor) {
       const given = credentials({ email: field("email"), password: field("password") })
-      if (Option.isNone(given)) return yield* new WrongCredentials()
+      if (Option.isNone(given)) {
+        yield* limits.address("login")
+        return yield* new WrongCredentials()
+      }
       const { email, password } = given.value
-      return yield* limits.login(email, signIn.inBrowser(email, password))
+      const unlock = (yield* RequestQuery.parameters).get("unlock") ?? undefined
+      const pass = yield* passes.find({ email, browser: known, unlock })
+      return yield* limits.login(email, pass, signIn.inBrowser(email, password, known))
     })
 
     const post = Effect.fnUntraced(function* (visitor: Visitor) {
       const waiting = yield* waitingApps.current(visitor)
       const form = yield* visitors.submission(visitor, purpose)
-      const again = (status: number, problem: string) => show(status, visitor, waiting, form.field("email"), problem)
+      const again = (status: number, problem: string, more: Again = {}) =>
+        show(status, visitor, waiting, { email: form.field("email"), problem, ...more })
       if (!form.isGenuine) return again(403, tryAgain)
-      return yield* attempt(form).pipe(
+      return yield* attempt(form, visitor).pipe(
         Effect.tap(visitors.endSession),
-        Effect.map((token) => visitors.signIn(redirect(waiting.nextPath), token)),
+        Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
           WrongCredentials: ({ detail }) => Effect.succeed(again(401, `${detail}.`)),
-          RateLimited: (limited) => Effect.succeed(again(429, `Too many attempts. ${tryAgainIn(limited)}`))
+          RateLimited: (limited) =>
+            Effect.succeed(again(429, `Too many attempts. ${tryAgainIn(limited)}`, { unlockPath }))
         })
       )
     })

@@ -8,13 +8,16 @@ interface SignIn {
   readonly waiting: Waiting
   readonly email?: string | undefined
   readonly problem?: string | undefined
+  /** Where a locked sign-in is led past, when it is locked. */
+  readonly unlockPath?: string | undefined
 }
 
-export const signInPage = ({ email, form_token, problem, waiting: { app, registerPath } }: SignIn): Html =>
+export const signInPage = ({ email, form_token, problem, unlockPath, waiting: { app, registerPath } }: SignIn): Html =>
   page(
     titled(app === undefined ? "Sign in" : `Sign in to connect ${app}`, problem !== undefined),
     escaped`<h1>${app === undefined ? "Sign in" : escaped`Sign in to connect <bdi>${app}</bdi>`}</h1>
     ${alert(problem)}
+    ${unlockPath === undefined ? "" : escaped`<p>Or <a href="${unlockPath}">have a link mailed to you</a> that lets you sign in at once.</p>`}
     <p class="quiet">${
       app === undefined
         ? "With your Proxy Rental Service account."

@@ -1,6 +1,7 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { BrowserSessions } from "../accounts/BrowserSessions.ts"
+import { type BrowserCookies, BrowserSessions } from "../accounts/BrowserSessions.ts"
+import { knownFor } from "../accounts/SignInPasses.ts"
 import type { User } from "../accounts/User.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import * as Secrets from "../platform/Secrets.ts"
@@ -14,6 +15,8 @@ export interface Visitor {
   /** The secret of the browser's cookie. */
   readonly browser: string
   readonly browser_hash: string
+  /** What makes it known to the account that signed in last (`SignInPasses`). */
+  readonly known: string | undefined
   readonly signedIn: Option.Option<{ readonly user: User; readonly session_id: string }>
   readonly formToken: (purpose: string) => string
 }
@@ -46,16 +49,16 @@ export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitor
     const sessions = yield* BrowserSessions
     const secure = protocol === "https:"
     const cookies = secure
-      ? { browser: "__Host-browser", session: "__Host-session" }
-      : { browser: "browser", session: "session" }
+      ? { browser: "__Host-browser", known: "__Host-known", session: "__Host-session" }
+      : { browser: "browser", known: "known", session: "session" }
     const attributes = { httpOnly: true, path: "/", sameSite: "lax", secure } as const
 
-    /** For as long as browsers keep a cookie: the session itself ends on the server. */
-    const signIn = (response: Response, token: string) =>
-      HttpServerResponse.setCookieUnsafe(response, cookies.session, token, {
-        ...attributes,
-        maxAge: Duration.days(400)
-      })
+    /** For as long as browsers keep a cookie: the session itself ends on the server. The browser stays known after it. */
+    const signIn = (response: Response, { known, session }: BrowserCookies) =>
+      HttpServerResponse.setCookiesUnsafe(response, [
+        [cookies.session, session, { ...attributes, maxAge: Duration.days(400) }],
+        [cookies.known, known, { ...attributes, maxAge: knownFor }]
+      ])
 
     const signOut = (response: Response) =>
       HttpServerResponse.setCookieUnsafe(response, cookies.session, "", { ...attributes, maxAge: Duration.zero })
@@ -77,6 +80,7 @@ export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitor
         const response = yield* handler({
           browser,
           browser_hash: Secrets.digest(browser),
+          known: request.cookies[cookies.known],
           signedIn: token === undefined ? Option.none() : yield* sessions.find(token),
           formToken: (purpose) => FormToken.make(browser, purpose)
         })

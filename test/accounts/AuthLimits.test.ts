@@ -170,12 +170,15 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
     })
   )
 
-  it.effect("a signed-in thief guesses the password 10 times in 15 minutes", () =>
+  it.effect("a thief of a session guesses the password 10 times in 15 minutes, and does not keep the owner out", () =>
     Effect.gen(function* () {
-      const { access_token } = yield* newPerson
+      const { access_token, email } = yield* newPerson
+      const { body: own } = yield* request("POST", "/v1/auth/login", { body: { email, password } })
       const guess = request("DELETE", "/v1/users/me", { user: access_token, body: { password: "a guess" } })
       const statuses = yield* Effect.all(Array.from({ length: 11 }, () => Effect.map(guess, ({ status }) => status)))
       assert.deepStrictEqual(statuses, [...Array.from({ length: 10 }, () => 403), 429])
+      const body = { current_password: password, new_password: "a better password" }
+      assert.strictEqual((yield* request("POST", "/v1/auth/password", { user: own.access_token, body })).status, 204)
     })
   )
 })

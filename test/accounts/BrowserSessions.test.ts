@@ -20,12 +20,16 @@ let registered = 0
 /** A person who registered in a browser: the cookie, and who it speaks for. */
 const newPerson = Effect.gen(function* () {
   const email = `browser${++registered}@example.com`
-  const cookie = yield* SignUp.use((signUp) => signUp.inBrowser({ email, password }))
+  const { session: cookie } = yield* SignUp.use((signUp) => signUp.inBrowser({ email, password }))
   const { session_id, user } = Option.getOrThrow(yield* BrowserSessions.use((sessions) => sessions.find(cookie)))
   return { email, cookie, session_id, user }
 })
 
-const signIn = (email: string, password: string) => SignIn.use((signIn) => signIn.inBrowser(email, password))
+const signIn = (email: string, password: string) =>
+  Effect.map(
+    SignIn.use((signIn) => signIn.inBrowser(email, password)),
+    ({ session }) => session
+  )
 
 const isSignedIn = (cookie: string) =>
   Effect.map(

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { EmailTokensRepo } from "../../src/accounts/EmailTokensRepo.ts"
+import { KnownBrowsersRepo } from "../../src/accounts/KnownBrowsersRepo.ts"
 import { RefreshTokensRepo } from "../../src/accounts/RefreshTokensRepo.ts"
 import * as SessionCleanup from "../../src/accounts/SessionCleanup.ts"
 import { SessionsRepo } from "../../src/accounts/SessionsRepo.ts"
@@ -22,7 +23,13 @@ const headerOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[0] ?
 
 const cleanup = SessionCleanup.run.pipe(
   Effect.provide(
-    Layer.mergeAll(SessionsRepo.layer, RefreshTokensRepo.layer, EmailTokensRepo.layer, SigningKeysRepo.layer)
+    Layer.mergeAll(
+      SessionsRepo.layer,
+      RefreshTokensRepo.layer,
+      EmailTokensRepo.layer,
+      KnownBrowsersRepo.layer,
+      SigningKeysRepo.layer
+    )
   )
 )
 

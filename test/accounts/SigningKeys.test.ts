@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose"
 import { EmailTokensRepo } from "../../src/accounts/EmailTokensRepo.ts"
+import { KnownBrowsersRepo } from "../../src/accounts/KnownBrowsersRepo.ts"
 import { RefreshTokensRepo } from "../../src/accounts/RefreshTokensRepo.ts"
 import * as SessionCleanup from "../../src/accounts/SessionCleanup.ts"
 import { SessionsRepo } from "../../src/accounts/SessionsRepo.ts"
@@ -43,7 +44,13 @@ const listening = (connections: number) =>
   )
 
 const cleanup = SessionCleanup.run.pipe(
-  Effect.provide([SessionsRepo.layer, RefreshTokensRepo.layer, EmailTokensRepo.layer, SigningKeysRepo.layer])
+  Effect.provide([
+    SessionsRepo.layer,
+    RefreshTokensRepo.layer,
+    EmailTokensRepo.layer,
+    KnownBrowsersRepo.layer,
+    SigningKeysRepo.layer
+  ])
 )
 
 const outside = Layer.merge(Addresses.layer, TestDatabase.layer)

@@ -5,6 +5,7 @@
 export const access: Readonly<Record<string, string>> = {
   "POST /v1/auth/register": "anyone",
   "POST /v1/auth/login": "anyone",
+  "POST /v1/auth/login/unlock": "anyone",
   "POST /v1/auth/refresh": "anyone",
   "POST /v1/auth/password/forgot": "anyone",
   "POST /v1/auth/password/reset": "anyone",

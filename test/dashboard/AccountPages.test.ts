@@ -107,7 +107,10 @@ layer(TestApp.layer())("the pages of an account", (it) => {
         const { browser, page } = yield* at("/app/sign-in")
         assert.match(page.setCookies.join(), /^browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
         const { setCookies } = yield* browser.submit({ email: account.email, password })
-        assert.match(setCookies.join(), /^session=pbs_[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/)
+        assert.match(
+          setCookies.join(),
+          /^session=pbs_[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax,known=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/
+        )
         const session = browser.cookies.get("session") ?? ""
         const out = yield* browser.submit({}, { action: "/sign-out" })
         assert.match(out.setCookies.join(), /^session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/)

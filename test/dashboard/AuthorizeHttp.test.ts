@@ -78,7 +78,7 @@ layer(TestApp.layer({ PUBLIC_URL: https, APP_URL: `${app}/my` }))("with pages on
       const consent = yield* browser.submit({ email: account.email, password })
       assert.match(
         consent.setCookies.join(),
-        /^__Host-session=pbs_[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/
+        /^__Host-session=pbs_[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax,__Host-known=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/
       )
       const { code = "", iss } = authorizationResponse(yield* browser.submit({ decision: "approve" }))
       assert.strictEqual(iss, https)

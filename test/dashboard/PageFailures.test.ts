@@ -3,6 +3,7 @@ import { Effect, Layer, Logger } from "effect"
 import { SqlError } from "effect/sql"
 import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
 import { BrowserSessions } from "../../src/accounts/BrowserSessions.ts"
+import { SignInPasses } from "../../src/accounts/SignInPasses.ts"
 import { AgentLimits } from "../../src/agents/AgentLimits.ts"
 import { OAuthLimits } from "../../src/oauth/OAuthLimits.ts"
 import * as RateLimit from "../../src/platform/RateLimit.ts"
@@ -22,7 +23,8 @@ const mocks = Layer.mergeAll(
   Layer.mock(BrowserSessions)({ find: (token) => Effect.die(token === "away" ? away : broken) }),
   Layer.mock(Payments)({ find: () => Effect.die(away) }),
   Layer.mock(AgentLimits)(refused),
-  Layer.mock(AuthLimits)(refused),
+  Layer.mock(AuthLimits)({ ...refused, login: () => RateLimit.refuse(120) }),
+  Layer.mock(SignInPasses)({ find: () => Effect.succeedNone }),
   Layer.mock(OAuthLimits)({ address: (rule) => (rule === "authorize" ? Effect.void : RateLimit.refuse(120)) })
 )
 
@@ -69,13 +71,15 @@ layer(MockedApp.layer(mocks).pipe(Layer.provide(Logger.layer([]))))("a page that
       for (const [path, fields] of [
         ["sign-in", {}],
         ["register", { name: "Ada" }],
-        ["claim", { claim_token: "clm_token" }]
+        ["claim", { claim_token: "clm_token" }],
+        ["unlock", {}]
       ] as const) {
         yield* browser.open(`${http}/app/${path}`)
         const typed = { email: "ada@example.com", ...fields }
-        const { headers, status, text } = yield* browser.submit({ ...typed, password: "correct horse" })
+        const secret = path === "unlock" ? {} : { password: "correct horse" }
+        const { headers, status, text } = yield* browser.submit({ ...typed, ...secret })
         assert.deepStrictEqual([status, headers["retry-after"]], [429, "120"])
-        assert.match(text, /role="alert">Too many [^<]*\. Try again in 2 minutes\./)
+        assert.match(text, /role="alert">[^<]*\. Try again in 2 minutes\./)
         for (const value of Object.values(typed)) assert.include(text, `value="${value}"`)
       }
     })

@@ -6,6 +6,7 @@ import { EmailVerification } from "../../src/accounts/EmailVerification.ts"
 import { PasswordChanges } from "../../src/accounts/PasswordChanges.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
 import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { SignInPasses } from "../../src/accounts/SignInPasses.ts"
 import { SignIn } from "../../src/accounts/SignIn.ts"
 import { SignUp } from "../../src/accounts/SignUp.ts"
 import { UserId } from "../../src/accounts/User.ts"
@@ -71,6 +72,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(ApiKeys)({}),
   Layer.mock(AuthLimits)({}),
   Layer.mock(BrowserSessions)({}),
+  Layer.mock(SignInPasses)({}),
   Layer.mock(Authorizations)({}),
   Layer.mock(Catalog)({}),
   Layer.mock(ClientAuthentication)({}),

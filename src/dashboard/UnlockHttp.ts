@@ -1,0 +1,62 @@
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { AuthLimits } from "../accounts/AuthLimits.ts"
+import { Email } from "../accounts/Email.ts"
+import { SignInPasses } from "../accounts/SignInPasses.ts"
+import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { answer } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import { unlockMailed, unlockPage } from "./UnlockPage.ts"
+import { type Visitor, Visitors } from "./Visitors.ts"
+
+const purpose = "unlock"
+
+const decodeEmail = Schema.decodeUnknownOption(Email)
+
+const show = (status: number, visitor: Visitor, email?: string, problem?: string) =>
+  answer(status, unlockPage({ email, problem, form_token: visitor.formToken(purpose) }))
+
+/** Asking for a link by mail that leads past a sign-in which wrong passwords have locked. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const limits = yield* AuthLimits
+    const passes = yield* SignInPasses
+    const visitors = yield* Visitors
+    const path = yield* pathOf("unlock")
+
+    yield* router.add(
+      "GET",
+      path,
+      visitors.page((visitor) => Effect.succeed(show(200, visitor)))
+    )
+
+    const ask = Effect.fnUntraced(function* (email: string) {
+      yield* limits.account("login-unlock", email)
+      yield* passes.mail(email)
+      return answer(200, unlockMailed)
+    })
+
+    const post = Effect.fnUntraced(function* (visitor: Visitor) {
+      const { field, isGenuine } = yield* visitors.submission(visitor, purpose)
+      const typed = field("email")
+      const again = (status: number, problem: string) => Effect.succeed(show(status, visitor, typed, problem))
+      if (!isGenuine) return yield* again(403, tryAgain)
+      const email = decodeEmail(typed)
+      return yield* Effect.andThen(
+        limits.address("login-unlock"),
+        Option.match(email, {
+          onNone: () => again(422, "Enter an email address, such as ada@example.com"),
+          onSome: ask
+        })
+      ).pipe(
+        Effect.catchTag("RateLimited", (limited) =>
+          again(
+            429,
+            `Links were asked for a short time ago: look for our mail, they work for two hours. ${tryAgainIn(limited)}`
+          )
+        )
+      )
+    })
+    yield* router.add("POST", path, visitors.page(post))
+  })
+)
