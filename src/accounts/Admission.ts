@@ -42,9 +42,9 @@ export const make = Effect.gen(function* () {
   /** The caller by a key that may be used from this address. */
   const byApiKey = Effect.fnUntraced(function* (key: string) {
     const apiKey = yield* Effect.catch(findKey(key), refuse)
-    const { daily_spend_limit_usd, id, scopes, user_id } = apiKey
+    const { daily_spend_limit_usd, email_verified, id, scopes, user_id } = apiKey
     const credential = { _tag: "api_key" as const, api_key_id: id, scopes, daily_spend_limit_usd }
-    return { apiKey, caller: { user_id, credential } }
+    return { apiKey, caller: { user_id, email_verified, credential } }
   })
 
   return { accountOfKey, byApiKey, limitAccount, limitAddress, markUsed: apiKeys.markUsed, refuse }

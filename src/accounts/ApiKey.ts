@@ -49,5 +49,9 @@ export class ApiKey extends Model.Class<ApiKey>("ApiKey")({
   created_at: Model.DateTimeInsertFromDate
 }) {}
 
-/** A key as a plain structure, for what every request asks: an instance costs as much again as checking its fields. */
-export const ApiKeyRow = Schema.Struct(ApiKey.fields)
+/**
+ * A key in force and whether its owner's email is verified, as a plain structure, for what every request asks: an instance
+ * costs as much again as checking its fields.
+ */
+export const LiveApiKey = Schema.Struct({ ...ApiKey.fields, email_verified: Schema.Boolean })
+export type LiveApiKey = typeof LiveApiKey.Type

@@ -4,7 +4,7 @@ import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import type { Page } from "../platform/Page.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import { ApiKeyNotFound, ApiKeyOfAnotherUser, TooManyApiKeys, UserNotFound } from "./AccountErrors.ts"
-import { ApiKey, type ApiKeyId } from "./ApiKey.ts"
+import { ApiKey, type ApiKeyId, type LiveApiKey } from "./ApiKey.ts"
 import { ApiKeysRepo } from "./ApiKeysRepo.ts"
 import { CredentialsRepo } from "./CredentialsRepo.ts"
 import type { Scope } from "./Scope.ts"
@@ -42,9 +42,9 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<{ readonly api_keys: ReadonlyArray<ApiKey>; readonly total: number }>
     readonly revoke: (owner: UserId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | ApiKeyOfAnotherUser>
     /** The settings of a key that is in force. */
-    readonly find: (key: string) => Effect.Effect<Option.Option<ApiKey>>
+    readonly find: (key: string) => Effect.Effect<Option.Option<LiveApiKey>>
     /** Remembers that a key was used, to the minute. */
-    readonly markUsed: (apiKey: ApiKey) => Effect.Effect<void>
+    readonly markUsed: (apiKey: LiveApiKey) => Effect.Effect<void>
   }
 >()("app/accounts/ApiKeys") {
   static readonly layerNoDeps = Layer.effect(
@@ -93,7 +93,7 @@ export class ApiKeys extends Context.Service<
         return shape.test(key) ? yield* repo.findLive(Secrets.digest(key), yield* DateTime.now) : Option.none()
       })
 
-      const markUsed = Effect.fnUntraced(function* ({ id, last_used_at }: ApiKey) {
+      const markUsed = Effect.fnUntraced(function* ({ id, last_used_at }: LiveApiKey) {
         const now = yield* DateTime.now
         const fresh = last_used_at !== null && Duration.isLessThan(DateTime.distance(last_used_at, now), usedPrecision)
         if (!fresh) yield* repo.markUsed(id, now)

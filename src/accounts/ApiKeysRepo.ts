@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Page } from "../platform/Page.ts"
-import { ApiKey, type ApiKeyId, ApiKeyRow } from "./ApiKey.ts"
+import { ApiKey, type ApiKeyId, LiveApiKey } from "./ApiKey.ts"
 import { UserId } from "./User.ts"
 
 const Count = Schema.Struct({ count: Schema.Int })
@@ -29,9 +29,9 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
 
     const findLive = SqlSchema.findOneOption({
       Request: Schema.Struct({ key_hash: Schema.String, now: Schema.DateTimeUtcFromDate }),
-      Result: ApiKeyRow,
+      Result: LiveApiKey,
       execute: ({ key_hash, now }) => sql`
-        SELECT k.* FROM api_key k JOIN user_account a ON a.id = k.user_id
+        SELECT k.*, a.email_verified FROM api_key k JOIN user_account a ON a.id = k.user_id
         WHERE k.key_hash = ${key_hash} AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND a.deleted_at IS NULL
       `
     })

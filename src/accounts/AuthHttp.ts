@@ -24,9 +24,8 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       register: Effect.fnUntraced(function* ({ payload }) {
-        yield* limits.address("register")
         yield* noStore
-        return yield* signUp.register(payload)
+        return yield* limits.registration(signUp.register(payload))
       }),
       login: Effect.fnUntraced(function* ({ payload: { email, password, unlock_token: unlock } }) {
         yield* noStore

@@ -9,19 +9,47 @@ const rules = {
   login: { address: 60, account: 100, both: 20, pass: 20, window: Duration.minutes(15) },
   "login-unlock": { address: 20, account: 5, window: Duration.hours(1) },
   register: { address: 20, window: Duration.hours(1) },
+  /** Of all addresses together: strangers have many. */
+  "register-minute": { all: 60, window: Duration.minutes(1) },
+  "register-hour": { all: 600, window: Duration.hours(1) },
   "password-reset": { address: 20, account: 5, window: Duration.hours(1) },
   password: { session: 10, window: Duration.minutes(15) },
   "email-verification": { account: 5, window: Duration.hours(1) },
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
 
+/** Registrations that fail do not count for all addresses together: no stranger uses that limit up with an email that is taken. */
+const makeRegistration = Effect.fnUntraced(function* (factor: number) {
+  const rateLimit = yield* RateLimit
+  const client = yield* ClientAddress
+  const ruleOf = (name: "register-minute" | "register-hour") => ({
+    name,
+    limit: rules[name].all * factor,
+    window: rules[name].window
+  })
+  const overall = [ruleOf("register-minute"), ruleOf("register-hour")]
+  const { address, window } = rules.register
+  const here = { name: "register-address", limit: address * factor, window }
+  const takenBack = Effect.forEach(overall, (rule) => rateLimit.giveBack(rule, "all"), { discard: true })
+
+  return Effect.fn("AuthLimits.registration")(function* <A, E, R>(attempt: Effect.Effect<A, E, R>) {
+    yield* rateLimit.enforce(here, yield* client.limited)
+    yield* Effect.forEach(overall, (rule) => rateLimit.enforce(rule, "all"), { discard: true })
+    return yield* Effect.tapError(attempt, () => takenBack)
+  })
+})
+
 /** Limits guessing and mail floods. `AUTH_RATE_LIMIT_FACTOR` multiplies every limit. */
 export class AuthLimits extends Context.Service<
   AuthLimits,
   {
     readonly address: (
-      rule: "login" | "login-unlock" | "register" | "password-reset" | "payment-callback"
+      rule: "login" | "login-unlock" | "password-reset" | "payment-callback"
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** A registration, which counts for the service as a whole when it succeeds. */
+    readonly registration: <A, E, R>(
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>
     /** `account` is the account's id, or the email that was given for it. */
     readonly account: (
       rule: "login-unlock" | "password-reset" | "email-verification",
@@ -52,6 +80,7 @@ export class AuthLimits extends Context.Service<
       const factor = yield* Setting.integer("AUTH_RATE_LIMIT_FACTOR", 1, 1_000_000).pipe(Config.withDefault(1))
 
       return AuthLimits.of({
+        registration: yield* makeRegistration(factor),
         address: Effect.fn("AuthLimits.address")(function* (rule) {
           const { address, window } = rules[rule]
           yield* rateLimit.enforce({ name: `${rule}-address`, limit: address * factor, window }, yield* client.limited)

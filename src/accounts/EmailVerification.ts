@@ -12,6 +12,7 @@ export class EmailVerification extends Context.Service<
   EmailVerification,
   {
     readonly verify: (token: string) => Effect.Effect<void, EmailTokenInvalid>
+    readonly isVerified: (user_id: UserId) => Effect.Effect<boolean>
     readonly resend: (user_id: UserId) => Effect.Effect<void, EmailVerified>
   }
 >()("app/accounts/EmailVerification") {
@@ -45,7 +46,11 @@ export class EmailVerification extends Context.Service<
         yield* outbox.add({ kind: "email_verification", to_address: account.value.email })
       })
 
-      return EmailVerification.of({ verify, resend })
+      const isVerified = Effect.fn("EmailVerification.isVerified")(function* (user_id: UserId) {
+        return Option.getOrUndefined(yield* credentials.find(user_id))?.email_verified === true
+      })
+
+      return EmailVerification.of({ verify, isVerified, resend })
     })
   )
 

@@ -24,6 +24,8 @@ const sessionsPerAccount = 100
 const Claims = Schema.Struct({ sub: UserId, sid: Schema.String.check(Schema.isUUID()) })
 const decodeClaims = Schema.decodeUnknownOption(Claims)
 
+const credentialOf = (session_id: string) => ({ _tag: "session" as const, session_id })
+
 /** Signed-in sessions: an access token of 15 minutes, and a chain of refresh tokens that each work once. */
 export class Sessions extends Context.Service<
   Sessions,
@@ -110,14 +112,14 @@ export class Sessions extends Context.Service<
         const claims = Option.flatMap(yield* keys.verify(typ, base_url, accessToken), decodeClaims)
         if (Option.isNone(claims)) return Option.none()
         const { sid, sub } = claims.value
-        if (!(yield* repo.isLive(sid, sub, yield* DateTime.now))) return Option.none()
-        return Option.some({ user_id: sub, credential: { _tag: "session" as const, session_id: sid } })
+        const live = yield* repo.findLive(sid, sub, yield* DateTime.now)
+        return Option.map(live, (account) => ({ user_id: sub, ...account, credential: credentialOf(sid) }))
       })
 
       const hold = Effect.fn("Sessions.hold")(function* (session_id: string, user_id: UserId) {
         // The account first: whoever ends sessions holds its row until that is committed.
         const account = yield* credentials.lock(user_id)
-        return Option.isSome(account) && (yield* repo.isLive(session_id, user_id, yield* DateTime.now))
+        return Option.isSome(account) && Option.isSome(yield* repo.findLive(session_id, user_id, yield* DateTime.now))
       })
 
       const endAll = Effect.fn("Sessions.endAll")(function* (user_id: UserId) {

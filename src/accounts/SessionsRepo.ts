@@ -1,8 +1,9 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "./User.ts"
 
 const Session = Schema.Struct({ id: Schema.String, user_id: UserId })
+const LiveSession = Schema.Struct({ email_verified: Schema.Boolean })
 
 export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/SessionsRepo", {
   make: Effect.gen(function* () {
@@ -20,9 +21,9 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
 
     const findLive = SqlSchema.findOneOption({
       Request: Schema.Struct({ id: Schema.String, user_id: UserId, now: Schema.DateTimeUtcFromDate }),
-      Result: Session,
+      Result: LiveSession,
       execute: ({ id, now, user_id }) => sql`
-        SELECT s.id, s.user_id FROM user_session s JOIN user_account a ON a.id = s.user_id
+        SELECT a.email_verified FROM user_session s JOIN user_account a ON a.id = s.user_id
         WHERE s.id = ${id} AND s.user_id = ${user_id} AND s.expires_at > ${now} AND a.deleted_at IS NULL
       `
     })
@@ -51,9 +52,8 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
       extend: (id: string, until: DateTime.Utc) =>
         Effect.orDie(sql`UPDATE user_session SET expires_at = ${DateTime.toDate(until)} WHERE id = ${id}`),
 
-      /** Whether a session of this account goes on. */
-      isLive: (id: string, user_id: UserId, now: DateTime.Utc) =>
-        Effect.orDie(Effect.map(findLive({ id, user_id, now }), Option.isSome)),
+      /** A session of this account while it goes on. */
+      findLive: (id: string, user_id: UserId, now: DateTime.Utc) => Effect.orDie(findLive({ id, user_id, now })),
 
       remove: (id: string) => Effect.orDie(sql`DELETE FROM user_session WHERE id = ${id}`),
 

@@ -74,10 +74,7 @@ export const layer = HttpRouter.use(
       if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
       const registration = readFields(Registration, messages, form)
       if (Result.isFailure(registration)) return yield* again(422, { faults: registration.failure })
-      return yield* Effect.andThen(
-        limits.address("register"),
-        signUp.inBrowser(registration.success, visitor.known)
-      ).pipe(
+      return yield* limits.registration(signUp.inBrowser(registration.success, visitor.known)).pipe(
         Effect.tap(visitors.endSession),
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
@@ -85,7 +82,7 @@ export const layer = HttpRouter.use(
           // The referral code is all that is left to be wrong.
           RequestInvalid: () => again(422, { faults: { referral_code: messages.referral_code } }),
           RateLimited: (limited) =>
-            again(429, { problem: `Too many accounts were created from your network. ${tryAgainIn(limited)}` })
+            again(429, { problem: `Too many accounts were created in a short time. ${tryAgainIn(limited)}` })
         })
       )
     })

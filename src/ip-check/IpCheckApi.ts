@@ -6,7 +6,7 @@ import { replayable } from "../idempotency/IdempotencyKeyApi.ts"
 import * as Page from "../platform/Page.ts"
 import { PublicIp } from "../platform/PublicAddress.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
-import { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import { DailySpendLimitReached, EmailNotVerified, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { IpCheckId } from "./IpCheck.ts"
 import {
   IpCheckInterrupted,
@@ -63,6 +63,7 @@ const check = HttpApiEndpoint.post("check", "/", {
     RequestInvalid,
     InsufficientBalance,
     DailySpendLimitReached,
+    EmailNotVerified,
     IdempotencyKeyReused,
     RequestStillRunning,
     IpCheckUnderWay,

@@ -3,7 +3,8 @@ import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../accounts/Caller.ts"
 import { payingKey } from "../orders/PayingKey.ts"
 import * as Failure from "../platform/Failure.ts"
-import type { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
+import type { DailySpendLimitReached, EmailNotVerified, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import type { Steps } from "../idempotency/Idempotency.ts"
 import { Blocklists } from "./Blocklists.ts"
@@ -27,6 +28,7 @@ export type PurchaseError =
   | TooFewSources
   | InsufficientBalance
   | DailySpendLimitReached
+  | EmailNotVerified
 
 /** What a request leads to: a check of its own, or the recent one of the address, which costs nothing. */
 const Reference = Schema.Struct({ check_id: IpCheckId, cached: Schema.Boolean })
@@ -34,6 +36,7 @@ const decodeReference = Schema.decodeUnknownEffect(Reference)
 
 /** Reserves the money, and the address with it: the caller's transaction makes both happen or none. */
 const makeReserve = Effect.gen(function* () {
+  const buyers = yield* VerifiedBuyers
   const quota = yield* IpCheckQuota
   const repo = yield* IpChecksRepo
   const vendors = yield* IpVendors
@@ -54,6 +57,7 @@ const makeReserve = Effect.gen(function* () {
     // Completed since the request looked: the one that was waited for in the insert.
     if (Option.isSome(yield* repo.recent(ip, DateTime.subtract(now, reuse)))) return yield* new AddressTaken()
     if (is_free) return
+    yield* buyers.admit(caller)
     const entry = { order_id: null, reference: paymentReference(id), amount, amount_usd: amount }
     yield* wallets.charge({
       user_id,

@@ -7,6 +7,7 @@ import type { Page } from "../platform/Page.ts"
 import type { PublicIp } from "../platform/PublicAddress.ts"
 import { type IpCheck, type IpCheckId, reuse } from "./IpCheck.ts"
 import { type AddressTaken, IpCheckNotFound, IpCheckNotYours, IpCheckUnderWay, TooFewSources } from "./IpCheckErrors.ts"
+import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
 import * as IpCheckPurchase from "./IpCheckPurchase.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
 import { IpCheckResult } from "./IpCheckResult.ts"
@@ -120,6 +121,6 @@ export class IpChecks extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([IpCheckQuota.layer, IpCheckSettlement.layer, IpChecksRepo.layer])
+    Layer.provide([IpCheckQuota.layer, IpCheckSettlement.layer, IpChecksRepo.layer, VerifiedBuyers.layer])
   )
 }

@@ -14,7 +14,8 @@ import {
   type TooManyOpenPayments
 } from "../wallet/PaymentErrors.ts"
 import { PromoCodes } from "../wallet/PromoCodes.ts"
-import type { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
+import type { DailySpendLimitReached, EmailNotVerified, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { type Order, OrderId } from "./Order.ts"
 import * as OrderCheckout from "./OrderCheckout.ts"
 import { type OfferMismatch, OfferOutOfStock } from "./OrderErrors.ts"
@@ -40,6 +41,7 @@ type PlacementError =
   | PaymentMethodUnavailable
   | TooManyOpenPayments
   | DailySpendLimitReached
+  | EmailNotVerified
   | IdempotencyKeyReused
   | RequestStillRunning
 
@@ -85,6 +87,7 @@ export class OrderPlacement extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     OrderPlacement,
     Effect.gen(function* () {
+      const buyers = yield* VerifiedBuyers
       const idempotency = yield* Idempotency
       const purchase = yield* Purchase.make
       const agreed = yield* makeAgreed
@@ -98,9 +101,11 @@ export class OrderPlacement extends Context.Service<
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
         let bought: ReadonlyArray<Order> = []
         const inTransaction = Effect.gen(function* () {
+          yield* buyers.admit(caller)
           bought = yield* purchase.inTransaction(ids, { caller, request, ...(yield* agreed(request)) })
         })
         const atOnce = Effect.fnUntraced(function* (claiming: StatementPart | undefined) {
+          yield* buyers.admit(caller)
           const made = yield* purchase.atOnce(ids, { caller, request, ...(yield* agreed(request)) }, claiming)
           bought = made ?? []
           return made !== undefined
@@ -122,7 +127,7 @@ export class OrderPlacement extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([OrderPaymentsRepo.layer, OrdersRepo.layer, Provisioning.layer])
+    Layer.provide([OrderPaymentsRepo.layer, OrdersRepo.layer, Provisioning.layer, VerifiedBuyers.layer])
   )
 }
 

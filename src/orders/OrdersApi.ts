@@ -7,7 +7,7 @@ import { headers, replayable } from "../idempotency/IdempotencyKeyApi.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import * as Page from "../platform/Page.ts"
 import { PaymentMethodNotOffered, PaymentMethodUnavailable, TooManyOpenPayments } from "../wallet/PaymentErrors.ts"
-import { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import { DailySpendLimitReached, EmailNotVerified, InsufficientBalance } from "../wallet/WalletErrors.ts"
 import { OrderId } from "./Order.ts"
 import { OrderDetails } from "./OrderDetails.ts"
 import {
@@ -50,6 +50,7 @@ export class OrdersApi extends HttpApiGroup.make("orders")
         ...placementErrors,
         InsufficientBalance,
         DailySpendLimitReached,
+        EmailNotVerified,
         PaymentMethodNotOffered,
         PaymentMethodUnavailable,
         TooManyOpenPayments,
@@ -61,7 +62,7 @@ export class OrdersApi extends HttpApiGroup.make("orders")
       .annotateMerge(
         described(
           "Order proxies",
-          "Creates `quantity` independent orders of one offer, all or none. `wallet` pays at once and answers within 10 seconds: orders still `paid` then are finished in the background. The other methods answer orders that are `waiting_payment`, all with the `payment_url` of one payment: paid in full within 60 minutes it is spent on them and they are provisioned, otherwise they become `cancelled`. Such a payment is rounded up to a whole cent; what it is more than the price stays in the wallet, and so does money that comes late, again or as too little. `422` also names a method that takes no such small amount; `409` also means that 20 of your payments wait to be made already. An order that cannot be provisioned is refunded to the wallet. `503` means that the payment method cannot be used and that nothing was created; when it is not offered here, `details.available` names those that are. Send an idempotency key to make a retry safe: it answers the stored result with `Idempotency-Replayed: true`."
+          "Creates `quantity` independent orders of one offer, all or none. `wallet` pays at once and answers within 10 seconds: orders still `paid` then are finished in the background. The other methods answer orders that are `waiting_payment`, all with the `payment_url` of one payment: paid in full within 60 minutes it is spent on them and they are provisioned, otherwise they become `cancelled`. Such a payment is rounded up to a whole cent; what it is more than the price stays in the wallet, and so does money that comes late, again or as too little. `422` also names a method that takes no such small amount; `409` also means that 20 of your payments wait to be made already. An order that cannot be provisioned is refunded to the wallet. `503` means that the payment method cannot be used and that nothing was created; when it is not offered here, `details.available` names those that are. `403` with `details.reason` `email_not_verified` means that this service sells only to accounts whose email is verified. Send an idempotency key to make a retry safe: it answers the stored result with `Idempotency-Replayed: true`."
         )
       ),
     HttpApiEndpoint.post("quote", "/quote", { payload: OrderRequest, success: QuoteView, error: placementErrors })

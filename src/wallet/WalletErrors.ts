@@ -26,6 +26,16 @@ export class DailySpendLimitReached extends ApiError<DailySpendLimitReached>()(
   }
 ) {}
 
+export class EmailNotVerified extends ApiError<EmailNotVerified>()(
+  "EmailNotVerified",
+  {
+    status: 403,
+    detail:
+      "Verify the account's email before you buy: send the token of our mail to POST /auth/email/verify; POST /auth/email/verify/resend mails another. An account without an email is claimed first"
+  },
+  { reason: Schema.tag("email_not_verified") }
+) {}
+
 export class TransactionNotFound extends ApiError<TransactionNotFound>()("TransactionNotFound", {
   status: 404,
   detail: "No such transaction"

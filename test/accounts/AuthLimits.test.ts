@@ -1,6 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
+import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
+import { RateLimit } from "../../src/platform/RateLimit.ts"
 import { request } from "../support/TestServer.ts"
 import { layer as server, newPerson, password } from "./AccountsServer.ts"
 
@@ -9,6 +12,9 @@ const wrongLogin = (email: string) =>
 
 const login = (email: string, address: string, secret: string) =>
   request("POST", "/v1/auth/login", { body: { email, password: secret }, headers: { "x-forwarded-for": address } })
+
+const registerFrom = (email: string, n: number) =>
+  request("POST", "/v1/auth/register", { body: { email, password }, headers: { "x-forwarded-for": `10.0.${n}.1` } })
 
 const from = (address: string, key?: string) =>
   Effect.map(
@@ -76,6 +82,37 @@ layer(server({ RATE_LIMIT_PER_MINUTE: "4", AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PR
   )
 })
 
+layer(
+  AuthLimits.layer.pipe(
+    Layer.provide(RateLimit.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ TRUST_PROXY: "1" })))
+  )
+)("Registrations of all addresses together", (it) => {
+  it.effect("are 600 an hour, however they are spread over it", () =>
+    Effect.gen(function* () {
+      const limits = yield* AuthLimits
+      let made = 0
+      const register = (n: number) =>
+        limits
+          .registration(Effect.sync(() => void made++))
+          .pipe(
+            Effect.ignore,
+            Effect.provideService(
+              HttpServerRequest.HttpServerRequest,
+              HttpServerRequest.fromWeb(
+                new Request("http://localhost/", { headers: { "x-forwarded-for": `10.0.${n}.1` } })
+              )
+            )
+          )
+      for (let minute = 0; minute < 20; minute++) {
+        for (let n = 0; n < 50; n++) yield* register(n)
+        yield* TestClock.adjust("1 minute")
+      }
+      assert.strictEqual(made, 600)
+    })
+  )
+})
+
 layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits", (it) => {
   it.effect("a stranger fails 20 times in 15 minutes, from a whole IPv6 network, and does not lock the owner out", () =>
     Effect.gen(function* () {
@@ -139,6 +176,22 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
         ...Array.from({ length: 20 }, () => 201),
         429
       ])
+    })
+  )
+
+  it.effect("60 accounts are registered in a minute, from however many addresses; what fails does not count", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const statuses = (emails: ReadonlyArray<string>) =>
+        Effect.map(Effect.forEach(emails, registerFrom, { concurrency: 8 }), (answers) =>
+          Map.groupBy(answers, ({ status }) => status)
+        )
+      const taken = yield* statuses(Array.from({ length: 61 }, () => "many0@example.com"))
+      assert.strictEqual(taken.get(409)?.length, 61)
+      const flood = yield* statuses(Array.from({ length: 70 }, (_, n) => `flood-of-accounts-${n}@example.com`))
+      assert.deepStrictEqual([flood.get(201)?.length, flood.get(429)?.length], [60, 10])
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* registerFrom("after-the-flood@example.com", 1)).status, 201)
     })
   )
 

@@ -23,7 +23,7 @@ const mocks = Layer.mergeAll(
   Layer.mock(BrowserSessions)({ find: (token) => Effect.die(token === "away" ? away : broken) }),
   Layer.mock(Payments)({ find: () => Effect.die(away) }),
   Layer.mock(AgentLimits)(refused),
-  Layer.mock(AuthLimits)({ ...refused, login: () => RateLimit.refuse(120) }),
+  Layer.mock(AuthLimits)({ ...refused, login: () => RateLimit.refuse(120), registration: () => RateLimit.refuse(120) }),
   Layer.mock(SignInPasses)({ find: () => Effect.succeedNone }),
   Layer.mock(OAuthLimits)({ address: (rule) => (rule === "authorize" ? Effect.void : RateLimit.refuse(120)) })
 )

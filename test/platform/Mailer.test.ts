@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -55,6 +56,8 @@ const folder = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true }))
 )
 
+const nameAt = (millis: number) => `${new Date(millis).toISOString().replaceAll(":", "-")}-${randomUUID()}.txt`
+
 describe("Mailer", () => {
   it.live("hands mail to the SMTP server", () =>
     Effect.gen(function* () {
@@ -104,6 +107,25 @@ describe("Mailer", () => {
         "To: ada@example.com\nSubject: Hello\n\nFirst line\nÜber\n"
       )
       assert.strictEqual((yield* Effect.promise(() => stat(file))).mode & 0o777, 0o600)
+    })
+  )
+
+  it.live("keeps the newest 1,000 of these files for a week, and leaves alone what is not its own", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const mails = join(directory, "mail")
+      const now = Date.now()
+      const old = [8, 30].map((days) => nameAt(now - days * 86_400_000))
+      const recent = Array.from({ length: 1100 }, (_, n) => nameAt(now - 60_000 + n))
+      yield* Effect.promise(async () => {
+        await mkdir(mails)
+        for (const name of [...old, ...recent, "notes.txt"]) await writeFile(join(mails, name), "")
+      })
+      yield* send({ DATA_DIR: directory })
+      const left = yield* Effect.promise(() => readdir(mails))
+      assert.lengthOf(left, 1001)
+      assert.include(left, "notes.txt")
+      assert.includeMembers(left, recent.slice(-999))
     })
   )
 

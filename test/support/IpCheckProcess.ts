@@ -12,6 +12,7 @@ import { Notifications } from "../../src/notifications/Notifications.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import * as Database from "../../src/platform/Database.ts"
 import { PublicIp } from "../../src/platform/PublicAddress.ts"
+import { VerifiedBuyers } from "../../src/wallet/VerifiedBuyers.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { report } from "./MemoryIpVendors.ts"
 
@@ -48,7 +49,7 @@ const program = Effect.gen(function* () {
     }))
   ).pipe(Layer.provide(IpCheckSettlement.layer))
   const checks = IpChecks.layerNoDeps.pipe(
-    Layer.provide([settlement, IpCheckQuota.layer, IpChecksRepo.layer, outside]),
+    Layer.provide([settlement, IpCheckQuota.layer, IpChecksRepo.layer, VerifiedBuyers.layer, outside]),
     Layer.provide([Idempotency.layer, Orders.layer]),
     Layer.provideMerge(Wallets.layer),
     Layer.provide(Notifications.layer),

@@ -1,0 +1,38 @@
+import { Config, Context, Effect, Layer, Option } from "effect"
+import type { Caller } from "../accounts/Caller.ts"
+import { EmailVerification } from "../accounts/EmailVerification.ts"
+import * as GatewaySettings from "./GatewaySettings.ts"
+import { EmailNotVerified } from "./WalletErrors.ts"
+
+/** `VERIFIED_EMAIL_TO_BUY`: real money makes it true unless the operator says otherwise. */
+const required = Effect.gen(function* () {
+  const asked = yield* Config.option(Config.Boolean("VERIFIED_EMAIL_TO_BUY"))
+  const real = Object.values(yield* GatewaySettings.load)
+  return Option.getOrElse(asked, () => real.some((gateway: Option.Option<unknown>) => Option.isSome(gateway)))
+})
+
+/** Who may buy where the operator wants to reach every buyer by mail. */
+export class VerifiedBuyers extends Context.Service<
+  VerifiedBuyers,
+  {
+    /** Costs a query only for a caller whose credential does not say whether the email is verified. */
+    readonly admit: (caller: Caller["Service"]) => Effect.Effect<void, EmailNotVerified>
+  }
+>()("app/wallet/VerifiedBuyers") {
+  static readonly layerNoDeps = Layer.effect(
+    VerifiedBuyers,
+    Effect.gen(function* () {
+      const isRequired = yield* required
+      const verification = yield* EmailVerification
+
+      const admit = Effect.fnUntraced(function* ({ email_verified, user_id }: Caller["Service"]) {
+        if (!isRequired || (email_verified ?? (yield* verification.isVerified(user_id)))) return
+        return yield* new EmailNotVerified({ details: {} })
+      })
+
+      return VerifiedBuyers.of({ admit })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(EmailVerification.layer))
+}
