@@ -96,6 +96,22 @@ const ourFault = error("A fault of ours; quote the request id", "INTERNAL_ERROR"
   request_id: "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
 })
 
+const header = (description: string, schema: Node): Node => ({ description, required: true, schema })
+
+/** What answers of a status carry beside their body. */
+const headers: Node = {
+  401: { "www-authenticate": header("The scheme (RFC 6750)", { type: "string", enum: ["Bearer"] }) },
+  429: { "retry-after": header("Seconds until another try", { type: "string", pattern: "^[0-9]+$", examples: ["12"] }) }
+}
+
+const withHeaders = (responses: Node): Node =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const more = headers[status]
+      return [status, more !== undefined && isNode(response) ? { headers: more, ...response } : response]
+    })
+  )
+
 /** More than one reason: that of every operation, and one of the operation's own. */
 const hasOwnReason = (response: Json | undefined) => {
   const media = isNode(response) && isNode(response["content"]) ? response["content"]["application/json"] : undefined
@@ -113,7 +129,7 @@ const tidyOperation = (operation: Json): Json => {
     ...operation,
     ...(Array.isArray(parameters) ? { parameters: parameters.map(tidyParameter) } : {}),
     responses: {
-      ...responses,
+      ...withHeaders(responses),
       ...(hasBody && tooLarge !== undefined ? { 413: tooLarge } : {}),
       // A body that is read as it comes, and has a limit of its own, may be of any content type.
       ...(hasBody && !hasOwnReason(tooLarge) ? { 415: unsupported } : {}),

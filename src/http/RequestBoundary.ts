@@ -1,10 +1,13 @@
 import { ByteSize, Clock, Effect, Layer } from "effect"
 import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { PublicUrl } from "../platform/Addresses.ts"
+import * as Cors from "../platform/Cors.ts"
 import { errorAnswer } from "../platform/ErrorAnswer.ts"
 import * as RequestDefect from "../platform/RequestDefect.ts"
 import { RequestId } from "../platform/RequestId.ts"
 import * as Metrics from "./Metrics.ts"
+import * as OtherMethods from "./OtherMethods.ts"
 import { BodyTooLarge } from "./RequestValidation.ts"
 
 const maxBodySize = ByteSize.mebibytes(1)
@@ -46,25 +49,43 @@ const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
   return defectAnswers(yield* RequestId)[yield* RequestDefect.statusOf(defect)]
 })
 
+const isApi = /^\/+v1(?:[/?]|$)/i
+
+/** What answers say beside their own: of the API, that pages may read them, and how a 401 is overcome (RFC 6750, section 3). */
+const makeHeaders = (isHttps: boolean) => {
+  const always = isHttps ? { "strict-transport-security": "max-age=31536000" } : {}
+  const api = { ...always, ...Cors.shared }
+  const unauthorized = { ...api, "www-authenticate": "Bearer" }
+  return (url: string, status: number) => (!isApi.test(url) ? always : status === 401 ? unauthorized : api)
+}
+
 /** Every answer carries its request id and is counted; every failure has a documented body. */
 const boundary = HttpRouter.middleware(
-  (response) => {
-    const answered = response.pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
-    return Effect.flatMap(Effect.zip(requestIdOf, Clock.currentTimeMillis), ([requestId, startedAt]) =>
-      answered.pipe(
-        Effect.provideService(RequestId, requestId),
-        Effect.annotateLogs("request_id", requestId),
-        HttpEffect.withPreResponseHandler((request, answer) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            Metrics.answered(request.method, answer.status, now - startedAt).pipe(
-              Effect.andThen(Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)),
-              Effect.as(HttpServerResponse.setHeader(answer, "x-request-id", requestId))
+  Effect.map(PublicUrl, (publicUrl) => {
+    const headersOf = makeHeaders(publicUrl.startsWith("https:"))
+    return (response) => {
+      const answered = response.pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
+      return Effect.flatMap(Effect.zip(requestIdOf, Clock.currentTimeMillis), ([requestId, startedAt]) =>
+        answered.pipe(
+          Effect.provideService(RequestId, requestId),
+          Effect.annotateLogs("request_id", requestId),
+          HttpEffect.withPreResponseHandler((request, answer) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              Metrics.answered(request.method, answer.status, now - startedAt).pipe(
+                Effect.andThen(Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)),
+                Effect.as(
+                  HttpServerResponse.setHeaders(answer, {
+                    ...headersOf(request.url, answer.status),
+                    "x-request-id": requestId
+                  })
+                )
+              )
             )
           )
         )
       )
-    )
-  },
+    }
+  }),
   { global: true }
 )
 
@@ -76,7 +97,7 @@ const unknownRoutes = HttpRouter.add(
 
 /** Serves routes within the boundary. The limit of bodies is given once, to the server, and not to each request. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
-  HttpRouter.serve(Layer.mergeAll(routes, boundary, unknownRoutes), {
+  HttpRouter.serve(Layer.provide(Layer.mergeAll(routes, boundary, unknownRoutes), OtherMethods.layer), {
     disableLogger: true,
     disableListenLog: true
   }).pipe(Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, maxBodySize)))

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller } from "../accounts/Caller.ts"
-import * as Cors from "../platform/Cors.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import { errorAnswer } from "../platform/ErrorAnswer.ts"
 import * as ToolAuthentication from "../rpc/ToolAuthentication.ts"
@@ -40,7 +39,8 @@ const forwarded = ({ headers }: HttpServerRequest.HttpServerRequest) =>
     return value === undefined ? [] : [[name, value]]
   })
 
-const routes = HttpRouter.use(
+/** The Model Context Protocol over Streamable HTTP (specification section 4.12). */
+export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const path = pathOf(yield* Addresses)
     const server = yield* ToolServer
@@ -86,13 +86,3 @@ const routes = HttpRouter.use(
     yield* router.add("GET", path, Effect.map(server.answer, explained))
   })
 ).pipe(Layer.provide(ToolAuthentication.middleware(JsonRpc.inspect).combine(InstanceName.middleware).layer))
-
-/** A browser asks before a page may send credentials, without any. */
-const preflight = HttpRouter.use((router) =>
-  Effect.flatMap(Addresses, (addresses) =>
-    router.add("OPTIONS", pathOf(addresses), Cors.preflight("GET, POST, DELETE"))
-  )
-)
-
-/** The Model Context Protocol over Streamable HTTP (specification section 4.12). */
-export const layer = Layer.merge(routes, preflight)

@@ -36,6 +36,9 @@ const hostAddress = (name: string, fallback: string) =>
 /** `PORT`, which the default addresses are made of. */
 export const ListeningPort = integer("PORT", 0, 65_535).pipe(Config.withDefault(8080))
 
+/** `PUBLIC_URL`, by which the outside reaches the service. */
+export const PublicUrl = Effect.flatMap(ListeningPort, (port) => hostAddress("PUBLIC_URL", `http://localhost:${port}`))
+
 /** The service's own addresses as the outside sees them, each without a trailing slash (decisions section 1). */
 export class Addresses extends Context.Service<
   Addresses,
@@ -58,8 +61,7 @@ export class Addresses extends Context.Service<
   static readonly layer = Layer.effect(
     Addresses,
     Effect.gen(function* () {
-      const port = yield* ListeningPort
-      const publicUrl = yield* hostAddress("PUBLIC_URL", `http://localhost:${port}`)
+      const publicUrl = yield* PublicUrl
       return Addresses.of({
         issuer: yield* hostAddress("ISSUER_URL", publicUrl),
         mcp_url: yield* address("MCP_URL", `${publicUrl}/mcp`),

@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { type Rpc, type RpcMessage, RpcSerialization, RpcServer } from "effect/rpc"
 import { Caller } from "../accounts/Caller.ts"
-import * as Cors from "../platform/Cors.ts"
 import * as RpcLines from "./RpcLines.ts"
 import * as ToolAuthentication from "./ToolAuthentication.ts"
 import { admit, ToolCaller } from "./ToolCaller.ts"
@@ -69,12 +68,10 @@ const protocol = Effect.gen(function* () {
   })
 })
 
-const calls = RpcServer.layer(all, { disableFatalDefects: true }).pipe(
+/** The tools for typed clients: Effect RPC over HTTP, a JSON message on each line. */
+export const layer = RpcServer.layer(all, { disableFatalDefects: true }).pipe(
   Layer.provide([ToolHandlers.layer, Layer.succeed(ToolCaller, toolCaller)]),
   Layer.provide(Layer.effect(RpcServer.Protocol, protocol)),
   Layer.provide(Layer.succeed(RpcSerialization.RpcSerialization, RpcLines.serialization)),
   Layer.provide(ToolAuthentication.middleware(RpcLines.inspect).layer)
 )
-
-/** The tools for typed clients: Effect RPC over HTTP, a JSON message on each line. */
-export const layer = Layer.merge(calls, HttpRouter.add("OPTIONS", path, Cors.preflight("POST")))

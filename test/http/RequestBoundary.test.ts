@@ -1,9 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { OpenApi } from "effect/http-api"
 import { SqlError } from "effect/sql"
+import { Api } from "../../src/Api.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import * as MockedApp from "../support/MockedApp.ts"
 import { request } from "../support/TestServer.ts"
+
+/** Headers of answers that the document declares, and that every page may read without being told (CORS). */
+const declaredHeaders = Object.values(OpenApi.fromApi(Api).paths)
+  .flatMap((item) => [item.get, item.post, item.put, item.patch, item.delete])
+  .flatMap((operation) => Object.values(operation?.responses ?? {}))
+  .flatMap(({ headers = {} }) => Object.keys(headers))
+  .filter((name) => name !== "cache-control")
 
 const user = crypto.randomUUID()
 const away = new SqlError.SqlError({
@@ -60,7 +69,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
   it.effect.each([
     ["GET", "/nothing", 404, "NOT_FOUND"],
     ["GET", "/v1", 404, "NOT_FOUND"],
-    ["DELETE", "/v1/orders", 404, "NOT_FOUND"],
+    ["DELETE", "/v1/orders", 405, "BAD_REQUEST"],
     ["GET", "/v1/orders", 401, "UNAUTHORIZED"]
   ] as const)("%s %s is %s %s", ([method, path, status, code]) =>
     Effect.gen(function* () {
@@ -82,12 +91,52 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
     })
   )
 
+  it.effect("is readable for pages of any origin, refusals and failures too", () =>
+    Effect.gen(function* () {
+      const tooLarge = { user, body: { notes: "x".repeat(1_100_000) } }
+      for (const [answer, status] of [
+        [yield* request("GET", "/v1/flags"), 401],
+        [yield* request("GET", "/v1/nothing"), 404],
+        [yield* request("DELETE", "/v1/orders"), 405],
+        [yield* request("POST", "/v1/orders", tooLarge), 413],
+        [yield* request("GET", "/v1/orders/counts", { user }), 500],
+        [yield* request("GET", "/v1/orders", { user }), 503],
+        [yield* request("GET", "//V1/orders", { user }), 503]
+      ] as const) {
+        assert.deepStrictEqual([answer.status, answer.headers["access-control-allow-origin"]], [status, "*"])
+        const exposed = (answer.headers["access-control-expose-headers"] ?? "").toLowerCase().split(", ")
+        assert.includeMembers(exposed, declaredHeaders)
+        assert.includeMembers(exposed, ["allow", "ratelimit", "ratelimit-policy", "x-request-id"])
+        assert.strictEqual(answer.headers["www-authenticate"], status === 401 ? "Bearer" : undefined)
+        assert.notProperty(answer.headers, "strict-transport-security")
+      }
+    })
+  )
+
   it.effect("has no metrics without a token for them", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* request("GET", "/metrics")).status, 404)
     })
   )
 })
+
+layer(MockedApp.layer(Layer.empty, { PUBLIC_URL: "https://proxies.example", RATE_LIMIT_PER_MINUTE: "1" }))(
+  "Behind https",
+  (it) => {
+    it.effect("every answer keeps browsers to it, and a 429 is readable for pages", () =>
+      Effect.gen(function* () {
+        const paths = ["/v1/flags", "/v1/flags", "/nothing", "/app/sign-in", "/health/live", "/openapi.json"]
+        const answers = yield* Effect.forEach(paths, (path) => request("GET", path))
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [401, 429, 404, 200, 200, 200]
+        )
+        for (const { headers } of answers) assert.strictEqual(headers["strict-transport-security"], "max-age=31536000")
+        assert.strictEqual(answers[1]?.headers["access-control-allow-origin"], "*")
+      })
+    )
+  }
+)
 
 layer(MockedApp.layer(Layer.empty, { METRICS_TOKEN: "a-token" }))("Metrics", (it) => {
   it.effect("are there for whoever has the token, and count requests", () =>

@@ -168,7 +168,8 @@ layer(server())("Redemption of codes", (it) => {
         const preflight = yield* request("OPTIONS", path, { headers: { origin: "https://app.example.com" } })
         assert.strictEqual(preflight.status, 204)
         assert.strictEqual(preflight.headers["access-control-allow-origin"], "*")
-        assert.strictEqual((yield* request("GET", path)).status, 404)
+        const { body, headers, status } = yield* request("GET", path)
+        assert.deepStrictEqual([status, headers["allow"], body.error], [405, "POST, OPTIONS", "invalid_request"])
       }
     })
   )

@@ -1,0 +1,72 @@
+import { Effect, Layer } from "effect"
+import { FindMyWay, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Cors from "../platform/Cors.ts"
+
+const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+/** The methods of every path, noted as the routes are added. */
+const makeMethods = () => {
+  const paths = FindMyWay.make<null>()
+  const methods = new Set<string>()
+  return {
+    note: (method: string, path: HttpRouter.PathInput) => {
+      paths.on(method, path, null)
+      methods.add(method)
+    },
+    /** GET brings HEAD along. */
+    of: (url: string): ReadonlyArray<string> => {
+      const found = new Set([...methods].filter((method) => paths.find(method, url) !== undefined))
+      if (found.has("GET")) found.add("HEAD")
+      return order.filter((method) => found.has(method))
+    }
+  }
+}
+
+/** In the words of each surface: OAuth, agents and the rest. */
+const bodyOf = (url: string, detail: string) => {
+  if (url.startsWith("/oauth/")) return { error: "invalid_request", error_description: detail }
+  if (url.startsWith("/agent/")) return { error: "invalid_request", message: detail }
+  return { detail, code: "BAD_REQUEST" }
+}
+
+const refuse = ({ method, url }: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
+  const body = bodyOf(url, `There is no ${method} at this address; it takes ${methods.join(", ")}`)
+  return HttpServerResponse.jsonUnsafe(body, { headers: Cors.shared })
+}
+
+/**
+ * Routes of every method answer what no other route does. Before they do, a path that has other methods says which: by
+ * 405 with `Allow`, and to OPTIONS, which a page's browser asks first, by 204 (RFC 9110, sections 9.3.7 and 15.5.6).
+ */
+export const layer = Layer.effect(
+  HttpRouter.HttpRouter,
+  Effect.map(HttpRouter.HttpRouter, (router) => {
+    const methods = makeMethods()
+
+    const answer = Effect.fnUntraced(function* <E, R>({ handler, path }: HttpRouter.Route<E, R>) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const allowed = methods.of(request.url)
+      if (allowed.length === 0) return yield* handler
+      const allow = [...allowed, "OPTIONS"].join(", ")
+      // Pages have a route of every method of their own; they are for people, and not open to other pages.
+      const isPage = path !== "/*"
+      if (request.method === "OPTIONS")
+        return HttpServerResponse.empty({ headers: { allow, ...(isPage ? {} : Cors.preflight(allowed)) } })
+      const refusal = isPage ? yield* handler : refuse(request, allowed)
+      return HttpServerResponse.setStatus(HttpServerResponse.setHeader(refusal, "allow", allow), 405)
+    })
+
+    const noting = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, R> => {
+      if (route.method === "*") return { ...route, handler: answer(route) as typeof route.handler }
+      methods.note(route.method, route.path)
+      return route
+    }
+
+    const addAll: HttpRouter.HttpRouter["addAll"] = (routes) => router.addAll(routes.map(noting)) as never
+    return HttpRouter.HttpRouter.of({
+      ...router,
+      addAll,
+      add: (method, path, handler, options) => addAll([HttpRouter.route(method, path, handler, options)]) as never
+    })
+  })
+)
