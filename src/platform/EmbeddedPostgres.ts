@@ -38,6 +38,7 @@ const defaults = {
 
 const startTimeout = Duration.seconds(60)
 const stopTimeout = Duration.seconds(20)
+const lookEvery = Duration.millis(250)
 const logBytes = 1 << 20
 
 /** What one process needs to attach to the server or to start it. */
@@ -82,10 +83,19 @@ const isReady = Effect.fnUntraced(function* (postmaster: PostgresServer.Postmast
   return postmaster.status === "ready" && (yield* PostgresServer.answers(postmaster.socketDirectory))
 })
 
+/** The server, as soon as it shows whether there is one; until then it is left alone. */
+const look = (data: string) =>
+  Effect.catch(PostgresServer.find(data), ({ message }) =>
+    Effect.andThen(
+      Effect.logWarning(`The embedded PostgreSQL is left alone while nothing shows whether it runs (${message})`),
+      Effect.orDie(Effect.retry(PostgresServer.find(data), Schedule.spaced(lookEvery)))
+    )
+  )
+
 /** Waits until the launched server accepts connections, or has ended. */
 const started = Effect.fnUntraced(function* (data: string, launched: PostgresServer.Launched) {
   while (!(yield* launched.hasEnded)) {
-    const found = PostgresServer.find(data)
+    const found = yield* look(data)
     if (found !== undefined && found.pid === launched.pid() && (yield* isReady(found))) return found
     yield* Effect.sleep("10 millis")
   }
@@ -101,7 +111,7 @@ const attachOrStart = Effect.fn("EmbeddedPostgres.attachOrStart")(
   function* (starter: Starter) {
     const { data, log } = starter.installation
     for (let failures = 0; failures < 5;) {
-      const found = PostgresServer.find(data)
+      const found = yield* look(data)
       if (found !== undefined) {
         if (yield* isReady(found)) return found
         yield* Effect.sleep("20 millis")
@@ -131,7 +141,7 @@ const keepRunning = Effect.fnUntraced(function* (
 ) {
   let current = first
   while (true) {
-    while (PostgresServer.find(starter.installation.data)?.pid === current.pid) yield* Effect.sleep("250 millis")
+    while ((yield* look(starter.installation.data))?.pid === current.pid) yield* Effect.sleep(lookEvery)
     current = yield* attachOrStart(starter).pipe(
       Scope.provide(servers),
       Effect.tapError((error) => Effect.logError(error.message)),

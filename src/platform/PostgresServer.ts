@@ -37,17 +37,27 @@ const isPostmaster = (pid: number, data: string) => {
   }
 }
 
-/** The server that runs on the data directory, if there is one. */
-export const find = (data: string): Postmaster | undefined => {
-  try {
-    const lines = fs.readFileSync(pidFile(data), "utf8").split("\n")
-    const pid = Number(lines[0])
-    if (!isPostmaster(pid, data)) return
-    return { pid, socketDirectory: lines[4] ?? "", status: lines[7]?.trim() ?? "" }
-  } catch {
-    return
-  }
+const parse = (text: string, data: string): Postmaster | undefined => {
+  const lines = text.split("\n")
+  const pid = Number(lines[0])
+  if (!isPostmaster(pid, data)) return
+  return { pid, socketDirectory: lines[4] ?? "", status: lines[7]?.trim() ?? "" }
 }
+
+/**
+ * The server that runs on the data directory, if there is one. Only a pid file that is absent shows that there is none:
+ * where it cannot be read, as by a process that has no file descriptor left (EMFILE), the server may run.
+ */
+export const find = (data: string): Effect.Effect<Postmaster | undefined, Error> =>
+  Effect.try({
+    try: () => parse(fs.readFileSync(pidFile(data), "utf8"), data),
+    catch: (error) => (error instanceof Error ? error : new Error(String(error)))
+  }).pipe(
+    Effect.catchIf(
+      (error) => "code" in error && error.code === "ENOENT",
+      () => Effect.undefined
+    )
+  )
 
 /**
  * Removes a pid file whose number another program has got since. PostgreSQL would refuse

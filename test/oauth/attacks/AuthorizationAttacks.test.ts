@@ -157,7 +157,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a c
     Effect.gen(function* () {
       const { pathname, search } = new URL(authorizeUrl(yield* newClient()))
       for (const method of ["POST", "PUT", "DELETE"] as const)
-        assert.strictEqual((yield* request(method, pathname + search)).status, 404)
+        assert.strictEqual((yield* request(method, pathname + search)).status, 405)
     })
   )
 

@@ -107,7 +107,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("At
       const query = new URLSearchParams({ grant_type: "refresh_token", refresh_token, client_id: client.client_id })
       const inQuery = yield* post(`/oauth/token?${query}`, {})
       assert.deepStrictEqual([inQuery.status, inQuery.body.error], [400, "invalid_request"])
-      assert.strictEqual((yield* request("GET", `/oauth/token?${query}`)).status, 404)
+      assert.strictEqual((yield* request("GET", `/oauth/token?${query}`)).status, 405)
     })
   )
 
