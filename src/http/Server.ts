@@ -2,6 +2,9 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Config, Effect, Layer } from "effect"
 import { createServer, type IncomingMessage, type Server as HttpServer, STATUS_CODES } from "node:http"
 import { ListeningPort } from "../platform/Addresses.ts"
+import * as Cors from "../platform/Cors.ts"
+import { ConnectionLimits } from "./ConnectionLimits.ts"
+import * as Connections from "./Connections.ts"
 
 /** How long a stop waits for the requests under way before it cuts them off. */
 const gracefulShutdownTimeout = "3 seconds"
@@ -30,8 +33,14 @@ const answerFirst = (server: HttpServer) =>
   server.on("request", (request, response) => {
     if (!hasDecodablePath(request)) request.url = nowhere
     if (request.method === "HEAD") request.method = "GET"
+    response.on("timeout", Connections.cutUnread)
     if (server.listenerCount("request") > 1) return
-    response.writeHead(503, { "content-type": "application/json", "retry-after": "1", connection: "close" })
+    response.writeHead(503, {
+      ...Cors.shared,
+      "content-type": "application/json",
+      "retry-after": "1",
+      connection: "close"
+    })
     response.end(unavailable)
   })
 
@@ -55,9 +64,18 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const host = yield* Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1"))
     const port = yield* ListeningPort
+    const limits = yield* ConnectionLimits
     const server = answerUnreadable(
-      answerFirst(createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 30_000 }))
+      answerFirst(
+        createServer({
+          headersTimeout: limits.headMillis,
+          requestTimeout: limits.requestMillis,
+          keepAliveTimeout: limits.idleMillis,
+          connectionsCheckingInterval: limits.lookMillis
+        })
+      )
     )
+    yield* Connections.bound(server, limits)
     // The server's own end waits for every connection; those that outlast the grace must not hold it up.
     const cutOff = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
     return Layer.provideMerge(

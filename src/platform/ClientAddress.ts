@@ -33,6 +33,9 @@ const network = (address: string): string =>
         onSuccess: (ip) => IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, 64))
       })
 
+/** The part of a peer's address that limits count, as of a socket. */
+export const limitedPart = (address: string): string => network(Option.getOrElse(plain(address), () => address))
+
 /**
  * The address a request came from, in plain form (`::ffff:192.0.2.1` is `192.0.2.1`). `TRUST_PROXY` is the number
  * of proxies in front whose `X-Forwarded-For` is believed; by default none is.

@@ -1,0 +1,67 @@
+import { Effect, Schedule } from "effect"
+import type { Server } from "node:http"
+import type { Socket } from "node:net"
+import { limitedPart, TrustedProxies } from "../platform/ClientAddress.ts"
+import type { ConnectionLimits } from "./ConnectionLimits.ts"
+
+/** Fewer are soon used up by clients that do no harm. */
+const fewFiles = 4_096
+
+/** Refused connections are told together, so that a flood of them does not flood the log. */
+const toldEvery = "1 minute"
+
+const boundSources = (server: Server, most: number, refused: () => void) => {
+  const open = new Map<string, number>()
+  server.on("connection", (socket: Socket) => {
+    const source = limitedPart(socket.remoteAddress ?? "unknown")
+    const count = (open.get(source) ?? 0) + 1
+    open.set(source, count)
+    socket.once("close", () => {
+      const left = (open.get(source) ?? 1) - 1
+      if (left === 0) open.delete(source)
+      else open.set(source, left)
+    })
+    if (count <= most) return
+    refused()
+    socket.destroy()
+  })
+}
+
+/**
+ * Ends a connection that has stood still, when an answer waits on it to be taken: nothing of it was for as long. While
+ * the answer is made, or a stream has nothing to say, the connection stays.
+ */
+export const cutUnread = (socket: Socket) => {
+  if (socket.writableLength > 0) socket.destroy()
+}
+
+const told = ({ connections, connectionsPerSource, openFiles }: ConnectionLimits, behindProxy: boolean) => {
+  const bounds = `at most ${connections} connections at once${behindProxy ? "" : `, ${connectionsPerSource} from one address`}`
+  return openFiles < fewFiles
+    ? Effect.logWarning(
+        `This process may open only ${openFiles} files, so the API accepts ${bounds}; allow more (ulimit -n 65536, LimitNOFILE=65536 in systemd, --ulimit nofile=65536 in Docker)`
+      )
+    : Effect.logInfo(`The API accepts ${bounds}`)
+}
+
+/** Bounds the connections of a server, altogether and of each client address, and says so. */
+export const bound = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
+  // Behind a reverse proxy all connections come from there, and it bounds those of its clients.
+  const behindProxy = (yield* TrustedProxies) > 0
+  let refused = 0
+  const refuse = () => {
+    refused += 1
+  }
+  server.maxConnections = limits.connections
+  server.on("drop", refuse)
+  if (!behindProxy) boundSources(server, limits.connectionsPerSource, refuse)
+  server.timeout = limits.unreadMillis
+  yield* told(limits, behindProxy)
+  const tell = Effect.suspend(() => {
+    if (refused === 0) return Effect.void
+    const count = refused
+    refused = 0
+    return Effect.logWarning(`The API refused ${count} connections over its bounds`)
+  })
+  yield* Effect.forkScoped(Effect.schedule(tell, Schedule.spaced(toldEvery)))
+})

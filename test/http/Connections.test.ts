@@ -1,0 +1,201 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Logger, Schedule, Stream } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { spawn } from "node:child_process"
+import { connect, type Socket } from "node:net"
+import { ConnectionLimits, connectionsOf } from "../../src/http/ConnectionLimits.ts"
+import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
+import * as Server from "../../src/http/Server.ts"
+
+const chunk = new Uint8Array(64 * 1024)
+let say = () => {}
+let cut = () => {}
+const untilCut = new Promise<void>((resolve) => {
+  cut = resolve
+})
+const untilSaid = new Promise<void>((resolve) => {
+  say = resolve
+})
+
+/** An answer without end, and one that says nothing between its two words. */
+const routes = Layer.mergeAll(
+  HttpRouter.add("GET", "/", HttpServerResponse.text("here")),
+  HttpRouter.add(
+    "GET",
+    "/endless",
+    Effect.succeed(HttpServerResponse.stream(Stream.ensuring(Stream.forever(Stream.make(chunk)), Effect.sync(cut))))
+  ),
+  HttpRouter.add(
+    "GET",
+    "/silent",
+    Effect.succeed(
+      HttpServerResponse.stream(
+        Stream.concat(
+          Stream.make("one"),
+          Stream.fromEffect(
+            Effect.as(
+              Effect.promise(() => untilSaid),
+              "two"
+            )
+          )
+        ).pipe(Stream.encodeText)
+      )
+    )
+  )
+)
+
+const listening = (limits: Partial<ConnectionLimits>, settings: Record<string, string> = {}) =>
+  RequestBoundary.serve(routes).pipe(
+    Layer.provideMerge(Server.layer),
+    Layer.provide(NodeCrypto.layer),
+    Layer.provide(
+      Layer.effect(
+        ConnectionLimits,
+        Effect.map(ConnectionLimits, (usual) => ({ ...usual, ...limits }))
+      )
+    ),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PORT: "0", ...settings }))),
+    Layer.provide(Logger.layer([]))
+  )
+
+const port = HttpServer.addressFormattedWith((address) => Effect.succeed(Number(new URL(address).port)))
+
+const once = (socket: Socket, event: "connect" | "close" | "data") =>
+  Effect.promise(() => new Promise<string>((resolve) => socket.once(event, (data) => resolve(String(data)))))
+
+/** A connection of a client at an address of this machine. */
+const client = Effect.fnUntraced(function* (localAddress = "127.0.0.1") {
+  const at = yield* port
+  return yield* Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<Socket>((resolve) => {
+          const socket = connect({ port: at, host: "127.0.0.1", localAddress }, () => resolve(socket))
+          socket.on("error", () => {})
+        })
+    ),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+})
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** The status of an answer over another connection, as soon as the server has seen that there is room for it. */
+const served = (localAddress?: string) =>
+  Effect.gen(function* () {
+    const socket = yield* client(localAddress)
+    socket.write(get("/"))
+    const answer = yield* Effect.raceFirst(
+      once(socket, "data"),
+      Effect.andThen(once(socket, "close"), Effect.fail("closed"))
+    )
+    return answer.slice(0, "HTTP/1.1 200".length)
+  }).pipe(Effect.retry(Schedule.spaced("10 millis")))
+
+it("connections leave files for everything else", () => {
+  assert.deepStrictEqual([256, 1_024, 4_096, 20_000, Infinity].map(connectionsOf), [128, 512, 3_584, 10_000, 10_000])
+})
+
+it.live("one address has a part of the connections, all addresses have a bound together", () =>
+  Effect.gen(function* () {
+    const [first] = yield* Effect.all([client(), client(), client()])
+    yield* once(yield* client(), "close")
+    assert.strictEqual(yield* served("127.0.0.2"), "HTTP/1.1 200")
+    yield* client("127.0.0.3")
+    yield* once(yield* client("127.0.0.4"), "close")
+    // What is free again is for anybody.
+    first?.destroy()
+    assert.strictEqual(yield* served(), "HTTP/1.1 200")
+  }).pipe(Effect.provide(listening({ connections: 5, connectionsPerSource: 3 })))
+)
+
+it.live("behind a reverse proxy, whose address every connection has, only all together are bounded", () =>
+  Effect.gen(function* () {
+    yield* Effect.all([client(), client()])
+    assert.strictEqual(yield* served(), "HTTP/1.1 200")
+    yield* once(yield* client(), "close")
+  }).pipe(Effect.provide(listening({ connections: 3, connectionsPerSource: 1 }, { TRUST_PROXY: "1" })))
+)
+
+it.live("a connection that brings no head, half a head or half a body ends", () =>
+  Effect.gen(function* () {
+    const [none, head, body] = yield* Effect.all([client(), client(), client()])
+    head?.write("GET / HTTP/1.1\r\nHost: lo")
+    body?.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+    for (const socket of [none, head, body]) socket?.resume()
+    yield* Effect.all(
+      [none, head, body].map((socket) => once(socket!, "close")),
+      { concurrency: "unbounded" }
+    )
+  }).pipe(Effect.provide(listening({ headMillis: 100, requestMillis: 200, lookMillis: 20 })))
+)
+
+it.live("a client that takes nothing of its answer is cut off, one that waits for the rest is not", () =>
+  Effect.gen(function* () {
+    const silent = yield* client()
+    silent.write(get("/silent"))
+    assert.include(yield* once(silent, "data"), "one")
+    const unread = yield* client()
+    unread.pause()
+    unread.write(get("/endless"))
+    yield* Effect.promise(() => untilCut)
+    say()
+    assert.include(yield* once(silent, "data"), "two")
+  }).pipe(Effect.provide(listening({ unreadMillis: 200 })))
+)
+
+const program = `
+  import { Effect, Layer } from "effect"
+  import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+  import * as fs from "node:fs"
+  import * as RequestBoundary from ${JSON.stringify(new URL("../../src/http/RequestBoundary.ts", import.meta.url).href)}
+  import * as Server from ${JSON.stringify(new URL("../../src/http/Server.ts", import.meta.url).href)}
+  const route = HttpRouter.add("GET", "/", Effect.sync(() => HttpServerResponse.text(fs.readFileSync("/dev/null", "utf8"))))
+  const told = Layer.effectDiscard(HttpServer.addressFormattedWith((address) => Effect.sync(() => console.log(address))))
+  Effect.runFork(Layer.launch(told.pipe(Layer.provide(RequestBoundary.serve(route)), Layer.provide(Server.layer))))
+`
+
+it.live("idle connections of a stranger, more than the process may have files, leave room for others", () =>
+  Effect.gen(function* () {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn("/bin/sh", ["-c", 'ulimit -n 256 && exec "$0" --input-type=module -e "$1"', process.execPath, program], {
+          stdio: ["ignore", "pipe", "inherit"],
+          env: { PORT: "0" }
+        })
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    let output = ""
+    const at = yield* Effect.promise(
+      () =>
+        new Promise<number>((resolve) =>
+          child.stdout.on("data", (data) => {
+            output += data
+            const found = /http:\/\/\S+:(\d+)/.exec(output)
+            if (found !== null) resolve(Number(found[1]))
+          })
+        )
+    )
+    assert.match(
+      output,
+      /may open only 256 files, so the API accepts at most 128 connections at once, 16 from one address/
+    )
+    let closed = 0
+    const strangers = Array.from({ length: 400 }, () => {
+      const socket = connect({ port: at, host: "127.0.0.1", localAddress: "127.0.0.9" })
+      socket.on("error", () => {}).on("close", () => (closed += 1))
+      return socket
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => strangers.forEach((socket) => socket.destroy())))
+    yield* Effect.promise(
+      () =>
+        new Promise<void>((resolve) =>
+          strangers.forEach((socket) => socket.on("close", () => closed >= 400 - 16 && resolve()))
+        )
+    )
+    const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${at}/`))
+    assert.strictEqual(answer.status, 200)
+  }).pipe(Effect.scoped)
+)
