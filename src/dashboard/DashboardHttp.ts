@@ -9,6 +9,7 @@ import { pageNotFound } from "./MessagePages.ts"
 import { answer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as PageFailures from "./PageFailures.ts"
+import * as PageLimits from "./PageLimits.ts"
 import * as PaymentPagesHttp from "./PaymentPagesHttp.ts"
 import * as RegisterHttp from "./RegisterHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
@@ -44,4 +45,8 @@ export const layer = Layer.mergeAll(
   RegisterHttp.layer,
   SignInHttp.layer,
   UnlockHttp.layer
-).pipe(Layer.provide(PageFailures.layer), Layer.provide(WaitingApps.layer), Layer.provide(Visitors.layer))
+).pipe(
+  Layer.provide([PageLimits.layer, PageFailures.layer]),
+  Layer.provide(WaitingApps.layer),
+  Layer.provide(Visitors.layer)
+)

@@ -1,11 +1,14 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type BrowserCookies, BrowserSessions } from "../accounts/BrowserSessions.ts"
 import { knownFor } from "../accounts/SignInPasses.ts"
 import type { User } from "../accounts/User.ts"
 import { Addresses } from "../platform/Addresses.ts"
+import * as PageLimit from "../platform/PageLimit.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import * as FormToken from "./FormToken.ts"
+import { tooManyRequests } from "./MessagePages.ts"
+import { answer } from "./PageAnswer.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -46,6 +49,7 @@ const isFromHere = ({ headers }: Request, origin: string) =>
 export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitors", {
   make: Effect.gen(function* () {
     const { origin, protocol } = new URL((yield* Addresses).app_url)
+    const limit = yield* PageLimit.make
     const sessions = yield* BrowserSessions
     const secure = protocol === "https:"
     const cookies = secure
@@ -77,11 +81,16 @@ export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitor
         const isKnown = known !== undefined && secret.test(known)
         const browser = isKnown ? known : yield* Secrets.make("")
         const token = request.cookies[cookies.session]
+        const signedIn = token === undefined ? Option.none() : yield* sessions.find(token)
+        if (Option.isSome(signedIn)) {
+          const limited = yield* Effect.result(limit.account(signedIn.value.user.id))
+          if (Result.isFailure(limited)) return answer(429, tooManyRequests(limited.failure))
+        }
         const response = yield* handler({
           browser,
           browser_hash: Secrets.digest(browser),
           known: request.cookies[cookies.known],
-          signedIn: token === undefined ? Option.none() : yield* sessions.find(token),
+          signedIn,
           formToken: (purpose) => FormToken.make(browser, purpose)
         })
         return isKnown ? response : HttpServerResponse.setCookieUnsafe(response, cookies.browser, browser, attributes)

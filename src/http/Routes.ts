@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import * as ApiKeysHttp from "../accounts/ApiKeysHttp.ts"
 import * as AuthenticationHttp from "../accounts/AuthenticationHttp.ts"
 import * as AuthHttp from "../accounts/AuthHttp.ts"
@@ -29,11 +29,12 @@ import * as PaymentsHttp from "../wallet/PaymentsHttp.ts"
 import * as WalletHttp from "../wallet/WalletHttp.ts"
 import * as WebhookLogHttp from "../webhooks/WebhookLogHttp.ts"
 import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
+import * as DocumentsHttp from "./DocumentsHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
 import * as RequestValidation from "./RequestValidation.ts"
 
-const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+const rest = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
   Layer.provide(ConnectedAppsHttp.layer),
   Layer.provide([CatalogHttp.layer, OrdersHttp.layer, ExtensionsHttp.layer, FlagsHttp.layer]),
@@ -43,8 +44,6 @@ const rest = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([AuthenticationHttp.layer, RequestValidation.layer])
 )
 
-const docs = HttpApiScalar.layer(Api, { path: "/docs" })
-
 const oauth = Layer.mergeAll(AgentHttp.layer, DiscoveryHttp.layer, OAuthHttp.layer)
 
 const toolServer = Layer.merge(McpHttp.layer, LlmsTextHttp.layer)
@@ -52,7 +51,7 @@ const toolServer = Layer.merge(McpHttp.layer, LlmsTextHttp.layer)
 /** Everything the server answers. */
 export const layer = Layer.mergeAll(
   rest,
-  docs,
+  DocumentsHttp.layer,
   oauth,
   toolServer,
   RpcHttp.layer,

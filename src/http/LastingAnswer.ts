@@ -1,0 +1,80 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hash } from "node:crypto"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { isNamedBy } from "../catalog/EntityTag.ts"
+import { errorAnswer } from "../platform/ErrorAnswer.ts"
+import * as PageLimit from "../platform/PageLimit.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Headers = Readonly<Record<string, string>>
+
+/** One answer in the two ways in which it is sent, and the one that says that the client has it. */
+interface Prepared {
+  readonly opaque: string
+  readonly plain: Response
+  readonly compressed: Response
+  readonly unchanged: Response
+}
+
+const bytesOf = ({ body }: Response) => {
+  if (body._tag !== "Uint8Array") throw new Error(`An answer with a ${body._tag} body does not last`)
+  return body.body
+}
+
+const prepare = async (response: Response, contentType: string, more: (text: string) => Headers): Promise<Prepared> => {
+  const plain = bytesOf(response)
+  const opaque = `"${hash("sha256", plain, "base64url")}"`
+  const headers = {
+    ...more(new TextDecoder().decode(plain)),
+    etag: `W/${opaque}`,
+    "cache-control": "public, max-age=300",
+    vary: "Accept-Encoding"
+  }
+  const compressed = await promisify(gzip)(plain, { level: 9 })
+  return {
+    opaque,
+    plain: HttpServerResponse.uint8Array(plain, { headers, contentType }),
+    compressed: HttpServerResponse.uint8Array(compressed, {
+      headers: { ...headers, "content-encoding": "gzip" },
+      contentType
+    }),
+    unchanged: HttpServerResponse.empty({ status: 304, headers })
+  }
+}
+
+/** A coding with the weight 0 is refused (RFC 9110, section 12.5.3). */
+const acceptsGzip = (header = "") =>
+  header.split(",").some((entry) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)|$)/i.test(entry))
+
+const choose = (
+  { compressed, opaque, plain, unchanged }: Prepared,
+  { headers }: HttpServerRequest.HttpServerRequest
+) => {
+  const known = headers["if-none-match"]
+  if (known !== undefined && isNamedBy(opaque, known)) return unchanged
+  return acceptsGzip(headers["accept-encoding"]) ? compressed : plain
+}
+
+/**
+ * For a route whose answer lasts as long as the process: it is made and compressed at its first request, and has an
+ * entity tag. `more` are headers that follow from its text. Requests count as those of pages do.
+ */
+export const middleware = (contentType: string, more: (text: string) => Headers) =>
+  HttpRouter.middleware(
+    Effect.map(PageLimit.make, ({ address }) => (response) => {
+      let prepared: Promise<Prepared> | undefined
+      const prepareOnce = Effect.flatMap(response, (made) =>
+        Effect.promise(() => (prepared ??= prepare(made, contentType, more)))
+      )
+      const answer = Effect.gen(function* () {
+        const ready = yield* prepared === undefined ? prepareOnce : Effect.promise(() => prepared as Promise<Prepared>)
+        return choose(ready, yield* HttpServerRequest.HttpServerRequest)
+      })
+      return Effect.matchEffect(address("stranger"), {
+        onFailure: (limited) => Effect.succeed(errorAnswer(limited)),
+        onSuccess: () => answer
+      })
+    })
+  )
