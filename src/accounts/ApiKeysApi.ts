@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { listOf } from "../platform/ListOf.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import * as Page from "../platform/Page.ts"
 import { Text } from "../platform/Text.ts"
@@ -9,12 +10,10 @@ import { ApiKey, ApiKeyId, DailySpendLimit } from "./ApiKey.ts"
 import { SessionAuthentication } from "./Authentication.ts"
 import { Scope } from "./Scope.ts"
 
-const atLeastOne = Schema.isMinLength(1)
-
 const NewApiKey = Schema.Struct({
   name: Text(1, 100).annotate({ examples: ["Nightly crawler"] }),
   scopes: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Scope).check(atLeastOne, Schema.isMaxLength(20))).annotate({
+    Schema.NullOr(listOf(Scope, { minimum: 1, maximum: 20 })).annotate({
       description: "What the key may do; null or absent: everything a key can",
       examples: [["catalog:read", "orders:read"]]
     })
@@ -23,7 +22,7 @@ const NewApiKey = Schema.Struct({
     Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Null or absent: never" })
   ),
   allowed_ips: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(AllowedAddress).check(atLeastOne, Schema.isMaxLength(100))).annotate({
+    Schema.NullOr(listOf(AllowedAddress, { minimum: 1, maximum: 100 })).annotate({
       description: "Addresses and CIDR networks; null or absent: any",
       examples: [["192.0.2.7", "2001:db8::/32"]]
     })

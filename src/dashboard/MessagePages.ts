@@ -51,7 +51,7 @@ export const pageFailed = (status: RequestDefect.Status, requestId: string): Htm
     case 413:
       return message(
         "Too much was sent",
-        "The form is larger than 1 MiB, or did not arrive as a whole. Nothing was changed. Go back, send less, and try again."
+        "The form is larger than 64 KiB, or did not arrive as a whole. Nothing was changed. Go back, send less, and try again."
       )
     case 503:
       return message(

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import * as FormText from "../platform/FormText.ts"
 import { PaymentIntentId } from "../wallet/PaymentIntent.ts"
 import { Payments } from "../wallet/Payments.ts"
 import * as Sandbox from "../wallet/Sandbox.ts"
@@ -16,7 +17,13 @@ const reload = { headers: { refresh: "5" } }
 
 const paymentId = Effect.option(HttpRouter.schemaPathParams(Schema.Struct({ payment_intent_id: PaymentIntentId })))
 
-const choice = Effect.option(HttpServerRequest.schemaBodyUrlParams(Schema.Struct({ outcome: SandboxDecision })))
+const decodeOutcomes = Schema.decodeUnknownOption(Schema.Tuple([SandboxDecision]))
+
+const choice = Effect.gen(function* () {
+  const { text } = yield* HttpServerRequest.HttpServerRequest
+  const form = FormText.parse(yield* Effect.orDie(text))
+  return Option.map(decodeOutcomes(form.getAll("outcome")), ([outcome]) => outcome)
+})
 
 const sandboxPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -48,7 +55,7 @@ const sandboxPages = HttpRouter.use(
         const chosen = yield* choice
         if (Option.isNone(chosen)) return answer(422, paymentChoiceInvalid)
         const { id } = payment.value
-        yield* payments.decide(id, chosen.value.outcome)
+        yield* payments.decide(id, chosen.value)
         return redirect(`${path}/${id}`)
       })
     )

@@ -4,6 +4,7 @@ import { type BrowserCookies, BrowserSessions } from "../accounts/BrowserSession
 import { knownFor } from "../accounts/SignInPasses.ts"
 import type { User } from "../accounts/User.ts"
 import { Addresses } from "../platform/Addresses.ts"
+import * as FormText from "../platform/FormText.ts"
 import * as PageLimit from "../platform/PageLimit.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import * as FormToken from "./FormToken.ts"
@@ -98,7 +99,7 @@ export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitor
 
     const submission = Effect.fnUntraced(function* ({ browser }: Visitor, purpose: string) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const fields = new URLSearchParams(yield* Effect.orDie(request.text))
+      const fields = FormText.parse(yield* Effect.orDie(request.text))
       const field = (name: string) => fields.get(name) || undefined
       const isGenuine = isFromHere(request, origin) && FormToken.isRight(browser, purpose, field("form_token") ?? "")
       return { field, isGenuine } satisfies Submission

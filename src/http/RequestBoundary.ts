@@ -3,14 +3,14 @@ import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpSer
 import { randomUUID } from "node:crypto"
 import { PublicUrl } from "../platform/Addresses.ts"
 import * as Cors from "../platform/Cors.ts"
+import { bodyLimit } from "../platform/BodyLimit.ts"
 import { errorAnswer } from "../platform/ErrorAnswer.ts"
+import * as FormText from "../platform/FormText.ts"
 import * as RequestDefect from "../platform/RequestDefect.ts"
 import { RequestId } from "../platform/RequestId.ts"
 import * as Metrics from "./Metrics.ts"
 import * as OtherMethods from "./OtherMethods.ts"
 import { BodyTooLarge } from "./RequestValidation.ts"
-
-const maxBodySize = ByteSize.mebibytes(1)
 
 const sane = /^[\w.~:+/=-]{1,128}$/
 
@@ -59,12 +59,26 @@ const makeHeaders = (isHttps: boolean) => {
   return (url: string, status: number) => (!isApi.test(url) ? always : status === 401 ? unauthorized : api)
 }
 
+const tooManyParameters = errorAnswer({ status: 414, code: "BAD_REQUEST", detail: "Send at most 100 query parameters" })
+
+/**
+ * Refuses too many query parameters before they are parsed. A body that says to be too large ends with 413 at its first
+ * byte; any other at the limit.
+ */
+const bounded = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
+    if (FormText.holdsTooMany(url)) return Effect.succeed(tooManyParameters)
+    return Number(headers["content-length"] ?? 0) > Number(bodyLimit)
+      ? Effect.provideService(response, HttpIncomingMessage.MaxBodySize, ByteSize.zero)
+      : response
+  })
+
 /** Every answer carries its request id and is counted; every failure has a documented body. */
 const boundary = HttpRouter.middleware(
   Effect.map(PublicUrl, (publicUrl) => {
     const headersOf = makeHeaders(publicUrl.startsWith("https:"))
     return (response) => {
-      const answered = response.pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
+      const answered = bounded(response).pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
       return Effect.flatMap(Effect.zip(requestIdOf, Clock.currentTimeMillis), ([requestId, startedAt]) =>
         answered.pipe(
           Effect.provideService(RequestId, requestId),
@@ -100,4 +114,4 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(Layer.provide(Layer.mergeAll(routes, boundary, unknownRoutes), OtherMethods.layer), {
     disableLogger: true,
     disableListenLog: true
-  }).pipe(Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, maxBodySize)))
+  }).pipe(Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, bodyLimit)))

@@ -2,12 +2,12 @@ import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { ApiError } from "../platform/ApiError.ts"
-import { faultsAt } from "../platform/Faults.ts"
+import { faultsAt, mostFaults } from "../platform/Faults.ts"
 import { type Fault, RequestInvalid } from "../platform/RequestInvalid.ts"
 
 export class BodyTooLarge extends ApiError<BodyTooLarge>()("BodyTooLarge", {
   status: 413,
-  detail: "The body is larger than 1 MiB or could not be read"
+  detail: "The body is larger than 64 KiB or could not be read"
 }) {}
 
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()("app/http/RequestValidation", {
@@ -39,8 +39,8 @@ const bodyFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
 })
 
 /**
- * The framework stops at the first part of a request that fails; a caller wants to hear of every
- * fault at once, so a failed request is decoded once more in full.
+ * The framework stops at the first part of a request that fails; a caller wants to hear of the
+ * faults at once, up to a number, so a failed request is decoded once more in full.
  */
 const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -53,7 +53,7 @@ const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
     decodeFaults("query", query, search),
     bodyFaults(endpoint)
   ])
-  return faults.flat()
+  return faults.flat().slice(0, mostFaults)
 })
 
 export const layer = HttpApiMiddleware.layerSchemaErrorTransform(RequestValidation, (error, { endpoint }) => {

@@ -1,6 +1,7 @@
 import { Predicate, Result } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 import { badRequest } from "../platform/ErrorAnswer.ts"
+import * as JsonBounds from "../platform/JsonBounds.ts"
 import { type Inspect, mostCalls } from "../rpc/ToolAuthentication.ts"
 
 /** What a body says; undefined when it is no JSON. */
@@ -61,6 +62,8 @@ const answersTo = (messages: ReadonlyArray<unknown>) =>
 
 /** How many messages a body holds, or the answer that refuses it whole. What is no JSON counts as one. */
 export const inspect: Inspect = (body) => {
+  const tooMuch = JsonBounds.faultOf(body)
+  if (tooMuch !== undefined) return Result.fail(badRequest(tooMuch))
   const said = parse(body)
   if (said === undefined) return Result.succeed(1)
   const messages: ReadonlyArray<unknown> = Array.isArray(said) ? said : [said]

@@ -3,11 +3,10 @@ import { McpSchema, McpServer } from "effect/ai"
 import { Headers, type HttpServerRequest } from "effect/http"
 import { Rpc, type RpcGroup, RpcMessage } from "effect/rpc"
 import { Caller } from "../accounts/Caller.ts"
-import { faultsAt } from "../platform/Faults.ts"
 import { Description, Hints, Title } from "../rpc/ToolAnnotations.ts"
 import { admit, isVisible } from "../rpc/ToolCaller.ts"
 import * as ToolDefect from "../rpc/ToolDefect.ts"
-import { encode as encodeFailure, invalidArguments, ToolFailure } from "../rpc/ToolFailure.ts"
+import { argumentFaults, encode as encodeFailure, invalidArguments, ToolFailure } from "../rpc/ToolFailure.ts"
 import * as ToolAnswer from "./ToolAnswer.ts"
 
 /** What a tool's handler needs of each call. */
@@ -29,7 +28,7 @@ const here = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId(
 const refused = Effect.fnUntraced(function* (error: Schema.SchemaError) {
   const { protocolVersion } = yield* McpSchema.McpRequestContext
   if (protocolVersion >= "2025-11-25") return yield* invalidArguments(error)
-  const told = faultsAt("arguments", error.issue).map(({ loc: [, ...path], msg }) =>
+  const told = argumentFaults(error.issue).map(({ loc: [, ...path], msg }) =>
     [path.join("."), msg].filter((part) => part !== "").join(": ")
   )
   return yield* new McpSchema.InvalidParams({ message: `Invalid arguments: ${told.join("; ")}` })

@@ -1,4 +1,5 @@
 import { Predicate, Result, Schema } from "effect"
+import { listOf } from "../platform/ListOf.ts"
 import { ApplicationType, GrantType, type OAuthClient, TokenEndpointAuthMethod } from "./OAuthClient.ts"
 import { type OAuthErrorCode, type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as RedirectUri from "./RedirectUri.ts"
@@ -10,6 +11,7 @@ export type ClientMetadata = Pick<
 >
 
 const mostRedirectUris = 20
+const mostGrantTypes = 20
 const mostNameCharacters = 100
 /** Of all its redirect URIs together: what strangers have the service keep is small. */
 const mostUriCharacters = 8192
@@ -26,13 +28,11 @@ const Name = Schema.Trim.check(
   Schema.makeFilter((text) => !deceptive.test(text) && text.replace(blank, "") !== "")
 )
 
-const RedirectUris = Schema.Array(Schema.String).check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(mostRedirectUris),
+const RedirectUris = listOf(Schema.String, { minimum: 1, maximum: mostRedirectUris }).check(
   Schema.makeFilter((uris) => uris.join("").length <= mostUriCharacters)
 )
 
-const GrantTypes = Schema.Array(GrantType).check(
+const GrantTypes = listOf(GrantType, { maximum: mostGrantTypes }).check(
   Schema.makeFilter((grantTypes) => grantTypes.includes("authorization_code"))
 )
 

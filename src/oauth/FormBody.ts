@@ -1,5 +1,6 @@
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
+import * as FormText from "../platform/FormText.ts"
 import { type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as Parameters from "./Parameters.ts"
 
@@ -7,10 +8,13 @@ import * as Parameters from "./Parameters.ts"
 export const parse = (
   contentType: string | undefined,
   body: string
-): Result.Result<Parameters.Parameters, OAuthRefused> =>
-  contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
-    ? Parameters.read(new URLSearchParams(body))
-    : Result.fail(refused("invalid_request", "Send the parameters as application/x-www-form-urlencoded"))
+): Result.Result<Parameters.Parameters, OAuthRefused> => {
+  if (contentType?.split(";", 1)[0]?.trim().toLowerCase() !== "application/x-www-form-urlencoded")
+    return Result.fail(refused("invalid_request", "Send the parameters as application/x-www-form-urlencoded"))
+  return FormText.holdsTooMany(body)
+    ? Result.fail(refused("invalid_request", "Send at most 100 parameters"))
+    : Parameters.read(new URLSearchParams(body))
+}
 
 /** The form that the current request carries. */
 export const read = Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { listOf } from "../platform/ListOf.ts"
 import { sourceAddresses } from "./SourceAddress.ts"
 
 const maxEntries = 20
@@ -16,15 +17,15 @@ const Password = Schema.String.check(
   Schema.isPattern(/^[\x20-\x7e]*$/u, { message: "must be printable ASCII" })
 ).annotate({ description: "At least 8 characters", examples: ["f3Zk9Qw1Lm7s"] })
 
-const Passwords = Schema.Array(Schema.Struct({ login: Login, password: Password }))
-  .annotate({ description: "All logins of the proxy from here on" })
-  .check(
-    Schema.isMinLength(1),
-    Schema.isMaxLength(maxEntries),
-    Schema.makeFilter(
-      (entries) => new Set(entries.map(({ login }) => login)).size === entries.length || "has a login twice"
-    )
+const Passwords = listOf(Schema.Struct({ login: Login, password: Password }), {
+  minimum: 1,
+  maximum: maxEntries,
+  description: "All logins of the proxy from here on"
+}).check(
+  Schema.makeFilter(
+    (entries) => new Set(entries.map(({ login }) => login)).size === entries.length || "has a login twice"
   )
+)
 
 /** Who may use a mobile proxy (specification section 4.5); what is left out stays as it is. */
 export const MobileAccess = Schema.Struct({

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope, SessionAuthentication } from "../accounts/Authentication.ts"
+import { listOf } from "../platform/ListOf.ts"
 import { RateLimited } from "../platform/RateLimit.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { Text } from "../platform/Text.ts"
@@ -70,9 +71,7 @@ const signature = HttpApiEndpoint.post("signature", "/:order_id/signature", {
 const tags = HttpApiEndpoint.post("tags", "/:order_id/tags", {
   params,
   payload: Schema.Struct({
-    tags: Schema.Array(Text(1, 100))
-      .check(Schema.isMaxLength(50))
-      .annotate({ examples: [["scraper-7", "london"]] })
+    tags: listOf(Text(1, 100), { maximum: 50, examples: [["scraper-7", "london"]] })
   }),
   success: MobileSnapshot,
   error: notAdmitted

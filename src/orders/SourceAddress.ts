@@ -1,5 +1,6 @@
 import { Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
+import { listOf } from "../platform/ListOf.ts"
 import { canonicalText } from "../platform/PublicAddress.ts"
 
 const SourceAddress = Schema.String.check(
@@ -13,12 +14,9 @@ const SourceAddress = Schema.String.check(
 
 /** At most so many addresses that a proxy may be used from, each once and in its canonical spelling. */
 export const sourceAddresses = (maximum: number, description: string) =>
-  Schema.Array(SourceAddress)
-    .check(Schema.isMaxLength(maximum))
-    .annotate({ description, examples: [["192.0.2.7", "2001:db8::7"]] })
-    .pipe(
-      Schema.decodeTo(Schema.Array(Schema.String), {
-        decode: SchemaGetter.transform((addresses) => [...new Set(addresses)]),
-        encode: SchemaGetter.passthrough()
-      })
-    )
+  listOf(SourceAddress, { maximum, description, examples: [["192.0.2.7", "2001:db8::7"]] }).pipe(
+    Schema.decodeTo(Schema.Array(Schema.String), {
+      decode: SchemaGetter.transform((addresses) => [...new Set(addresses)]),
+      encode: SchemaGetter.passthrough()
+    })
+  )

@@ -15,12 +15,19 @@ const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | nu
   return typeof key === "number" ? key : String(key)
 }
 
-/** Every fault of what stands at a place (`body`, `query`, `path`, `header` or `arguments`). */
+/** More faults of one request are left out. */
+export const mostFaults = 100
+
+/** No fault repeats a long text that was sent. */
+const mostCharacters = 300
+
+/** The faults of what stands at a place (`body`, `query`, `path`, `header` or `arguments`). */
 export const faultsAt = (place: string, issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
   const tags = kinds(issue).issues
-  return messages(issue).issues.map(({ message, path = [] }, index) => ({
+  const told = messages(issue).issues.slice(0, mostFaults)
+  return told.map(({ message, path = [] }, index) => ({
     loc: [place, ...path.map(segment)],
-    msg: message,
+    msg: message.slice(0, mostCharacters),
     type: typeOf(tags[index]?.message)
   }))
 }

@@ -10,10 +10,10 @@ export const Fault = Schema.Struct({
 })
 export type Fault = typeof Fault.Type
 
-/** A request that does not fit its schema, or a field that cannot be accepted: every fault, together. */
+/** A request that does not fit its schema, or a field that cannot be accepted: its faults, together. */
 export class RequestInvalid extends Schema.Error<RequestInvalid>("RequestInvalid")(
   { detail: Schema.Array(Fault), code: Schema.tag("VALIDATION_ERROR") },
-  { httpApiStatus: 422, description: "The request cannot be accepted; `detail` lists every fault of it" }
+  { httpApiStatus: 422, description: "The request cannot be accepted; `detail` lists its faults, at most 100" }
 ) {
   declare readonly _tag: "RequestInvalid"
   declare readonly status: 422

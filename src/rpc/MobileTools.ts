@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { MobileAccess } from "../orders/MobileAccess.ts"
 import { MobileSnapshot } from "../orders/MobileSnapshot.ts"
+import { listOf } from "../platform/ListOf.ts"
 import { Text } from "../platform/Text.ts"
 import { ExtensionPreview } from "./ExtensionPreview.ts"
 import { bought } from "./Preview.ts"
@@ -99,7 +100,8 @@ const setMobileCredentials = Rpc.make("set_mobile_credentials", {
 const setMobileTags = Rpc.make("set_mobile_tags", {
   payload: {
     order_id,
-    tags: Schema.Array(Text(1, 100)).check(Schema.isMaxLength(50)).annotate({
+    tags: listOf(Text(1, 100), {
+      maximum: 50,
       description:
         "Marks of your own, at most 50, not interpreted. Replaces the present ones; an empty list clears them"
     })

@@ -35,7 +35,7 @@ const check = Effect.fnUntraced(function* ({ payload, tag }: RpcMessage.RequestE
     return yield* new ToolFailure({
       status: 404,
       code: "NOT_FOUND",
-      detail: `There is no tool ${tag}; GET /llms.txt lists them`
+      detail: `There is no tool ${tag.slice(0, 100)}; GET /llms.txt lists them`
     })
   const caller = yield* Effect.contextWith((context: Context.Context<never>) =>
     Effect.succeed(Context.getUnsafe(context, Caller))

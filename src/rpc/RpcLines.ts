@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import { type RpcMessage, RpcSerialization } from "effect/rpc"
 import { badRequest } from "../platform/ErrorAnswer.ts"
+import * as JsonBounds from "../platform/JsonBounds.ts"
 import { type Inspect, mostCalls } from "./ToolAuthentication.ts"
 
 /** What is taken of a line. A call is always answered: what asks for no answer is not looked at. */
@@ -17,6 +18,8 @@ const decode = Schema.decodeResult(Line)
 /** The calls of a body, a JSON message on each line; or why nothing of it is done. */
 const read = (body: string): Result.Result<ReadonlyArray<RpcMessage.RequestEncoded>, string> => {
   const lines = body.split("\n").filter((line) => line.trim() !== "")
+  const tooMuch = JsonBounds.faultOf(body)
+  if (tooMuch !== undefined) return Result.fail(tooMuch)
   if (lines.length === 0) return Result.fail("The body holds no call")
   if (lines.length > mostCalls) return Result.fail(`A request holds at most ${mostCalls} calls`)
   const calls = lines.map((line) => decode(line))

@@ -4,8 +4,8 @@ import { defaultPeriodDays, type WantedOrder } from "../orders/OrderRequest.ts"
 import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
 
-/** Of a tool without arguments; what is sent all the same is ignored. */
-export const noArguments = Schema.Record(Schema.String, Schema.Unknown)
+/** Of a tool without arguments; the few that are sent all the same are ignored. */
+export const noArguments = Schema.Record(Schema.String, Schema.Unknown).check(Schema.isMaxProperties(20))
 
 export const order_id = OrderId.annotate({
   description: "The `id` of one of your orders: a UUID, as list_my_orders and create_proxy_order answer it"

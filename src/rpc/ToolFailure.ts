@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, type SchemaIssue } from "effect"
 import type { ApiFailure } from "../platform/ApiError.ts"
 import { faultsAt } from "../platform/Faults.ts"
 import { Fault } from "../platform/RequestInvalid.ts"
@@ -7,16 +7,22 @@ import { Fault } from "../platform/RequestInvalid.ts"
 export class ToolFailure extends Schema.Error<ToolFailure>("ToolFailure")({
   status: Schema.Int,
   code: Schema.String,
-  /** A sentence, or every fault of the arguments. */
+  /** A sentence, or the faults of the arguments. */
   detail: Schema.Union([Schema.String, Schema.Array(Fault)]),
   details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
 }) {}
 
-/** Refuses arguments that do not fit, and names each. */
-export const invalidArguments = ({ issue }: Schema.SchemaError): ToolFailure =>
-  new ToolFailure({ status: 422, code: "VALIDATION_ERROR", detail: faultsAt("arguments", issue) })
-
 export const encode = Schema.encodeEffect(Schema.toCodecJson(ToolFailure))
+
+/** Fewer than of a REST request, which holds one call only. */
+const mostFaults = 10
+
+/** The first faults of a call's arguments. */
+export const argumentFaults = (issue: SchemaIssue.Issue) => faultsAt("arguments", issue).slice(0, mostFaults)
+
+/** Refuses arguments that do not fit, and names the first of them. */
+export const invalidArguments = ({ issue }: Schema.SchemaError): ToolFailure =>
+  new ToolFailure({ status: 422, code: "VALIDATION_ERROR", detail: argumentFaults(issue) })
 
 /** Where a tool takes what a request of the REST API has in its body, query, path or headers. */
 const inArguments = ({ loc, ...fault }: Fault): Fault => ({ ...fault, loc: ["arguments", ...loc.slice(1)] })

@@ -1,0 +1,32 @@
+import { Schema, SchemaGetter } from "effect"
+
+interface Options<Encoded> {
+  readonly minimum?: number
+  readonly maximum: number
+  readonly description?: string
+  readonly examples?: readonly [ReadonlyArray<Encoded>, ...ReadonlyArray<ReadonlyArray<Encoded>>]
+}
+
+/**
+ * A list in a request. Its length is judged before its elements, so that a list that is too long costs nothing:
+ * `Schema.isMaxLength` is checked after every element has been decoded. The items' schema stands inline in the document.
+ */
+export const listOf = <S extends Schema.Codec<unknown, unknown>>(
+  item: S,
+  { description, examples, maximum, minimum = 0 }: Options<S["Encoded"]>
+) => {
+  const items = Schema.toJsonSchemaDocument(item, { referencePolicy: () => undefined }).schema
+  const length = Schema.isBetweenLength(minimum, maximum, {
+    expected: minimum === 0 ? `at most ${maximum} elements` : `${minimum} to ${maximum} elements`,
+    toJsonSchema: () => ({ type: "array", items, ...(minimum > 0 && { minItems: minimum }), maxItems: maximum })
+  })
+  return Schema.declare((input): input is ReadonlyArray<S["Encoded"]> => Array.isArray(input), {
+    expected: "array",
+    toCodecJson: () => undefined
+  })
+    .check(length)
+    .annotate({ ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) })
+    .pipe(
+      Schema.decodeTo(Schema.Array(item), { decode: SchemaGetter.passthrough(), encode: SchemaGetter.passthrough() })
+    )
+}
