@@ -14,6 +14,9 @@ interface Field {
   readonly minlength?: number
 }
 
+/** Longer than any text that a form takes; the rest of one is not sent back. */
+const mostShown = 300
+
 /** A labelled text field, with its hint and what is wrong with it read out along with it. */
 export const field = (field: Field): Html => {
   const {
@@ -33,7 +36,7 @@ export const field = (field: Field): Html => {
   ]
   return escaped`<div class="field">
     <label for="${name}">${label}${optional ? escaped` <span class="quiet">(optional)</span>` : ""}</label>
-    <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${field.value ?? ""}"${[
+    <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${(field.value ?? "").slice(0, mostShown)}"${[
       ...(optional ? [] : [escaped` required`]),
       ...(minlength === undefined ? [] : [escaped` minlength="${minlength}"`]),
       ...(type === "text" ? [] : [escaped` autocapitalize="none" spellcheck="false"`]),

@@ -1,5 +1,12 @@
-import { ByteSize, Clock, Effect, Layer } from "effect"
-import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Clock, Effect, Layer } from "effect"
+import {
+  HttpEffect,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { randomUUID } from "node:crypto"
 import { PublicUrl } from "../platform/Addresses.ts"
 import * as Cors from "../platform/Cors.ts"
@@ -61,15 +68,22 @@ const makeHeaders = (isHttps: boolean) => {
 
 const tooManyParameters = errorAnswer({ status: 414, code: "BAD_REQUEST", detail: "Send at most 100 query parameters" })
 
+/** A request whose body cannot be read. */
+const unread = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+  const reason = new HttpServerError.RequestParseError({ request, description: "The body is too large" })
+  const refused = { value: Effect.fail(new HttpServerError.HttpServerError({ reason })) }
+  return Object.create(request, { text: refused, arrayBuffer: refused })
+}
+
 /**
- * Refuses too many query parameters before they are parsed. A body that says to be too large ends with 413 at its first
- * byte; any other at the limit.
+ * Refuses too many query parameters before they are parsed, and a body that says to be too large before it is read; any
+ * other body ends at the limit.
  */
 const bounded = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
-    if (FormText.holdsTooMany(url)) return Effect.succeed(tooManyParameters)
-    return Number(headers["content-length"] ?? 0) > Number(bodyLimit)
-      ? Effect.provideService(response, HttpIncomingMessage.MaxBodySize, ByteSize.zero)
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    if (FormText.holdsTooMany(request.url)) return Effect.succeed(tooManyParameters)
+    return Number(request.headers["content-length"] ?? 0) > Number(bodyLimit)
+      ? Effect.provideService(response, HttpServerRequest.HttpServerRequest, unread(request))
       : response
   })
 

@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { SqlError } from "effect/sql"
+import * as http from "node:http"
 import { Api } from "../../src/Api.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import * as MockedApp from "../support/MockedApp.ts"
@@ -18,6 +20,28 @@ const user = crypto.randomUUID()
 const away = new SqlError.SqlError({
   reason: new SqlError.ConnectionError({ cause: new Error("secret detail"), message: "Connection closed" })
 })
+/** The answer to a body that is not sent to its end. */
+const begun = Effect.fnUntraced(function* (
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  parts: ReadonlyArray<string>
+) {
+  const url = yield* HttpServer.addressFormattedWith((address) => Effect.succeed(address))
+  return yield* Effect.callback<number | undefined>((resume) => {
+    const sent = http.request(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers }
+    })
+    sent.on("response", ({ statusCode }) => {
+      resume(Effect.succeed(statusCode))
+      sent.destroy()
+    })
+    sent.on("error", () => {})
+    sent.flushHeaders()
+    for (const part of parts) sent.write(part)
+  })
+})
+
 const mocks = Layer.mock(Orders)({
   counts: () => Effect.die(new Error("secret detail")),
   list: () => Effect.die(away)
@@ -78,7 +102,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
     })
   )
 
-  it.effect("a body in another format is 415, one over 1 MiB is 413, both with a documented body", () =>
+  it.effect("a body in another format is 415, one over 64 KiB is 413, both with a documented body", () =>
     Effect.gen(function* () {
       const form = yield* request("POST", "/v1/orders", {
         user,
@@ -86,7 +110,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
         headers: { "content-type": "application/x-www-form-urlencoded" }
       })
       assert.deepStrictEqual([form.status, form.body.code], [415, "VALIDATION_ERROR"])
-      const large = yield* request("POST", "/v1/orders", { user, body: { notes: "x".repeat(1_100_000) } })
+      const large = yield* request("POST", "/v1/orders", { user, body: { notes: "x".repeat(65_536) } })
       assert.deepStrictEqual([large.status, large.body.code], [413, "VALIDATION_ERROR"])
     })
   )
@@ -109,6 +133,28 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
         assert.includeMembers(exposed, ["allow", "ratelimit", "ratelimit-policy", "x-request-id"])
         assert.strictEqual(answer.headers["www-authenticate"], status === 401 ? "Bearer" : undefined)
         assert.notProperty(answer.headers, "strict-transport-security")
+      }
+    })
+  )
+
+  it.effect("a body that says to be too large is 413 before it comes, one that does not at the limit", () =>
+    Effect.gen(function* () {
+      for (const [headers, parts] of [
+        [{ "content-length": "65537" }, []],
+        [{ "transfer-encoding": "chunked" }, ["x".repeat(40_000), "x".repeat(40_000)]]
+      ] as const) {
+        const status = yield* begun("/v1/orders", { authorization: `Bearer ${user}`, ...headers }, parts)
+        assert.strictEqual(status, 413)
+      }
+    })
+  )
+
+  it.effect("a query of more than a hundred parameters is 414, wherever it is sent", () =>
+    Effect.gen(function* () {
+      for (const path of ["/v1/orders", "/health/live", "/oauth/authorize"]) {
+        const answer = yield* request("GET", `${path}?${"a&".repeat(100)}`)
+        assert.deepStrictEqual([answer.status, answer.body.code], [414, "BAD_REQUEST"])
+        assert.notStrictEqual((yield* request("GET", `${path}?${"a&".repeat(99)}`)).status, 414)
       }
     })
   )

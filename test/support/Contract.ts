@@ -28,6 +28,9 @@ const isDocumented = (url: string) => url.startsWith("/v1/")
 /** The caller has hung up: nothing is sent. */
 const clientClosedRequest = 499
 
+/** Refused before the operation is looked for, like what Node itself refuses. */
+const uriTooLong = 414
+
 type Node = { readonly [key: string]: any }
 
 /** An answer has the members that are documented and no others, although a caller may be sent more one day. */
@@ -105,7 +108,7 @@ const faultsOfRequest = (operation: Node, at: ReadonlyArray<string>, { sent, sta
  */
 export const faultsOf = (exchange: Exchange): ReadonlyArray<string> => {
   const { method, status, url } = exchange
-  if (!isDocumented(url) || status === clientClosedRequest) return []
+  if (!isDocumented(url) || status === clientClosedRequest || status === uriTooLong) return []
   const found = operationOf(exchange)
   if (found === undefined)
     return method === "OPTIONS" || [404, 405].includes(status)

@@ -1,0 +1,188 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Effect, Schedule, Schema } from "effect"
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import * as fs from "node:fs"
+import * as http from "node:http"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { bodyLimit } from "../src/platform/BodyLimit.ts"
+import { freePort } from "../test/support/RunningService.ts"
+import { type WorstRequest, worstRequests } from "../test/support/WorstRequests.ts"
+
+// `npm run bench:bodies`: sends the running service the worst of each operation and tells what it cost; on Linux only.
+// `npm run bench:bodies -- 1048576` makes bodies of another size, in bytes.
+
+/** In milliseconds and MiB: what one request may cost at most. */
+const aims = { held: 50, taken: 32 }
+const largestAnswer = 64 * 1024
+const size = Number(process.argv[2] ?? bodyLimit)
+/** Other work on the machine is in a measurement too; the lowest of some tells what the request costs. */
+const again = 4
+
+const local = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
+const Report = Schema.Struct({ held: Schema.Finite, worked: Schema.Finite, taken: Schema.Finite })
+
+interface Cost {
+  readonly held: number
+  readonly taken: number
+}
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => {
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), "bodies-bench-"))
+    fs.chmodSync(directory, 0o755)
+    return directory
+  }),
+  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+)
+
+/** The service as a user runs it, with limits of requests that are out of the way. */
+const service = Effect.gen(function* () {
+  const port = yield* freePort
+  const directory = yield* temporary
+  const first = 30_000 + (port % 20_000)
+  const env = {
+    PATH: process.env["PATH"],
+    DATA_DIR: directory,
+    PORT: String(port),
+    GATEWAY_PORTS: `${first}-${first + 9}`,
+    BLOCKLISTS: "none",
+    LOG_LEVEL: "Error",
+    RATE_LIMIT_PER_MINUTE: "1000000",
+    AUTH_RATE_LIMIT_FACTOR: "1000"
+  }
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      fork(local("../src/main.ts"), ["serve"], {
+        env,
+        execArgv: ["--expose-gc", "--import", local("./HeldLoop.ts")],
+        stdio: ["ignore", "ignore", "inherit", "ipc"]
+      })
+    ),
+    (child) =>
+      Effect.promise(async () => {
+        child.kill("SIGTERM")
+        if (child.exitCode === null) await once(child, "exit")
+      })
+  )
+  const url = `http://127.0.0.1:${port}`
+  yield* Effect.tryPromise(async () => {
+    if (!(await fetch(`${url}/health/ready`)).ok) throw new Error("not ready")
+  }).pipe(Effect.retry(Schedule.spaced("200 millis")), Effect.timeout("1 minute"))
+  /** What it took since it was last asked. What it did not work for, another program on the machine did. */
+  const cost = (also: "collect" | "nothing") =>
+    Effect.promise(async (): Promise<Cost> => {
+      const answered = once(child, "message")
+      child.send(also)
+      const { held, taken, worked } = Schema.decodeUnknownSync(Report)((await answered)[0])
+      return { held: Math.min(held, worked), taken }
+    })
+  return { url, cost }
+})
+
+const agent = new http.Agent({ keepAlive: true })
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly headers: http.IncomingHttpHeaders
+}
+
+const send = (url: string, { body, headers, method, url: target }: WorstRequest): Effect.Effect<Answer, Error> =>
+  Effect.callback((resume) => {
+    const sent = http.request(url + target, { agent, method, headers }, (response) => {
+      let text = ""
+      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+      response.on("end", () =>
+        resume(Effect.succeed({ status: response.statusCode ?? 0, text, headers: response.headers }))
+      )
+      response.on("error", (error) => resume(Effect.fail(error)))
+    })
+    sent.on("error", (error) => resume(Effect.fail(error)))
+    sent.end(body)
+  })
+
+const json = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+
+const parsed = ({ text }: Answer) => JSON.parse(text)
+
+const message = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params })
+
+/** Somebody with everything that a request can need. */
+const somebody = Effect.fnUntraced(function* (url: string) {
+  const ask = (target: string, headers: WorstRequest["headers"], body?: object) =>
+    send(url, {
+      name: target,
+      method: body === undefined ? "GET" : "POST",
+      url: target,
+      headers: { ...json, ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) })
+    })
+  const person = { email: "bench@example.com", password: "correct horse battery staple" }
+  const session: string = parsed(yield* ask("/v1/auth/register", {}, person)).access_token
+  const key: string = parsed(yield* ask("/v1/api-keys", { authorization: `Bearer ${session}` }, { name: "bench" })).key
+  const credential = { "x-api-key": key }
+  const clientInfo = { name: "bench", version: "1" }
+  const asked = message("initialize", { protocolVersion: "2025-03-26", capabilities: {}, clientInfo })
+  const toolSession = String((yield* ask("/mcp", credential, asked)).headers["mcp-session-id"])
+  const listed = yield* ask("/mcp", { ...credential, "mcp-session-id": toolSession }, message("tools/list", {}))
+  const document = parsed(yield* ask("/openapi.json", {}))
+  return { document, tools: parsed(listed).result.tools, key, session, toolSession }
+})
+
+interface Measured extends Cost {
+  readonly name: string
+  readonly status: number
+  readonly bytes: number
+}
+
+const measure = Effect.fnUntraced(function* ({ cost, url }: Effect.Success<typeof service>, request: WorstRequest) {
+  const answer = yield* Effect.catch(send(url, request), (error) =>
+    Effect.succeed({ status: 0, text: String(error), headers: {} })
+  )
+  // The timer has yet to fire after the last turn.
+  yield* Effect.sleep(2)
+  const { held, taken } = yield* cost("nothing")
+  const measured: Measured = { name: request.name, status: answer.status, bytes: answer.text.length, held, taken }
+  return measured
+})
+
+const isDear = ({ held, taken }: Cost) => held > aims.held / 2 || taken > aims.taken / 2
+
+const line = ({ bytes, held, name, status, taken }: Measured) =>
+  `${held.toFixed(1).padStart(7)} ms ${taken.toFixed(1).padStart(6)} MiB ${String(bytes).padStart(8)} B  ${status}  ${name}`
+
+const worstBy = (all: ReadonlyArray<Measured>, field: "held" | "taken" | "bytes") =>
+  all.toSorted((one, other) => other[field] - one[field]).slice(0, 10)
+
+const run = Effect.gen(function* () {
+  const running = yield* service
+  const all: Array<Measured> = []
+  for (const request of worstRequests(yield* somebody(running.url), size)) {
+    let found = yield* measure(running, request)
+    for (let more = 0; more < again && isDear(found); more += 1) {
+      yield* running.cost("collect")
+      yield* running.cost("nothing")
+      const { held, taken } = yield* measure(running, request)
+      found = { ...found, held: Math.min(held, found.held), taken: Math.min(taken, found.taken) }
+    }
+    all.push(found)
+  }
+  const statuses = Map.groupBy(all, ({ status }) => status)
+  yield* Console.log(
+    `${all.length} requests of ${size} bytes: ${[...statuses].map(([status, { length }]) => `${length} x ${status}`).join(", ")}`
+  )
+  for (const field of ["held", "taken", "bytes"] as const)
+    yield* Console.log([`\nMost ${field}:`, ...worstBy(all, field).map(line)].join("\n"))
+  const missed = all.filter(
+    ({ bytes, held, status, taken }) =>
+      held > aims.held || taken > aims.taken || bytes > largestAnswer || status === 0 || status >= 500
+  )
+  yield* Console.log(["", ...missed.map((one) => `MISSES ${line(one)}`)].join("\n"))
+  if (missed.length > 0) return yield* Effect.die(new Error(`${missed.length} of ${all.length} requests miss an aim`))
+})
+
+NodeRuntime.runMain(Effect.scoped(run))

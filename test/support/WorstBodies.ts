@@ -1,0 +1,122 @@
+type Node = { readonly [key: string]: any }
+
+/** A body, or what stands at one place of it, and its name. */
+export type Worst = readonly [what: string, body: string]
+
+/** As many of them as there is room for. */
+const repeated = (text: string, room: number, between = "") =>
+  (text + between)
+    .repeat(Math.max(1, Math.floor(room / (text.length + between.length))))
+    .slice(0, -between.length || undefined)
+
+const list = (element: string, room: number) => `[${repeated(element, room - 2, ",")}]`
+
+const keys = (room: number) => {
+  const all: Array<string> = []
+  for (let length = 2; length < room - 12; length += (all.at(-1)?.length ?? 0) + 1) all.push(`"${all.length}":1`)
+  return `{${all.join(",")}}`
+}
+
+const nested = (open: string, close: string, room: number) => {
+  const depth = Math.floor(room / (open.length + close.length))
+  return open.repeat(depth - 1) + "1" + close.repeat(depth - 1)
+}
+
+/** What costs most where any JSON value may stand. */
+const structures = (room: number): ReadonlyArray<Worst> => [
+  ["nested lists", nested("[", "]", room)],
+  ["nested objects", nested(`{"a":`, "}", room)],
+  ["many keys", keys(room)],
+  ["one key again and again", `{${repeated(`"a":1`, room - 2, ",")}}`],
+  ["a long number", repeated("9", room)],
+  ["a long fraction", `0.${repeated("1", room - 2)}`]
+]
+
+const letters = ["a", "@", " ", "1.", "::", "%", "/", "-", "a@a.", "é", "\u{1f600}", "\\u0000", "\\ud83d", "\\\\"]
+
+const texts = (room: number): ReadonlyArray<Worst> =>
+  letters.map((letter) => [
+    `"${letter}..."`,
+    `"${repeated(letter, Math.floor((room - 2) / (Buffer.byteLength(letter) / letter.length)))}"`
+  ])
+
+/** Elements that are wrong in every way, and right ones. */
+const elementsOf = ({ examples: [[example = "a"] = []] = [], items }: Node): ReadonlyArray<string> => [
+  "1",
+  "{}",
+  "[]",
+  "null",
+  `""`,
+  `"a"`,
+  `"::"`,
+  JSON.stringify(items?.enum?.[0] ?? example)
+]
+
+const lists = (node: Node, room: number): ReadonlyArray<Worst> =>
+  elementsOf(node).map((element) => [`[${element},...]`, list(element, room)])
+
+type Place = readonly [path: ReadonlyArray<string>, node: Node]
+
+/** Resolves a schema's references. */
+export type Resolve = (node: Node) => Node
+
+const variantsOf = (node: Node): ReadonlyArray<Node> => node["anyOf"] ?? node["allOf"] ?? node["oneOf"] ?? []
+
+/** Every place of a body that has a schema of its own. */
+export const placesOf = (given: Node, resolve: Resolve, path: ReadonlyArray<string> = []): ReadonlyArray<Place> => {
+  const node = resolve(given)
+  return [
+    ...(path.length > 0 ? [[path, node] as const] : []),
+    ...variantsOf(node).flatMap((variant) => placesOf(variant, resolve, path)),
+    ...Object.entries<Node>(node["properties"] ?? {}).flatMap(([key, child]) =>
+      placesOf(child, resolve, [...path, key])
+    ),
+    ...(node["items"] === undefined ? [] : placesOf(node["items"], resolve, [...path, "0"]))
+  ]
+}
+
+const marker = "-- here --"
+
+const marked = (value: unknown, [key, ...rest]: ReadonlyArray<string>): unknown => {
+  if (key === undefined) return marker
+  if (key === "0") return [marked(Array.isArray(value) ? value[0] : undefined, rest)]
+  const members: Node = typeof value === "object" && value !== null ? value : {}
+  return { ...members, [key]: marked(members[key], rest) }
+}
+
+const valuesAt = (node: Node, room: number): ReadonlyArray<Worst> => {
+  if (node["type"] === "array") return lists(node, room)
+  return node["type"] === "string" ? texts(room) : structures(room)
+}
+
+/** The worst that can stand at each place of a body, in an example that is right everywhere else. */
+export const worstPlaces = (schema: Node, example: unknown, resolve: Resolve, size: number): ReadonlyArray<Worst> =>
+  placesOf(schema, resolve).flatMap(([path, node]) => {
+    const [before = "", after = ""] = JSON.stringify(marked(example, path)).split(`"${marker}"`)
+    const values = valuesAt(node, size - Buffer.byteLength(before + after))
+    return values.map(([what, value]): Worst => [`${path.join(".")}: ${what}`, before + value + after])
+  })
+
+/** The worst that can come instead of a body. */
+export const worstWholes = (size: number): ReadonlyArray<Worst> => [
+  ...structures(size),
+  ["a list", list("1", size)],
+  ["a text", `"${repeated("a", size - 2)}"`],
+  ["nothing that ends", repeated("[{", size)],
+  ["blanks", repeated(" ", size)],
+  ["lines", repeated("{}\n", size)]
+]
+
+/** Forms of many fields and of one. */
+export const worstForms = (size: number): ReadonlyArray<Worst> => [
+  [
+    "many fields",
+    keys(size)
+      .replace(/[^\d:]+/g, "&")
+      .slice(0, size)
+  ],
+  ["one field again and again", repeated("a=1", size, "&")],
+  ["separators", repeated("&", size)],
+  ["one long field", `email=${repeated("%22", size - 6)}`],
+  ["escapes that are none", `email=${repeated("%", size - 6)}`]
+]
