@@ -56,7 +56,10 @@ layer(TestApp.layer())("What a request may hold", (it) => {
         [["", resolve(schema)] as const, ...placesOf(schema, resolve)].map(([path, node]) => ({ name, path, node }))
       )
       const lists = places.filter(({ node }) => node["type"] === "array")
-      const free = places.filter(({ node }) => node["type"] === "object" && node["properties"] === undefined)
+      // What a payment gateway sends is in its own format, at most 64 KiB of it, and only some of its fields are read.
+      const free = places.filter(
+        ({ name, node }) => !name.includes("callbacks") && node["type"] === "object" && node["properties"] === undefined
+      )
       assert.isAbove(lists.length, 8)
       assert.isAbove(free.length, 2)
       for (const { name, node, path } of lists) assert.isNumber(node["maxItems"], `${name} ${path}`)
