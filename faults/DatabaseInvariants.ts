@@ -9,6 +9,12 @@ const invariants = (sql: SqlClient.SqlClient, now: Date) => ({
     GROUP BY w.id HAVING w.balance <> coalesce(sum(t.amount), 0) OR w.balance < 0 OR min(t.balance_after) < 0
   `,
 
+  "sandbox money is marked as its ledger says": sql`
+    SELECT w.id, w.sandbox_balance::text, sum(t.sandbox_after - t.sandbox_before)::text AS ledger FROM wallet w
+    JOIN wallet_transaction t ON t.wallet_id = w.id AND t.status = 'completed'
+    GROUP BY w.id HAVING w.sandbox_balance <> sum(t.sandbox_after - t.sandbox_before)
+  `,
+
   "an order is charged once, and refunded once if it failed": sql`
     SELECT o.id, o.status, count(p.id)::int AS payments, count(r.id)::int AS refunds FROM proxy_order o
     LEFT JOIN wallet_transaction p ON p.reference = o.id::text AND p.transaction_type = 'payment'

@@ -62,6 +62,8 @@ const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   GATEWAY_PORTS: `${firstPort}-${firstPort + 5999}`,
   PROVIDERS: "gateway,proxy-seller",
   PROXY_SELLER_API_KEY: "key",
+  // The vendor sells for the money of the sandbox.
+  SANDBOX_UNSAFE: "true",
   OUTBOUND_ALLOW: `127.0.0.1:${receiver}`,
   RATE_LIMIT_PER_MINUTE: "1000000",
   AUTH_RATE_LIMIT_FACTOR: "1000000"

@@ -24,6 +24,7 @@ import { Providers } from "../provider/Providers.ts"
 import * as Services from "../Services.ts"
 import { PaymentGateways } from "../wallet/PaymentGateways.ts"
 import * as Sandbox from "../wallet/Sandbox.ts"
+import * as SandboxGuard from "./SandboxGuard.ts"
 import * as Welcome from "./Welcome.ts"
 
 /** What the program needs from outside. Provided around the server, so it is built once. */
@@ -91,6 +92,7 @@ interface Parts {
 
 /** The service until it is stopped. Ended from the top: the server drains, then the jobs, the gateway, the database. */
 export const run = Effect.fnUntraced(function* (parts: Parts) {
+  yield* Effect.provide(SandboxGuard.check, Addresses.layer)
   const atMost = Duration.toMillis(Duration.sum(yield* DrainTime, lastResort))
   const endInAnyCase = () => void setTimeout(() => process.exit(1), atMost).unref()
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, endInAnyCase)

@@ -20,7 +20,7 @@ const isKnown = (name: string): name is Name => Object.hasOwn(adapters, name)
 
 const namesOf = (list: string) => [...new Set(list.split(",").flatMap((name) => name.trim() || []))]
 
-const Names = Config.schema(
+export const Names = Config.schema(
   Schema.String.check(
     Schema.makeFilter((list) => {
       const names = namesOf(list)

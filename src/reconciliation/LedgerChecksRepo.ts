@@ -36,6 +36,19 @@ const balances = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
       WHERE balance_after < 0 OR (seq, balance_before, balance_after)
         IS DISTINCT FROM (last_seq + 1, last_balance::bigint, (last_balance + amount)::bigint)
     `
+  },
+  {
+    section,
+    remedy: changedByHand,
+    rows: sql`
+      SELECT 'wallet ' || w.id AS subject, format('%s of its %s %s are marked as sandbox money; by its entries it is %s',
+        w.sandbox_balance, w.balance, w.currency, coalesce(e.sandbox, 0)) AS problem
+      FROM wallet w LEFT JOIN (
+        SELECT wallet_id, sum(sandbox_after - sandbox_before) AS sandbox
+        FROM wallet_transaction WHERE status = 'completed' GROUP BY wallet_id
+      ) e ON e.wallet_id = w.id
+      WHERE w.sandbox_balance <> coalesce(e.sandbox, 0) OR w.sandbox_balance NOT BETWEEN 0 AND w.balance
+    `
   }
 ]
 

@@ -23,6 +23,8 @@ export interface Booking {
   readonly user_id: UserId
   readonly currency: Currency
   readonly entries: ReadonlyArray<LedgerEntry>
+  /** By so much the one entry changes what the wallet holds of sandbox money; absent when they are payments. */
+  readonly sandbox?: bigint
 }
 
 export const total = (entries: ReadonlyArray<{ readonly amount: bigint }>): bigint =>

@@ -7,16 +7,39 @@ import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/Page.ts"
 import { type Booking, total } from "./LedgerEntry.ts"
 import * as Rows from "./Rows.ts"
+import * as Sandbox from "./Sandbox.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
+
+/**
+ * How a booking changes what a wallet holds of sandbox money. A payment spends that first while the sandbox is on, and
+ * never while it is off.
+ */
+const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox }: Booking) => {
+  const sum = total(entries)
+  if (sandbox === undefined && isOn)
+    return {
+      left: sql`greatest(0, sandbox_balance + ${sum})`,
+      before: sql`greatest(0, w.sandbox_before + e.running - e.amount)`,
+      after: sql`greatest(0, w.sandbox_before + e.running)`
+    }
+  const change = sandbox ?? 0n
+  return {
+    left: sql`sandbox_balance + ${change}::bigint`,
+    before: sql`w.sandbox_before`,
+    after: sql`w.sandbox_before + ${change}::bigint`
+  }
+}
 
 /**
  * Moves the balance and writes the entries, as parts of a statement named `entry`, `charged` and `booked`: of which
  * `isCharged` says whether they did, as `when` held and the wallet has money enough.
  */
-const partsOf = (sql: PgClient.PgClient) =>
-  Effect.fnUntraced(function* ({ currency, entries, user_id }: Booking, when: StatementPart = sql`true`) {
+const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
+  Effect.fnUntraced(function* (booking: Booking, when: StatementPart = sql`true`) {
+    const { currency, entries, user_id } = booking
     const now = DateTime.toDate(yield* DateTime.now)
     const sum = total(entries)
+    const share = sandboxShare(sql, isSandboxOn, booking)
     const rows = entries.map((entry, index) => ({
       ...entry,
       position: index + 1,
@@ -32,18 +55,20 @@ const partsOf = (sql: PgClient.PgClient) =>
       )
     ), charged AS (
       UPDATE wallet
-      SET balance = balance + ${sum}, seq = coalesce(seq, 0) + ${rows.length}, updated_at = ${now}
-      WHERE user_id = ${user_id} AND currency = ${currency} AND balance + ${sum} >= 0 AND ${when}
-      RETURNING id, user_id, currency, balance - ${sum} AS balance, seq - ${rows.length} AS seq, updated_at
+      SET balance = balance + ${sum}, seq = coalesce(seq, 0) + ${rows.length}, updated_at = ${now},
+        sandbox_balance = ${share.left}, sandbox_before = sandbox_balance
+      WHERE user_id = ${user_id} AND currency = ${currency} AND balance + ${sum} >= ${share.left} AND ${when}
+      RETURNING id, user_id, currency, balance - ${sum} AS balance, seq - ${rows.length} AS seq, updated_at, sandbox_before
     ), booked AS (
       INSERT INTO wallet_transaction (
         id, user_id, wallet_id, amount, currency, transaction_type, status, payment_method, external_id, description,
         order_id, reference, refunded_transaction_id, api_key_id, amount_usd, seq, balance_before, balance_after,
-        created_at, updated_at
+        sandbox_before, sandbox_after, created_at, updated_at
       )
       SELECT e.id, w.user_id, w.id, e.amount, w.currency, e.transaction_type, 'completed', e.payment_method,
         e.external_id, e.description, e.order_id, e.reference, e.refunded_transaction_id, e.api_key_id, e.amount_usd,
-        w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, w.updated_at, w.updated_at
+        w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, ${share.before}, ${share.after},
+        w.updated_at, w.updated_at
       FROM charged w, entry e
       RETURNING id
     )`
@@ -52,20 +77,23 @@ const partsOf = (sql: PgClient.PgClient) =>
 
 /** A pending entry comes to count, under the id that the payment gateway knows it by. */
 const complete = (sql: PgClient.PgClient) =>
-  Effect.fnUntraced(function* (id: WalletTransactionId, external_id: string) {
+  Effect.fnUntraced(function* (id: WalletTransactionId, external_id: string, isSandbox: boolean) {
     const now = DateTime.toDate(yield* DateTime.now)
+    const sandbox = isSandbox ? sql`amount` : sql`0`
     const completed = yield* sql`
     WITH entry AS (
       SELECT wallet_id, amount FROM wallet_transaction WHERE id = ${id} AND status = 'pending' FOR UPDATE
     ), counted AS (
       UPDATE wallet w
-      SET balance = balance + amount, seq = coalesce(seq, 0) + 1, updated_at = ${now}
+      SET balance = balance + amount, seq = coalesce(seq, 0) + 1, updated_at = ${now},
+        sandbox_balance = sandbox_balance + ${sandbox}, sandbox_before = sandbox_balance
       FROM entry WHERE w.id = entry.wallet_id
-      RETURNING w.balance, w.seq, w.updated_at
+      RETURNING w.balance, w.seq, w.updated_at, w.sandbox_before, w.sandbox_balance
     )
     UPDATE wallet_transaction t
     SET status = 'completed', external_id = ${external_id}, seq = counted.seq,
-      balance_before = counted.balance - t.amount, balance_after = counted.balance, updated_at = counted.updated_at
+      balance_before = counted.balance - t.amount, balance_after = counted.balance, updated_at = counted.updated_at,
+      sandbox_before = counted.sandbox_before, sandbox_after = counted.sandbox_balance
     FROM counted WHERE t.id = ${id}
     RETURNING t.id
   `
@@ -95,6 +123,9 @@ const spentByKey = (sql: PgClient.PgClient) => {
     )
 }
 
+/** A payment that may be returned, and how much of it was sandbox money. */
+const Payment = Schema.Struct({ ...WalletTransaction.fields, sandbox: Schema.BigInt })
+
 const isRefunded = (sql: PgClient.PgClient) => (id: WalletTransactionId) =>
   sql`SELECT id FROM wallet_transaction WHERE refunded_transaction_id = ${id}`.pipe(
     Effect.map((rows) => rows.length > 0),
@@ -121,8 +152,9 @@ export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/Ledger
       spanPrefix: "LedgerRepo"
     })
     const read = Rows.first(WalletTransaction)
+    const readPayment = Rows.first(Payment)
 
-    const charging = partsOf(sql)
+    const charging = partsOf(sql, yield* Sandbox.enabled)
 
     return {
       charging,
@@ -139,7 +171,10 @@ export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/Ledger
       transactionsOf: transactionsOf(sql),
       transaction: (id: WalletTransactionId) => read(sql`SELECT * FROM wallet_transaction WHERE id = ${id}`),
       payment: (reference: string) =>
-        read(sql`SELECT * FROM wallet_transaction WHERE transaction_type = 'payment' AND reference = ${reference}`)
+        readPayment(sql`
+          SELECT *, sandbox_before - sandbox_after AS sandbox FROM wallet_transaction
+          WHERE transaction_type = 'payment' AND reference = ${reference}
+        `)
     }
   })
 }) {

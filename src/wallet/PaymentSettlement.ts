@@ -9,6 +9,7 @@ import type { PaymentIntent, PaymentIntentId } from "./PaymentIntent.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import { Referrals } from "./Referrals.ts"
+import * as Sandbox from "./Sandbox.ts"
 import { Wallets } from "./Wallets.ts"
 import { newTransactionId } from "./WalletTransaction.ts"
 
@@ -68,6 +69,7 @@ const makeCredit = Effect.gen(function* () {
       payment_method,
       external_id: charge_id,
       reference: `${payment_method}:${charge_id}`,
+      is_sandbox: Sandbox.isCharge(charge_id),
       description: "Deposit: a payment that came late, again or with another amount"
     })
 })
@@ -82,7 +84,7 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Effect.Success<
 
   const asAsked = Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {
     yield* repo.settle(intent.id, "paid")
-    yield* ledger.complete(intent.transaction_id, event.charge_id)
+    yield* ledger.complete(intent.transaction_id, event.charge_id, Sandbox.isCharge(event.charge_id))
     if (intent.purpose === "order") yield* fulfilment.paid(intent)
     else yield* arrival.tell(intent, event, "were added to your wallet")
   })

@@ -4,6 +4,7 @@ import type { UserId } from "../accounts/User.ts"
 import { integer } from "../platform/IntegerSetting.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
+import * as Sandbox from "./Sandbox.ts"
 import { Wallets } from "./Wallets.ts"
 import { newTransactionId } from "./WalletTransaction.ts"
 
@@ -51,7 +52,8 @@ export class Referrals extends Context.Service<
           payment_method: "wallet",
           external_id: null,
           reference: `referral:${payment_method}:${charge_id}`,
-          description: "Referral share"
+          description: "Referral share",
+          is_sandbox: Sandbox.isCharge(charge_id)
         })
       })
 

@@ -1,5 +1,14 @@
 import { Config, Effect, Option } from "effect"
 import * as GatewaySettings from "./GatewaySettings.ts"
+import type { PaymentIntentId } from "./PaymentIntent.ts"
+
+const prefix = "sandbox_"
+
+/** The sandbox's name of a payment, and of the money that it pretends came in for it. */
+export const nameOf = (id: PaymentIntentId) => `${prefix}${id}`
+
+/** Whether the money of a charge is the sandbox's; no other gateway names its charges so. */
+export const isCharge = (charge_id: string) => charge_id.startsWith(prefix)
 
 /** Whether payments may be only pretended; so they are for as long as no real gateway is configured. */
 export const enabled = Effect.gen(function* () {

@@ -34,7 +34,7 @@ export class SandboxPayments extends Context.Service<
           const callback = yield* SandboxCall.signed(payment.secret, {
             payment_intent_id: payment.id,
             outcome,
-            charge_id: `sandbox_${payment.id}`,
+            charge_id: Sandbox.nameOf(payment.id),
             amount: Money.toDecimal(payment.currency, payment.amount),
             currency: payment.currency
           })

@@ -55,6 +55,8 @@ export interface Credit {
   readonly external_id: string | null
   readonly reference: string
   readonly description: string
+  /** Whether nobody paid it: money of the sandbox, or a share of it. */
+  readonly is_sandbox: boolean
 }
 
 const fromWallet = { payment_method: "wallet", external_id: null, refunded_transaction_id: null } as const
@@ -76,10 +78,11 @@ const makeHolding = Effect.gen(function* () {
     return found ?? (yield* Effect.die(`No ${currency} wallet of ${owner}`))
   })
 
-  const credit = Effect.fn("Wallets.credit")(function* ({ user_id, currency, ...credit }: Credit) {
+  const credit = Effect.fn("Wallets.credit")(function* ({ user_id, currency, is_sandbox, ...credit }: Credit) {
     yield* list(user_id)
     const entry = { ...toWallet, ...credit, transaction_type: "deposit" as const, order_id: null }
-    if (yield* ledger.book({ user_id, currency, entries: [entry] })) return
+    const sandbox = is_sandbox ? credit.amount : 0n
+    if (yield* ledger.book({ user_id, currency, entries: [entry], sandbox })) return
     return yield* Effect.die(`${entry.reference} could not be credited`)
   })
 
@@ -179,7 +182,8 @@ const makeRefund = Effect.gen(function* () {
         amount: -payment.amount,
         refunded_transaction_id: payment.id
       }
-      const isBooked = yield* ledger.book({ user_id: payment.user_id, currency: payment.currency, entries: [entry] })
+      const { currency, sandbox, user_id } = payment
+      const isBooked = yield* ledger.book({ user_id, currency, entries: [entry], sandbox })
       return isBooked ? ("refunded" as const) : yield* Effect.die(`${payment_reference} could not be refunded`)
     },
     atomically,

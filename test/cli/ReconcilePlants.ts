@@ -44,6 +44,13 @@ export const plants: ReadonlyArray<
     ]
   ],
   [
+    "sandbox money that is marked in no entry",
+    ({ wallet }) => [`UPDATE wallet SET sandbox_balance = 7 WHERE id = '${wallet}'`],
+    ({ wallet }) => [
+      `ledger\tdiffers\twallet ${wallet}\t7 of its 23500000 USD are marked as sandbox money; by its entries it is 0`
+    ]
+  ],
+  [
     "a hole in the numbers of the entries",
     ({ payment, wallet }) => [
       `UPDATE wallet_transaction SET seq = 3 WHERE id = '${payment}'`,

@@ -28,7 +28,8 @@ describe.concurrent("A start that cannot be", () => {
     ["LOG_FORMAT", { LOG_FORMAT: "xml" }],
     ["GATEWAY_ALLOW", { GATEWAY_ALLOW: "127.0.0.1" }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://secret@host/db" }],
-    ["STRIPE_WEBHOOK_SECRET is missing: ", { STRIPE_SECRET_KEY: "secret" }]
+    ["STRIPE_WEBHOOK_SECRET is missing: ", { STRIPE_SECRET_KEY: "secret" }],
+    ["SANDBOX", { SANDBOX: "true", STRIPE_SECRET_KEY: "secret", STRIPE_WEBHOOK_SECRET: "secret" }]
   ] as const)("stops with one line that names %s", ([name, env]) =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run({ ...nowhere, ...env }, "serve")

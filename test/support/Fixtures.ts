@@ -58,7 +58,8 @@ export const fund = Effect.fnUntraced(function* (user_id: UserId, amount: bigint
       payment_method: "card_gateway",
       external_id: `ch_${id}`,
       reference: id,
-      description: "Deposit"
+      description: "Deposit",
+      is_sandbox: false
     })
   )
   return id

@@ -207,7 +207,7 @@ layer(services)("the ledger behind wallets", (it) => {
       for (const attempt of attempts)
         assert.isTrue(Exit.hasDies(yield* Effect.exit(Effect.provide(attempt, unwritten))))
       const unknown = yield* newTransactionId
-      const completed = LedgerRepo.use((ledger) => ledger.complete(unknown, "charge")).pipe(
+      const completed = LedgerRepo.use((ledger) => ledger.complete(unknown, "charge", false)).pipe(
         Effect.provide(LedgerRepo.layer)
       )
       assert.isTrue(Exit.hasDies(yield* Effect.exit(completed)))

@@ -5,12 +5,11 @@ import * as Money from "../../platform/Money.ts"
 import * as Secrets from "../../platform/Secrets.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
 import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
-import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
+import type { PaymentIntent } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
+import * as Sandbox from "../Sandbox.ts"
 import * as SandboxCall from "./SandboxCall.ts"
 import { SandboxGatewayRepo } from "./SandboxGatewayRepo.ts"
-
-const referenceOf = (id: PaymentIntentId) => `sandbox_${id}`
 
 /**
  * A gateway that moves no money: the customer says on a page of ours how the payment ends. All else is as with
@@ -23,16 +22,17 @@ export const make = Effect.gen(function* () {
 
   const createIntent = Effect.fn("SandboxGateway.createIntent")(function* ({ id }: PaymentIntent) {
     yield* repo.insert(id, yield* Secrets.make("sandbox_"))
-    return { payment_url: `${app_url}/sandbox/pay/${id}`, external_reference: referenceOf(id) }
+    return { payment_url: `${app_url}/sandbox/pay/${id}`, external_reference: Sandbox.nameOf(id) }
   })
 
   const verify = Effect.fn("SandboxGateway.verify")(
     function* (callback: RawCallback): Effect.fn.Return<ReadonlyArray<PaymentEvent>, unknown, Mac.Mac> {
       const call = yield* Schema.decodeUnknownEffect(SandboxCall.SandboxCall)(new TextDecoder().decode(callback.body))
       const { payment_intent_id, charge_id, currency } = call
-      const external_reference = referenceOf(payment_intent_id)
+      const external_reference = Sandbox.nameOf(payment_intent_id)
       const { secret } = yield* Effect.flatMap(repo.find(payment_intent_id), Effect.fromOption)
-      if (!(yield* SandboxCall.isGenuine(secret, callback))) return yield* new CallbackRefused()
+      const isGenuine = Sandbox.isCharge(charge_id) && (yield* SandboxCall.isGenuine(secret, callback))
+      if (!isGenuine) return yield* new CallbackRefused()
       if (call.outcome === "declined") return [{ _tag: "Declined", payment_intent_id, external_reference }]
       const amount = yield* Effect.fromNullishOr(Money.fromDecimal(currency, call.amount))
       return [{ _tag: "Paid", payment_intent_id, charge_id, currency, amount }]
