@@ -18,8 +18,10 @@ import * as OrphanRelease from "./orders/OrphanRelease.ts"
 import * as ProvisioningSweep from "./orders/ProvisioningSweep.ts"
 import * as ProxyChangeSettlement from "./orders/ProxyChangeSettlement.ts"
 import * as ProxySyncRounds from "./orders/ProxySyncRounds.ts"
+import * as UnpaidOrderCleanup from "./orders/UnpaidOrderCleanup.ts"
 import * as PaymentCallbackCleanup from "./wallet/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/PaymentExpiry.ts"
+import * as ReferralPayout from "./wallet/ReferralPayout.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
@@ -45,8 +47,10 @@ export const layer = Layer.mergeAll(
   ProvisioningSweep.layer,
   ProxyChangeSettlement.layer,
   ProxySyncRounds.layer,
+  ReferralPayout.layer,
   SessionCleanup.layer,
   ToolSessionExpiry.layer,
+  UnpaidOrderCleanup.layer,
   WebhookCleanup.layer,
   WebhookDispatcher.layer,
   WebhookRetries.layer

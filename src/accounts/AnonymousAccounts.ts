@@ -56,7 +56,13 @@ export class AnonymousAccounts extends Context.Service<
       const users = yield* UsersRepo
 
       const create = Effect.gen(function* () {
-        const user = yield* accounts.create({ email: null, name: null, password_hash: null, referred_by: null })
+        const user = yield* accounts.create({
+          email: null,
+          name: null,
+          password_hash: null,
+          referred_by: null,
+          signup_address: null
+        })
         return { user, ...(yield* apiKeys.create(user.id, { name: "Agent", scopes: unclaimedScopes })) }
       }).pipe(Effect.orDie, atomically, Effect.withSpan("AnonymousAccounts.create"))
 

@@ -10,6 +10,8 @@ interface NewAccount {
   readonly name: string | null
   readonly password_hash: string | null
   readonly referred_by: UserId | null
+  /** The client address that signs up; null when nobody does by a request. */
+  readonly signup_address: string | null
 }
 
 const codesTried = 5
@@ -28,7 +30,8 @@ export class NewAccounts extends Context.Service<
         email,
         name,
         password_hash,
-        referred_by
+        referred_by,
+        signup_address
       }: NewAccount) {
         for (let tried = 0; tried < codesTried; tried++) {
           const row = yield* Effect.orDie(
@@ -41,7 +44,7 @@ export class NewAccounts extends Context.Service<
             })
           )
           const sessions_valid_from = yield* DateTime.now
-          const user = yield* users.insert({ ...row, password_hash, referred_by, sessions_valid_from })
+          const user = yield* users.insert({ ...row, password_hash, referred_by, signup_address, sessions_valid_from })
           if (Option.isSome(user)) return user.value
         }
         return yield* Effect.die(new Error(`No free referral code in ${codesTried} draws`))

@@ -1,16 +1,25 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, type Option } from "effect"
 import type { UserId } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
+
+/** How the account that brought another stands to it. */
+export interface Referrer {
+  readonly id: UserId
+  readonly is_deleted: boolean
+  /** Whether both have verified their email. */
+  readonly are_verified: boolean
+  /** Whether both signed up from one client address. */
+  readonly share_address: boolean
+}
 
 /** The accounts that brought others. */
 export class Referrers extends Context.Service<
   Referrers,
   {
-    /**
-     * Counts micro-dollars as earned by whoever referred the account; answers that account, none when nobody did or it
-     * was deleted. Rewards of one referrer wait for each other until the caller's transaction ends.
-     */
-    readonly reward: (referred: UserId, earned_usd: bigint) => Effect.Effect<Option.Option<UserId>>
+    /** None when nobody referred the account. */
+    readonly of: (referred: UserId) => Effect.Effect<Option.Option<Referrer>>
+    /** Adds micro-dollars to what the account has earned, in the caller's transaction; below zero they are taken away. */
+    readonly earned: (referrer: UserId, earned_usd: bigint) => Effect.Effect<void>
   }
 >()("app/accounts/Referrers") {
   static readonly layerNoDeps = Layer.effect(
@@ -18,11 +27,7 @@ export class Referrers extends Context.Service<
     Effect.gen(function* () {
       const users = yield* UsersRepo
 
-      const reward = Effect.fn("Referrers.reward")(function* (referred: UserId, earned_usd: bigint) {
-        return Option.map(yield* users.rewardReferrer(referred, earned_usd), ({ id }) => id)
-      })
-
-      return Referrers.of({ reward })
+      return Referrers.of({ of: users.referrerOf, earned: users.addEarned })
     })
   )
 

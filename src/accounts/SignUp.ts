@@ -1,5 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { Atomically } from "../platform/Atomically.ts"
+import { ClientAddress } from "../platform/ClientAddress.ts"
 import type { RateLimited } from "../platform/RateLimit.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import type { EmailTaken } from "./AccountErrors.ts"
@@ -38,11 +40,21 @@ export class SignUp extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* NewAccounts
       const atomically = yield* Atomically
+      const client = yield* ClientAddress
       const browserSessions = yield* BrowserSessions
       const outbox = yield* EmailOutbox
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const users = yield* UsersRepo
+
+      /** None of a sign-up that is no request, as in tests. */
+      const address = Effect.flatMap(
+        Effect.serviceOption(HttpServerRequest.HttpServerRequest),
+        Option.match({
+          onNone: () => Effect.succeed(null),
+          onSome: (request) => Effect.provideService(client.limited, HttpServerRequest.HttpServerRequest, request)
+        })
+      )
 
       const referrer = Effect.fnUntraced(function* (code: string | undefined) {
         if (code === undefined) return null
@@ -60,7 +72,8 @@ export class SignUp extends Context.Service<
             email,
             name,
             password_hash,
-            referred_by: yield* referrer(referral_code)
+            referred_by: yield* referrer(referral_code),
+            signup_address: yield* address
           })
           yield* outbox.add({ kind: "email_verification", to_address: email })
           return yield* begin(user, ...begun)
@@ -78,6 +91,7 @@ export class SignUp extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
       BrowserSessions.layer,
+      ClientAddress.layer,
       EmailOutbox.layer,
       NewAccounts.layer,
       Passwords.layer,

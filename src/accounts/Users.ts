@@ -34,10 +34,16 @@ export class Users extends Context.Service<
       user_id: UserId,
       password: string | undefined
     ) => Effect.Effect<void, WrongPassword | RequestInvalid | UserNotFound | RateLimited>
-    /** `referral_earned_usd` is in micro-dollars. */
-    readonly referrals: (
-      user_id: UserId
-    ) => Effect.Effect<{ referral_code: string; referred: number; referral_earned_usd: bigint }, UserNotFound>
+    /** `referral_earned_usd` and `referral_pending_usd` are in micro-dollars. */
+    readonly referrals: (user_id: UserId) => Effect.Effect<
+      {
+        readonly referral_code: string
+        readonly referred: number
+        readonly referral_earned_usd: bigint
+        readonly referral_pending_usd: bigint
+      },
+      UserNotFound
+    >
   }
 >()("app/accounts/Users") {
   static readonly layerNoDeps = Layer.effect(

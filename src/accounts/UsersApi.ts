@@ -48,12 +48,20 @@ const referrals = HttpApiEndpoint.get("referrals", "/referrals", {
   success: Schema.Struct({
     referral_code: Schema.String.annotate({ examples: ["K7QX2M9P"] }),
     referred: Schema.Int.annotate({ description: "Accounts registered with the code", examples: [3] }),
-    earned_usd: Schema.Finite.annotate({ description: "Dollars credited so far", examples: [12.5] })
+    earned_usd: Schema.Finite.annotate({ description: "Dollars credited so far", examples: [12.5] }),
+    pending_usd: Schema.Finite.annotate({
+      description:
+        "Dollars that are held: a share is credited 14 days after its payment at the earliest, when you and the account that you referred have verified your emails",
+      examples: [2.5]
+    })
   }).annotate({ identifier: "Referrals" }),
   error: UserNotFound
 })
   .annotate(OpenApi.Summary, "Referrals")
-  .annotate(OpenApi.Description, "The account's referral code and what it brought.")
+  .annotate(
+    OpenApi.Description,
+    "The account's referral code and what it brought. Nothing is credited for an account with the same payer or the same address as yours, nor for a payment that is refunded or disputed."
+  )
 
 /** What a person does with their own account. */
 export class UsersApi extends HttpApiGroup.make("users")

@@ -26,8 +26,13 @@ export const layer = HttpApiBuilder.group(
       }),
       referrals: Effect.fnUntraced(function* () {
         const { user_id } = yield* Caller
-        const { referral_code, referral_earned_usd, referred } = yield* users.referrals(user_id)
-        return { referral_code, referred, earned_usd: Money.toNumber("USD", referral_earned_usd) }
+        const { referral_code, referred, ...usd } = yield* users.referrals(user_id)
+        return {
+          referral_code,
+          referred,
+          earned_usd: Money.toNumber("USD", usd.referral_earned_usd),
+          pending_usd: Money.toNumber("USD", usd.referral_pending_usd)
+        }
       })
     })
   })

@@ -7,6 +7,7 @@ const NewUser = Schema.Struct({
   ...User.insert.fields,
   password_hash: Schema.NullOr(Schema.String),
   referred_by: Schema.NullOr(UserId),
+  signup_address: Schema.NullOr(Schema.String),
   sessions_valid_from: Schema.DateTimeUtcFromDate
 })
 
@@ -22,21 +23,35 @@ export const orEmailTaken = <A, E, R>(write: Effect.Effect<A, E, R>) =>
 const Referrals = Schema.Struct({
   referral_code: Schema.String,
   referred: Schema.Int,
-  referral_earned_usd: Schema.BigInt
+  referral_earned_usd: Schema.BigInt,
+  referral_pending_usd: Schema.BigInt
 })
 
-/** Answers who referred the account, and has that row to itself until the transaction ends. */
-const rewardReferrer = (sql: SqlClient.SqlClient) => {
-  const reward = SqlSchema.findOneOption({
-    Request: Schema.Struct({ referred: UserId, earned_usd: Schema.BigInt }),
-    Result: Schema.Struct({ id: UserId }),
-    execute: ({ earned_usd, referred }) => sql`
-      UPDATE user_account a SET referral_earned_usd = a.referral_earned_usd + ${earned_usd}
-      FROM user_account r WHERE r.id = ${referred} AND a.id = r.referred_by AND a.deleted_at IS NULL
-      RETURNING a.id
+const referrers = (sql: SqlClient.SqlClient) => {
+  const referrerOf = SqlSchema.findOneOption({
+    Request: UserId,
+    Result: Schema.Struct({
+      id: UserId,
+      is_deleted: Schema.Boolean,
+      are_verified: Schema.Boolean,
+      share_address: Schema.Boolean
+    }),
+    execute: (referred) => sql`
+      SELECT a.id, a.deleted_at IS NOT NULL AS is_deleted, a.email_verified AND r.email_verified AS are_verified,
+        coalesce(a.signup_address = r.signup_address, false) AS share_address
+      FROM user_account r JOIN user_account a ON a.id = r.referred_by WHERE r.id = ${referred}
     `
   })
-  return (referred: UserId, earned_usd: bigint) => Effect.orDie(reward({ referred, earned_usd }))
+  return {
+    referrerOf: (referred: UserId) => Effect.orDie(referrerOf(referred)),
+    addEarned: (id: UserId, earned_usd: bigint) =>
+      Effect.orDie(
+        sql`
+          UPDATE user_account SET referral_earned_usd = greatest(0, referral_earned_usd + ${earned_usd}::bigint)
+          WHERE id = ${id}
+        `
+      )
+  }
 }
 
 /** Accounts that were not deleted; the others are only rows. */
@@ -63,6 +78,8 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
       Result: Referrals,
       execute: (id) => sql`
         SELECT referral_code, referral_earned_usd,
+          (SELECT coalesce(sum(s.amount), 0)::bigint FROM referral_share s
+            WHERE s.referrer_id = a.id AND s.status = 'held' AND s.currency = 'USD') AS referral_pending_usd,
           (SELECT count(*)::int FROM user_account r WHERE r.referred_by = a.id) AS referred
         FROM user_account a WHERE id = ${id} AND deleted_at IS NULL
       `
@@ -73,7 +90,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
       findByReferralCode: (code: string) => Effect.orDie(findByReferralCode(code)),
       referrals: (id: UserId) => Effect.orDie(referrals(id)),
 
-      rewardReferrer: rewardReferrer(sql),
+      ...referrers(sql),
 
       /** None when another account has the referral code: draw another. */
       insert: (user: typeof NewUser.Type) =>
@@ -105,6 +122,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
               email: null,
               name: null,
               password_hash: null,
+              signup_address: null,
               email_verified: false,
               sessions_valid_from: DateTime.toDate(now),
               updated_at: DateTime.toDate(now),

@@ -12,12 +12,15 @@ import { BlocklistSync } from "../ip-check/BlocklistSync.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as Database from "../platform/Database.ts"
 import * as Logging from "../platform/Logging.ts"
+import { PaymentReversals } from "../wallet/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
+import { Wallets } from "../wallet/Wallets.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
 import * as CommandHelp from "./CommandHelp.ts"
 import { flags } from "./FlagsCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
+import { reversals } from "./ReversalsCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
 
@@ -81,6 +84,8 @@ const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
 
 const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layer, NodeHttpClient.layerNodeHttp]))
 
+const forReversals = PaymentReversals.layer.pipe(Layer.provide(Wallets.layer), Layer.provide(Database.layer))
+
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layer))
 
 Command.make("node src/main.ts").pipe(
@@ -94,6 +99,7 @@ Command.make("node src/main.ts").pipe(
     flags(forFlags),
     oauth(forOAuth),
     promoCodes(forPromoCodes),
+    reversals(forReversals),
     signingKeys(forSigningKeys)
   ]),
   Command.run({ version: "1.0.0" }),

@@ -6,7 +6,12 @@ import { replayable } from "../idempotency/IdempotencyKeyApi.ts"
 import * as Page from "../platform/Page.ts"
 import { PublicIp } from "../platform/PublicAddress.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
-import { DailySpendLimitReached, EmailNotVerified, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import {
+  DailySpendLimitReached,
+  EmailNotVerified,
+  InsufficientBalance,
+  PurchasesStopped
+} from "../wallet/WalletErrors.ts"
 import { IpCheckId } from "./IpCheck.ts"
 import {
   IpCheckInterrupted,
@@ -62,6 +67,7 @@ const check = HttpApiEndpoint.post("check", "/", {
     IpChecksDisabled,
     RequestInvalid,
     InsufficientBalance,
+    PurchasesStopped,
     DailySpendLimitReached,
     EmailNotVerified,
     IdempotencyKeyReused,

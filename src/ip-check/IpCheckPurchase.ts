@@ -4,8 +4,8 @@ import type { Caller } from "../accounts/Caller.ts"
 import { payingKey } from "../orders/PayingKey.ts"
 import * as Failure from "../platform/Failure.ts"
 import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
-import type { DailySpendLimitReached, EmailNotVerified, InsufficientBalance } from "../wallet/WalletErrors.ts"
-import { Wallets } from "../wallet/Wallets.ts"
+import type { EmailNotVerified } from "../wallet/WalletErrors.ts"
+import { type ChargeRefused, Wallets } from "../wallet/Wallets.ts"
 import type { Steps } from "../idempotency/Idempotency.ts"
 import { Blocklists } from "./Blocklists.ts"
 import { type IpCheck, IpCheckId, paymentReference, reuse } from "./IpCheck.ts"
@@ -22,13 +22,7 @@ const lease = { seconds: 8 }
 /** How long the vendors may take together. */
 const vendorsTimeout = "3500 millis"
 
-export type PurchaseError =
-  | AddressTaken
-  | IpCheckInterrupted
-  | TooFewSources
-  | InsufficientBalance
-  | DailySpendLimitReached
-  | EmailNotVerified
+export type PurchaseError = AddressTaken | IpCheckInterrupted | TooFewSources | ChargeRefused | EmailNotVerified
 
 /** What a request leads to: a check of its own, or the recent one of the address, which costs nothing. */
 const Reference = Schema.Struct({ check_id: IpCheckId, cached: Schema.Boolean })

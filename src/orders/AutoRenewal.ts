@@ -18,6 +18,7 @@ const lease = { minutes: 2 }
 const reasonOf = (error: Exclude<ChargeError, { readonly _tag: "ProxyBusy" | "ProxyNotLive" }>): string => {
   if (error._tag === "InsufficientBalance")
     return `your wallet holds ${error.details.balance} ${error.details.currency} of the ${error.details.required} it costs`
+  if (error._tag === "PurchasesStopped") return "a payment of your account was refunded or disputed"
   if (error._tag === "OfferWithdrawn" || error._tag === "NotSold") return "this is not sold any more"
   return "its provider does not renew it right now"
 }

@@ -4,7 +4,7 @@ import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
 import { headers, replayable } from "../idempotency/IdempotencyKeyApi.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
-import { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import { DailySpendLimitReached, InsufficientBalance, PurchasesStopped } from "../wallet/WalletErrors.ts"
 import { ChangeUnsettled, ExtensionTooEarly, NotSold, OfferWithdrawn } from "./ExtensionErrors.ts"
 import { BandwidthRequest, ExtensionRequest } from "./ExtensionRequest.ts"
 import { AutoRenewView, BandwidthView, ManagedProxyView } from "./ManagedProxy.ts"
@@ -36,6 +36,7 @@ const purchaseErrors = [
   ProviderSaidNo,
   ChangeUnsettled,
   InsufficientBalance,
+  PurchasesStopped,
   DailySpendLimitReached,
   IdempotencyKeyReused,
   RequestStillRunning,

@@ -42,7 +42,21 @@ export class OrderPaymentsRepo extends Context.Service<OrderPaymentsRepo>()("app
 
       /** Takes back the cancelled orders of a payment that could not be asked for. */
       remove: (id: PaymentIntentId) =>
-        Effect.orDie(sql`DELETE FROM proxy_order WHERE payment_intent_id = ${id} AND status = 'cancelled'`)
+        Effect.orDie(sql`DELETE FROM proxy_order WHERE payment_intent_id = ${id} AND status = 'cancelled'`),
+
+      /** Those that were cancelled before; answers how many, at most `limit`. */
+      removeNeverPaid: (before: DateTime.Utc, limit: number) =>
+        sql`
+          DELETE FROM proxy_order WHERE id IN (
+            SELECT id FROM proxy_order
+            WHERE status = 'cancelled' AND provider_proxy_id IS NULL AND payment_intent_id IS NOT NULL
+              AND updated_at < ${DateTime.toDate(before)}
+            LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          ) RETURNING id
+        `.pipe(
+          Effect.map((removed) => removed.length),
+          Effect.orDie
+        )
     }
   })
 }) {

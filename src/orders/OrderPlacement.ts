@@ -11,11 +11,13 @@ import type { RequestInvalid } from "../platform/RequestInvalid.ts"
 import {
   type PaymentMethodNotOffered,
   PaymentMethodUnavailable,
-  type TooManyOpenPayments
+  type TooManyOpenPayments,
+  type TooManyUnpaidOrders
 } from "../wallet/PaymentErrors.ts"
 import { PromoCodes } from "../wallet/PromoCodes.ts"
 import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
-import type { DailySpendLimitReached, EmailNotVerified, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import type { EmailNotVerified } from "../wallet/WalletErrors.ts"
+import type { ChargeRefused } from "../wallet/Wallets.ts"
 import { type Order, OrderId } from "./Order.ts"
 import * as OrderCheckout from "./OrderCheckout.ts"
 import { type OfferMismatch, OfferOutOfStock } from "./OrderErrors.ts"
@@ -36,11 +38,11 @@ const callsAtOnce = 64
 type QuoteError = OfferNotFound | OfferMismatch | OfferOutOfStock | RequestInvalid
 type PlacementError =
   | QuoteError
-  | InsufficientBalance
+  | ChargeRefused
   | PaymentMethodNotOffered
   | PaymentMethodUnavailable
   | TooManyOpenPayments
-  | DailySpendLimitReached
+  | TooManyUnpaidOrders
   | EmailNotVerified
   | IdempotencyKeyReused
   | RequestStillRunning

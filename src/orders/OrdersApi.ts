@@ -6,8 +6,18 @@ import { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/Idempo
 import { headers, replayable } from "../idempotency/IdempotencyKeyApi.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import * as Page from "../platform/Page.ts"
-import { PaymentMethodNotOffered, PaymentMethodUnavailable, TooManyOpenPayments } from "../wallet/PaymentErrors.ts"
-import { DailySpendLimitReached, EmailNotVerified, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import {
+  PaymentMethodNotOffered,
+  PaymentMethodUnavailable,
+  TooManyOpenPayments,
+  TooManyUnpaidOrders
+} from "../wallet/PaymentErrors.ts"
+import {
+  DailySpendLimitReached,
+  EmailNotVerified,
+  InsufficientBalance,
+  PurchasesStopped
+} from "../wallet/WalletErrors.ts"
 import { OrderId } from "./Order.ts"
 import { OrderDetails } from "./OrderDetails.ts"
 import {
@@ -49,11 +59,13 @@ export class OrdersApi extends HttpApiGroup.make("orders")
       error: [
         ...placementErrors,
         InsufficientBalance,
+        PurchasesStopped,
         DailySpendLimitReached,
         EmailNotVerified,
         PaymentMethodNotOffered,
         PaymentMethodUnavailable,
         TooManyOpenPayments,
+        TooManyUnpaidOrders,
         IdempotencyKeyReused,
         RequestStillRunning
       ]

@@ -1,6 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
-import { type Charge, Wallets } from "../wallet/Wallets.ts"
-import type { DailySpendLimitReached, InsufficientBalance } from "../wallet/WalletErrors.ts"
+import { type Charge, type ChargeRefused, Wallets } from "../wallet/Wallets.ts"
 import type { Wanted } from "./ExtensionTerms.ts"
 import type { OrderId } from "./Order.ts"
 import { ProxyNotLive } from "./OrderErrors.ts"
@@ -19,7 +18,7 @@ export interface ChangePurchase {
   readonly api_key: Charge["api_key"]
 }
 
-export type ChargeError = ProxyChangeTerms.TermsError | InsufficientBalance | DailySpendLimitReached
+export type ChargeError = ProxyChangeTerms.TermsError | ChargeRefused
 
 /** Debits the wallet and puts the pending change on record: the caller's transaction makes both happen or none. */
 export const make = Effect.gen(function* () {

@@ -158,6 +158,7 @@ export const make = Effect.gen(function* () {
       payment_method,
       currency: terms.currency,
       amount: roundedUp(sum(prices), payable[terms.currency]),
+      items: prices.length,
       description: prices.length === 1 ? "Payment for an order" : `Payment for ${prices.length} orders`
     })
     return { status: "waiting_payment", payment_intent_id: id } as const

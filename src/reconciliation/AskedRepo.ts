@@ -12,6 +12,7 @@ export type Lease = typeof Lease.Type
 const Asked = Schema.Struct({ name: Schema.String, total: Schema.Int })
 
 const Charge = Schema.Struct({ charge_id: Schema.String, currency: Currency, amount: Schema.BigInt })
+const Reversal = Schema.Struct({ reversal_id: Schema.String, status: Schema.String })
 const Look = Schema.Struct({ look_at: Schema.NullOr(Schema.DateTimeUtcFromDate) })
 
 const slack = { minutes: 10 }
@@ -97,6 +98,12 @@ const payments = (sql: SqlClient.SqlClient) => {
 
     charges: ({ id }: PaymentIntent) =>
       sql`SELECT charge_id, currency, amount FROM payment_charge WHERE payment_intent_id = ${id}`.pipe(rowsOf(Charge)),
+
+    /** The refunds and disputes of a charge, as they are known here. */
+    reversals: (method: PaymentMethod, charge_id: string) =>
+      sql`
+        SELECT reversal_id, status FROM payment_reversal WHERE payment_method = ${method} AND charge_id = ${charge_id}
+      `.pipe(rowsOf(Reversal)),
 
     /** Whether the service asks for this payment again by itself. */
     isLookedAfter: ({ id }: PaymentIntent, now: DateTime.Utc) =>

@@ -12,19 +12,38 @@ const callTimeout = "10 seconds"
 
 type Find = NonNullable<PaymentGateway["findPayment"]>
 
+const told = <A>(call: Effect.Effect<A, GatewayFailed>) =>
+  Effect.timeoutOrElse(call, {
+    duration: callTimeout,
+    orElse: () => new GatewayFailed({ reason: "no answer in time" })
+  })
+
 const decodeMethod = Schema.decodeUnknownEffect(PaymentMethod)
 
 /** What came in for a payment, as its gateway says. */
 const cameIn = (find: Find, intent: PaymentIntent) =>
-  find(intent).pipe(
-    Effect.timeoutOrElse({ duration: callTimeout, orElse: () => new GatewayFailed({ reason: "no answer in time" }) }),
-    Effect.map((events) => events.filter((event) => event._tag === "Paid"))
-  )
+  Effect.map(told(find(intent)), (events) => events.filter((event) => event._tag === "Paid"))
 
 /** What was credited for a payment is what came in for it at its gateway. */
 export const make = Effect.gen(function* () {
   const repo = yield* AskedRepo
   const gateways = yield* PaymentGateways
+
+  /** Refunds and disputes that the gateway knows and nobody has reported. */
+  const unheard = Effect.fnUntraced(function* (intent: PaymentIntent, charge_id: string) {
+    const find = gateways.get(intent.payment_method)?.findReversals
+    if (find === undefined) return []
+    const found = yield* told(find(charge_id))
+    const known = yield* repo.reversals(intent.payment_method, charge_id)
+    const isKnown = ({ reversal_id, status }: (typeof found)[0]) =>
+      known.some((one) => one.reversal_id === reversal_id && one.status === status)
+    return found
+      .filter((reversed) => !isKnown(reversed))
+      .map(
+        ({ kind, reversal_id, status }) =>
+          `charge ${charge_id} has a ${kind} ${reversal_id} (${status}) at its gateway that nobody has reported`
+      )
+  })
 
   /** The problems of one payment; the gateway is asked first, so that what it says is on record or under way. */
   const problemsOf = Effect.fnUntraced(function* (find: Find, intent: PaymentIntent) {
@@ -40,7 +59,8 @@ export const make = Effect.gen(function* () {
         : `charge ${charge_id} brought ${amount} ${currency}; ${charge.amount} ${charge.currency} were credited for it`
     })
     const unknown = charges.filter((charge) => !events.some(({ charge_id }) => charge_id === charge.charge_id))
-    return missing.concat(
+    const reversed = yield* Effect.forEach(charges, ({ charge_id }) => unheard(intent, charge_id))
+    return [...missing, ...reversed.flat()].concat(
       unknown.map(
         ({ amount, charge_id, currency }) =>
           `charge ${charge_id} was credited with ${amount} ${currency}; the gateway does not say that it came in`

@@ -32,11 +32,80 @@ const credits = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
       SELECT 'entry ' || t.id AS subject,
         format('credits %s %s (%s) that came in by no charge', t.amount, t.currency, t.reference) AS problem
       FROM wallet_transaction t LEFT JOIN payment_charge c ON c.transaction_id = t.id
-      WHERE t.transaction_type = 'deposit' AND t.status = 'completed' AND c.charge_id IS NULL AND NOT EXISTS (
-        SELECT FROM payment_charge s
-        WHERE t.reference LIKE 'referral:%' AND s.payment_method = split_part(t.reference, ':', 2)
-          AND s.charge_id = substr(t.reference, length('referral::') + length(split_part(t.reference, ':', 2)) + 1)
-          AND s.currency = t.currency AND t.amount < s.amount
+      WHERE t.transaction_type = 'deposit' AND t.status = 'completed' AND c.charge_id IS NULL
+        AND NOT EXISTS (
+          SELECT FROM referral_share s JOIN payment_charge p USING (payment_method, charge_id)
+          WHERE s.transaction_id = t.id AND (s.referrer_id, s.currency, s.amount) = (t.user_id, t.currency, t.amount)
+            AND p.currency = s.currency AND s.amount < p.amount
+        )
+        AND NOT EXISTS (
+          SELECT FROM payment_reversal r
+          WHERE r.return_id = t.id AND (r.user_id, r.currency, r.debited) = (t.user_id, t.currency, t.amount)
+        )
+    `
+  }
+]
+
+/** What gateways took back left the wallets that it had come to, as far as these had it, and the shares of it too. */
+const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT 'entry ' || t.id AS subject,
+        format('takes %s %s (%s) that nothing was taken back for', -t.amount, t.currency, t.reference) AS problem
+      FROM wallet_transaction t
+      WHERE t.transaction_type = 'withdrawal' AND NOT EXISTS (
+        SELECT FROM payment_reversal r
+        WHERE r.debit_id = t.id AND (r.user_id, r.currency, -r.debited) = (t.user_id, t.currency, t.amount)
+      ) AND NOT EXISTS (
+        SELECT FROM referral_share s
+        WHERE s.return_id = t.id AND (s.referrer_id, s.currency, -s.returned) = (t.user_id, t.currency, t.amount)
+      )
+    `
+  },
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT format('%s %s of %s', r.kind, r.reversal_id, r.payment_method) AS subject, CASE
+          WHEN d.id IS NULL AND r.debited > 0 THEN format('debited %s %s, and entry %s is not there', r.debited, r.currency, r.debit_id)
+          ELSE format('took %s %s of charge %s back, more than its %s', r.amount, r.currency, r.charge_id, c.amount)
+        END AS problem
+      FROM payment_reversal r
+      LEFT JOIN payment_charge c USING (payment_method, charge_id)
+      LEFT JOIN wallet_transaction d ON d.id = r.debit_id
+      WHERE (d.id IS NULL) <> (r.debited = 0) OR r.amount > coalesce(c.amount, 0)
+    `
+  },
+  {
+    section,
+    remedy: "settle it with the customer, then let the account buy again with the command reversals lift",
+    rows: sql`
+      SELECT format('%s %s of %s', kind, reversal_id, payment_method) AS subject, format('took %s %s of charge %s back, '
+        'and the wallet of account %s had %s of it', amount, currency, charge_id, user_id, debited) AS problem
+      FROM payment_reversal WHERE status = 'taken' AND lifted_at IS NULL AND debited < amount
+    `
+  },
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT 'referral share of charge ' || s.charge_id AS subject,
+        format('is %s, and the charge was reversed', s.status) AS problem
+      FROM referral_share s JOIN payment_reversal r USING (payment_method, charge_id)
+      WHERE s.status IN ('held', 'credited') AND r.status = 'taken'
+    `
+  },
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT 'wallet ' || w.id AS subject, format('its purchases are %s, and by the reversals on record they are %s',
+        CASE WHEN w.purchases_stopped THEN 'stopped' ELSE 'free' END,
+        CASE WHEN w.purchases_stopped THEN 'free' ELSE 'stopped' END) AS problem
+      FROM wallet w WHERE w.purchases_stopped <> EXISTS (
+        SELECT FROM payment_reversal r WHERE r.user_id = w.user_id AND r.lifted_at IS NULL AND r.status <> 'returned'
       )
     `
   }
@@ -79,12 +148,13 @@ const intents = (sql: SqlClient.SqlClient, now: DateTime.Utc): ReadonlyArray<Che
 ]
 
 const counted = (sql: SqlClient.SqlClient) => sql`
-  SELECT format('%s payments, %s charges', count(*), (SELECT count(*) FROM payment_charge)) AS what FROM payment_intent
+  SELECT format('%s payments, %s charges, %s reversals', count(*), (SELECT count(*) FROM payment_charge),
+    (SELECT count(*) FROM payment_reversal)) AS what FROM payment_intent
 `
 
 /** Payments against the ledger: credited exactly once, as they came in. */
 export const make = (sql: SqlClient.SqlClient, now: DateTime.Utc) => ({
   section,
-  checks: [...credits(sql), ...intents(sql, now)],
+  checks: [...credits(sql), ...reversals(sql), ...intents(sql, now)],
   counted: counted(sql)
 })

@@ -10,7 +10,8 @@ import {
   DepositOfAnotherUser,
   type PaymentMethodNotOffered,
   type PaymentMethodUnavailable,
-  type TooManyOpenPayments
+  type TooManyOpenPayments,
+  type TooManyUnpaidOrders
 } from "./PaymentErrors.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import { Payments } from "./Payments.ts"
@@ -32,7 +33,7 @@ export class Deposits extends Context.Service<
       request: DepositRequest
     ) => Effect.Effect<
       Deposit,
-      PaymentMethodNotOffered | PaymentMethodUnavailable | TooManyOpenPayments | RequestInvalid
+      PaymentMethodNotOffered | PaymentMethodUnavailable | TooManyOpenPayments | TooManyUnpaidOrders | RequestInvalid
     >
     readonly get: (
       owner: UserId,
@@ -60,8 +61,8 @@ export class Deposits extends Context.Service<
       })
 
       const create = Effect.fn("Deposits.create")(function* (owner: UserId, request: DepositRequest) {
-        const asked = { ...request, user_id: owner, purpose: "deposit" as const, description: "Deposit" }
-        const intent = yield* atomically(payments.prepare(asked))
+        const asked = { ...request, user_id: owner, purpose: "deposit" as const, description: "Deposit", items: 1 }
+        const intent = yield* Effect.catchTag(atomically(payments.prepare(asked)), "PurchasesStopped", Effect.die)
         yield* Effect.tapError(payments.open(intent), () => payments.abandon(intent.id))
         return yield* Effect.catchTags(get(owner, intent.transaction_id), {
           DepositNotFound: Effect.die,

@@ -57,7 +57,8 @@ const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
       UPDATE wallet
       SET balance = balance + ${sum}, seq = coalesce(seq, 0) + ${rows.length}, updated_at = ${now},
         sandbox_balance = ${share.left}, sandbox_before = sandbox_balance
-      WHERE user_id = ${user_id} AND currency = ${currency} AND balance + ${sum} >= ${share.left} AND ${when}
+      WHERE user_id = ${user_id} AND currency = ${currency} AND balance + ${sum} >= ${share.left}
+        AND ${booking.sandbox === undefined ? sql`NOT purchases_stopped` : sql`true`} AND ${when}
       RETURNING id, user_id, currency, balance - ${sum} AS balance, seq - ${rows.length} AS seq, updated_at, sandbox_before
     ), booked AS (
       INSERT INTO wallet_transaction (

@@ -22,7 +22,10 @@ export const layer = HttpApiBuilder.group(
         Effect.provideService(HttpServerRequest.MaxBodySize, bodyLimit),
         Effect.mapError(() => new CallbackTooLarge())
       )
-      yield* payments.receive(method, { headers: request.headers, body: new Uint8Array(body) })
+      const raw = { headers: request.headers, body: new Uint8Array(body) }
+      yield* Effect.tapErrorTag(payments.receive(method, raw), ["CallbackRefused", "CallbackUnexpected"], () =>
+        Effect.andThen(limits.address("payment-callback"), payments.noteRefused(method, raw))
+      )
       return { received: true as const }
     })
 
@@ -30,9 +33,7 @@ export const layer = HttpApiBuilder.group(
       "receiveCallback",
       Effect.fnUntraced(function* ({ params, request }) {
         return yield* received(params.payment_method, request).pipe(
-          Effect.tapErrorTag(["CallbackRefused", "CallbackUnexpected", "CallbackTooLarge"], () =>
-            limits.address("payment-callback")
-          )
+          Effect.tapErrorTag("CallbackTooLarge", () => limits.address("payment-callback"))
         )
       })
     )

@@ -22,18 +22,18 @@ export class PaymentCallbacksRepo extends Context.Service<PaymentCallbacksRepo>(
       yield* sql`UPDATE payment_callback SET ${sql.update(change)} WHERE id = ${id}`
     }, Effect.orDie)
 
-    /** Keeps no more than an excerpt, and nothing while `most` refused calls are kept already. */
-    const refuse = Effect.fnUntraced(function* (id: PaymentCallbackId, { body, headers }: RawCallback, most: number) {
-      const processed_at = DateTime.toDate(yield* DateTime.now)
-      const change = { outcome: "refused", body, headers: sql.json(headers), processed_at }
-      const [room] = yield* sql`
-        UPDATE payment_callback SET ${sql.update(change)}
-        WHERE id = ${id} AND ${most} > (
+    /** Nothing is kept while `most` refused calls are. */
+    const insertRefused = Effect.fnUntraced(function* (method: PaymentMethod, raw: RawCallback, most: number) {
+      const callback = yield* PaymentCallback.insert.makeEffect({ ...raw, payment_method: method, outcome: "refused" })
+      const { body, headers, id, received_at } = yield* Schema.encodeEffect(PaymentCallback.insert)(callback)
+      yield* sql`
+        INSERT INTO payment_callback (id, payment_method, headers, body, outcome, received_at, processed_at)
+        SELECT ${id}::uuid, ${method}, ${sql.json(headers)}::jsonb, ${body}::bytea, 'refused', ${received_at}::timestamptz,
+          ${received_at}::timestamptz
+        WHERE ${most} > (
           SELECT count(*) FROM (SELECT FROM payment_callback WHERE outcome = 'refused' LIMIT ${most}) AS kept
         )
-        RETURNING id
       `
-      if (room === undefined) yield* sql`DELETE FROM payment_callback WHERE id = ${id}`
     }, Effect.orDie)
 
     const remove = (kind: Statement.Fragment) => (before: DateTime.Utc, limit: number) =>
@@ -50,7 +50,7 @@ export class PaymentCallbacksRepo extends Context.Service<PaymentCallbacksRepo>(
     return {
       insert,
       conclude,
-      refuse,
+      insertRefused,
       /** How many were removed, at most `limit`. */
       removeRefused: remove(sql`outcome = 'refused'`),
       removeIgnored: remove(sql`outcome = 'ignored'`)

@@ -42,6 +42,16 @@ export class PaymentMethodNotOffered extends ApiError<PaymentMethodNotOffered>()
   { available: Schema.Array(Schema.String).annotate({ examples: [["wallet", "card_gateway"]] }) }
 ) {}
 
+export class TooManyUnpaidOrders extends ApiError<TooManyUnpaidOrders>()(
+  "TooManyUnpaidOrders",
+  {
+    status: 409,
+    detail:
+      "The account has asked for too many orders and deposits within a day and not paid for them; pay for some, pay from the wallet, or try again tomorrow"
+  },
+  { reason: Schema.tag("too_many_unpaid_orders"), limit: Schema.Int.annotate({ examples: [500] }) }
+) {}
+
 export class TooManyOpenPayments extends ApiError<TooManyOpenPayments>()(
   "TooManyOpenPayments",
   {

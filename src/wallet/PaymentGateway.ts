@@ -10,6 +10,21 @@ export interface RawCallback {
   readonly body: Uint8Array
 }
 
+/**
+ * The gateway takes a charge back, or a part of it. `announced` is before money is taken; `returned` is for good, as of a
+ * refund that failed or a dispute that was won. The same reversal may be reported in any order.
+ */
+export interface Reversed {
+  readonly _tag: "Reversed"
+  readonly charge_id: string
+  /** The gateway's own id of this refund or dispute. */
+  readonly reversal_id: string
+  readonly kind: "refund" | "dispute"
+  readonly status: "announced" | "taken" | "returned"
+  /** In the unit of the charge's currency; null takes the whole charge. */
+  readonly amount: bigint | null
+}
+
 /** What a gateway says happened to a payment. */
 export type PaymentEvent =
   | {
@@ -20,7 +35,10 @@ export type PaymentEvent =
       readonly currency: Currency
       /** What really came in, whatever had been asked for. */
       readonly amount: bigint
+      /** Tells payers apart, such as a card's fingerprint; absent when the gateway does not say. */
+      readonly payer?: string
     }
+  | Reversed
   | {
       readonly _tag: "Declined"
       readonly payment_intent_id: PaymentIntentId
@@ -66,6 +84,10 @@ export interface PaymentGateway {
   readonly createIntent: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, GatewayFailed>
   /** All that came in for an intent whose calls may have been lost. `Declined` says that nothing more will come. */
   readonly findPayment?: (intent: PaymentIntent) => Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>
+  /** All refunds and disputes of a charge. */
+  readonly findReversals?: (charge_id: string) => Effect.Effect<ReadonlyArray<Reversed>, GatewayFailed>
+  /** Checks, over a call's raw bytes and asking nobody outside, that it comes from the gateway. */
+  readonly authenticate: (callback: RawCallback) => Effect.Effect<void, CallbackRefused>
   /**
    * Reads a call after checking, over its raw bytes, that it comes from the gateway: only one that does not is refused.
    * `GatewayFailed` is about a genuine call that could not be read or checked.

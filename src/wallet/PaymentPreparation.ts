@@ -2,12 +2,13 @@ import { DateTime, Effect } from "effect"
 import * as Money from "../platform/Money.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
-import { PaymentMethodNotOffered, TooManyOpenPayments } from "./PaymentErrors.ts"
+import { PaymentMethodNotOffered, TooManyOpenPayments, TooManyUnpaidOrders } from "./PaymentErrors.ts"
 import type { PaymentGateway } from "./PaymentGateway.ts"
 import { PaymentGateways } from "./PaymentGateways.ts"
 import { PaymentIntent } from "./PaymentIntent.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
+import { PurchasesStopped } from "./WalletErrors.ts"
 import { Wallets } from "./Wallets.ts"
 import { WalletsRepo } from "./WalletsRepo.ts"
 import { newTransactionId, WalletTransaction } from "./WalletTransaction.ts"
@@ -15,6 +16,8 @@ import { newTransactionId, WalletTransaction } from "./WalletTransaction.ts"
 /** What is to be paid from outside; `description` is for the ledger. */
 export type PaymentRequest = Pick<PaymentIntent, "user_id" | "purpose" | "payment_method" | "currency" | "amount"> & {
   readonly description: string
+  /** How many things it is for, each of which leaves a trace when it is never paid. */
+  readonly items: number
 }
 
 const lifetime = { minutes: 60 }
@@ -22,6 +25,8 @@ const lifetime = { minutes: 60 }
 const firstLook = { minutes: 10 }
 /** Payments of one account that wait to be made. */
 const mostOpen = 20
+/** What one account may ask for within a day and not pay. */
+const mostUnpaid = 500
 
 const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentRequest) => {
   const { amount, currency, payment_method, purpose } = request
@@ -44,14 +49,18 @@ export const make = Effect.gen(function* () {
   ]
 
   return Effect.fn("Payments.prepare")(function* (asked: PaymentRequest) {
-    const { description, purpose, ...request } = asked
+    const { description, items, purpose, ...request } = asked
     const gateway = gateways.get(request.payment_method)
     if (gateway === undefined) return yield* new PaymentMethodNotOffered({ details: { available: available(purpose) } })
     yield* enforceMinimum(gateway, asked)
     const wallet = yield* wallets.balance(request.user_id, request.currency)
-    yield* holding.lockOf(request.user_id)
-    if ((yield* repo.countPending(request.user_id)) >= mostOpen)
-      return yield* new TooManyOpenPayments({ details: { limit: mostOpen } })
+    const held = yield* holding.lockOf(request.user_id)
+    if (purpose === "order" && held.some(({ purchases_stopped }) => purchases_stopped))
+      return yield* new PurchasesStopped({ details: {} })
+    const now = yield* DateTime.now
+    const { pending, unpaid } = yield* repo.countUnpaid(request.user_id, DateTime.subtract(now, { days: 1 }))
+    if (pending >= mostOpen) return yield* new TooManyOpenPayments({ details: { limit: mostOpen } })
+    if (unpaid + items > mostUnpaid) return yield* new TooManyUnpaidOrders({ details: { limit: mostUnpaid } })
     const transaction_id = yield* newTransactionId
     const entry = WalletTransaction.insert.makeEffect({
       ...request,
@@ -65,7 +74,6 @@ export const make = Effect.gen(function* () {
       reference: `deposit:${transaction_id}`
     })
     yield* ledger.insertPending(yield* Effect.orDie(entry))
-    const now = yield* DateTime.now
     const intent = PaymentIntent.insert.makeEffect({
       ...request,
       purpose,
@@ -75,6 +83,6 @@ export const make = Effect.gen(function* () {
       payment_url: null,
       expires_at: DateTime.add(now, lifetime)
     })
-    return yield* repo.insertIntent(yield* Effect.orDie(intent), DateTime.add(now, firstLook))
+    return yield* repo.insertIntent(yield* Effect.orDie(intent), { items, look_at: DateTime.add(now, firstLook) })
   })
 })

@@ -7,6 +7,7 @@ import { PaymentFulfilment } from "./PaymentFulfilment.ts"
 import type { PaymentEvent } from "./PaymentGateway.ts"
 import type { PaymentIntent, PaymentIntentId } from "./PaymentIntent.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
+import { PaymentReversals } from "./PaymentReversals.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import { Referrals } from "./Referrals.ts"
 import * as Sandbox from "./Sandbox.ts"
@@ -26,7 +27,7 @@ const makeArrival = Effect.gen(function* () {
       yield* notifications.add([{ user_id, kind: "deposit_credited", order_id: null, message }])
     }),
     share: ({ payment_method, user_id }: PaymentIntent, { amount, charge_id, currency }: Paid) =>
-      referrals.reward({ user_id, currency, amount, charge_id, payment_method })
+      referrals.hold({ user_id, currency, amount, charge_id, payment_method })
   }
 })
 
@@ -81,6 +82,7 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Effect.Success<
   const fulfilment = yield* PaymentFulfilment
   const ledger = yield* LedgerRepo
   const repo = yield* PaymentsRepo
+  const wallets = yield* Wallets
 
   const asAsked = Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {
     yield* repo.settle(intent.id, "paid")
@@ -118,12 +120,15 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Effect.Success<
   })
 
   return Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {
-    const { _tag, ...charge } = event
+    const { _tag, payer = null, ...charge } = event
     const { payment_method, transaction_id, user_id } = intent
-    const isDue = intent.status === "pending" && intent.currency === event.currency
+    // Holds the wallets before anything is booked, in the order in which everybody does.
+    const mayBuy = !(yield* wallets.isStopped(user_id)) || intent.purpose === "deposit"
+    const isDue = intent.status === "pending" && intent.currency === event.currency && mayBuy
     const isAsAsked = isDue && event.amount === intent.amount
     const entry = isAsAsked ? transaction_id : yield* newTransactionId
-    if (!(yield* repo.insertCharge({ ...charge, payment_method, user_id, transaction_id: entry }))) return "duplicate"
+    if (!(yield* repo.insertCharge({ ...charge, payer, payment_method, user_id, transaction_id: entry })))
+      return "duplicate"
     if (isAsAsked) yield* asAsked(intent, event)
     else if (isDue && event.amount > intent.amount && intent.purpose === "order") yield* tooMuch(intent, event, entry)
     else yield* otherwise(intent, event, entry)
@@ -151,9 +156,11 @@ export class PaymentSettlement extends Context.Service<
       const repo = yield* PaymentsRepo
       const ending = yield* makeClose
       const paid = yield* makePaid(ending)
+      const reversals = yield* PaymentReversals
 
       const settleOne = Effect.fnUntraced(function* (method: PaymentMethod, event: PaymentEvent) {
         if (event._tag === "Checkout" || (event._tag === "Paid" && event.amount <= 0n)) return "ignored"
+        if (event._tag === "Reversed") return yield* reversals.apply(method, event)
         const intent = Option.getOrUndefined(yield* repo.lock(event.payment_intent_id))
         if (intent === undefined || intent.payment_method !== method) {
           yield* Effect.logError("A gateway reports an unknown payment", event)
@@ -182,7 +189,7 @@ export class PaymentSettlement extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([LedgerRepo.layer, PaymentsRepo.layer, Referrals.layer]),
+    Layer.provide([LedgerRepo.layer, PaymentReversals.layer, PaymentsRepo.layer, Referrals.layer]),
     Layer.provide(Wallets.layer)
   )
 }

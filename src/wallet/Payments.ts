@@ -12,21 +12,17 @@ import {
   CallbackUnexpected,
   type PaymentMethodNotOffered,
   PaymentMethodUnavailable,
-  type TooManyOpenPayments
+  type TooManyOpenPayments,
+  type TooManyUnpaidOrders
 } from "./PaymentErrors.ts"
-import {
-  GatewayFailed,
-  type GatewayPayment,
-  type PaymentEvent,
-  type PaymentGateway,
-  type RawCallback
-} from "./PaymentGateway.ts"
+import { GatewayFailed, type GatewayPayment, type PaymentGateway, type RawCallback } from "./PaymentGateway.ts"
 import { PaymentGateways } from "./PaymentGateways.ts"
 import type { PaymentIntent, PaymentIntentId } from "./PaymentIntent.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import * as PaymentPreparation from "./PaymentPreparation.ts"
 import { PaymentSettlement } from "./PaymentSettlement.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
+import type { PurchasesStopped } from "./WalletErrors.ts"
 import { Wallets } from "./Wallets.ts"
 import { WalletsRepo } from "./WalletsRepo.ts"
 
@@ -36,7 +32,7 @@ const checkoutPatience = "8 seconds"
 /** Nobody waits longer for a payment's page to be taken back. */
 const closingPatience = "3 seconds"
 /** Anyone can send calls that are refused: beyond these they leave no trace. */
-const refusedCallsKept = 10_000
+const refusedCallsKept = 1000
 
 const makeOpen = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
@@ -61,11 +57,11 @@ const makeOpen = Effect.gen(function* () {
   })
 })
 
-const verified = (
-  gateway: PaymentGateway | undefined,
-  raw: RawCallback
-): Effect.Effect<ReadonlyArray<PaymentEvent>, CallbackRefused | CallbackUnexpected | GatewayFailed> =>
-  gateway === undefined ? Effect.fail(new CallbackUnexpected()) : gateway.verify(raw)
+/** What is kept of a call: of its headers those that prove it. */
+const keptOf = (gateway: PaymentGateway | undefined, { body, headers }: RawCallback): RawCallback => ({
+  headers: Record.filter(headers, (_, name) => gateway?.headers.includes(name) ?? false),
+  body
+})
 
 const makeReceive = Effect.gen(function* () {
   const atomically = yield* Atomically
@@ -95,19 +91,18 @@ const makeReceive = Effect.gen(function* () {
 
   return Effect.fn("Payments.receive")(function* (method: PaymentMethod, raw: RawCallback) {
     const gateway = gateways.get(method)
-    const headers = Record.filter(raw.headers, (_, name) => gateway?.headers.includes(name) ?? false)
-    const kept = { headers, body: raw.body }
-    const id = yield* callbacks.insert(method, kept)
-    const events = yield* verified(gateway, raw).pipe(
+    if (gateway === undefined) return yield* new CallbackUnexpected()
+    // What anyone may have sent costs no write; what the gateway sent is kept before anything is made of it.
+    yield* gateway.authenticate(raw)
+    const id = yield* callbacks.insert(method, keptOf(gateway, raw))
+    const events = yield* gateway.verify(raw).pipe(
       Effect.catchTag("GatewayFailed", (failure) => unchecked(id, failure)),
-      Effect.tapErrorTag(["CallbackRefused", "CallbackUnexpected"], () =>
-        callbacks.refuse(id, excerpt(kept), refusedCallsKept)
-      )
+      Effect.tapErrorTag("CallbackRefused", () => callbacks.conclude(id, "ignored"))
     )
     for (const event of events) if (event._tag === "Checkout") yield* answer(method, event)
     const settled = Effect.tap(settlement.settle(method, events), (outcome) => callbacks.conclude(id, outcome))
     return yield* atomically(settled)
-    // A caller who hangs up leaves nothing half done: neither a payment nor the whole body of a refused call.
+    // A caller who hangs up leaves nothing half done.
   }, Effect.uninterruptible)
 })
 
@@ -134,7 +129,10 @@ export class Payments extends Context.Service<
     /** Writes down, with its pending entry, that a payment is about to be asked for; in the caller's transaction. */
     readonly prepare: (
       request: PaymentPreparation.PaymentRequest
-    ) => Effect.Effect<PaymentIntent, PaymentMethodNotOffered | TooManyOpenPayments | RequestInvalid>
+    ) => Effect.Effect<
+      PaymentIntent,
+      PaymentMethodNotOffered | TooManyOpenPayments | TooManyUnpaidOrders | PurchasesStopped | RequestInvalid
+    >
     /** Asks the gateway for it; outside any transaction. Asking again leads to the same payment. */
     readonly open: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, PaymentMethodUnavailable>
     /** Ends a payment that is waited for no longer, in the caller's transaction; false when it has ended before. */
@@ -147,6 +145,8 @@ export class Payments extends Context.Service<
       method: PaymentMethod,
       raw: RawCallback
     ) => Effect.Effect<Outcome, CallbackRefused | CallbackUnexpected | CallbackNotChecked>
+    /** Keeps the beginning of a call that was refused, while few are kept. */
+    readonly noteRefused: (method: PaymentMethod, raw: RawCallback) => Effect.Effect<void>
   }
 >()("app/wallet/Payments") {
   static readonly layerNoDeps = Layer.effect(
@@ -154,6 +154,8 @@ export class Payments extends Context.Service<
     Effect.gen(function* () {
       const atomically = yield* Atomically
       const repo = yield* PaymentsRepo
+      const callbacks = yield* PaymentCallbacksRepo
+      const gateways = yield* PaymentGateways
       const settlement = yield* PaymentSettlement
 
       const abandon = Effect.fn("Payments.abandon")((id: PaymentIntentId) => atomically(settlement.end(id, "failed")))
@@ -164,7 +166,9 @@ export class Payments extends Context.Service<
         abandon,
         close: yield* makeClose,
         find: repo.find,
-        receive: yield* makeReceive
+        receive: yield* makeReceive,
+        noteRefused: (method, raw) =>
+          callbacks.insertRefused(method, excerpt(keptOf(gateways.get(method), raw)), refusedCallsKept)
       })
     })
   )

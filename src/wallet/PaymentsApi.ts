@@ -11,7 +11,8 @@ import {
   DepositOfAnotherUser,
   PaymentMethodNotOffered,
   PaymentMethodUnavailable,
-  TooManyOpenPayments
+  TooManyOpenPayments,
+  TooManyUnpaidOrders
 } from "./PaymentErrors.ts"
 import { PaymentIntentId } from "./PaymentIntent.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
@@ -59,7 +60,13 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     HttpApiEndpoint.post("createDeposit", "/payments/deposits", {
       payload: DepositRequest,
       success: DepositView.pipe(HttpApiSchema.status(201)),
-      error: [PaymentMethodNotOffered, PaymentMethodUnavailable, TooManyOpenPayments, RequestInvalid]
+      error: [
+        PaymentMethodNotOffered,
+        PaymentMethodUnavailable,
+        TooManyOpenPayments,
+        TooManyUnpaidOrders,
+        RequestInvalid
+      ]
     }).annotateMerge(
       described(
         "Make a deposit",

@@ -19,6 +19,7 @@ interface Charge {
   readonly currency: Currency
   readonly amount: bigint
   readonly transaction_id: WalletTransactionId
+  readonly payer: string | null
 }
 
 /** False when the gateway's charge id is known already. */
@@ -31,6 +32,13 @@ const insertCharge = (sql: SqlClient.SqlClient) =>
 
 /** How long after its time was up a payment is still asked for. */
 const memory = { days: 1 }
+
+/** What is kept with a payment beside what it is. */
+interface Kept {
+  readonly items: number
+  /** When its gateway is asked what became of it. */
+  readonly look_at: DateTime.Utc
+}
 
 interface NextLook {
   readonly pending: DateTime.Utc
@@ -91,9 +99,8 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
     const encode = Schema.encodeEffect(PaymentIntent.insert)
     const intent = Rows.first(PaymentIntent)
 
-    /** `lookAt`: when its gateway is asked what became of it. */
-    const insertIntent = Effect.fnUntraced(function* (row: typeof PaymentIntent.insert.Type, lookAt: DateTime.Utc) {
-      const values = { ...(yield* encode(row)), look_at: DateTime.toDate(lookAt) }
+    const insertIntent = Effect.fnUntraced(function* (row: typeof PaymentIntent.insert.Type, { items, look_at }: Kept) {
+      const values = { ...(yield* encode(row)), items, look_at: DateTime.toDate(look_at) }
       const written = intent(sql`INSERT INTO payment_intent ${sql.insert(values)} RETURNING *`)
       return yield* Effect.flatMap(written, Effect.fromOption)
     }, Effect.orDie)
@@ -110,11 +117,19 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
       yield* sql`UPDATE payment_intent SET ${sql.update(change)} WHERE id = ${id} AND status = 'pending'`
     }, Effect.orDie)
 
-    const count = counting(sql)
+    const unpaid = Rows.first(Schema.Struct({ pending: Schema.Int, unpaid: Schema.Int }))
 
     return {
       ...deposits(sql),
-      countPending: (user_id: UserId) => count(sql`user_id = ${user_id} AND status = 'pending'`),
+      /** Payments of an account that wait, and the things it asked for since and has not paid. */
+      countUnpaid: (user_id: UserId, since: DateTime.Utc) =>
+        unpaid(sql`
+          SELECT (count(*) FILTER (WHERE status = 'pending'))::int AS pending,
+            coalesce(sum(items) FILTER (WHERE created_at > ${DateTime.toDate(since)}), 0)::int AS unpaid
+          FROM payment_intent
+          WHERE user_id = ${user_id} AND status <> 'paid'
+            AND (status = 'pending' OR created_at > ${DateTime.toDate(since)})
+        `).pipe(Effect.map(Option.getOrElse(() => ({ pending: 0, unpaid: 0 })))),
       insertIntent,
       find: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id}`),
       lock: (id: PaymentIntentId) => intent(sql`SELECT * FROM payment_intent WHERE id = ${id} FOR UPDATE`),

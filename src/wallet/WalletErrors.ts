@@ -16,6 +16,15 @@ export class InsufficientBalance extends ApiError<InsufficientBalance>()(
   }
 ) {}
 
+export class PurchasesStopped extends ApiError<PurchasesStopped>()(
+  "PurchasesStopped",
+  {
+    status: 403,
+    detail: "A payment of the account was refunded or disputed, so it buys nothing until the operator allows it again"
+  },
+  { reason: Schema.tag("purchases_stopped") }
+) {}
+
 export class DailySpendLimitReached extends ApiError<DailySpendLimitReached>()(
   "DailySpendLimitReached",
   { status: 403, detail: "The API key would spend more than its daily limit; the day ends at midnight UTC" },

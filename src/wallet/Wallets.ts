@@ -6,7 +6,7 @@ import { total } from "./LedgerEntry.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import type { Wallet } from "./Wallet.ts"
-import { DailySpendLimitReached, InsufficientBalance } from "./WalletErrors.ts"
+import { DailySpendLimitReached, InsufficientBalance, PurchasesStopped } from "./WalletErrors.ts"
 import { WalletsRepo } from "./WalletsRepo.ts"
 import { newTransactionId, type WalletTransactionId } from "./WalletTransaction.ts"
 
@@ -34,6 +34,19 @@ export interface Charge {
     readonly amount_usd: bigint
     readonly description: string
   }>
+}
+
+/** Money that a gateway takes back. */
+export interface Withdrawal {
+  readonly id: WalletTransactionId
+  readonly user_id: UserId
+  readonly currency: Money.Currency
+  /** Above zero. */
+  readonly at_most: bigint
+  readonly reference: string
+  readonly description: string
+  /** Whether sandbox money is taken; otherwise only what is not. */
+  readonly is_sandbox: boolean
 }
 
 export interface Refund {
@@ -86,7 +99,24 @@ const makeHolding = Effect.gen(function* () {
     return yield* Effect.die(`${entry.reference} could not be credited`)
   })
 
-  return { list, balance, credit }
+  const isStopped = Effect.fn("Wallets.isStopped")(function* (user_id: UserId) {
+    return (yield* repo.lockOf(user_id)).some(({ purchases_stopped }) => purchases_stopped)
+  })
+
+  const withdraw = Effect.fn("Wallets.withdraw")(function* ({ at_most, is_sandbox, ...withdrawal }: Withdrawal) {
+    const { currency, user_id, ...entry } = withdrawal
+    const wallet = (yield* repo.lockOf(user_id)).find((held) => held.currency === currency)
+    const { balance = 0n, sandbox_balance = 0n } = wallet ?? {}
+    const held = is_sandbox ? sandbox_balance : balance - sandbox_balance
+    const amount = at_most < held ? at_most : held
+    if (amount <= 0n) return 0n
+    const booked = { ...fromWallet, ...entry, amount: -amount, amount_usd: null, api_key_id: null, order_id: null }
+    const entries = [{ ...booked, transaction_type: "withdrawal" as const }]
+    if (yield* ledger.book({ user_id, currency, entries, sandbox: is_sandbox ? -amount : 0n })) return amount
+    return yield* Effect.die(`${entry.reference} could not be withdrawn`)
+  })
+
+  return { list, balance, credit, isStopped, withdraw }
 })
 
 /** Exact only while the account's wallets are locked: keys pay from several places at once. */
@@ -131,6 +161,7 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
   })
 
   const refuse = Effect.fnUntraced(function* ({ currency, entries, user_id }: Charge) {
+    if (yield* repo.isStopped(user_id)) return yield* new PurchasesStopped({ details: {} })
     const held = yield* balance(user_id, currency)
     return yield* new InsufficientBalance({
       details: {
@@ -191,6 +222,9 @@ const makeRefund = Effect.gen(function* () {
   )
 })
 
+/** Why an account does not pay. */
+export type ChargeRefused = InsufficientBalance | PurchasesStopped | DailySpendLimitReached
+
 /** The money of the accounts. What a caller does in the same `Atomically` stands or falls with it. */
 export class Wallets extends Context.Service<
   Wallets,
@@ -202,7 +236,7 @@ export class Wallets extends Context.Service<
       api_key: Charge["api_key"],
       amount_usd: bigint
     ) => Effect.Effect<void, DailySpendLimitReached>
-    readonly charge: (charge: Charge) => Effect.Effect<void, InsufficientBalance | DailySpendLimitReached>
+    readonly charge: (charge: Charge) => Effect.Effect<void, ChargeRefused>
     /**
      * The same as parts of a statement that does more, of a charge that no daily limit holds: made when `when` holds and
      * there is money enough, which `isCharged` says there. When there is not, the caller is to `refuse`.
@@ -211,7 +245,11 @@ export class Wallets extends Context.Service<
       charge: Charge,
       when: StatementPart
     ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
-    readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance>
+    readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
+    /** Whether the account may buy nothing, as a payment of it was taken back; holds its wallets. */
+    readonly isStopped: (owner: UserId) => Effect.Effect<boolean>
+    /** Takes what the wallet has of it, in the caller's transaction; answers how much. */
+    readonly withdraw: (withdrawal: Withdrawal) => Effect.Effect<bigint>
     /** Returns a payment in full, once. */
     readonly refund: (refund: Refund) => Effect.Effect<"refunded" | "already_refunded">
     readonly credit: (credit: Credit) => Effect.Effect<void>

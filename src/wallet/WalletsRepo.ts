@@ -6,10 +6,18 @@ import * as Rows from "./Rows.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { Wallet, type WalletId } from "./Wallet.ts"
 
+const Held = Schema.Struct({
+  currency: Currency,
+  balance: Schema.BigInt,
+  sandbox_balance: Schema.BigInt,
+  purchases_stopped: Schema.Boolean
+})
+
 export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/WalletsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = Rows.all(Wallet)
+    const held = Rows.all(Held)
     /** What came from the sandbox is nothing to whoever looks while it is off. */
     const balance = (yield* Sandbox.enabled) ? sql`balance` : sql`balance - sandbox_balance AS balance`
 
@@ -29,8 +37,17 @@ export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/Wall
           SELECT id, user_id, currency, ${balance}, created_at, updated_at FROM wallet
           WHERE user_id = ${user_id} ORDER BY currency DESC
         `),
+      isStopped: (user_id: UserId) =>
+        Effect.map(
+          Effect.orDie(sql`SELECT id FROM wallet WHERE user_id = ${user_id} AND purchases_stopped LIMIT 1`),
+          (rows) => rows.length > 0
+        ),
+      /** Holds the account's wallets; `sandbox_balance` is a part of `balance`. */
       lockOf: (user_id: UserId) =>
-        Effect.orDie(sql`SELECT id FROM wallet WHERE user_id = ${user_id} ORDER BY currency FOR NO KEY UPDATE`),
+        held(sql`
+          SELECT currency, balance, sandbox_balance, purchases_stopped FROM wallet
+          WHERE user_id = ${user_id} ORDER BY currency FOR NO KEY UPDATE
+        `),
       lock: (id: WalletId) => Effect.orDie(sql`SELECT id FROM wallet WHERE id = ${id} FOR NO KEY UPDATE`)
     }
   })

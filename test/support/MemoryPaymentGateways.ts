@@ -6,7 +6,8 @@ import {
   GatewayFailed,
   type PaymentEvent,
   type PaymentGateway,
-  type RawCallback
+  type RawCallback,
+  type Reversed
 } from "../../src/wallet/PaymentGateway.ts"
 import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
 import { type PaymentIntent, PaymentIntentId } from "../../src/wallet/PaymentIntent.ts"
@@ -18,7 +19,15 @@ const Event = Schema.fromJsonString(
       payment_intent_id: PaymentIntentId,
       charge_id: Schema.String,
       currency: Currency,
-      amount: Schema.BigIntFromString
+      amount: Schema.BigIntFromString,
+      payer: Schema.optionalKey(Schema.String)
+    },
+    Reversed: {
+      charge_id: Schema.String,
+      reversal_id: Schema.String,
+      kind: Schema.Literals(["refund", "dispute"]),
+      status: Schema.Literals(["announced", "taken", "returned"]),
+      amount: Schema.NullOr(Schema.BigIntFromString)
     },
     Declined: { payment_intent_id: PaymentIntentId, external_reference: Schema.String },
     Checkout: { payment_intent_id: PaymentIntentId, currency: Currency, amount: Schema.BigIntFromString }
@@ -86,6 +95,8 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
         Effect.sync(() => void lookUps.push(id)),
         working(payment_method, () => unreported.filter(({ payment_intent_id }) => payment_intent_id === id))
       ),
+    authenticate: ({ body, headers }) =>
+      headers[signatureHeader] === signatureOf(body) ? Effect.void : Effect.fail(new CallbackRefused()),
     verify: ({ body, headers }) =>
       headers[signatureHeader] === signatureOf(body)
         ? working(payment_method, () => [answerable(Schema.decodeSync(Event)(new TextDecoder().decode(body)))])
@@ -103,6 +114,8 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     gateways: { get: (method: PaymentMethod) => gateways.get(method) },
     /** The call that reports a payment as paid: as asked, under one charge id, unless it is told otherwise. */
     pay: (id: string, change: Partial<Paid> = {}) => call(asked(id), paid(id, change)),
+    /** The call that reports a refund or a dispute of a charge. */
+    reverse: (id: string, reversed: Omit<Reversed, "_tag">) => call(asked(id), { _tag: "Reversed", ...reversed }),
     /** Paid, and the call that says so is lost: only whoever looks the payment up learns of it. */
     payUnreported: (id: string, change: Partial<Paid> = {}) => void unreported.push(paid(id, change)),
     /** The call that asks whether a payment may go on; what it is answered is kept in `answers`. */

@@ -20,7 +20,7 @@ layer(services)("Payments", (it) => {
       ])
       assert.strictEqual((yield* deposits.list(user, { limit: 10, offset: 0 })).total, 0)
       const payments = yield* Payments
-      const order = { ...stars, user_id: user, purpose: "order", description: "An order" } as const
+      const order = { ...stars, user_id: user, purpose: "order", description: "An order", items: 1 } as const
       const unpaid = yield* Effect.flip(payments.prepare(order))
       assert.isTrue(unpaid._tag === "PaymentMethodNotOffered" && unpaid.details.available.includes("wallet"))
       const { deposit } = yield* deposited

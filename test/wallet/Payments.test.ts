@@ -122,7 +122,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("give whoever referred their owner a share, once each", () =>
+  it.effect("hold a share for whoever referred their owner, once each", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { balance, pay, user } = yield* deposited
@@ -130,8 +130,8 @@ layer(services)("Payments", (it) => {
       yield* sql`UPDATE user_account SET referred_by = ${referrer} WHERE id = ${user}`
       yield* Effect.all([pay(), pay(), pay()], { concurrency: "unbounded" })
       assert.strictEqual(yield* balance, 25n * dollar)
-      const share = yield* Wallets.use((wallets) => wallets.balance(referrer, "USD"))
-      assert.strictEqual(share.balance, 2_500_000n)
+      const shares = yield* sql`SELECT amount, status FROM referral_share WHERE referrer_id = ${referrer}`
+      assert.deepStrictEqual(shares, [{ amount: 2_500_000n, status: "held" }])
     })
   )
 

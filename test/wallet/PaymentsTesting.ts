@@ -3,6 +3,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import type { PaymentEvent, RawCallback } from "../../src/wallet/PaymentGateway.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentCallbacksRepo } from "../../src/wallet/PaymentCallbacksRepo.ts"
+import { PaymentReversals } from "../../src/wallet/PaymentReversals.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
 import { PaymentSettlement } from "../../src/wallet/PaymentSettlement.ts"
 import { PaymentsRepo } from "../../src/wallet/PaymentsRepo.ts"
@@ -25,7 +26,8 @@ export const services = Layer.mergeAll(
   WalletTransactions.layer,
   PaymentsRepo.layer,
   PaymentSettlement.layer,
-  PaymentCallbacksRepo.layer
+  PaymentCallbacksRepo.layer,
+  PaymentReversals.layer
 ).pipe(
   Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
   Layer.provideMerge(MemoryPaymentGateways.layerOf(["card_gateway", "crypto_gateway"])),
@@ -57,8 +59,11 @@ export const deposited = Effect.gen(function* () {
     pay: (change: Partial<Omit<Extract<PaymentEvent, { _tag: "Paid" }>, "_tag">> = {}) =>
       Effect.suspend(() => receive(gateways.pay(intent, change))),
     decline: Effect.suspend(() => receive(gateways.decline(intent))),
-    /** The same call as `pay`, without the gateway's signature. */
-    forge: Effect.suspend(() => receive({ ...gateways.pay(intent), headers: { "x-memory-signature": "forged" } })),
+    /** The same call as `pay`, without the gateway's signature; it is noted as the server does. */
+    forge: Effect.suspend(() => {
+      const forged = { ...gateways.pay(intent), headers: { "x-memory-signature": "forged" } }
+      return Effect.tapErrorTag(receive(forged), "CallbackRefused", () => payments.noteRefused("card_gateway", forged))
+    }),
     status: Effect.map(deposits.get(user, deposit.id), ({ status }) => status),
     balance: Effect.map(wallets.balance(user, "USD"), ({ balance }) => balance),
     entries: Effect.map(transactions.list(user, "USD", { limit: 100, offset: 0 }), (listed) =>

@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
     return (yield* lookUp(external_reference)).filter(({ _tag }) => _tag === "Paid")
   })
 
-  const verify = Effect.fn("BtcpayGreenfield.verify")(
+  const authenticate = Effect.fnUntraced(
     function* ({ body, headers }: RawCallback) {
       const signature = headers[signatureHeader] ?? ""
       const isSigned = signature.startsWith(scheme)
@@ -84,6 +84,14 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
         !(yield* isGenuine(Mac.hmacSha256, settings.webhook_secret, signature.slice(scheme.length), body))
       )
         return yield* new CallbackRefused()
+    },
+    Effect.provideService(Mac.Mac, mac)
+  )
+
+  const verify = Effect.fn("BtcpayGreenfield.verify")(
+    function* (callback: RawCallback) {
+      yield* authenticate(callback)
+      const { body } = callback
       const call = yield* LosslessJson.parse(new TextDecoder().decode(body)).pipe(
         Effect.flatMap(Schema.decodeUnknownEffect(Call)),
         Effect.mapError(() => failed("sent a call that cannot be read"))
@@ -99,6 +107,7 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
     headers: [signatureHeader],
     createIntent,
     findPayment,
+    authenticate,
     verify
   }
   return gateway

@@ -87,6 +87,7 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
     payment_method: "crypto_gateway",
     headers: [signatureHeader],
     createIntent,
+    authenticate: (callback) => Effect.asVoid(Effect.provideService(signed(callback), Mac.Mac, mac)),
     verify
   }
   return gateway

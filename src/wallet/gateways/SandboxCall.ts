@@ -11,10 +11,18 @@ import { SandboxDecision } from "../SandboxPayment.ts"
 export const SandboxCall = Schema.fromJsonString(
   Schema.Struct({
     payment_intent_id: PaymentIntentId,
-    outcome: SandboxDecision,
+    outcome: Schema.Literals([...SandboxDecision.literals, "reversed"]),
     charge_id: Text(1, 200),
     amount: Schema.String,
-    currency: Money.Currency
+    currency: Money.Currency,
+    /** Of what is reversed: how, and under which id, which begins with `sandbox_` as well. */
+    reversal: Schema.optionalKey(
+      Schema.Struct({
+        id: Text(1, 200),
+        kind: Schema.Literals(["refund", "dispute"]),
+        status: Schema.Literals(["announced", "taken", "returned"])
+      })
+    )
   })
 )
 export type SandboxCall = typeof SandboxCall.Type

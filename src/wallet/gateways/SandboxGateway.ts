@@ -25,26 +25,36 @@ export const make = Effect.gen(function* () {
     return { payment_url: `${app_url}/sandbox/pay/${id}`, external_reference: Sandbox.nameOf(id) }
   })
 
-  const verify = Effect.fn("SandboxGateway.verify")(
-    function* (callback: RawCallback): Effect.fn.Return<ReadonlyArray<PaymentEvent>, unknown, Mac.Mac> {
+  const genuine = Effect.fnUntraced(
+    function* (callback: RawCallback) {
       const call = yield* Schema.decodeUnknownEffect(SandboxCall.SandboxCall)(new TextDecoder().decode(callback.body))
-      const { payment_intent_id, charge_id, currency } = call
-      const external_reference = Sandbox.nameOf(payment_intent_id)
-      const { secret } = yield* Effect.flatMap(repo.find(payment_intent_id), Effect.fromOption)
-      const isGenuine = Sandbox.isCharge(charge_id) && (yield* SandboxCall.isGenuine(secret, callback))
-      if (!isGenuine) return yield* new CallbackRefused()
-      if (call.outcome === "declined") return [{ _tag: "Declined", payment_intent_id, external_reference }]
-      const amount = yield* Effect.fromNullishOr(Money.fromDecimal(currency, call.amount))
-      return [{ _tag: "Paid", payment_intent_id, charge_id, currency, amount }]
+      const { secret } = yield* Effect.flatMap(repo.find(call.payment_intent_id), Effect.fromOption)
+      const areOurs = [call.charge_id, call.reversal?.id ?? call.charge_id].every(Sandbox.isCharge)
+      if (!areOurs || !(yield* SandboxCall.isGenuine(secret, callback))) return yield* new CallbackRefused()
+      return call
     },
     Effect.mapError(() => new CallbackRefused()),
     Effect.provideService(Mac.Mac, mac)
+  )
+
+  const verify = Effect.fn("SandboxGateway.verify")(
+    function* (callback: RawCallback): Effect.fn.Return<ReadonlyArray<PaymentEvent>, unknown> {
+      const { charge_id, currency, outcome, payment_intent_id, reversal, ...call } = yield* genuine(callback)
+      const external_reference = Sandbox.nameOf(payment_intent_id)
+      if (outcome === "declined") return [{ _tag: "Declined", payment_intent_id, external_reference }]
+      const amount = yield* Effect.fromNullishOr(Money.fromDecimal(currency, call.amount))
+      if (outcome === "paid") return [{ _tag: "Paid", payment_intent_id, charge_id, currency, amount }]
+      const { id: reversal_id, kind, status } = yield* Effect.fromNullishOr(reversal)
+      return [{ _tag: "Reversed", charge_id, reversal_id, kind, status, amount }]
+    },
+    Effect.mapError(() => new CallbackRefused())
   )
 
   return (payment_method: PaymentMethod): PaymentGateway => ({
     payment_method,
     headers: [SandboxCall.signatureHeader],
     createIntent,
+    authenticate: (callback) => Effect.asVoid(genuine(callback)),
     verify
   })
 })

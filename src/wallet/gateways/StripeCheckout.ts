@@ -1,7 +1,6 @@
-import { Clock, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, DateTime, Effect, Redacted, Schema } from "effect"
 import type { Stripe } from "stripe"
 import { Addresses } from "../../platform/Addresses.ts"
-import { Text } from "../../platform/Text.ts"
 import type { StripeSettings } from "../GatewaySettings.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
 import {
@@ -11,31 +10,26 @@ import {
   type PaymentGateway,
   type RawCallback
 } from "../PaymentGateway.ts"
-import { type PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
+import type { PaymentIntent } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
 import * as StripeFault from "./StripeFault.ts"
+import * as StripeReversals from "./StripeReversals.ts"
 import * as Vendor from "./Vendor.ts"
 
-const microsPerCent = 10_000n
 /** The least that Stripe charges in dollars. */
-const minimum = 50n * microsPerCent
+const minimum = 50n * StripeReversals.microsPerCent
 const tolerance_seconds = 300
 /** Ours end the call first; this one frees the connection. */
 const timeout_milliseconds = 10_000
 
-const ChargeId = Text(1, 255)
-
-/** Only whoever makes a session says what its metadata is; its other references a customer may choose. */
-const Metadata = Schema.Struct({ payment_intent_id: Schema.optional(Schema.Unknown) })
-
 const Session = Schema.Struct({
   id: Schema.String,
-  metadata: Schema.optional(Schema.NullOr(Metadata)),
+  metadata: Schema.optional(Schema.NullOr(StripeReversals.Metadata)),
   status: Schema.optional(Schema.NullOr(Schema.String)),
   payment_status: Schema.String,
-  payment_intent: Schema.optional(Schema.NullOr(Schema.Union([ChargeId, Schema.Struct({ id: ChargeId })]))),
-  amount_total: Schema.optional(Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 })))),
+  payment_intent: Schema.optional(StripeReversals.Linked),
+  amount_total: Schema.optional(Schema.NullOr(StripeReversals.Amount)),
   currency: Schema.optional(Schema.NullOr(Schema.String))
 })
 type Session = typeof Session.Type
@@ -74,14 +68,14 @@ const eventsOf = Effect.fnUntraced(function* (
   failed: (what: string) => GatewayFailed
 ): Effect.fn.Return<ReadonlyArray<PaymentEvent>, GatewayFailed> {
   const { amount_total, currency, id: external_reference, metadata, payment_intent, payment_status } = session
-  const id = Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.payment_intent_id))
+  const id = StripeReversals.intentOf(metadata)
   if (id === undefined) return irrelevant
   if (payment_status !== "paid")
     return ended ? [{ _tag: "Declined", payment_intent_id: id, external_reference }] : irrelevant
-  const charge_id = typeof payment_intent === "string" ? payment_intent : payment_intent?.id
+  const charge_id = StripeReversals.idOf(payment_intent)
   if (charge_id === undefined || typeof amount_total !== "number" || currency !== "usd")
     return yield* failed(`reports a payment of ${id} without its amount in dollars`)
-  const amount = BigInt(amount_total) * microsPerCent
+  const amount = BigInt(amount_total) * StripeReversals.microsPerCent
   return [{ _tag: "Paid", payment_intent_id: id, charge_id, currency: "USD", amount }]
 })
 
@@ -96,7 +90,7 @@ const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.S
       quantity: 1,
       price_data: {
         currency: "usd",
-        unit_amount: Number(intent.amount / microsPerCent),
+        unit_amount: Number(intent.amount / StripeReversals.microsPerCent),
         product_data: { name: titleOf(intent) }
       }
     }
@@ -119,7 +113,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     }).pipe(Vendor.inTime(failed))
 
   const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
-    if (intent.amount % microsPerCent !== 0n) return yield* failed("takes whole cents only")
+    if (intent.amount % StripeReversals.microsPerCent !== 0n) return yield* failed("takes whole cents only")
     const { id, url } = yield* ask(() =>
       stripe.checkout.sessions.create(sessionOf(intent, returnPage(app_url, intent)), { idempotencyKey: intent.id })
     )
@@ -127,11 +121,22 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     return { payment_url: url, external_reference: id }
   })
 
+  const reversals = StripeReversals.make(stripe, ask, failed)
+
+  /** A payment counts whether or not Stripe says in time who made it. */
+  const withPayer = (event: PaymentEvent): Effect.Effect<PaymentEvent> =>
+    event._tag === "Paid"
+      ? Effect.matchEffect(reversals.payment(event.charge_id), {
+          onFailure: () => Effect.succeed(event),
+          onSuccess: (payment) => Effect.succeed({ ...event, ...StripeReversals.payerOf(payment) })
+        })
+      : Effect.succeed(event)
+
   const read = Effect.fnUntraced(function* (data: unknown, isEnded: (session: Session) => boolean) {
     const session = yield* Effect.mapError(Schema.decodeUnknownEffect(Session)(data), () =>
       failed("sent a session that cannot be read")
     )
-    return yield* eventsOf(session, isEnded(session), failed)
+    return yield* Effect.forEach(yield* eventsOf(session, isEnded(session), failed), withPayer)
   })
 
   const findPayment = Effect.fn("StripeCheckout.findPayment")(function* ({ external_reference }: PaymentIntent) {
@@ -153,9 +158,13 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(yield* signed(callback)), () =>
       failed("sent a call that cannot be read")
     )
+    if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
     if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
     return yield* read(data.object, () => endedTypes.includes(type))
   })
+
+  const authenticate = (callback: RawCallback) =>
+    Effect.asVoid(Effect.catchTag(signed(callback), "GatewayFailed", () => Effect.void))
 
   const close = Effect.fn("StripeCheckout.close")(function* ({ external_reference }: PaymentIntent) {
     if (external_reference !== null) yield* ask(() => stripe.checkout.sessions.expire(external_reference))
@@ -167,6 +176,8 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     minimum,
     createIntent,
     findPayment,
+    findReversals: reversals.find,
+    authenticate,
     verify,
     close
   }

@@ -26,7 +26,12 @@ const SuccessfulPayment = Schema.Struct({ telegram_payment_charge_id: Text(1, 25
 const Update = Schema.fromJsonString(
   Schema.Struct({
     pre_checkout_query: Schema.optional(PreCheckoutQuery),
-    message: Schema.optional(Schema.Struct({ successful_payment: Schema.optional(SuccessfulPayment) }))
+    message: Schema.optional(
+      Schema.Struct({
+        from: Schema.optional(Schema.Struct({ id: Schema.Int })),
+        successful_payment: Schema.optional(SuccessfulPayment)
+      })
+    )
   })
 )
 type Update = typeof Update.Type
@@ -81,13 +86,18 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
     const asked = stars && starsOf(stars)
     if (asked !== undefined && query !== undefined) return [{ _tag: "Checkout", ...asked, answer: answer(query.id) }]
     if (asked === undefined || paid === undefined) return irrelevant
-    return [{ _tag: "Paid", ...asked, charge_id: paid.telegram_payment_charge_id }]
+    const payer = message?.from === undefined ? {} : { payer: `telegram:${message.from.id}` }
+    return [{ _tag: "Paid", ...asked, ...payer, charge_id: paid.telegram_payment_charge_id }]
   }
 
-  const verify = Effect.fn("TelegramStars.verify")(function* ({ body, headers }: RawCallback) {
-    if (!timingSafeEqual(digest(headers[secretHeader] ?? ""), digest(Redacted.value(settings.webhook_secret))))
-      return yield* new CallbackRefused()
-    const update = Schema.decodeUnknownEffect(Update)(new TextDecoder().decode(body))
+  const authenticate = ({ headers }: RawCallback) =>
+    timingSafeEqual(digest(headers[secretHeader] ?? ""), digest(Redacted.value(settings.webhook_secret)))
+      ? Effect.void
+      : Effect.fail(new CallbackRefused())
+
+  const verify = Effect.fn("TelegramStars.verify")(function* (callback: RawCallback) {
+    yield* authenticate(callback)
+    const update = Schema.decodeUnknownEffect(Update)(new TextDecoder().decode(callback.body))
     return eventsOf(yield* Effect.mapError(update, () => failed("sent an update that cannot be read")))
   })
 
@@ -100,6 +110,6 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
     })
   )
 
-  const gateway: PaymentGateway = { payment_method: "messenger_stars", headers: [], createIntent, verify }
+  const gateway: PaymentGateway = { payment_method: "messenger_stars", headers: [], createIntent, authenticate, verify }
   return { gateway, register, webhook_url }
 })

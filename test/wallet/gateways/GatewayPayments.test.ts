@@ -6,7 +6,7 @@ import { Api } from "../../../src/Api.ts"
 import type { RawCallback } from "../../../src/wallet/PaymentGateway.ts"
 import { faultsOf } from "../../support/Contract.ts"
 import { deposited, type Vendor, vendors, worldOf } from "./GatewayPaymentsTesting.ts"
-import { eventOf, sessionOf } from "./StripeTesting.ts"
+import { eventOf, putPayment, putReversals, sessionOf } from "./StripeTesting.ts"
 import { preCheckoutUpdate } from "./TelegramTesting.ts"
 
 /** The same call with another last character in its signature. */
@@ -95,6 +95,47 @@ const suite = (name: string, vendor: Vendor) =>
           assert.strictEqual(yield* receive(call()), "credited")
           assert.strictEqual(yield* receive(eventOf("checkout.session.expired", expired, 0)), "ignored")
           assert.strictEqual(yield* status, "failed")
+          assert.strictEqual(yield* balance, 25)
+        })
+      )
+
+    if (vendor === vendors.stripe)
+      it.effect("that is refunded and disputed leaves the wallet, though that is reported before the payment", () =>
+        Effect.gen(function* () {
+          const { balance, call, intent, receive, server, status } = yield* deposited(vendors.stripe)
+          putPayment(server, intent)
+          const refund = {
+            id: `re_${intent}`,
+            payment_intent: intent,
+            amount: 1000,
+            currency: "usd",
+            status: "pending"
+          }
+          const dispute = { id: `dp_${intent}`, payment_intent: intent, amount: 2500, currency: "usd", status: "lost" }
+          putReversals(server, intent, [refund], [dispute])
+          assert.strictEqual(yield* receive(eventOf("refund.created", refund, 0)), "paid")
+          assert.strictEqual(yield* status, "completed")
+          assert.strictEqual(yield* balance, 15)
+          const summed = { id: "ch_1", payment_intent: intent, amount_refunded: 1000 }
+          assert.strictEqual(yield* receive(eventOf("charge.refunded", summed, 0)), "reversed")
+          assert.strictEqual(yield* balance, 0)
+          assert.strictEqual(yield* receive(call()), "duplicate")
+          for (const type of ["charge.dispute.created", "charge.dispute.funds_withdrawn", "charge.dispute.closed"])
+            assert.strictEqual(yield* receive(eventOf(type, dispute, 0)), "duplicate")
+          const failed = { ...refund, status: "failed" }
+          assert.strictEqual(yield* receive(eventOf("refund.failed", failed, 0)), "reversed")
+          assert.strictEqual(yield* balance, 10)
+        })
+      )
+
+    if (vendor === vendors.stripe)
+      it.effect("of the account's other business may be refunded", () =>
+        Effect.gen(function* () {
+          const { balance, call, receive, server } = yield* deposited(vendors.stripe)
+          yield* receive(call())
+          putPayment(server, "pi_other", { metadata: {} })
+          const refund = { id: "re_other", payment_intent: "pi_other", amount: 1000, currency: "usd" }
+          assert.strictEqual(yield* receive(eventOf("refund.created", refund, 0)), "ignored")
           assert.strictEqual(yield* balance, 25)
         })
       )

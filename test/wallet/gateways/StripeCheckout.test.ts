@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as StripeCheckout from "../../../src/wallet/gateways/StripeCheckout.ts"
-import { eventOf, sessionOf, signatureOf, webhookSecret } from "./StripeTesting.ts"
+import { eventOf, putPayment, sessionOf, signatureOf, webhookSecret } from "./StripeTesting.ts"
 import * as VendorServer from "./VendorServer.ts"
 
 const { callOf, intentOf, linkedTo, outside, paidOf, secret, tags } = VendorServer
@@ -136,6 +136,7 @@ test(
     assert.strictEqual(yield* tagOf("checkout.session.expired", unpaid), "Declined")
     assert.strictEqual(yield* tagOf("checkout.session.async_payment_failed", unpaid), "Declined")
     assert.strictEqual(yield* tagOf("charge.refunded", { id: "ch_1" }), "")
+    assert.strictEqual(yield* tagOf("charge.captured", { id: "ch_1" }), "")
     assert.strictEqual(yield* tagOf("checkout.session.completed", sessionOf("of another shop")), "")
   })
 )
@@ -235,5 +236,55 @@ test(
     assert.strictEqual(yield* find({ payment_status: "unpaid", status: "open" }), "")
     assert.strictEqual(yield* find({ payment_status: "unpaid", status: "expired" }), "Declined")
     assert.deepStrictEqual(yield* gateway.findPayment!(intent), [])
+  })
+)
+
+test(
+  "a payment tells who made it by the fingerprint of the card, when Stripe says that",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* stripe
+    const { id } = intentOf("card_gateway")
+    const verified = gateway.verify(eventOf("checkout.session.completed", sessionOf(id), 0))
+    putPayment(server, `pi_${id}`)
+    const paid = paidOf(id, `pi_${id}`, 25_000_000n)
+    assert.deepStrictEqual(
+      yield* verified,
+      paid.map((event) => ({ ...event, payer: "card:fp_of_the_tests" }))
+    )
+    putPayment(server, `pi_${id}`, { latest_charge: "ch_1" })
+    assert.deepStrictEqual(yield* verified, paid)
+  })
+)
+
+test(
+  "a dispute takes money when it is no inquiry, and gives it back when it is won; another currency takes all",
+  Effect.gen(function* () {
+    const { gateway, server } = yield* stripe
+    const { id } = intentOf("card_gateway")
+    putPayment(server, id)
+    const of = (object: object, type: string) =>
+      Effect.map(
+        gateway.verify(eventOf(type, { id: "dp_1", payment_intent: id, amount: 700, currency: "usd", ...object }, 0)),
+        ([, event]) => (event?._tag === "Reversed" ? `${event.kind} ${event.status} ${event.amount}` : "")
+      )
+    const dispute = "charge.dispute.updated"
+    assert.strictEqual(yield* of({ status: "warning_needs_response" }, dispute), "dispute announced 7000000")
+    assert.strictEqual(yield* of({ status: "needs_response" }, dispute), "dispute taken 7000000")
+    assert.strictEqual(yield* of({ status: "lost" }, dispute), "dispute taken 7000000")
+    assert.strictEqual(yield* of({ status: "won" }, dispute), "dispute returned 7000000")
+    assert.strictEqual(yield* of({ status: "warning_closed" }, dispute), "dispute returned 7000000")
+    assert.strictEqual(yield* of({ status: "lost", currency: "eur" }, dispute), "dispute taken null")
+    assert.strictEqual(yield* of({ status: "succeeded" }, "refund.updated"), "refund taken 7000000")
+    assert.strictEqual(yield* of({ status: "canceled" }, "refund.updated"), "refund returned 7000000")
+  })
+)
+
+test(
+  "a reversal whose payment Stripe does not show is not taken, so that it comes again",
+  Effect.gen(function* () {
+    const { gateway } = yield* stripe
+    const refund = { id: "re_1", payment_intent: "pi_1", amount: 700, currency: "usd" }
+    const refused = yield* Effect.flip(gateway.verify(eventOf("refund.created", refund, 0)))
+    assert.strictEqual(refused._tag, "GatewayFailed")
   })
 )

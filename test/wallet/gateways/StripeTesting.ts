@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { callOf } from "./VendorServer.ts"
+import { callOf, type VendorServer } from "./VendorServer.ts"
 
 export const webhookSecret = "whsec_of_the_tests"
 
@@ -33,4 +33,30 @@ export const eventOf = (type: string, session: object, time_seconds: number, sec
     data: { object: session }
   })
   return callOf({ "stripe-signature": signatureOf(body, time_seconds, secret) }, body)
+}
+
+const fingerprint = "fp_of_the_tests"
+
+/** What Stripe knows of a payment of 25 dollars, under the intent's id. */
+export const putPayment = (server: VendorServer, id: string, change: object = {}) =>
+  server.reply(`GET /v1/payment_intents/${id}?expand[0]=latest_charge`, () => [
+    200,
+    {
+      id,
+      amount_received: 2500,
+      currency: "usd",
+      metadata: { payment_intent_id: id },
+      latest_charge: { id: `ch_${id}`, payment_method_details: { card: { fingerprint } } },
+      ...change
+    }
+  ])
+
+export const putReversals = (
+  server: VendorServer,
+  id: string,
+  refunds: ReadonlyArray<object>,
+  disputes: ReadonlyArray<object>
+) => {
+  server.reply(`GET /v1/refunds?payment_intent=${id}&limit=100`, () => [200, { object: "list", data: refunds }])
+  server.reply(`GET /v1/disputes?payment_intent=${id}&limit=100`, () => [200, { object: "list", data: disputes }])
 }

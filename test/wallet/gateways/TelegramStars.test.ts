@@ -94,7 +94,7 @@ test(
     const { gateway } = yield* telegram
     const { id } = intentOf("messenger_stars")
     assert.deepStrictEqual(yield* gateway.verify(paymentUpdate(id, { telegram_payment_charge_id: "stxA" })), [
-      { _tag: "Paid", payment_intent_id: id, charge_id: "stxA", currency: "STAR", amount: 25n }
+      { _tag: "Paid", payer: "telegram:1", payment_intent_id: id, charge_id: "stxA", currency: "STAR", amount: 25n }
     ])
   })
 )

@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** A payment says how many things it is for, so that what an account asks for and never pays can be bounded. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE payment_intent ADD COLUMN items integer NOT NULL DEFAULT 1 CHECK (items > 0)`
+  // Orders that were never paid, until they are removed.
+  yield* sql`
+    CREATE INDEX proxy_order_never_paid ON proxy_order (updated_at)
+    WHERE status = 'cancelled' AND provider_proxy_id IS NULL AND payment_intent_id IS NOT NULL
+  `
+})

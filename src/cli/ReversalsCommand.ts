@@ -1,0 +1,52 @@
+import { Console, DateTime, Effect, type Layer, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { UserId } from "../accounts/User.ts"
+import * as Money from "../platform/Money.ts"
+import type { PaymentReversal } from "../wallet/PaymentReversal.ts"
+import { PaymentReversals } from "../wallet/PaymentReversals.ts"
+
+const listed = 100
+
+class NothingToLift extends Schema.TaggedError<NothingToLift>()("NothingToLift", { message: Schema.String }) {}
+
+const line = ({ amount, charge_id, created_at, currency, debited, kind, status, ...reversal }: PaymentReversal) =>
+  [
+    reversal.user_id,
+    `${kind} ${reversal.reversal_id}`,
+    status,
+    `of ${reversal.payment_method} ${charge_id}`,
+    `${Money.toDecimal(currency, amount)} ${currency}`,
+    `short ${Money.toDecimal(currency, amount - debited)}`,
+    DateTime.formatIso(created_at)
+  ].join("\t")
+
+const list = Command.make(
+  "list",
+  {},
+  Effect.fn(function* () {
+    const reversals = yield* PaymentReversals
+    const open = yield* reversals.open(listed)
+    if (open.length === 0) yield* Console.log("No account is stopped")
+    yield* Effect.forEach(open, (reversal) => Console.log(line(reversal)), { discard: true })
+  })
+).pipe(Command.withDescription(`List the ${listed} oldest refunds and disputes that stop the purchases of an account`))
+
+const lift = Command.make(
+  "lift",
+  {
+    account: Argument.String("account").pipe(Argument.withSchema(UserId), Argument.withDescription("The account's id"))
+  },
+  Effect.fn(function* ({ account }) {
+    const reversals = yield* PaymentReversals
+    const lifted = yield* reversals.lift(account)
+    if (lifted === 0) return yield* new NothingToLift({ message: `Nothing stops the account ${account}` })
+    yield* Console.log(`${account} may buy again (lifted: ${lifted})`)
+  })
+).pipe(Command.withDescription("Let an account buy again"))
+
+/** `services` are built for a command that uses them, and not to show help. */
+export const reversals = <E, R>(services: Layer.Layer<PaymentReversals, E, R>) =>
+  Command.make("reversals").pipe(
+    Command.withDescription("Refunds and disputes of payments"),
+    Command.withSubcommands([Command.provide(list, services), Command.provide(lift, services)])
+  )

@@ -1,0 +1,134 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { UserId } from "../accounts/User.ts"
+import * as Money from "../platform/Money.ts"
+import type { Outcome } from "./PaymentCallback.ts"
+import type { Reversed } from "./PaymentGateway.ts"
+import type { PaymentMethod } from "./PaymentMethod.ts"
+import type { PaymentReversal } from "./PaymentReversal.ts"
+import { PaymentReversalsRepo } from "./PaymentReversalsRepo.ts"
+import { Referrals } from "./Referrals.ts"
+import * as Sandbox from "./Sandbox.ts"
+import { Wallets } from "./Wallets.ts"
+import { newTransactionId } from "./WalletTransaction.ts"
+
+/** A report counts when it leads further than what is known, so the order of reports is of no consequence. */
+const rank = { announced: 0, taken: 1, returned: 2 } as const
+
+const words = { refund: "Refunded by the payment gateway", dispute: "Disputed at the payment gateway" } as const
+
+const least = (...amounts: ReadonlyArray<bigint>) => amounts.reduce((one, other) => (other < one ? other : one))
+
+type Charged = Pick<PaymentReversal, "user_id" | "currency" | "amount">
+
+const makeBooking = Effect.gen(function* () {
+  const referrals = yield* Referrals
+  const repo = yield* PaymentReversalsRepo
+  const wallets = yield* Wallets
+
+  const referenceOf = (payment_method: PaymentMethod, { reversal_id }: Pick<Reversed, "reversal_id">) =>
+    `reversal:${payment_method}:${reversal_id}`
+
+  /** Debits what the wallet has of it; what is short stays on record. */
+  const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
+    const { _tag, ...reversal } = event
+    const { currency, user_id } = charge
+    const left = charge.amount - (yield* repo.taken(payment_method, event.charge_id))
+    const amount = least(event.amount ?? charge.amount, left)
+    const id = yield* newTransactionId
+    const debited = yield* wallets.withdraw({
+      id,
+      user_id,
+      currency,
+      at_most: amount,
+      reference: referenceOf(payment_method, event),
+      description: words[event.kind],
+      is_sandbox: Sandbox.isCharge(event.charge_id)
+    })
+    const debit_id = debited > 0n ? id : null
+    yield* repo.write({ ...reversal, payment_method, user_id, currency, amount, debited, debit_id })
+    yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })
+    return amount - debited
+  })
+
+  const giveBack = Effect.fnUntraced(function* (reversal: PaymentReversal) {
+    if (reversal.debited === 0n) return yield* repo.giveBack(reversal, null)
+    const id = yield* newTransactionId
+    yield* repo.giveBack(reversal, id)
+    yield* wallets.credit({
+      id,
+      user_id: reversal.user_id,
+      currency: reversal.currency,
+      amount: reversal.debited,
+      payment_method: "wallet",
+      external_id: null,
+      reference: referenceOf(reversal.payment_method, reversal),
+      description: "Returned: the refund or dispute came to nothing",
+      is_sandbox: Sandbox.isCharge(reversal.charge_id)
+    })
+  })
+
+  const note = (payment_method: PaymentMethod, { _tag, ...reversal }: Reversed, { currency, user_id }: Charged) =>
+    repo.write({ ...reversal, payment_method, user_id, currency, amount: 0n, debited: 0n, debit_id: null })
+
+  return { take, giveBack, note }
+})
+
+const makeApply = Effect.gen(function* () {
+  const booking = yield* makeBooking
+  const repo = yield* PaymentReversalsRepo
+  const wallets = yield* Wallets
+
+  return Effect.fn("PaymentReversals.apply")(function* (
+    method: PaymentMethod,
+    event: Reversed
+  ): Effect.fn.Return<Outcome> {
+    const charge = Option.getOrUndefined(yield* repo.charge(method, event.charge_id))
+    if (charge === undefined) {
+      yield* Effect.logError("A gateway reports the reversal of an unknown payment", event)
+      return "unmatched"
+    }
+    // Reports of one account wait for each other here, and its purchases for them.
+    yield* wallets.isStopped(charge.user_id)
+    const known = Option.getOrUndefined(yield* repo.find(method, event.reversal_id))
+    if (known !== undefined && rank[event.status] <= rank[known.status]) return "duplicate"
+    let short = 0n
+    if (event.status === "taken") short = yield* booking.take(method, event, charge)
+    else if (known === undefined || event.status === "announced") yield* booking.note(method, event, charge)
+    else yield* booking.giveBack(known)
+    yield* Effect.logWarning(`A payment was reversed at its gateway: ${event.kind} ${event.status}`, {
+      user_id: charge.user_id,
+      charge_id: event.charge_id,
+      reversal_id: event.reversal_id,
+      short: `${Money.toDecimal(charge.currency, short)} ${charge.currency}`
+    })
+    return "reversed"
+  })
+})
+
+/** Charges that their gateway takes back. */
+export class PaymentReversals extends Context.Service<
+  PaymentReversals,
+  {
+    /** Books what a gateway reports, once, in the caller's transaction. */
+    readonly apply: (method: PaymentMethod, event: Reversed) => Effect.Effect<Outcome>
+    /** Those that stop the purchases of their accounts. */
+    readonly open: (limit: number) => Effect.Effect<ReadonlyArray<PaymentReversal>>
+    /** Lets an account buy again; answers how many reversals stopped it. */
+    readonly lift: (user_id: UserId) => Effect.Effect<number>
+  }
+>()("app/wallet/PaymentReversals") {
+  static readonly layerNoDeps = Layer.effect(
+    PaymentReversals,
+    Effect.gen(function* () {
+      const repo = yield* PaymentReversalsRepo
+
+      const lift = Effect.fn("PaymentReversals.lift")(function* (user_id: UserId) {
+        return yield* repo.lift(user_id, yield* DateTime.now)
+      })
+
+      return PaymentReversals.of({ apply: yield* makeApply, open: repo.open, lift })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([PaymentReversalsRepo.layer, Referrals.layer]))
+}

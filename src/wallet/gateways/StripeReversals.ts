@@ -1,0 +1,183 @@
+import { Effect, Option, Schema } from "effect"
+import type { Stripe } from "stripe"
+import { Text } from "../../platform/Text.ts"
+import { type GatewayFailed, irrelevant, type PaymentEvent, type Reversed } from "../PaymentGateway.ts"
+import { PaymentIntentId } from "../PaymentIntent.ts"
+
+export const microsPerCent = 10_000n
+
+const ChargeId = Text(1, 255)
+export const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 }))
+export const Linked = Schema.NullOr(Schema.Union([ChargeId, Schema.Struct({ id: ChargeId })]))
+/** Only whoever makes a session says what its metadata is; its other references a customer may choose. */
+export const Metadata = Schema.Struct({ payment_intent_id: Schema.optional(Schema.Unknown) })
+
+/** A charge, refund or dispute: what matters of all three is the payment that it is about. */
+const About = Schema.Struct({ payment_intent: Schema.optional(Linked) })
+
+const Refund = Schema.Struct({
+  id: ChargeId,
+  payment_intent: Schema.optional(Linked),
+  amount: Amount,
+  currency: Schema.String,
+  status: Schema.optional(Schema.NullOr(Schema.String))
+})
+
+const Dispute = Schema.Struct({
+  id: ChargeId,
+  payment_intent: Schema.optional(Linked),
+  amount: Amount,
+  currency: Schema.String,
+  status: Schema.String
+})
+
+/** A payment of ours, though a session is what was asked for. */
+const Payment = Schema.Struct({
+  metadata: Schema.optional(Schema.NullOr(Metadata)),
+  amount_received: Amount,
+  currency: Schema.String,
+  latest_charge: Schema.optional(
+    Schema.NullOr(
+      Schema.Union([
+        Schema.String,
+        Schema.Struct({
+          payment_method_details: Schema.optional(
+            Schema.NullOr(
+              Schema.Struct({
+                card: Schema.optional(
+                  Schema.NullOr(Schema.Struct({ fingerprint: Schema.optional(Schema.NullOr(ChargeId)) }))
+                )
+              })
+            )
+          )
+        })
+      ])
+    )
+  )
+})
+
+const refundTypes = ["refund.created", "refund.updated", "refund.failed", "charge.refund.updated"]
+/** Says how much was refunded of a charge in all, and not by which refund. */
+const refundedType = "charge.refunded"
+const disputeTypes = ["created", "updated", "closed", "funds_withdrawn", "funds_reinstated"].map(
+  (what) => `charge.dispute.${what}`
+)
+
+/** Stripe's calls about money that goes back. */
+export const types = [...refundTypes, refundedType, ...disputeTypes]
+
+export const idOf = (linked: typeof Linked.Type | undefined) => (typeof linked === "string" ? linked : linked?.id)
+
+/** Of a reversal in another currency nobody can say what it is of the charge: it is taken for all of it. */
+const microsOf = ({ amount, currency }: typeof Refund.Type | typeof Dispute.Type) =>
+  currency === "usd" ? BigInt(amount) * microsPerCent : null
+
+const refunded = (charge_id: string, refund: typeof Refund.Type): Reversed => ({
+  _tag: "Reversed",
+  charge_id,
+  reversal_id: refund.id,
+  kind: "refund",
+  status: ["failed", "canceled"].includes(refund.status ?? "") ? "returned" : "taken",
+  amount: microsOf(refund)
+})
+
+/** An inquiry (`warning_...`) takes no money; a dispute takes it when it begins, and gives it back when it is won. */
+const statusOf = ({ status }: typeof Dispute.Type) => {
+  if (["won", "warning_closed", "prevented"].includes(status)) return "returned"
+  return status.startsWith("warning_") ? "announced" : "taken"
+}
+
+const disputed = (charge_id: string, dispute: typeof Dispute.Type): Reversed => ({
+  _tag: "Reversed",
+  charge_id,
+  reversal_id: dispute.id,
+  kind: "dispute",
+  status: statusOf(dispute),
+  amount: microsOf(dispute)
+})
+
+const Listed = <S extends Schema.Constraint>(item: S) => Schema.Struct({ data: Schema.Array(item) })
+const Refunds = Listed(Refund)
+const Disputes = Listed(Dispute)
+
+/** The service's own id of a payment; none of the account's other business. */
+export const intentOf = (metadata: typeof Metadata.Type | null | undefined): PaymentIntentId | undefined =>
+  Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.payment_intent_id))
+
+/** Stripe knows a card again, whoever uses it, by its fingerprint. */
+export const payerOf = ({ latest_charge: charge }: Pick<typeof Payment.Type, "latest_charge">) => {
+  const fingerprint = typeof charge === "string" ? undefined : charge?.payment_method_details?.card?.fingerprint
+  return typeof fingerprint === "string" ? { payer: `card:${fingerprint}` } : {}
+}
+
+/** The most of a charge's refunds, or of its disputes, that are asked for at once: Stripe's own limit. */
+const limit = 100
+
+/** Refunds and disputes (docs.stripe.com/refunds, docs.stripe.com/disputes). */
+export const make = (
+  stripe: Stripe,
+  ask: <A>(call: () => Promise<A>) => Effect.Effect<A, GatewayFailed>,
+  failed: (what: string) => GatewayFailed
+) => {
+  const decode = <A>(schema: Schema.ConstraintDecoder<A>, what: string) => {
+    const decode = Schema.decodeUnknownEffect(schema)
+    return (data: unknown) => Effect.mapError(decode(data), () => failed(`sent ${what} that cannot be read`))
+  }
+  const about = decode(About, "a reversal")
+  const readPayment = decode(Payment, "a payment")
+  const readRefund = decode(Refund, "a refund")
+  const readDispute = decode(Dispute, "a dispute")
+  const readRefunds = decode(Refunds, "refunds")
+  const readDisputes = decode(Disputes, "disputes")
+
+  const payment = (charge_id: string) =>
+    Effect.flatMap(
+      ask(() => stripe.paymentIntents.retrieve(charge_id, { expand: ["latest_charge"] })),
+      readPayment
+    )
+
+  const find = Effect.fn("StripeReversals.find")(function* (charge_id: string) {
+    const query = { payment_intent: charge_id, limit }
+    const refunds = yield* readRefunds(yield* ask(() => stripe.refunds.list(query)))
+    const disputes = yield* readDisputes(yield* ask(() => stripe.disputes.list(query)))
+    return [
+      ...refunds.data.map((refund) => refunded(charge_id, refund)),
+      ...disputes.data.map((dispute) => disputed(charge_id, dispute))
+    ]
+  })
+
+  /** The payment itself comes first: its own call may not be here yet. */
+  const paid = (charge_id: string, { amount_received, currency, metadata, ...payment }: typeof Payment.Type) => {
+    const id = intentOf(metadata)
+    if (id === undefined || currency !== "usd") return irrelevant
+    const amount = BigInt(amount_received) * microsPerCent
+    const event: PaymentEvent = {
+      _tag: "Paid",
+      payment_intent_id: id,
+      charge_id,
+      currency: "USD",
+      amount,
+      ...payerOf(payment)
+    }
+    return [event]
+  }
+
+  const eventsOf = Effect.fn("StripeReversals.eventsOf")(function* (
+    type: string,
+    data: unknown
+  ): Effect.fn.Return<ReadonlyArray<PaymentEvent>, GatewayFailed> {
+    const charge_id = idOf((yield* about(data)).payment_intent)
+    if (charge_id === undefined) return irrelevant
+    const ours = yield* payment(charge_id)
+    if (intentOf(ours.metadata) === undefined) return irrelevant
+    const reversed =
+      type === refundedType
+        ? yield* find(charge_id)
+        : disputeTypes.includes(type)
+          ? [disputed(charge_id, yield* readDispute(data))]
+          : [refunded(charge_id, yield* readRefund(data))]
+    return [...paid(charge_id, ours), ...reversed]
+  })
+
+  return { payment, find, eventsOf }
+}

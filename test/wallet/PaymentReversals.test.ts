@@ -1,0 +1,170 @@
+import { assert, layer } from "@effect/vitest"
+import { Array as Arr, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import type { Reversed } from "../../src/wallet/PaymentGateway.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import { PaymentReversals } from "../../src/wallet/PaymentReversals.ts"
+import { Wallets } from "../../src/wallet/Wallets.ts"
+import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
+import { deposited, dollar, services } from "./PaymentsTesting.ts"
+
+/** An account that paid 25 dollars, and the calls that take them back. */
+const paid = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const gateways = yield* MemoryPaymentGateways
+  const payments = yield* Payments
+  const wallets = yield* Wallets
+  const { balance, deposit, entries, pay, user } = yield* deposited
+  yield* pay()
+  const intent = deposit.payment_intent_id
+  const buy = (amount: bigint) => {
+    const entry = { order_id: null, reference: randomUUID(), amount, amount_usd: amount, description: "Proxy" }
+    return wallets.charge({ user_id: user, currency: "USD", api_key: null, entries: [entry] })
+  }
+  const report = (change: Partial<Omit<Reversed, "_tag">> = {}) => {
+    const whole = { reversal_id: `re_${intent}`, kind: "refund", status: "taken", amount: null } as const
+    const call = gateways.reverse(intent, { charge_id: `charge_${intent}`, ...whole, ...change })
+    return payments.receive("card_gateway", call)
+  }
+  const records = Effect.map(
+    sql`SELECT status, amount, debited FROM payment_reversal WHERE user_id = ${user} ORDER BY reversal_id`,
+    (rows) => rows.map(({ amount, debited, status }) => `${status} ${amount} ${debited}`)
+  )
+  const isStopped = Effect.map(Effect.flip(buy(1000n * dollar)), ({ _tag }) => _tag === "PurchasesStopped")
+  return { balance, buy, entries, isStopped, records, report, user }
+})
+
+layer(services)("A payment that its gateway takes back", (it) => {
+  it.effect(
+    "leaves the wallet, once, though it is reported ten times at once, and the account buys nothing any more",
+    () =>
+      Effect.gen(function* () {
+        const { balance, isStopped, records, report } = yield* paid
+        const outcomes = yield* Effect.all(
+          Arr.makeBy(10, () => report()),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(outcomes.filter((outcome) => outcome === "reversed").length, 1)
+        assert.strictEqual(outcomes.filter((outcome) => outcome === "duplicate").length, 9)
+        assert.strictEqual(yield* balance, 0n)
+        assert.isTrue(yield* isStopped)
+        assert.deepStrictEqual(yield* records, ["taken 25000000 25000000"])
+      })
+  )
+
+  it.effect("takes what is left and keeps on record what is short", () =>
+    Effect.gen(function* () {
+      const { balance, buy, entries, records, report } = yield* paid
+      yield* buy(20n * dollar)
+      yield* report({ kind: "dispute" })
+      assert.strictEqual(yield* balance, 0n)
+      assert.deepStrictEqual(yield* records, ["taken 25000000 5000000"])
+      assert.deepInclude(yield* entries, ["completed", -5n * dollar, null])
+    })
+  )
+
+  it.effect("in parts takes each part once, and never more than came in", () =>
+    Effect.gen(function* () {
+      const { balance, records, report } = yield* paid
+      yield* report({ reversal_id: randomUUID(), amount: 10n * dollar })
+      assert.strictEqual(yield* balance, 15n * dollar)
+      yield* report({ reversal_id: `z${randomUUID()}`, amount: 10n * dollar })
+      yield* report({ reversal_id: `zz${randomUUID()}`, kind: "dispute" })
+      assert.strictEqual(yield* balance, 0n)
+      assert.deepStrictEqual(yield* records, [
+        "taken 10000000 10000000",
+        "taken 10000000 10000000",
+        "taken 5000000 5000000"
+      ])
+    })
+  )
+
+  it.effect.each([
+    [["announced", "taken", "returned"], 25n],
+    [["returned", "taken", "announced"], 25n],
+    [["taken", "returned", "taken"], 25n],
+    [["taken", "announced"], 0n],
+    [["announced"], 25n]
+  ] as const)("comes out the same in whichever order it is reported: %s", ([order, left]) =>
+    Effect.gen(function* () {
+      const { balance, isStopped, report } = yield* paid
+      for (const status of order) yield* report({ kind: "dispute", status })
+      assert.strictEqual(yield* balance, left * dollar)
+      assert.strictEqual(yield* isStopped, !order.some((status) => status === "returned"))
+    })
+  )
+
+  it.effect("stops an order that waits for its payment: the money stays in the wallet", () =>
+    Effect.gen(function* () {
+      const { report, user } = yield* paid
+      const payments = yield* Payments
+      const gateways = yield* MemoryPaymentGateways
+      yield* report({ amount: dollar })
+      const order = { user_id: user, purpose: "order", payment_method: "card_gateway", currency: "USD" } as const
+      const request = { ...order, amount: 3n * dollar, description: "An order", items: 1 }
+      assert.strictEqual((yield* Effect.flip(payments.prepare(request)))._tag, "PurchasesStopped")
+      const deposit = yield* payments.prepare({ ...request, purpose: "deposit" })
+      yield* payments.open(deposit)
+      assert.strictEqual(yield* payments.receive("card_gateway", gateways.pay(deposit.id)), "paid")
+    })
+  )
+
+  it.effect("is forgiven by the operator, and not again when it is reported again", () =>
+    Effect.gen(function* () {
+      const { buy, isStopped, report, user } = yield* paid
+      const reversals = yield* PaymentReversals
+      yield* report({ amount: dollar })
+      assert.isTrue(yield* isStopped)
+      assert.include(
+        (yield* reversals.open(100)).map(({ user_id }) => user_id),
+        user
+      )
+      assert.strictEqual(yield* reversals.lift(user), 1)
+      yield* report({ amount: dollar })
+      yield* buy(dollar)
+      assert.strictEqual(yield* reversals.lift(user), 0)
+    })
+  )
+
+  it.effect("of which nobody knows changes nothing", () =>
+    Effect.gen(function* () {
+      const { balance, report } = yield* paid
+      assert.strictEqual(yield* report({ charge_id: "of nobody" }), "unmatched")
+      assert.strictEqual(yield* balance, 25n * dollar)
+    })
+  )
+
+  it.effect("cannot be written otherwise", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { buy, report, user } = yield* paid
+      yield* report({ amount: dollar })
+      const reversal = sql`user_id = ${user}`
+      const forged = sql`
+        INSERT INTO payment_reversal (payment_method, reversal_id, charge_id, user_id, currency, kind, status, amount,
+          debited, created_at, updated_at)
+        SELECT payment_method, 're_forged', charge_id, user_id, currency, 'refund', 'taken', 24000001, 0, created_at,
+          created_at FROM payment_charge WHERE user_id = ${user}
+      `
+      const attempts = [
+        [/no more is taken back than came in/, forged],
+        [/may not go from/, sql`UPDATE payment_reversal SET debited = 0, debit_id = NULL WHERE ${reversal}`],
+        [/may not go from/, sql`UPDATE payment_reversal SET status = 'announced' WHERE ${reversal}`],
+        [/append-only/, sql`DELETE FROM payment_reversal WHERE ${reversal}`]
+      ] as const
+      for (const [refusal, attempt] of attempts)
+        assert.match(String((yield* Effect.flip(attempt)).reason.cause), refusal)
+      assert.strictEqual((yield* Effect.flip(buy(dollar)))._tag, "PurchasesStopped")
+      const payment = sql`
+        WITH w AS (UPDATE wallet SET balance = balance - 1, seq = seq + 1 WHERE user_id = ${user} AND currency = 'USD'
+          RETURNING *)
+        INSERT INTO wallet_transaction (id, user_id, wallet_id, amount, currency, transaction_type, status, description,
+          reference, seq, balance_before, balance_after, created_at, updated_at)
+        SELECT gen_random_uuid(), user_id, id, -1, currency, 'payment', 'completed', '', 'by hand', seq, balance + 1,
+          balance, updated_at, updated_at FROM w
+      `
+      assert.match(String((yield* Effect.flip(payment)).reason.cause), /purchases of this account are stopped/)
+    })
+  )
+})
