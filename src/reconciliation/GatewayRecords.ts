@@ -24,13 +24,12 @@ const decodeMethod = Schema.decodeUnknownEffect(PaymentMethod)
 const cameIn = (find: Find, intent: PaymentIntent) =>
   Effect.map(told(find(intent)), (events) => events.filter((event) => event._tag === "Paid"))
 
-/** What was credited for a payment is what came in for it at its gateway. */
-export const make = Effect.gen(function* () {
+/** Refunds and disputes that the gateway knows and nobody has reported. */
+const makeUnheard = Effect.gen(function* () {
   const repo = yield* AskedRepo
   const gateways = yield* PaymentGateways
 
-  /** Refunds and disputes that the gateway knows and nobody has reported. */
-  const unheard = Effect.fnUntraced(function* (intent: PaymentIntent, charge_id: string) {
+  return Effect.fnUntraced(function* (intent: PaymentIntent, charge_id: string) {
     const find = gateways.get(intent.payment_method)?.findReversals
     if (find === undefined) return []
     const found = yield* told(find(charge_id))
@@ -44,6 +43,14 @@ export const make = Effect.gen(function* () {
           `charge ${charge_id} has a ${kind} ${reversal_id} (${status}) at its gateway that nobody has reported`
       )
   })
+})
+
+/** What was credited for a payment is what came in for it at its gateway. */
+export const make = Effect.gen(function* () {
+  const repo = yield* AskedRepo
+  const gateways = yield* PaymentGateways
+
+  const unheard = yield* makeUnheard
 
   /** The problems of one payment; the gateway is asked first, so that what it says is on record or under way. */
   const problemsOf = Effect.fnUntraced(function* (find: Find, intent: PaymentIntent) {

@@ -20,13 +20,13 @@ const least = (...amounts: ReadonlyArray<bigint>) => amounts.reduce((one, other)
 
 type Charged = Pick<PaymentReversal, "user_id" | "currency" | "amount">
 
+const referenceOf = (payment_method: PaymentMethod, { reversal_id }: Pick<Reversed, "reversal_id">) =>
+  `reversal:${payment_method}:${reversal_id}`
+
 const makeBooking = Effect.gen(function* () {
   const referrals = yield* Referrals
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
-
-  const referenceOf = (payment_method: PaymentMethod, { reversal_id }: Pick<Reversed, "reversal_id">) =>
-    `reversal:${payment_method}:${reversal_id}`
 
   /** Debits what the wallet has of it; what is short stays on record. */
   const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {

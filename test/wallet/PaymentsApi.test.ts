@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Fixtures from "../support/Fixtures.ts"
@@ -209,6 +210,22 @@ layer(serverInMemory)("the calls of a payment gateway", (it) => {
       const refused = yield* Effect.replicateEffect(send({}), 101)
       assert.deepStrictEqual([refused.filter((status) => status === 401).length, refused.at(-1)], [100, 429])
       assert.strictEqual(yield* send(genuine.headers), 200)
+    })
+  )
+
+  it.effect("of rubbish cost no more than the beginnings of the few that are kept", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const count = sql<{ total: number; bytes: number }>`
+        SELECT count(*)::int AS total, coalesce(sum(octet_length(body)), 0)::int AS bytes FROM payment_callback
+      `
+      const [before] = yield* count
+      const rubbish = Buffer.alloc(65_536, "x").toString()
+      for (const headers of [{}, { "x-memory-signature": "f".repeat(64) }])
+        yield* Effect.replicateEffect(call(rubbish, headers), 150, { concurrency: 8 })
+      const [after] = yield* count
+      assert.isAtMost((after?.total ?? 0) - (before?.total ?? 0), 100)
+      assert.isAtMost((after?.bytes ?? 0) - (before?.bytes ?? 0), 100 * 1024)
     })
   )
 })

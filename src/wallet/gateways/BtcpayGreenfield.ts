@@ -29,6 +29,14 @@ const Call = Schema.Struct({
   payment: Schema.optional(Schema.NullOr(Schema.Struct({ id: Schema.optional(Schema.String) })))
 })
 
+const authentic = Effect.fnUntraced(function* (settings: BtcpaySettings, { body, headers }: RawCallback) {
+  const signature = headers[signatureHeader] ?? ""
+  const hex = signature.slice(scheme.length)
+  const isSigned = signature.startsWith(scheme)
+  if (!isSigned || !(yield* isGenuine(Mac.hmacSha256, settings.webhook_secret, hex, body)))
+    return yield* new CallbackRefused()
+})
+
 /** Crypto through a BTCPay Server of the operator's own (docs.btcpayserver.org/API/Greenfield/v1). */
 export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
   const { app_url } = yield* Addresses
@@ -75,18 +83,7 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
     return (yield* lookUp(external_reference)).filter(({ _tag }) => _tag === "Paid")
   })
 
-  const authenticate = Effect.fnUntraced(
-    function* ({ body, headers }: RawCallback) {
-      const signature = headers[signatureHeader] ?? ""
-      const isSigned = signature.startsWith(scheme)
-      if (
-        !isSigned ||
-        !(yield* isGenuine(Mac.hmacSha256, settings.webhook_secret, signature.slice(scheme.length), body))
-      )
-        return yield* new CallbackRefused()
-    },
-    Effect.provideService(Mac.Mac, mac)
-  )
+  const authenticate = (callback: RawCallback) => Effect.provideService(authentic(settings, callback), Mac.Mac, mac)
 
   const verify = Effect.fn("BtcpayGreenfield.verify")(
     function* (callback: RawCallback) {
