@@ -216,7 +216,22 @@ export const plants: ReadonlyArray<Plant> = [
     breaks: "a balance is the sum of its ledger, and never below zero",
     extent: { vendorShare: 0 },
     edits: [
-      { file: "src/wallet/LedgerRepo.ts", find: " AND balance + ${sum} >= 0", replace: "" },
+      { file: "src/wallet/LedgerRepo.ts", find: " AND balance + ${sum} >= ${share.left}", replace: "" },
+      {
+        file: "migrations/0022_sandbox_money.ts",
+        find: " AND sandbox_after <= coalesce(balance_after, 0)",
+        replace: ""
+      },
+      {
+        file: "migrations/0022_sandbox_money.ts",
+        find: "AND sandbox_before <= coalesce(balance_before, 0)",
+        replace: ""
+      },
+      {
+        file: "migrations/0022_sandbox_money.ts",
+        find: "CHECK (sandbox_balance BETWEEN 0 AND balance)",
+        replace: "CHECK (sandbox_balance >= 0)"
+      },
       {
         file: "migrations/0006_wallet.ts",
         find: "balance bigint NOT NULL CHECK (balance >= 0),",
@@ -237,6 +252,11 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       { file: "src/wallet/PaymentsRepo.ts", find: "return written.length > 0", replace: "return written.length >= 0" },
       { file: "migrations/0006_wallet.ts", find: "      PRIMARY KEY (payment_method, charge_id),\n", replace: "" },
+      {
+        file: "migrations/0024_payment_reversals.ts",
+        find: "OR EXISTS (SELECT FROM payment_charge WHERE transaction_id = NEW.id AND is_sandbox)",
+        replace: "OR NEW.sandbox_after <> NEW.sandbox_before"
+      },
       {
         file: "src/wallet/PaymentSettlement.ts",
         find: "reference: `${payment_method}:${charge_id}`",

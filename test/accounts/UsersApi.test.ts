@@ -134,6 +134,7 @@ layer(server())("Account", (it) => {
       assert.deepStrictEqual((yield* referrals).body, {
         referral_code: user.referral_code,
         referred: 2,
+        pending_usd: 0,
         earned_usd: 0
       })
       const sql = yield* SqlClient.SqlClient
