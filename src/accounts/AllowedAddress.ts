@@ -1,5 +1,6 @@
 import { Option, Result, Schema, SchemaGetter } from "effect"
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
+import { isLength } from "../platform/Text.ts"
 
 /** An address is the network of itself alone; IPv4 written as IPv6 is IPv4. */
 const parse = (text: string): Option.Option<IpInterface.IpInterface> =>
@@ -29,7 +30,7 @@ const fault = (text: string) =>
   })
 
 /** An IPv4 or IPv6 address, or a CIDR network, in canonical form. */
-export const AllowedAddress = Schema.String.check(Schema.isMaxLength(64), Schema.makeFilter(fault)).pipe(
+export const AllowedAddress = Schema.String.check(isLength(0, 64), Schema.makeFilter(fault)).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text) =>
       Option.match(parse(text), { onNone: () => text, onSome: (given) => format(IpNetwork.fromInterface(given)) })

@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { isLength } from "../platform/Text.ts"
 
 const shape =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
@@ -7,7 +8,7 @@ const shape =
 export const Email = Schema.String.annotate({ format: "email", examples: ["ada@example.com"] }).pipe(
   Schema.decodeTo(
     Schema.String.check(
-      Schema.isMaxLength(254),
+      isLength(0, 254),
       Schema.makeFilter((text) => shape.test(text) || "must be an email address")
     ),
     {

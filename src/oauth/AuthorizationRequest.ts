@@ -1,6 +1,7 @@
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import type { ResourceAddresses } from "../accounts/OAuthAccessToken.ts"
 import { reading, type Scope } from "../accounts/Scope.ts"
+import { isLength } from "../platform/Text.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
 import { type OAuthErrorCode, type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as OAuthScope from "./OAuthScope.ts"
@@ -9,6 +10,7 @@ import * as RedirectUri from "./RedirectUri.ts"
 import { resourceOf } from "./Resource.ts"
 
 const longestParameter = 2048
+const isShort = Schema.is(Schema.String.check(isLength(0, longestParameter)))
 
 /** What SHA-256 is in base64url (RFC 7636 section 4.2). */
 const challenge = /^[\w-]{43}$/
@@ -46,7 +48,7 @@ const requestObject = (parameters: Parameters.Parameters): Checked<void> =>
 
 const state = (parameters: Parameters.Parameters): Checked<string | null> => {
   const given = parameters.get("state") ?? null
-  return given !== null && given.length > longestParameter
+  return given !== null && !isShort(given)
     ? fault("invalid_request", `Send a state of at most ${longestParameter} characters`)
     : Result.succeed(given)
 }
@@ -70,8 +72,7 @@ const resource = (parameters: Parameters.Parameters, addresses: ResourceAddresse
 const scopes = (parameters: Parameters.Parameters): Checked<ReadonlyArray<Scope>> => {
   const given = parameters.get("scope")
   if (given === undefined) return Result.succeed(reading)
-  if (given.length > longestParameter)
-    return fault("invalid_scope", `Send a scope of at most ${longestParameter} characters`)
+  if (!isShort(given)) return fault("invalid_scope", `Send a scope of at most ${longestParameter} characters`)
   const known = OAuthScope.parse(given)
   return known.length > 0 ? Result.succeed(known) : fault("invalid_scope", "Send a scope of the metadata, or none")
 }

@@ -1,5 +1,6 @@
 import { Predicate, Result, Schema } from "effect"
 import { listOf } from "../platform/ListOf.ts"
+import { isLength } from "../platform/Text.ts"
 import { ApplicationType, GrantType, type OAuthClient, TokenEndpointAuthMethod } from "./OAuthClient.ts"
 import { type OAuthErrorCode, type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as RedirectUri from "./RedirectUri.ts"
@@ -23,8 +24,7 @@ const deceptive = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const blank = /[\p{Default_Ignorable_Code_Point}\u2800\s]/gu
 
 const Name = Schema.Trim.check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(mostNameCharacters),
+  isLength(1, mostNameCharacters),
   Schema.makeFilter((text) => !deceptive.test(text) && text.replace(blank, "") !== "")
 )
 

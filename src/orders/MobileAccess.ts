@@ -1,19 +1,18 @@
 import { Schema } from "effect"
 import { listOf } from "../platform/ListOf.ts"
+import { isLength } from "../platform/Text.ts"
 import { sourceAddresses } from "./SourceAddress.ts"
 
 const maxEntries = 20
 
 /** A login goes before a colon in HTTP Basic and in proxy addresses. */
 const Login = Schema.String.check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(64),
+  isLength(1, 64),
   Schema.isPattern(/^[\x21-\x39\x3b-\x7e]*$/u, { message: "must be printable ASCII without spaces and colons" })
 ).annotate({ examples: ["scraper1"] })
 
 const Password = Schema.String.check(
-  Schema.isMinLength(8),
-  Schema.isMaxLength(128),
+  isLength(8, 128),
   Schema.isPattern(/^[\x20-\x7e]*$/u, { message: "must be printable ASCII" })
 ).annotate({ description: "At least 8 characters", examples: ["f3Zk9Qw1Lm7s"] })
 

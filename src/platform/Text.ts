@@ -1,10 +1,24 @@
 import { Schema } from "effect"
 
+const told = (minimum: number, maximum: number) =>
+  minimum === maximum
+    ? `${minimum} characters`
+    : minimum === 0
+      ? `at most ${maximum} characters`
+      : `${minimum} to ${maximum} characters`
+
+/** A length counted in characters (Unicode code points), as JSON Schema counts; its own checks count UTF-16 units. */
+export const isLength = (minimum: number, maximum: number) =>
+  Schema.isBetweenCodePoints(minimum, maximum, {
+    expected: `a text of ${told(minimum, maximum)}`,
+    // In one piece: the check's own schema is a list of two.
+    toJsonSchema: () => ({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum })
+  })
+
 /** Text of `minimum` to `maximum` characters that PostgreSQL can store: without NUL or half a surrogate pair. */
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.check(
     Schema.makeFilter((text) => !text.includes("\u0000") || "must not contain the NUL character"),
     Schema.makeFilter((text) => text.isWellFormed() || "must be well-formed Unicode"),
-    Schema.isMinLength(minimum),
-    Schema.isMaxLength(maximum)
+    isLength(minimum, maximum)
   )

@@ -124,7 +124,12 @@ describe("What is asked for", () => {
       [{ response_type: "token", scope: "openid" }, "unsupported_response_type: Send the response_type code"]
     ] as const)
       assert.strictEqual(String(terms({ ...whole, ...change })).slice(0, error.length), error)
-    for (const taken of [{ response_mode: "query" }, { state: long.slice(1) }, { prompt: "none" }])
+    for (const taken of [
+      { response_mode: "query" },
+      { state: long.slice(1) },
+      { state: "\u{1f600}".repeat(2048) },
+      { prompt: "none" }
+    ])
       assert.deepInclude(terms({ ...whole, ...taken }), { scopes: read })
   })
 })

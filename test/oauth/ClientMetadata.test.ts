@@ -63,6 +63,11 @@ describe("what a client registers", () => {
     }
   )
 
+  it("may have a name of 100 emoji", () => {
+    const client_name = "\u{1f600}".repeat(100)
+    assert.isTrue(Result.isSuccess(ClientMetadata.read({ redirect_uris, client_name })))
+  })
+
   it("may use each of the three methods, and 20 redirect URIs", () => {
     for (const token_endpoint_auth_method of ["none", "client_secret_post", "client_secret_basic"]) {
       const many = Array.from({ length: 20 }, (_, index) => `https://app.example/${index}`)
@@ -95,6 +100,7 @@ describe("a registration that is refused", () => {
     ["text", JSON.stringify({ redirect_uris })],
     ["an empty name", { redirect_uris, client_name: " \n" }],
     ["a name of 101 characters", { redirect_uris, client_name: "a".repeat(101) }],
+    ["a name of 101 emoji", { redirect_uris, client_name: "\u{1f600}".repeat(101) }],
     ["a name that is no text", { redirect_uris, client_name: { en: "Acme" } }],
     ["a name with a line end", { redirect_uris, client_name: "Acme\nVerified" }],
     ["a name with a NUL", { redirect_uris, client_name: "Acme\u0000" }],
