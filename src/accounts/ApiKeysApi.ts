@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { listOf } from "../platform/ListOf.ts"
+import { optional } from "../platform/Optional.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import * as Page from "../platform/Page.ts"
 import { Text } from "../platform/Text.ts"
@@ -12,27 +13,19 @@ import { Scope } from "./Scope.ts"
 
 const NewApiKey = Schema.Struct({
   name: Text(1, 100).annotate({ examples: ["Nightly crawler"] }),
-  scopes: Schema.optionalKey(
-    Schema.NullOr(listOf(Scope, { minimum: 1, maximum: 20 })).annotate({
-      description: "What the key may do; null or absent: everything a key can",
-      examples: [["catalog:read", "orders:read"]]
-    })
-  ),
-  expires_at: Schema.optionalKey(
-    Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Null or absent: never" })
-  ),
-  allowed_ips: Schema.optionalKey(
-    Schema.NullOr(listOf(AllowedAddress, { minimum: 1, maximum: 100 })).annotate({
-      description: "Addresses and CIDR networks; null or absent: any",
-      examples: [["192.0.2.7", "2001:db8::/32"]]
-    })
-  ),
-  daily_spend_limit_usd: Schema.optionalKey(
-    Schema.NullOr(DailySpendLimit).annotate({
-      description: "Dollars; null or absent: no limit",
-      examples: [25_000_000n]
-    })
-  )
+  scopes: optional(listOf(Scope, { minimum: 1, maximum: 20 }), {
+    description: "What the key may do; null or absent: everything a key can",
+    examples: [["catalog:read", "orders:read"]]
+  }),
+  expires_at: optional(Schema.DateTimeUtcFromString, { description: "Null or absent: never" }),
+  allowed_ips: optional(listOf(AllowedAddress, { minimum: 1, maximum: 100 }), {
+    description: "Addresses and CIDR networks; null or absent: any",
+    examples: [["192.0.2.7", "2001:db8::/32"]]
+  }),
+  daily_spend_limit_usd: optional(DailySpendLimit, {
+    description: "Dollars; null or absent: no limit",
+    examples: [25_000_000n]
+  })
 }).annotate({ examples: [{ name: "Nightly crawler", scopes: ["catalog:read", "orders:read"] }] })
 
 const CreatedApiKey = Schema.Struct({

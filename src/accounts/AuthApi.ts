@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { optional } from "../platform/Optional.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { RateLimited } from "../platform/RateLimit.ts"
 import { Text } from "../platform/Text.ts"
@@ -16,10 +17,11 @@ const register = HttpApiEndpoint.post("register", "/register", {
   payload: Schema.Struct({
     email: Email,
     password: NewPassword,
-    name: Schema.optionalKey(Name),
-    referral_code: Schema.optionalKey(
-      Text(1, 64).annotate({ description: "Of the account that recommended the service", examples: ["K7QX2M9P"] })
-    )
+    name: optional(Name),
+    referral_code: optional(Text(1, 64), {
+      description: "Of the account that recommended the service",
+      examples: ["K7QX2M9P"]
+    })
   }).annotate({ examples: [{ email: "ada@example.com", password: "correct horse battery staple", name: "Ada" }] }),
   success: TokenAnswer.pipe(HttpApiSchema.status(201)),
   error: [EmailTaken, RequestInvalid, RateLimited]
@@ -36,7 +38,7 @@ const login = HttpApiEndpoint.post("login", "/login", {
   payload: Schema.Struct({
     email: Email,
     password: GivenPassword,
-    unlock_token: Schema.optionalKey(Token.annotate({ description: "Of a mail that `POST /auth/login/unlock` sent" }))
+    unlock_token: optional(Token, { description: "Of a mail that `POST /auth/login/unlock` sent" })
   }),
   success: TokenAnswer,
   error: [WrongCredentials, RateLimited]

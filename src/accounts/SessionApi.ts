@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { optional } from "../platform/Optional.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { EmailVerified, UserNotFound, WrongPassword } from "./AccountErrors.ts"
 import { SessionAuthentication } from "./Authentication.ts"
@@ -18,9 +19,7 @@ const logoutAll = HttpApiEndpoint.post("logoutAll", "/logout-all", { success: Ht
 
 const changePassword = HttpApiEndpoint.post("changePassword", "/password", {
   payload: Schema.Struct({
-    current_password: Schema.optionalKey(
-      GivenPassword.annotate({ description: "Absent only when the account has no password yet" })
-    ),
+    current_password: optional(GivenPassword, { description: "Absent only when the account has no password yet" }),
     new_password: NewPassword
   }),
   success: HttpApiSchema.Empty(204),

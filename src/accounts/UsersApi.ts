@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { optional } from "../platform/Optional.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { EmailTaken, UserNotFound, WrongPassword } from "./AccountErrors.ts"
 import { SessionAuthentication } from "./Authentication.ts"
@@ -10,10 +11,8 @@ import { Name, UserAnswer } from "./User.ts"
 const update = HttpApiEndpoint.patch("update", "/", {
   payload: Schema.Struct({
     name: Schema.optionalKey(Schema.NullOr(Name).annotate({ description: "Null removes it" })),
-    email: Schema.optionalKey(Email),
-    password: Schema.optionalKey(
-      GivenPassword.annotate({ description: "Needed for another email when the current one is verified" })
-    )
+    email: optional(Email),
+    password: optional(GivenPassword, { description: "Needed for another email when the current one is verified" })
   }),
   success: UserAnswer,
   error: [EmailTaken, WrongPassword, RequestInvalid, UserNotFound]
@@ -29,9 +28,7 @@ const update = HttpApiEndpoint.patch("update", "/", {
 
 const remove = HttpApiEndpoint.delete("remove", "/", {
   payload: Schema.Struct({
-    password: Schema.optionalKey(
-      GivenPassword.annotate({ description: "Absent only when the account has no password" })
-    )
+    password: optional(GivenPassword, { description: "Absent only when the account has no password" })
   }),
   success: HttpApiSchema.Empty(204),
   error: [WrongPassword, RequestInvalid, UserNotFound]

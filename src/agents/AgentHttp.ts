@@ -7,6 +7,7 @@ import { Name } from "../accounts/User.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import * as Cors from "../platform/Cors.ts"
 import * as FlatError from "../platform/FlatError.ts"
+import { optional } from "../platform/Optional.ts"
 import type { RateLimited } from "../platform/RateLimit.ts"
 import { Text } from "../platform/Text.ts"
 import { AgentRefused, statuses } from "./AgentErrors.ts"
@@ -18,17 +19,17 @@ const credential_type = "api_key"
 const Registering = Schema.Struct({
   type: Schema.Literal("anonymous"),
   /** There is one kind; an agent need not name it. */
-  requested_credential_type: Schema.optionalKey(Schema.String)
+  requested_credential_type: optional(Schema.String)
 })
 
 const Claiming = Schema.Struct({
   claim_token: Text(1, 200),
   email: Email,
   password: NewPassword,
-  name: Schema.optionalKey(Name)
+  name: optional(Name)
 })
 
-const Revoking = Schema.Struct({ credential: Schema.optionalKey(Schema.String) })
+const Revoking = Schema.Struct({ credential: optional(Schema.String) })
 
 const answer = (status: number, body: object) =>
   HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })

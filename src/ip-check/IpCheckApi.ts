@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
 import { replayable } from "../idempotency/IdempotencyKeyApi.ts"
+import { optional } from "../platform/Optional.ts"
 import * as Page from "../platform/Page.ts"
 import { PublicIp } from "../platform/PublicAddress.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
@@ -61,7 +62,7 @@ const quota = HttpApiEndpoint.get("quota", "/quota", { success: Quota })
 
 const check = HttpApiEndpoint.post("check", "/", {
   headers: { "idempotency-key": Schema.optionalKey(Key) },
-  payload: Schema.Struct({ ip, idempotency_key: Schema.optionalKey(Key) }),
+  payload: Schema.Struct({ ip, idempotency_key: optional(Key) }),
   success: replayable(IpCheckResult),
   error: [
     IpChecksDisabled,

@@ -1,16 +1,17 @@
 import { Schema } from "effect"
+import { optional } from "../platform/Optional.ts"
 
-const idempotency_key = Schema.optionalKey(Schema.String.check(Schema.isUUID())).annotate({
+const idempotency_key = optional(Schema.String.check(Schema.isUUID()), {
   description: "Makes the request safe to retry; the header Idempotency-Key does the same"
 })
 
 /** The body of `POST /orders/{order_id}/extend` (specification section 4.4). */
 export const ExtensionRequest = Schema.Struct({
-  months: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 }))).annotate({
+  months: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 })), {
     description: "Calendar months, for static proxies",
     examples: [1]
   }),
-  tarification_index: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
+  tarification_index: optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)), {
     description: "Zero-based position in the offer's options, for mobile rotating proxies"
   }),
   idempotency_key

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { listOf } from "../platform/ListOf.ts"
+import { optional } from "../platform/Optional.ts"
 import { isLength } from "../platform/Text.ts"
 import { sourceAddresses } from "./SourceAddress.ts"
 
@@ -28,8 +29,8 @@ const Passwords = listOf(Schema.Struct({ login: Login, password: Password }), {
 
 /** Who may use a mobile proxy (specification section 4.5); what is left out stays as it is. */
 export const MobileAccess = Schema.Struct({
-  ips: Schema.optionalKey(sourceAddresses(maxEntries, "Source addresses that need no password; empty: logins decide")),
-  passwords: Schema.optionalKey(Passwords)
+  ips: optional(sourceAddresses(maxEntries, "Source addresses that need no password; empty: logins decide")),
+  passwords: optional(Passwords)
 }).check(
   Schema.makeFilter(
     ({ ips, passwords }) => ips !== undefined || passwords !== undefined || "needs `ips`, `passwords` or both"

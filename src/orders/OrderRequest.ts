@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import { Currency } from "../platform/Money.ts"
+import { optional } from "../platform/Optional.ts"
 import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
 import { currencyOf as gatewayCurrencyOf } from "../wallet/PaymentMethod.ts"
@@ -33,26 +34,26 @@ export const OrderRequest = Schema.Struct({
     description: "`wallet` pays at once; the others answer a `payment_url` in `payment_info`",
     examples: ["wallet"]
   }),
-  payment_currency: Schema.optionalKey(Currency).annotate({
+  payment_currency: optional(Currency, {
     description:
       "The currency to pay in; only options priced in it can be bought. When absent STAR for messenger_stars, which takes no other, and USD for the rest"
   }),
-  proxy_type: Schema.optionalKey(ProxyKind).annotate({ description: "The offer's own when absent" }),
-  ip_version: Schema.optionalKey(IpVersion).annotate({ description: "The offer's own when absent" }),
+  proxy_type: optional(ProxyKind, { description: "The offer's own when absent" }),
+  ip_version: optional(IpVersion, { description: "The offer's own when absent" }),
   protocol: withDefault(
     ProxyProtocol,
     defaultProtocol,
     "What the proxy speaks, and nothing else: HTTP and HTTPS proxies speak HTTP with CONNECT"
   ),
-  country: Schema.optionalKey(Text(2, 2)).annotate({
+  country: optional(Text(2, 2), {
     description: "ISO 3166-1 alpha-2; the offer's own when absent",
     examples: ["US"]
   }),
-  city: Schema.optionalKey(Text(1, 100)).annotate({
+  city: optional(Text(1, 100), {
     description: "One of the cities in the offer's locations",
     examples: ["Frankfurt"]
   }),
-  isp: Schema.optionalKey(Text(1, 100)).annotate({
+  isp: optional(Text(1, 100), {
     description: "Only where an offer has a choice of ISP",
     examples: ["Example Mobile"]
   }),
@@ -61,15 +62,15 @@ export const OrderRequest = Schema.Struct({
     1,
     "Number of proxies; each is an order of its own"
   ),
-  period_days: Schema.optionalKey(Schema.Int).annotate({
+  period_days: optional(Schema.Int, {
     description: "One of the offer's options; 30 when absent, for mobile rotating offers that of the chosen option",
     examples: [30]
   }),
-  tarification_index: Schema.optionalKey(Schema.Int).annotate({
+  tarification_index: optional(Schema.Int, {
     description: "Zero-based position in the offer's options; required for mobile rotating offers, refused for others",
     examples: [0]
   }),
-  bandwidth_gb: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))).annotate({
+  bandwidth_gb: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 })), {
     description:
       "Traffic limit in GB (10^9 bytes). Where traffic is unlimited it only sets a limit; where an option includes some, each GB above that costs the offer's price_per_gb"
   }),
@@ -78,12 +79,12 @@ export const OrderRequest = Schema.Struct({
     false,
     "Whether the proxies renew themselves from the wallet before they end"
   ),
-  notes: Schema.optionalKey(Schema.NullOr(Text(0, 1000))).annotate({ description: "Private notes" }),
-  promo_code: Schema.optionalKey(Text(1, 100)).annotate({
+  notes: optional(Text(0, 1000), { description: "Private notes" }),
+  promo_code: optional(Text(1, 100), {
     description: "Takes something off the price; used once for all orders of the request",
     examples: ["WELCOME-20"]
   }),
-  idempotency_key: Schema.optionalKey(Schema.String.check(Schema.isUUID())).annotate({
+  idempotency_key: optional(Schema.String.check(Schema.isUUID()), {
     description: "Makes the request safe to retry; the header Idempotency-Key does the same",
     examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"]
   })

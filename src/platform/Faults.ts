@@ -7,8 +7,11 @@ const kinds = SchemaIssue.makeFormatterStandardSchemaV1({
   checkHook: () => "Filter"
 })
 
-const typeOf = (kind: string | undefined): Fault["type"] =>
-  kind === "MissingKey" ? "missing" : kind === "InvalidType" ? "type_error" : "value_error"
+/** A union of which no member fits is told in one piece: by types, such as `Expected number | null`, or by words in quotes. */
+const wantsTypes = /^Expected [a-z]+(?: \| [a-z]+)+$/
+
+const typeOf = (kind = ""): Fault["type"] =>
+  kind === "MissingKey" ? "missing" : kind === "InvalidType" || wantsTypes.test(kind) ? "type_error" : "value_error"
 
 const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | number => {
   const key = typeof part === "object" ? part.key : part

@@ -1,15 +1,17 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Predicate, Schema, SchemaGetter } from "effect"
 
-/** A field that may be left out. The default stands in its schema too, where those who call read it. */
+/** A field of a request with a default, which stands in its schema too; `null` is the same as the field's absence. */
 export const withDefault = <S extends Schema.Top & Schema.WithoutConstructorDefault>(
   schema: S,
-  value: S["Encoded"] & S["~type.make.in"],
+  value: S["Type"] & S["~type.make.in"],
   description: string
-) => {
-  // An annotated schema is of the same type; `Rebuild` does not say so of every schema.
-  const described = schema.annotate({ description, default: value }) as unknown as S
-  return described.pipe(
-    Schema.withConstructorDefault(Effect.succeed(value)),
-    Schema.withDecodingDefaultKey(Effect.succeed(value))
+) =>
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ description, default: value })).pipe(
+    Schema.decodeTo(Schema.toType(schema), {
+      decode: SchemaGetter.transformOptional<S["Type"], S["Type"] | null>((given) =>
+        Option.orElseSome(Option.filter(given, Predicate.isNotNull), () => value)
+      ),
+      encode: SchemaGetter.passthroughSubtype<S["Type"] | null, S["Type"]>()
+    }),
+    Schema.withConstructorDefault(Effect.succeed(value))
   )
-}

@@ -3,6 +3,7 @@ import { Rpc, RpcGroup } from "effect/rpc"
 import { CatalogOffer } from "../catalog/CatalogAnswer.ts"
 import { Country } from "../catalog/CatalogApi.ts"
 import { ProxyKind } from "../catalog/Offer.ts"
+import { optional } from "../platform/Optional.ts"
 import { Text } from "../platform/Text.ts"
 import { reads, tool } from "./ToolAnnotations.ts"
 import { response_format } from "./ToolArguments.ts"
@@ -11,26 +12,20 @@ import { ToolFailure } from "./ToolFailure.ts"
 
 const listOffers = Rpc.make("list_offers", {
   payload: {
-    kind: Schema.optionalKey(
-      ProxyKind.annotate({
-        description:
-          "Keeps one kind. datacenter: fast and cheap, recognisable as hosting. residential: static addresses of consumer internet providers. mobile: addresses of mobile networks"
-      })
-    ),
-    country: Schema.optionalKey(Country),
-    region: Schema.optionalKey(
-      Text(1, 100).annotate({
-        description: "Keeps offers with this region among their locations, in any case",
-        examples: ["Bavaria"]
-      })
-    ),
-    city: Schema.optionalKey(
-      Text(1, 100).annotate({
-        description:
-          "Keeps offers with this city among their locations, in any case; with `region`, of the same location. It narrows the choice of provider and does not pin the city of the address",
-        examples: ["Munich"]
-      })
-    ),
+    kind: optional(ProxyKind, {
+      description:
+        "Keeps one kind. datacenter: fast and cheap, recognisable as hosting. residential: static addresses of consumer internet providers. mobile: addresses of mobile networks"
+    }),
+    country: optional(Country),
+    region: optional(Text(1, 100), {
+      description: "Keeps offers with this region among their locations, in any case",
+      examples: ["Bavaria"]
+    }),
+    city: optional(Text(1, 100), {
+      description:
+        "Keeps offers with this city among their locations, in any case; with `region`, of the same location. It narrows the choice of provider and does not pin the city of the address",
+      examples: ["Munich"]
+    }),
     response_format
   },
   success: Schema.Union([Schema.String, Schema.Struct({ offers: Schema.Array(CatalogOffer), total: Schema.Int })]),

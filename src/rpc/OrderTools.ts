@@ -8,6 +8,7 @@ import { OrderStatus } from "../orders/OrderStatus.ts"
 import { OrderList, OrderView } from "../orders/OrderView.ts"
 import { TrafficUsageView } from "../orders/TrafficUsageView.ts"
 import { Currency } from "../platform/Money.ts"
+import { optional } from "../platform/Optional.ts"
 import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
 import { bought, previewOf } from "./Preview.ts"
@@ -29,12 +30,10 @@ const orderErrors =
 
 const listMyOrders = Rpc.make("list_my_orders", {
   payload: {
-    status: Schema.optionalKey(
-      OrderStatus.annotate({
-        description:
-          "Keeps orders in this status. Proxies that were handed out and have not ended are `provisioned`; the others are told in ref://order-statuses"
-      })
-    ),
+    status: optional(OrderStatus, {
+      description:
+        "Keeps orders in this status. Proxies that were handed out and have not ended are `provisioned`; the others are told in ref://order-statuses"
+    }),
     ...page(100, 50),
     response_format
   },
@@ -134,24 +133,20 @@ const createProxyOrder = Rpc.make("create_proxy_order", {
       description:
         "wallet: pays at once from the account's balance. crypto_gateway, card_gateway, messenger_stars: the answer has a payment_url, where a person pays"
     }),
-    payment_currency: Schema.optionalKey(
-      Currency.annotate({
-        description:
-          "The currency to pay in; only options with a price in it can be bought, which the dry run tells. Left out: STAR for messenger_stars, which takes no other, and USD for the rest"
-      })
-    ),
-    promo_code: Schema.optionalKey(Text(1, 100).annotate({ description: "Takes something off the price" })),
+    payment_currency: optional(Currency, {
+      description:
+        "The currency to pay in; only options with a price in it can be bought, which the dry run tells. Left out: STAR for messenger_stars, which takes no other, and USD for the rest"
+    }),
+    promo_code: optional(Text(1, 100), { description: "Takes something off the price" }),
     auto_renew: withDefault(
       Schema.Boolean,
       false,
       "true: the proxies renew themselves from the wallet before they end; set_auto_renew changes it later"
     ),
-    tarification_index: Schema.optionalKey(
-      tarification_index.annotate({
-        description:
-          "The zero-based position of an option in the offer's `options`: required for offers of mode rotating, refused for others"
-      })
-    ),
+    tarification_index: optional(tarification_index, {
+      description:
+        "The zero-based position of an option in the offer's `options`: required for offers of mode rotating, refused for others"
+    }),
     confirm: purchase.confirm
   }).check(takenCurrency),
   success: Schema.Union([OrderPreview, CreatedOrders]),

@@ -7,6 +7,7 @@ import { OrderView } from "../orders/OrderView.ts"
 import { PromoCodePreview } from "../orders/PromoCodePreview.ts"
 import { QuoteView } from "../orders/QuoteView.ts"
 import { Currency } from "../platform/Money.ts"
+import { optional } from "../platform/Optional.ts"
 import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
 import { reads, replaces, tool } from "./ToolAnnotations.ts"
@@ -42,7 +43,7 @@ const previewPromoCode = Rpc.make("preview_promo_code", {
       "How many proxies the order would have"
     ),
     period_days: period_days(3660),
-    tarification_index: Schema.optionalKey(tarification_index.annotate({ description: "As in create_proxy_order" })),
+    tarification_index: optional(tarification_index, { description: "As in create_proxy_order" }),
     currency: withDefault(Currency, "USD", "The currency to pay in")
   },
   success: PromoCodePreview,
@@ -59,7 +60,7 @@ const previewPromoCode = Rpc.make("preview_promo_code", {
 
 const countMyOrders = Rpc.make("count_my_orders", {
   payload: {
-    proxy_type: Schema.optionalKey(ProxyKind.annotate({ description: "Counts one kind of proxy only" }))
+    proxy_type: optional(ProxyKind, { description: "Counts one kind of proxy only" })
   },
   success: OrderCounts,
   error: ToolFailure

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { OrderId } from "../orders/Order.ts"
 import { defaultPeriodDays, type WantedOrder } from "../orders/OrderRequest.ts"
+import { optional } from "../platform/Optional.ts"
 import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
 
@@ -20,13 +21,11 @@ export const tarification_index = Schema.Int.check(Schema.isBetween({ minimum: 0
 
 /** Left out is not the same as the default written out, which only fits an offer that has it. */
 export const period_days = (maximum: number) =>
-  Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })).annotate({
-      default: defaultPeriodDays,
-      description:
-        "How long to rent: one of the periods in the offer's options. Left out: 30, or the shortest period of an offer that is not sold for 30 days. With tarification_index that option decides: the default counts for nothing, and another period than the option's is refused"
-    })
-  )
+  optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })), {
+    default: defaultPeriodDays,
+    description:
+      "How long to rent: one of the periods in the offer's options. Left out: 30, or the shortest period of an offer that is not sold for 30 days. With tarification_index that option decides: the default counts for nothing, and another period than the option's is refused"
+  })
 
 /** An order without the default period that stands beside a tariff, which has a period of its own. */
 export const chosen = <Order extends Pick<WantedOrder, "period_days" | "tarification_index">>({

@@ -1,5 +1,5 @@
-import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
+import { optional } from "../platform/Optional.ts"
 import { WebhookDeliveryId } from "../webhooks/WebhookDelivery.ts"
 import { Delivery, DeliveryList, DeliveryWithAttempts, status } from "../webhooks/WebhookLogApi.ts"
 import { adds, reads, tool } from "./ToolAnnotations.ts"
@@ -16,7 +16,7 @@ const place = {
 const unknown = "404: the account has no such endpoint, or the endpoint no such delivery; they are kept for 30 days."
 
 const listWebhookDeliveries = Rpc.make("list_webhook_deliveries", {
-  payload: { endpoint_id, status: Schema.optionalKey(status), ...page(100, 50) },
+  payload: { endpoint_id, status: optional(status), ...page(100, 50) },
   success: DeliveryList,
   error: ToolFailure
 }).annotateMerge(

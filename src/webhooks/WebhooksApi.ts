@@ -1,8 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { UserNotFound } from "../accounts/AccountErrors.ts"
 import { Authentication } from "../accounts/Authentication.ts"
 import { OutboundUrl } from "../platform/OutboundUrl.ts"
+import { optional } from "../platform/Optional.ts"
 import * as Page from "../platform/Page.ts"
 import { RateLimited } from "../platform/RateLimit.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
@@ -28,12 +29,12 @@ const { enabled } = WebhookEndpoint.fields
 
 export const NewWebhook = Schema.Struct({
   url,
-  enabled: enabled.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true)))
+  enabled: withDefault(enabled, true, "Whether events are sent to it; one endpoint of an account is enabled at a time")
 }).annotate({ identifier: "NewWebhook" })
 
 export const WebhookChange = Schema.Struct({
-  url: Schema.optionalKey(url),
-  enabled: Schema.optionalKey(enabled)
+  url: optional(url),
+  enabled: optional(enabled)
 }).annotate({ identifier: "WebhookChange" })
 
 export const Webhook = WebhookEndpoint.json.annotate({ identifier: "WebhookEndpoint" })

@@ -193,6 +193,17 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
+  it.effect("null is the same as a field that is left out", () =>
+    Effect.gen(function* () {
+      const body = { type: "anonymous", requested_credential_type: null }
+      const { body: made } = yield* request("POST", "/agent/auth", { body })
+      assert.strictEqual((yield* claim(made.claim_token, { name: null })).status, 200)
+      const given = { key: made.credential, body: { credential: null } }
+      assert.deepStrictEqual((yield* request("POST", "/agent/revoke", given)).body, { revoked: true })
+      assert.deepStrictEqual(yield* orders(made.credential), [401, "UNAUTHORIZED"])
+    })
+  )
+
   it.effect("no other key is given up that way", () =>
     Effect.gen(function* () {
       const { claim_token } = yield* register

@@ -262,7 +262,7 @@ export const bodies: ReadonlyArray<
     [0, 1_000_000.000_001, "x", [5]]
   ],
   ["/webhooks", { enabled: false }, "url", [url, `${url}${text(2028)}`], [`${url}${text(2029)}`, 7, null, undefined]],
-  ["/webhooks", { url }, "enabled", [false, undefined], ["yes", 1, null]],
+  ["/webhooks", { url }, "enabled", [false, undefined], ["yes", 1]],
   ["/payments/deposits", money, "currency", ["USD"], ["EUR", "usd", 7, null, undefined]],
   [
     "/payments/deposits",

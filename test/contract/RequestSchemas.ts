@@ -46,11 +46,14 @@ const parameters = endpoints.flatMap(({ endpoint, operation }) => [
   ...parametersIn("header", endpoint.headers, operation)
 ])
 
+/** Of tools that take more than what is required. */
+const examples: Readonly<Record<string, object>> = { set_mobile_credentials: { ips: [] } }
+
 const tools = ([...all.requests.values()] as unknown as ReadonlyArray<Rpc.AnyWithProps>).map(
   ({ _tag, payloadSchema }): Input => {
     const { schema: shown } = Schema.toJsonSchemaDocument(payloadSchema, { referencePolicy: () => undefined })
     const schema = Schema.toCodecJson(payloadSchema) as unknown as Input["schema"]
-    return { name: `tool ${_tag}`, schema, shown: shown as Node, example: {} }
+    return { name: `tool ${_tag}`, schema, shown: shown as Node, example: examples[_tag] }
   }
 )
 
@@ -62,6 +65,21 @@ export const inputs = [...jsonInputs, ...parameters]
 /** A place of a document in full: what it refers to is put in its stead. */
 export const resolved = (node: Node): Node =>
   typeof node["$ref"] === "string" ? resolved(document["components"].schemas[node["$ref"].split("/").at(-1)!]) : node
+
+/** A value that fits a schema as callers are shown it: with what is required, and nothing else. */
+export const sampleOf = (node: Node): any => {
+  const { allOf = [], ...plain } = resolved(node)
+  const schema: Node = Object.assign({}, plain, ...allOf)
+  const { anyOf = [], enum: words = [], examples = [], properties = {}, required = [], type } = schema
+  if (examples.length > 0) return examples[0]
+  if (words.length > 0) return words[0]
+  if (anyOf.length > 0) return sampleOf(anyOf[0])
+  if (type === "object") return Object.fromEntries(required.map((name: string) => [name, sampleOf(properties[name])]))
+  if (type === "array") return []
+  if (type === "integer" || type === "number") return schema["minimum"] ?? 1
+  if (type === "boolean") return false
+  return schema["format"] === "uuid" ? "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11" : "x".repeat(schema["minLength"] ?? 1)
+}
 
 export const decode = ({ schema }: Input, value: unknown) =>
   Schema.decodeUnknownResult(schema, { errors: "all" })(value)

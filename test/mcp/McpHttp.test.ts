@@ -204,6 +204,8 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
       assert.strictEqual(wrong.error.code, -32602)
       for (const name of ["quantity", "payment_method", "idempotency_key"]) assert.include(wrong.error.message, name)
       assert.strictEqual((yield* call("steal")).error.code, -32602)
+      const nulls = { kind: null, country: null, city: null, response_format: null }
+      assert.match((yield* call("list_offers", nulls)).answer, /^kind,id,/)
     })
   )
 

@@ -110,7 +110,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     ["21 addresses", { ips: addresses(21) }, "body.ips"],
     ["a login twice", { passwords: [...logins(2), ...logins(1)] }, "body.passwords"],
     ["what is no address", { ips: ["192.0.2.0/24"] }, "body.ips.0"],
-    ["null for a list", { ips: null, passwords: logins(1) }, "body.ips"],
+    ["null for both lists", { ips: null, passwords: null }, "body"],
     ["an empty login", { passwords: [{ login: "", password: "secret-0" }] }, "body.passwords.0.login"],
     ["a login with a colon", { passwords: [{ login: "a:b", password: "secret-0" }] }, "body.passwords.0.login"],
     ["a login with a space", { passwords: [{ login: "a b", password: "secret-0" }] }, "body.passwords.0.login"],

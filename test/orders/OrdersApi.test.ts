@@ -104,6 +104,13 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API"
         [reused.status, reused.body.code, reused.body.details],
         [409, "CONFLICT", { reason: "idempotency_key_reused" }]
       )
+      const nulls = Object.fromEntries(
+        ["city", "isp", "notes", "promo_code", "bandwidth_gb", "quantity", "protocol", "idempotency_key"].map(
+          (field) => [field, null]
+        )
+      )
+      const withNulls = yield* send(nulls, { "idempotency-key": "any text" })
+      assert.deepStrictEqual([withNulls.status, withNulls.body], [201, byHeader.body])
       const both = yield* send({ idempotency_key: key }, { "idempotency-key": "other" })
       assert.deepStrictEqual([both.status, both.body.detail[0].loc], [422, ["body", "idempotency_key"]])
     })

@@ -20,8 +20,8 @@ describe("a URL that requests are sent to", () => {
   })
 
   it.each([
-    ["", /at least 1/],
-    [`https://example.com/${"a".repeat(2029)}`, /at most 2048/],
+    ["", /1 to 2048 characters/],
+    [`https://example.com/${"a".repeat(2029)}`, /1 to 2048 characters/],
     ["https://example.com/\u0000", /NUL/],
     ["https://example.com/\ud800", /Unicode/],
     [" https://example.com", /spaces/],

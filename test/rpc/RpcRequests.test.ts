@@ -83,11 +83,13 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("A re
             call("a", "create_proxy_order", { quantity: 51, payment_method: "wallet" }),
             call("b", "get_transaction", { transaction_id: 1 }),
             call("c", "steal", {}),
-            call("d", "list_my_orders", null)
+            call("d", "list_my_orders", null),
+            call("e", "list_my_orders", { status: null, limit: null, offset: null, response_format: null })
           ].join("\n")
         )
       )
-      assert.strictEqual(answers.size, 34)
+      assert.strictEqual(answers.size, 35)
+      assert.match(answers.get("e").value, /^id,/)
       assert.deepStrictEqual(failureOf(answers.get(29)).detail[0].loc, ["arguments", "order_id"])
       const { code, detail, status } = failureOf(answers.get("a"))
       assert.deepStrictEqual([status, code], [422, "VALIDATION_ERROR"])

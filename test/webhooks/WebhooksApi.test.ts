@@ -31,7 +31,6 @@ const healthOf = Effect.fnUntraced(function* (id: string) {
 const wrongUrls = [
   "",
   7,
-  null,
   "example.com",
   "ftp://example.com/hook",
   "http://example.com/hook",
@@ -139,6 +138,8 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
           assert.deepStrictEqual(faultsOf(answer), [422, `body.url ${type}`], String(wrong))
         }
       assert.deepStrictEqual(faultsOf(yield* ask(key)("POST", "", {})), [422, "body.url missing"])
+      assert.deepStrictEqual(faultsOf(yield* ask(key)("POST", "", { url: null })), [422, "body.url type_error"])
+      assert.strictEqual((yield* ask(key)("PATCH", `/${endpoint.id}`, { url: null, enabled: null })).status, 200)
       for (const [method, path] of [
         ["POST", ""],
         ["PATCH", `/${endpoint.id}`]

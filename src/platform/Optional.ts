@@ -1,0 +1,19 @@
+import { Option, Predicate, Schema, SchemaGetter } from "effect"
+
+/** The annotations that a document shows beside a field. */
+type Told<A> = Pick<Schema.Annotations.Bottom<A | null, readonly []>, "default" | "description" | "examples">
+
+/** Says beside the field what its schema says of itself, which callers would not see inside of a union. */
+const described = (schema: Schema.Top) => {
+  const description = Schema.resolveAnnotations(Schema.toEncoded(schema))?.description
+  return description === undefined ? {} : { description }
+}
+
+/** A field of a request that may be left out; `null` is the same as its absence. */
+export const optional = <S extends Schema.Top>(schema: S, told: Told<S["Type"]> = described(schema)) =>
+  Schema.optionalKey(Schema.NullOr(schema).annotate(told)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
+      decode: SchemaGetter.transformOptional<S["Type"], S["Type"] | null>(Option.filter(Predicate.isNotNull)),
+      encode: SchemaGetter.passthroughSubtype<S["Type"] | null, S["Type"]>()
+    })
+  )
