@@ -18,7 +18,7 @@ export interface Blocklist {
   readonly interval: Duration.Duration
   /** How long its publisher wants to be left alone between downloads. */
   readonly minimum: Duration.Duration
-  /** Null: for information only. */
+  /** Null: the list is a signal of a check only, and no part of a survey. */
   readonly claim: Claim | null
   /** What an address on it is: a signal of a check, which never moves the verdict. Null: nothing of that kind. */
   readonly signal: keyof ReportedSignals | null

@@ -102,7 +102,9 @@ const survey = HttpApiEndpoint.post("survey", "/sources", {
     described(
       "Compare the blocklists",
       "What every published list that is held here says of an address, free of charge; vendors are never asked. A claim of " +
-        "`blocklist` is the only one that decides a verdict. At most 30 a minute."
+        "`blocklist` is the only one that decides a verdict. A list with `synced_at` null is not loaded (a service without " +
+        "the internet, or one that has just started): it says nothing of the address, and its `listed` is false. At most " +
+        "30 a minute."
     )
   )
 

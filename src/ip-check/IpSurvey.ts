@@ -8,7 +8,7 @@ import { reuse } from "./IpCheck.ts"
 import type { IpChecksDisabled } from "./IpCheckErrors.ts"
 import { IpCheckGate } from "./IpCheckGate.ts"
 import { IpSurveyRepo } from "./IpSurveyRepo.ts"
-import { Listing } from "./Listing.ts"
+import { hasClaim, Listing } from "./Listing.ts"
 import { VendorRow } from "./VendorReport.ts"
 import { Verdict } from "./Verdict.ts"
 
@@ -23,7 +23,8 @@ export const Survey = Schema.Struct({
   ip: Schema.String.annotate({ description: "In its canonical form", examples: ["8.8.8.8"] }),
   checked_at: Schema.DateTimeUtcFromString,
   listings: Schema.Array(Listing).annotate({
-    description: "Every list that is held, whether it has the address or not"
+    description:
+      "Every list that is held and makes a claim, whether it has the address or not. One with `synced_at` null is not loaded: its `listed` says nothing"
   }),
   cached_check: Schema.NullOr(CachedCheck).annotate({
     description: "A check of the address within the last hour; null: no vendor was asked"
@@ -55,7 +56,7 @@ export class IpSurvey extends Context.Service<
         const { risk_score, vendors, verdict } = known
         const isKnown = vendors !== null && verdict !== null && risk_score !== null
         const cached_check = isKnown ? { vendors, verdict, risk_score } : null
-        return { ip, checked_at, listings: blocklists.listings(ip), cached_check }
+        return { ip, checked_at, listings: blocklists.listings(ip).filter(hasClaim), cached_check }
       })
 
       return IpSurvey.of({ survey })

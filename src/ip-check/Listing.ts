@@ -12,17 +12,29 @@ export type Claim = typeof Claim.Type
 export const Listing = Schema.Struct({
   source: Schema.String.annotate({ examples: ["spamhaus_drop_v4"] }),
   label: Schema.String.annotate({ examples: ["Spamhaus DROP (IPv4)"] }),
-  claim: Schema.NullOr(Claim).annotate({ description: "Null: for information only" }),
-  listed: Schema.Boolean.annotate({ examples: [false] }),
+  claim: Claim,
+  listed: Schema.Boolean.annotate({
+    description: "False is an answer only while `synced_at` is not null: a list that is not loaded has no address",
+    examples: [false]
+  }),
   network: Schema.NullOr(Schema.String).annotate({ description: "The matching range", examples: [null] }),
   attribution: Schema.String.annotate({
     examples: ["The Spamhaus Project, Don't Route Or Peer list (https://www.spamhaus.org/drop/)"]
   }),
-  synced_at: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description: "Null: has never loaded" })
+  synced_at: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({
+    description: "When its publisher last had what is held; null: not loaded, the list knows nothing of any address"
+  })
 })
 export type Listing = typeof Listing.Type
 
-/** A listing with what it is a signal of, which is the service's own knowledge and not part of an answer. */
-export interface HeldListing extends Listing {
+/**
+ * A listing with what it is a signal of, which is the service's own knowledge and not part of an answer. A list without a
+ * claim is a signal only.
+ */
+export interface HeldListing extends Omit<Listing, "claim"> {
+  readonly claim: Claim | null
   readonly signal: keyof ReportedSignals | null
 }
+
+/** Whether a listing is part of an answer. */
+export const hasClaim = (listing: HeldListing): listing is HeldListing & Listing => listing.claim !== null

@@ -49,7 +49,9 @@ export const layer = IpCheckTools.toLayer(
         return { dry_run: false as const, replayed, ...answer }
       }, asTool),
       survey_ip: Effect.fnUntraced(function* ({ ip }) {
-        return yield* survey.survey((yield* Caller).user_id, ip)
+        const found = yield* survey.survey((yield* Caller).user_id, ip)
+        const missing = found.listings.filter(({ synced_at }) => synced_at === null)
+        return { ...found, not_loaded: missing.map(({ source }) => source) }
       }, asTool),
       list_ip_checks: Effect.fnUntraced(function* (page) {
         const { checks: made, total } = yield* checks.list((yield* Caller).user_id, page)

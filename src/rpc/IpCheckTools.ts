@@ -44,10 +44,19 @@ const checkIp = Rpc.make("check_ip", {
   })
 )
 
-const surveyIp = Rpc.make("survey_ip", { payload: { ip }, success: Survey, error: ToolFailure }).annotateMerge(
+const surveyIp = Rpc.make("survey_ip", {
+  payload: { ip },
+  success: Survey.mapFields((fields) => ({
+    ...fields,
+    not_loaded: Schema.Array(Schema.String).annotate({
+      description: "The `source` of each list that is not loaded: its `listed` false is no answer"
+    })
+  })),
+  error: ToolFailure
+}).annotateMerge(
   tool({
     title: "Compare the blocklists",
-    description: `Answers what every blocklist that the service holds says of an address. Free; no vendor is asked. Only a listing with claim \`blocklist\` means that the address should not be routed. check_ip asks the vendors too. At most 30 a minute: 429 with \`details.retry_after\` seconds. An address that is not public is refused as an argument. ${disabled}`,
+    description: `Answers what every blocklist that the service holds says of an address. Free; no vendor is asked. Only a listing with claim \`blocklist\` means that the address should not be routed. The lists in \`not_loaded\` know nothing of any address yet: never report their \`listed\` false as "not listed". check_ip asks the vendors too. At most 30 a minute: 429 with \`details.retry_after\` seconds. An address that is not public is refused as an argument. ${disabled}`,
     hints: reads,
     scope: "full-access"
   })

@@ -67,6 +67,25 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
     })
   )
 
+  it.effect("leaves out a list without a claim, which is a signal of a check all the same", () =>
+    Effect.gen(function* () {
+      const { key, user_id } = yield* newKey
+      yield* fund(user_id, 50_000n)
+      const ip = newIp()
+      const { list } = yield* MemoryBlocklists
+      list("memory_vpn", ip)
+      const { body } = yield* survey(key, ip)
+      assert.deepStrictEqual(
+        body.listings.map(({ claim, source }: any) => [source, claim]),
+        [
+          ["memory_block", "blocklist"],
+          ["memory_tor", "tor_exit"]
+        ]
+      )
+      assert.isTrue((yield* request("POST", "/v1/ip-check", { key, body: { ip } })).body.signals.vpn)
+    })
+  )
+
   it.effect("shows the check of the last hour, whoever made it, and costs nothing", () =>
     Effect.gen(function* () {
       const payer = yield* newKey

@@ -4,14 +4,15 @@ import type { HeldListing } from "../../src/ip-check/Listing.ts"
 
 const held = {
   memory_block: { claim: "blocklist", signal: null, synced_at: DateTime.makeUnsafe("2026-01-01T00:00:00Z") },
-  memory_tor: { claim: "tor_exit", signal: "tor", synced_at: null }
+  memory_tor: { claim: "tor_exit", signal: "tor", synced_at: null },
+  memory_vpn: { claim: null, signal: "vpn", synced_at: DateTime.makeUnsafe("2026-01-01T00:00:00Z") }
 } as const
 type Source = keyof typeof held
 
-/** Two blocklists in memory, of which one has never loaded; nothing is listed until a test says so. */
+/** Lists in memory: one is not loaded, one makes no claim; nothing is listed until a test says so. */
 const make = () => {
   const listed = new Set<string>()
-  const sources: ReadonlyArray<Source> = ["memory_block", "memory_tor"]
+  const sources: ReadonlyArray<Source> = ["memory_block", "memory_tor", "memory_vpn"]
   const listing = (source: Source, ip: string): HeldListing => {
     const isListed = listed.has(`${source} ${ip}`)
     const network = isListed ? `${ip}/${ip.includes(":") ? 128 : 32}` : null
