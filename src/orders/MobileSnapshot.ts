@@ -10,21 +10,18 @@ import { limitOf, statusAt } from "./ProxyDrift.ts"
 const nullable = <S extends Schema.Top>(schema: S, example: NonNullable<S["Encoded"]>) =>
   Schema.NullOr(schema).annotate({ examples: [example] })
 
-/**
- * A mobile rotating proxy as its provider has it at this moment (specification section 2.4). What only a proxy that
- * was handed out has is null before that.
- */
+/** A mobile rotating proxy as its provider has it at this moment; an order without a proxy has no snapshot. */
 export const MobileSnapshot = Schema.Struct({
   type: Schema.Literal("mobile"),
   id: Schema.String.annotate({ description: "Order id", examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"] }),
   status: ProxyStatus.annotate({ description: "The proxy's state at this moment", examples: ["active"] }),
   order_status: OrderStatus.annotate({ description: "Where the order is in its life", examples: ["provisioned"] }),
   auto_renew: Schema.Boolean,
-  expires_at: nullable(Schema.String, "2026-02-28T12:00:00.000Z"),
-  host: nullable(Schema.String, "127.0.0.1"),
-  port: nullable(Schema.Int, 20_000),
-  username: nullable(Schema.String, "u5k2m8p1"),
-  password: nullable(Schema.String, "f3Zk9Qw1Lm7s"),
+  expires_at: Schema.String.annotate({ examples: ["2026-02-28T12:00:00.000Z"] }),
+  host: Schema.String.annotate({ examples: ["127.0.0.1"] }),
+  port: Schema.Int.annotate({ examples: [20_000] }),
+  username: Schema.String.annotate({ examples: ["u5k2m8p1"] }),
+  password: Schema.String.annotate({ examples: ["f3Zk9Qw1Lm7s"] }),
   current_ip: nullable(Schema.String, "203.0.113.7").annotate({ description: "The address that destinations see" }),
   signature: nullable(Schema.String, "android"),
   tags: Schema.Array(Schema.String).annotate({ examples: [["scraper-7"]] }),
@@ -55,8 +52,6 @@ export const MobileSnapshot = Schema.Struct({
 }).annotate({ identifier: "MobileSnapshot" })
 export type MobileSnapshot = typeof MobileSnapshot.Type
 
-const iso = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
-
 /** The order's proxy at this moment; what only the provider can tell is null when it does not say. */
 export const snapshot = Effect.fnUntraced(function* (
   order: Order,
@@ -65,17 +60,21 @@ export const snapshot = Effect.fnUntraced(function* (
 ): Effect.fn.Return<MobileSnapshot> {
   const live = isLive(order.proxy_status) && proxy?.is_live === true ? proxy : undefined
   const stored = live ?? order
+  const { expires_at, host, password, port, username } = stored
+  // A constraint of the table: an order has all of them or none.
+  if (expires_at === null || host === null || password === null || port === null || username === null)
+    return yield* Effect.die(new Error(`Order ${order.id} has no proxy to show`))
   return {
     type: "mobile",
     id: order.id,
     status: statusAt(order, proxy, yield* DateTime.now),
     order_status: order.status,
     auto_renew: order.auto_renew,
-    expires_at: iso(stored.expires_at),
-    host: stored.host,
-    port: stored.port,
-    username: stored.username,
-    password: stored.password,
+    expires_at: DateTime.formatIso(expires_at),
+    host,
+    port,
+    username,
+    password,
     current_ip: live?.current_ip ?? null,
     signature: live?.signature ?? null,
     tags: order.tags,
@@ -97,6 +96,6 @@ export const snapshot = Effect.fnUntraced(function* (
     created_at: DateTime.formatIso(order.created_at),
     updated_at: DateTime.formatIso(order.updated_at),
     payment_intent_id: order.payment_intent_id,
-    previous_expires_at: iso(previousExpiresAt)
+    previous_expires_at: previousExpiresAt === null ? null : DateTime.formatIso(previousExpiresAt)
   }
 })

@@ -5,7 +5,7 @@ import { MobileSnapshot } from "./MobileSnapshot.ts"
 import { isMobileRotating, type Order } from "./Order.ts"
 import { OrderView, view } from "./OrderView.ts"
 
-/** One order as it is answered: a mobile rotating one as the snapshot of its proxy. */
+/** One order as it is answered: a mobile rotating one, once it has a proxy, as the snapshot of that. */
 export const OrderDetails = Schema.Union([OrderView, MobileSnapshot])
 
 /** Shows an order with its proxy as that is at this moment. */
@@ -14,6 +14,7 @@ export const make = Effect.gen(function* () {
   const mobile = yield* MobileProxies
 
   return Effect.fnUntraced(function* (order: Order) {
-    return isMobileRotating(order) ? yield* mobile.show(order) : view(order, yield* live.usedGb(order))
+    const hasSnapshot = isMobileRotating(order) && order.provider_proxy_id !== null
+    return hasSnapshot ? yield* mobile.show(order) : view(order, yield* live.usedGb(order))
   })
 })

@@ -109,7 +109,7 @@ export class OrdersApi extends HttpApiGroup.make("orders")
       .annotateMerge(
         described(
           "Get an order",
-          "The order, with its proxy's address and credentials while the proxy is live. A mobile rotating order is answered as the snapshot of its proxy, read from the provider: `503` while that does not answer."
+          "The order, with its proxy's address and credentials while the proxy is live. A mobile rotating order that has got its proxy is answered as the snapshot of that, read from the provider: `503` while that does not answer. Before, and when it never got one, it is answered like any other, with its `payment_url`."
         )
       ),
     HttpApiEndpoint.post("cancel", "/:order_id/cancel", {

@@ -48,7 +48,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
     })
   )
 
-  it.effect("a snapshot follows the proxy from before it is there to after its end", () =>
+  it.effect("a snapshot follows the proxy from when it is there to after its end", () =>
     Effect.gen(function* () {
       const { user, id, memory, shown } = yield* mobileProxy
       const states = Effect.map(shown, ({ body, status }) => [
@@ -61,8 +61,8 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
       const unprovisioned = yield* ordered(user, "mobile", "unavailable")
       const before = (yield* call("GET", `/v1/orders/${unprovisioned}`, { user })).body
       assert.deepStrictEqual(
-        [before.status, before.order_status, before.host, before.port, before.username, before.expires_at],
-        ["pending", "paid", null, null, null, null]
+        [before.type, before.status, before.payment_info.payment_method, before.proxy_access],
+        [undefined, "paid", "wallet", []]
       )
       assert.deepStrictEqual(yield* states, [200, "active", "provisioned", "198.51.100.1", "android"])
 

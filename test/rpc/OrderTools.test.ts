@@ -33,6 +33,25 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     }).pipe(Effect.ensuring(Effect.orDie(Testing.sell({}))))
   )
 
+  it.effect("shows a mobile order like any other, with its payment_url, until it has a proxy", () =>
+    Effect.gen(function* () {
+      const { key, tools } = yield* Testing.agent()
+      const offer = { offer_id: yield* offerId("Mobile"), tarification_index: 1, idempotency_key: "waits for payment" }
+      const bought: any = yield* tools.create_proxy_order({ ...one, ...offer, payment_method: "card_gateway" })
+      const [order] = bought.orders
+      assert.deepStrictEqual([order.status, order.proxy_type, order.proxy_access], ["waiting_payment", "mobile", []])
+      assert.match(order.payment_info.payment_url, /^http/)
+      const shown = Effect.all([
+        tools.get_order({ order_id: OrderId.make(order.id) }),
+        Effect.map(request("GET", `/v1/orders/${order.id}`, { key }), ({ body }) => body)
+      ])
+      assert.deepStrictEqual(yield* shown, [order, order])
+      const cancelled = yield* tools.cancel_order({ order_id: OrderId.make(order.id) })
+      assert.strictEqual(cancelled.status, "cancelled")
+      assert.deepStrictEqual(yield* shown, [cancelled, cancelled])
+    })
+  )
+
   it.effect("takes the period from the tariff, and an absent one for the same order as a written one", () =>
     Effect.gen(function* () {
       const { key, tools, user } = yield* Testing.agent()
