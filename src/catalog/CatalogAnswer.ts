@@ -37,6 +37,12 @@ export const CatalogOffer = Schema.Struct({
     Schema.String.annotate({ examples: ["Static addresses of consumer internet providers"] })
   ),
   country_code: Offer.fields.country_code.annotate({ description: "ISO 3166-1 alpha-2", examples: ["DE"] }),
+  isp: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The internet provider of its addresses; absent when none is named",
+      examples: ["Example Mobile"]
+    })
+  ),
   is_available: Schema.Boolean.annotate({ description: "Whether it can be bought at the moment", examples: [true] }),
   price_from_usd: Schema.Finite.annotate({ description: "The lowest price of its options, in USD", examples: [3.5] }),
   currency: Currency.annotate({ description: "The currency of the prices", examples: ["USD"] }),
@@ -89,6 +95,7 @@ const answered =
     name: offer.name,
     ...(offer.description === null ? {} : { description: offer.description }),
     country_code: offer.country_code,
+    ...(offer.isp === null ? {} : { isp: offer.isp }),
     is_available: offer.is_available,
     price_from_usd: Money.toNumber("USD", priceFrom(offer)),
     currency,

@@ -36,6 +36,8 @@ const terms = {
   name: Text(1, 200),
   description: Schema.NullOr(Text(0, 2000)),
   country_code: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/u)),
+  /** The internet provider whose addresses it sells; null when the vendor names none. */
+  isp: Schema.NullOr(Text(1, 100)),
   is_available: Schema.Boolean,
   locations: Schema.Array(Schema.Struct({ region: Text(0, 100), city: Text(0, 100) })).check(Schema.isMaxLength(2000)),
   protocols: Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3)),

@@ -26,6 +26,8 @@ export interface GatewayOffer {
   readonly name: string
   readonly description: string
   readonly country_code: string
+  /** Its addresses are the operator's own. */
+  readonly isp: null
   readonly is_available: boolean
   readonly locations: ReadonlyArray<{ readonly region: string; readonly city: string }>
   readonly protocols: ReadonlyArray<GatewayProxy["protocol"]>
@@ -102,7 +104,7 @@ const residentialLocations: Record<string, GatewayOffer["locations"]> = {
 
 const mobileCountries = ["US", "DE", "GB", "FR"]
 
-type Article = Omit<GatewayOffer, "is_available" | "external_id" | "protocols">
+type Article = Omit<GatewayOffer, "is_available" | "external_id" | "protocols" | "isp">
 
 const datacenter = (country_code: string, ip_version: GatewayOffer["ip_version"]): Article => ({
   kind: "datacenter",
@@ -160,6 +162,7 @@ export const gatewayOffers = (stock: GatewayStock): ReadonlyArray<GatewayOffer> 
     ...article,
     external_id: `${article.kind}-${article.ip_version}-${article.country_code}`.toLowerCase(),
     description: article.description + (stock.exitAddresses.length === 0 ? ownAddress(article) : ""),
+    isp: null,
     is_available: isInStock(article, stock),
     protocols: ["HTTP", "HTTPS", "SOCKS5"]
   }))

@@ -54,7 +54,7 @@ export const OrderRequest = Schema.Struct({
     examples: ["Frankfurt"]
   }),
   isp: optional(Text(1, 100), {
-    description: "Only where an offer has a choice of ISP",
+    description: "The `isp` of the offer, in any case; refused with `400` where it differs or the offer names none",
     examples: ["Example Mobile"]
   }),
   quantity: withDefault(

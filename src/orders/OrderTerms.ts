@@ -79,7 +79,8 @@ const mismatch = (offer: Offer, request: WantedOrder): string | undefined => {
   if (country !== undefined && !same(country, offer.country_code)) return differs("country", offer.country_code)
   if (protocol !== undefined && !offer.protocols.includes(protocol))
     return `protocol: this offer speaks ${offer.protocols.join(", ")}`
-  if (isp !== undefined) return "isp: this offer has no choice of ISP; leave the field out"
+  if (isp !== undefined && offer.isp === null) return "isp: this offer names no ISP; leave the field out"
+  if (isp !== undefined && offer.isp !== null && !same(isp, offer.isp)) return differs("isp", offer.isp)
   return cityMismatch(offer, request.city)
 }
 

@@ -24,6 +24,8 @@ export interface ProviderOffer {
   readonly name: string
   readonly description: string | null
   readonly country_code: string
+  /** The internet provider whose addresses it sells; null when the vendor names none. */
+  readonly isp: string | null
   readonly is_available: boolean
   readonly locations: ReadonlyArray<{ readonly region: string; readonly city: string }>
   readonly protocols: ReadonlyArray<ProxyProtocol>

@@ -34,6 +34,7 @@ const offer = (changes: Partial<Offer> = {}) =>
     name: "Datacenter US",
     description: null,
     country_code: "US",
+    isp: null,
     is_available: true,
     locations: [],
     protocols: ["HTTP"],

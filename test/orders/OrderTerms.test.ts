@@ -23,6 +23,7 @@ const offer = (changes: Partial<Offer> = {}) =>
     name: "Datacenter US",
     description: null,
     country_code: "US",
+    isp: null,
     is_available: true,
     locations: [],
     protocols: ["HTTP", "SOCKS5"],
@@ -128,7 +129,18 @@ describe("OrderTerms", () => {
       "400 city: this offer has no choice of city; leave the field out"
     ],
     ["an unknown city", metered, { city: "Paris" }, "400 city: this offer is sold in Austin"],
-    ["an ISP", offer(), { isp: "Comcast" }, "400 isp: this offer has no choice of ISP; leave the field out"],
+    [
+      "an ISP where none is named",
+      offer(),
+      { isp: "Comcast" },
+      "400 isp: this offer names no ISP; leave the field out"
+    ],
+    [
+      "another ISP",
+      offer({ isp: "Example Mobile" }),
+      { isp: "Comcast" },
+      "400 isp: this offer is Example Mobile; leave the field out or choose another"
+    ],
     [
       "a period it is not sold for",
       offer(),

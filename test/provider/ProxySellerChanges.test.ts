@@ -183,19 +183,27 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
         const offers = yield* provider.offers
         for (const offer of offers) yield* Schema.encodeEffect(OfferTerms)(offer)
         assert.deepStrictEqual(
-          offers.map(({ country_code, external_id, kind, mode, name }) => [
+          offers.map(({ country_code, external_id, isp, kind, mode, name }) => [
             external_id,
             kind,
             mode,
             country_code,
-            name
+            name,
+            isp
           ]),
           [
-            ["ipv4:USA", "datacenter", "static", "US", "Datacenter IPv4, United States"],
-            ["isp:DEU", "residential", "static", "DE", "ISP, Germany"],
-            ["ipv6:FRA", "datacenter", "static", "FR", "Datacenter IPv6, France"],
-            [mobileId, "mobile", "rotating", "GB", "Mobile Vodafone (dedicated), United Kingdom"],
-            ["mobile:GBR:shared:0:op%3A1", "mobile", "rotating", "GB", "Mobile Vodafone (shared), United Kingdom"]
+            ["ipv4:USA", "datacenter", "static", "US", "Datacenter IPv4, United States", null],
+            ["isp:DEU", "residential", "static", "DE", "ISP, Germany", null],
+            ["ipv6:FRA", "datacenter", "static", "FR", "Datacenter IPv6, France", null],
+            [mobileId, "mobile", "rotating", "GB", "Mobile Vodafone (dedicated), United Kingdom", "Vodafone"],
+            [
+              "mobile:GBR:shared:0:op%3A1",
+              "mobile",
+              "rotating",
+              "GB",
+              "Mobile Vodafone (shared), United Kingdom",
+              "Vodafone"
+            ]
           ]
         )
         const [us, , fr] = offers

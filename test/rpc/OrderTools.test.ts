@@ -52,6 +52,30 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
+  it.effect("takes the ISP that an offer names, in any case, and says which that is otherwise", () =>
+    Effect.gen(function* () {
+      const { key, tools } = yield* Testing.agent()
+      const listed: any = yield* tools.list_offers({ kind: "mobile", response_format: "json" })
+      assert.strictEqual(listed.offers[0].isp, "Memory Mobile")
+      const quote = (offer: string, isp: string) =>
+        Effect.flatMap(offerId(offer), (offer_id) => {
+          const tariff = offer === "Mobile" ? { tarification_index: 1 } : {}
+          return request("POST", "/v1/orders/quote", {
+            key,
+            body: { offer_id, payment_method: "wallet", ...tariff, isp }
+          })
+        })
+      assert.strictEqual((yield* quote("Mobile", "memory MOBILE")).body.total, 9)
+      for (const [offer, said] of [
+        ["Mobile", "isp: this offer is Memory Mobile; leave the field out or choose another"],
+        ["Datacenter", "isp: this offer names no ISP; leave the field out"]
+      ] as const) {
+        const { body, status } = yield* quote(offer, "Comcast")
+        assert.deepStrictEqual([status, body.detail], [400, said])
+      }
+    })
+  )
+
   it.effect("takes the period from the tariff, and an absent one for the same order as a written one", () =>
     Effect.gen(function* () {
       const { key, tools, user } = yield* Testing.agent()

@@ -11,6 +11,7 @@ export const datacenter: ProviderOffer = {
   name: "Datacenter, United States",
   description: "Static addresses of a hosting provider",
   country_code: "US",
+  isp: null,
   is_available: true,
   locations: [],
   protocols: ["HTTP", "SOCKS5"],
@@ -51,6 +52,7 @@ export const mobile: ProviderOffer = {
   name: "Mobile 4G, United Kingdom",
   description: null,
   country_code: "GB",
+  isp: "Memory Mobile",
   is_available: false,
   options: [
     {

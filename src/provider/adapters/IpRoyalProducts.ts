@@ -95,6 +95,7 @@ const offersOf = (product: Product, markup_percent: number): ReadonlyArray<Provi
         name: `${product.name.trim()}, ${countryName(country_code)}`,
         description: null,
         country_code,
+        isp: null,
         is_available: !location.out_of_stock,
         locations: childrenOf(location).map(({ name }) => ({ region: "", city: name })),
         protocols: ["HTTP", "HTTPS", "SOCKS5"],

@@ -58,6 +58,7 @@ const base = (goods: Article.Goods, country_code: string, detail: string): Offer
     name: `${[label, ...(detail === "" ? [] : [detail])].join(" ")}, ${countryName(country_code)}`,
     description: null,
     country_code,
+    isp: null,
     is_available: true,
     locations: [],
     protocols: ["HTTP", "HTTPS", "SOCKS5"],
@@ -79,7 +80,8 @@ const basesOf = (section: Article.Section, country: typeof Country.Type): Readon
     const rotation = Math.min(...operator.rotations.map(({ id }) => id))
     if (!Number.isInteger(rotation)) return []
     const line = { service, operator: operator.id, rotation }
-    return [base({ section, country: country.id, line }, country_code, `${operator.name} (${service})`)]
+    const offer = base({ section, country: country.id, line }, country_code, `${operator.name} (${service})`)
+    return [{ ...offer, isp: operator.name === "" ? null : operator.name }]
   })
 }
 
