@@ -31,7 +31,10 @@ export const ip = Schema.String.annotate({
   examples: ["8.8.8.8"]
 }).pipe(Schema.decodeTo(PublicIp))
 
-const Key = Schema.String.check(Schema.isUUID()).annotate({ description: "A UUID of yours" })
+const Key = Schema.String.check(Schema.isUUID()).annotate({
+  description: "Makes the request safe to retry for 24 hours: a UUID here, in the header as in the body",
+  examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c12"]
+})
 
 export const Quota = Schema.Struct({
   entitled: Schema.Int.annotate({ description: "One for each delivered order", examples: [3] }),

@@ -81,6 +81,25 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
+  it.effect("says at every operation with an idempotency key which keys it takes", () =>
+    Effect.gen(function* () {
+      const said = operations(yield* document).flatMap(([name, { parameters = [] }]) =>
+        parameters
+          .filter((parameter: any) => parameter.name.toLowerCase() === "idempotency-key")
+          .map(({ description, schema }: any) => {
+            const told = description ?? schema.description
+            return [name, /1 to 255 characters/.test(told) ? "1 to 255" : /a UUID here/.test(told) ? "UUID" : told]
+          })
+      )
+      assert.deepStrictEqual(Object.fromEntries(said), {
+        "POST /v1/orders": "1 to 255",
+        "POST /v1/orders/{order_id}/extend": "1 to 255",
+        "POST /v1/orders/{order_id}/bandwidth": "1 to 255",
+        "POST /v1/ip-check": "UUID"
+      })
+    })
+  )
+
   it.effect("tells the receivers of webhooks what they are sent, and what their answers lead to", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* document
