@@ -136,7 +136,10 @@ layer(server())("API keys", (it) => {
       const { user } = yield* newPerson
       const sql = yield* SqlClient.SqlClient
       const owner = UserId.make(user.id)
-      yield* sql`UPDATE user_account SET email = NULL, password_hash = NULL, deleted_at = now() WHERE id = ${owner}`
+      yield* sql`
+        UPDATE user_account SET email = NULL, password_hash = NULL, signup_address = NULL, deleted_at = now()
+        WHERE id = ${owner}
+      `
       const apiKeys = yield* ApiKeys
       const error = yield* Effect.flip(apiKeys.create(owner, { name: "too late" }))
       assert.strictEqual(error._tag, "UserNotFound")

@@ -160,13 +160,13 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
   it.effect("is not the only way in: the sandbox's own signed call does the same, a forged one nothing", () =>
     Effect.gen(function* () {
       const { balance, deposit, status } = yield* deposited()
-      const call = yield* signedCall(deposit.payment_intent_id, "charge-1", "25.00")
-      const other = yield* signedCall((yield* deposited()).deposit.payment_intent_id, "charge-2", "25.00")
+      const call = yield* signedCall(deposit.payment_intent_id, "sandbox_1", "25.00")
+      const other = yield* signedCall((yield* deposited()).deposit.payment_intent_id, "sandbox_2", "25.00")
       const forged = [
         yield* call({ signature: "" }),
         yield* call({ signature: `v1=${"a".repeat(64)}` }),
         yield* call({
-          body: `{"payment_intent_id":"${deposit.payment_intent_id}","outcome":"paid","charge_id":"x","amount":"9999","currency":"USD"}`
+          body: `{"payment_intent_id":"${deposit.payment_intent_id}","outcome":"paid","charge_id":"sandbox_x","amount":"9999","currency":"USD"}`
         })
       ]
       assert.deepStrictEqual(
@@ -174,7 +174,7 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
         forged.map(() => [401, "UNAUTHORIZED"])
       )
       assert.strictEqual(yield* status, "pending")
-      const absurd = yield* signedCall(deposit.payment_intent_id, "charge-3", "999999999999999.999999")
+      const absurd = yield* signedCall(deposit.payment_intent_id, "sandbox_3", "999999999999999.999999")
       assert.strictEqual((yield* absurd()).status, 401)
       const genuine = yield* Effect.all([call(), call(), call(), other()], { concurrency: "unbounded" })
       assert.deepStrictEqual(
