@@ -41,7 +41,7 @@ export const check = Effect.gen(function* () {
   const found = yield* realThings
   if (found.length === 0) return
   const message =
-    `SANDBOX: its money is pretended, and would buy what is real beside ${found.join(", ")}: ` +
+    `SANDBOX is on beside ${found.join(", ")}, so its pretended money would buy what is real: ` +
     "set SANDBOX=false, or SANDBOX_UNSAFE=true if anyone may have it for nothing (docs/payments.md)"
   return yield* Effect.fail(new Config.ConfigError(new ConfigProvider.SourceError({ message })))
 })

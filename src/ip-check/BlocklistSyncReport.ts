@@ -35,7 +35,7 @@ export const make = Effect.gen(function* () {
     }
     if (failed.length > 0)
       yield* Effect.logWarning(
-        `Blocklists could not be synced; the service uses their last copies and tries again: ${grouped(failed)}`
+        `Blocklists could not be synced; the service goes on with the copies it has and tries again: ${grouped(failed)}`
       )
     if (back.length > 0) yield* Effect.logInfo(`Blocklists sync again: ${back.join(", ")}`)
     if (loaded.length > 0) yield* Effect.logInfo(`Blocklists loaded: ${grouped(loaded)}`)

@@ -26,7 +26,7 @@ const read = (body: string): Result.Result<ReadonlyArray<RpcMessage.RequestEncod
   const wrong = calls.findIndex(Result.isFailure)
   if (wrong >= 0)
     return Result.fail(
-      `Message ${wrong + 1} of the body is none; each line is {"_tag": "Request", "id": a string or a number, "tag": a tool, "payload": its arguments}; nothing was done`
+      `Message ${wrong + 1} of the body is not a call; each line is {"_tag": "Request", "id": a string or a number, "tag": a tool, "payload": its arguments}; nothing was done`
     )
   const requests = calls.filter(Result.isSuccess).map(({ success }) => ({ payload: {}, headers: [], ...success }))
   return new Set(requests.map(({ id }) => id)).size < requests.length
