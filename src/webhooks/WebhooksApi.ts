@@ -49,7 +49,9 @@ export const WebhookWithSecret = Schema.Struct({
 
 export const WebhookRotation = Schema.Struct({
   overlap_seconds: withDefault(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: overlap.mostSeconds })),
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: overlap.mostSeconds })).annotate({
+      examples: [overlap.defaultSeconds]
+    }),
     overlap.defaultSeconds,
     "How long the secret that is replaced stays valid beside the new one; 0 ends it at once"
   )
