@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import * as OpenFiles from "../platform/OpenFiles.ts"
 
-/** What a gateway process bounds, so that no client can hold it up. */
+/** Bounds of a gateway process, so that no client can hold it up. */
 export interface GatewayLimits {
   /** From connecting, or from the end of the last answer, until a whole request head has come. */
   readonly handshakeMillis: number
@@ -26,7 +26,7 @@ export interface GatewayLimits {
   readonly strangers: number
   /** Ports that are held before they are sold. */
   readonly reserve: number
-  /** A proxy whose port another process has had for so long has ended. */
+  /** A proxy ends when another process has had its port for this time. */
   readonly lostPortMillis: number
 }
 

@@ -9,7 +9,7 @@ const roleOf = (text: string): string => {
   return decodeURIComponent(url?.username ?? "") || (url?.searchParams.get("user") ?? "")
 }
 
-/** How gateways reach the database when it is not as the service does. */
+/** The database's address for gateways, when it is not the service's own. */
 const GatewayDatabaseUrl = Config.option(
   Config.schema(
     Schema.RedactedFromValue(
@@ -25,7 +25,7 @@ const GatewayDatabaseUrl = Config.option(
   )
 )
 
-/** Whoever knows it does not know the owner's. */
+/** Follows from the owner's password and does not tell it. */
 const passwordOf = (owner: string) => createHmac("sha256", owner).update(own).digest("hex")
 
 /**

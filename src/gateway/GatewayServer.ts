@@ -60,7 +60,7 @@ export class GatewayServer {
     return this.#reserve.hold(this.#options.bind, port)
   }
 
-  /** Proxies whose port another process has had for so long. */
+  /** Proxies whose port another process has had for at least this time. */
   takenFor(millis: number): ReadonlyArray<GatewayProxy> {
     const before = performance.now() - millis
     return [...this.#ports.values()]

@@ -23,7 +23,7 @@ const unsold = (sql: Sql, { except, first, last }: PortRange) => sql`
   WHERE port <> ALL (${except}::int[]) AND NOT ${isSold(sql)}
 `
 
-/** What the seller asks. */
+/** Queries of the seller. */
 const selling = (sql: Sql) => ({
   /** An unsold port that every place with a gateway holds. */
   freePort: ({ except, first, last }: PortRange) =>
@@ -39,7 +39,7 @@ const selling = (sql: Sql) => ({
       Effect.orDie
     ),
 
-  /** Whether a gateway is connected, and whether the range has a port that is not sold, held or not. */
+  /** Says whether a gateway is connected, and whether the range has a port that is not sold, held or not. */
   supply: (ports: PortRange) =>
     sql<{ is_served: boolean; has_unsold: boolean }>`
       WITH ${live(sql)} SELECT EXISTS (SELECT FROM live) AS is_served, EXISTS (SELECT ${unsold(sql, ports)}) AS has_unsold
@@ -49,9 +49,9 @@ const selling = (sql: Sql) => ({
     )
 })
 
-/** What a gateway asks and says. */
+/** Queries and reports of a gateway. */
 const holding = (sql: Sql) => ({
-  /** Ports to hold next, those first that are sold first. */
+  /** Ports to hold next, in the order of sale. */
   candidates: (ports: PortRange, limit: number) =>
     sql<{ port: number }>`SELECT port ${unsold(sql, ports)} ${inOrderOfSale(sql)} LIMIT ${limit}`.pipe(
       Effect.map((rows) => rows.map(({ port }) => port))
@@ -74,7 +74,7 @@ const holding = (sql: Sql) => ({
       `
     ),
 
-  /** Of the given ports those that a connected gateway of the place holds. */
+  /** Keeps the given ports that a connected gateway of the place holds. */
   heldAt: (place: string, ports: ReadonlyArray<number>) =>
     sql<{ port: number }>`
       WITH ${live(sql)} SELECT DISTINCT h.port FROM gateway_port h JOIN live ON live.id = h.holder_id
@@ -104,7 +104,7 @@ const holding = (sql: Sql) => ({
     `
 })
 
-/** Which ports gateways hold: a port is sold only while it is a gateway's. */
+/** The ports that gateways hold: a port is sold only while a gateway has it. */
 export class HeldPortsRepo extends Context.Service<HeldPortsRepo>()("app/gateway/HeldPortsRepo", {
   make: Effect.map(PgClient.PgClient, (sql) => ({ ...selling(sql), ...holding(sql) }))
 }) {

@@ -6,8 +6,8 @@ import { Refusal } from "./Refusal.ts"
 import { closeGently, tunnel } from "./Tunnel.ts"
 
 /**
- * Whether a plain request asks for another protocol on its connection (RFC 9110, section 7.8), as WebSocket does. One
- * with a body is answered as if it had not asked, and so is one for HTTP/2, which this gateway does not meter by request.
+ * Says whether a plain request asks for another protocol on its connection (RFC 9110, section 7.8), as WebSocket does. A
+ * request with a body is answered as if it had not asked, and so is one for HTTP/2, which this gateway does not meter.
  */
 export const isUpgrade = ({ headers, httpVersionMinor, method }: IncomingMessage): boolean =>
   method === "GET" &&

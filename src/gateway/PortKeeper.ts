@@ -5,20 +5,19 @@ import { GatewayPorts } from "./GatewayConfig.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"
 import type { GatewayServer } from "./GatewayServer.ts"
 import { HeldPortsRepo } from "./HeldPortsRepo.ts"
+import { isTaken } from "./PortReserve.ts"
 
 /** When a port that another process had is tried again. */
 const retryMillis = 60_000
-/** So many are looked at in a round, however many are taken. */
+/** A round looks at no more, however many are taken. */
 const mostCandidates = 20_000
-
-const isTaken = (error: unknown) => error instanceof Error && "code" in error && error.code === "EADDRINUSE"
 
 const listed = (ports: ReadonlyArray<number>) =>
   `${ports.slice(0, 5).join(", ")}${ports.length > 5 ? ` and ${ports.length - 5} more` : ""}`
 
 /**
- * Keeps ports in hand for the next orders, and tells the database which this process has. Ports of other processes are
- * passed over and tried again later; a proxy whose port is another process's for long ends.
+ * Keeps ports in hand for the next orders, and tells the database which ports this process has. Passes over the ports of
+ * other processes and tries them again later. Ends a proxy whose port another process has had for a minute.
  */
 export const make = Effect.fnUntraced(function* (server: GatewayServer) {
   const repo = yield* HeldPortsRepo

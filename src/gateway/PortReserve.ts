@@ -7,6 +7,10 @@ export const listenOn = async (server: Server, host: string, port: number): Prom
   await once(server, "listening")
 }
 
+/** Says of a failure to listen that another process has the port. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+
 export const makeListener = (): Server => createServer({ noDelay: true, allowHalfOpen: true }).on("error", () => {})
 
 /** Ports that are held before they are sold: this process listens on them and serves nobody. */

@@ -6,7 +6,7 @@ import type { GatewayLimits } from "./GatewayLimits.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 import type { Guesses } from "./Guesses.ts"
 import { MeteredSocket } from "./MeteredSocket.ts"
-import { listenOn, makeListener } from "./PortReserve.ts"
+import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "./ProxyAccess.ts"
 import { Refusal } from "./Refusal.ts"
 import { networksOf } from "./SourceNetworks.ts"
@@ -22,7 +22,7 @@ export interface ProxyPortOptions extends DialOptions, GatewayLimits {
   readonly guesses: Guesses
 }
 
-/** Sources that have authenticated are remembered for so many; the one that did longest ago is forgotten. */
+/** A proxy remembers no more sources that have authenticated; it forgets the one that did longest ago. */
 const mostKnown = 1_000
 
 /** A live proxy: its port, its clients, and the way out through its meter. */
@@ -43,7 +43,7 @@ export class ProxyPort {
     meter: TrafficMeter,
     options: ProxyPortOptions,
     onClient: (client: Socket, port: ProxyPort) => void,
-    /** Listens on the port already. */
+    /** A server that listens on the port already. */
     held?: Server
   ) {
     this.proxy = proxy
@@ -73,13 +73,12 @@ export class ProxyPort {
       await listenOn(this.#server, host, this.proxy.port)
       this.#takenSince = undefined
     } catch (error) {
-      const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
-      this.#takenSince = isTaken ? (this.#takenSince ?? performance.now()) : undefined
+      this.#takenSince = isTaken(error) ? (this.#takenSince ?? performance.now()) : undefined
       throw error
     }
   }
 
-  /** Since when another process has the port, by `performance.now()`. */
+  /** The time from which another process has had the port, by `performance.now()`. */
   get takenSince() {
     return this.#takenSince
   }
@@ -98,7 +97,7 @@ export class ProxyPort {
     this.#disconnect()
   }
 
-  /** Why a client may not use the proxy, by its login or its address; one that may counts as a client from here on. */
+  /** Refuses a client by its login or its address; undefined admits it, and it counts as a client from here on. */
   admit(client: Socket, login: Login | undefined): Refusal | undefined {
     const source = sourceAddress(client.remoteAddress)
     const networks = networksOf(source)

@@ -3,7 +3,7 @@ interface Bucket {
   readonly at: number
 }
 
-/** Buckets are remembered for so many keys; the one that was used longest ago is forgotten, which fills it. */
+/** The most keys whose buckets are remembered. Beyond them the one that was used longest ago is forgotten, which fills it. */
 const most = 20_000
 
 /** Tokens by key: `capacity` at first, and `perSecond` more as time passes. Times are those of `performance.now()`. */
