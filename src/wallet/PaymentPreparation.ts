@@ -10,13 +10,12 @@ import { PaymentMethod } from "./PaymentMethod.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import { PurchasesStopped } from "./WalletErrors.ts"
 import { Wallets } from "./Wallets.ts"
-import { WalletsRepo } from "./WalletsRepo.ts"
 import { newTransactionId, WalletTransaction } from "./WalletTransaction.ts"
 
 /** What is to be paid from outside; `description` is for the ledger. */
 export type PaymentRequest = Pick<PaymentIntent, "user_id" | "purpose" | "payment_method" | "currency" | "amount"> & {
   readonly description: string
-  /** How many things it is for, each of which leaves a trace when it is never paid. */
+  /** The number of orders or deposits that it pays for. Each leaves rows when nobody pays. */
   readonly items: number
 }
 
@@ -25,7 +24,7 @@ const lifetime = { minutes: 60 }
 const firstLook = { minutes: 10 }
 /** Payments of one account that wait to be made. */
 const mostOpen = 20
-/** What one account may ask for within a day and not pay. */
+/** The most orders and deposits that one account may ask for within a day and not pay. */
 const mostUnpaid = 500
 
 const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentRequest) => {
@@ -38,7 +37,6 @@ const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentReques
 /** Writes a payment down that is about to be asked for; a user's wallets are held while theirs are counted. */
 export const make = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
-  const holding = yield* WalletsRepo
   const ledger = yield* LedgerRepo
   const repo = yield* PaymentsRepo
   const wallets = yield* Wallets
@@ -54,9 +52,8 @@ export const make = Effect.gen(function* () {
     if (gateway === undefined) return yield* new PaymentMethodNotOffered({ details: { available: available(purpose) } })
     yield* enforceMinimum(gateway, asked)
     const wallet = yield* wallets.balance(request.user_id, request.currency)
-    const held = yield* holding.lockOf(request.user_id)
-    if (purpose === "order" && held.some(({ purchases_stopped }) => purchases_stopped))
-      return yield* new PurchasesStopped({ details: {} })
+    const { purchases_stopped } = yield* wallets.lock(request.user_id)
+    if (purpose === "order" && purchases_stopped) return yield* new PurchasesStopped({ details: {} })
     const now = yield* DateTime.now
     const { pending, unpaid } = yield* repo.countUnpaid(request.user_id, DateTime.subtract(now, { days: 1 }))
     if (pending >= mostOpen) return yield* new TooManyOpenPayments({ details: { limit: mostOpen } })

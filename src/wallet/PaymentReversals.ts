@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
+import { Atomically } from "../platform/Atomically.ts"
 import * as Money from "../platform/Money.ts"
 import type { Outcome } from "./PaymentCallback.ts"
 import type { Reversed } from "./PaymentGateway.ts"
@@ -28,7 +29,7 @@ const makeBooking = Effect.gen(function* () {
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
 
-  /** Debits what the wallet has of it; what is short stays on record. */
+  /** Debits the wallet of the amount, as far as it has it; the rest stays on record. */
   const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
     const { _tag, ...reversal } = event
     const { currency, user_id } = charge
@@ -88,7 +89,7 @@ const makeApply = Effect.gen(function* () {
       return "unmatched"
     }
     // Reports of one account wait for each other here, and its purchases for them.
-    yield* wallets.isStopped(charge.user_id)
+    yield* wallets.lock(charge.user_id)
     const known = Option.getOrUndefined(yield* repo.find(method, event.reversal_id))
     if (known !== undefined && rank[event.status] <= rank[known.status]) return "duplicate"
     let short = 0n
@@ -111,7 +112,7 @@ export class PaymentReversals extends Context.Service<
   {
     /** Books what a gateway reports, once, in the caller's transaction. */
     readonly apply: (method: PaymentMethod, event: Reversed) => Effect.Effect<Outcome>
-    /** Those that stop the purchases of their accounts. */
+    /** Reversals that stop the purchases of their accounts. */
     readonly open: (limit: number) => Effect.Effect<ReadonlyArray<PaymentReversal>>
     /** Lets an account buy again; answers how many reversals stopped it. */
     readonly lift: (user_id: UserId) => Effect.Effect<number>
@@ -120,11 +121,15 @@ export class PaymentReversals extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     PaymentReversals,
     Effect.gen(function* () {
+      const atomically = yield* Atomically
       const repo = yield* PaymentReversalsRepo
+      const wallets = yield* Wallets
 
       const lift = Effect.fn("PaymentReversals.lift")(function* (user_id: UserId) {
+        // Before the reversals, in the order in which a report locks both.
+        yield* wallets.lock(user_id)
         return yield* repo.lift(user_id, yield* DateTime.now)
-      })
+      }, atomically)
 
       return PaymentReversals.of({ apply: yield* makeApply, open: repo.open, lift })
     })

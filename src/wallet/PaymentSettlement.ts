@@ -123,7 +123,8 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Effect.Success<
     const { _tag, payer = null, ...charge } = event
     const { payment_method, transaction_id, user_id } = intent
     // Holds the wallets before anything is booked, in the order in which everybody does.
-    const mayBuy = !(yield* wallets.isStopped(user_id)) || intent.purpose === "deposit"
+    const { purchases_stopped } = yield* wallets.lock(user_id)
+    const mayBuy = !purchases_stopped || intent.purpose === "deposit"
     const isDue = intent.status === "pending" && intent.currency === event.currency && mayBuy
     const isAsAsked = isDue && event.amount === intent.amount
     const entry = isAsAsked ? transaction_id : yield* newTransactionId

@@ -24,7 +24,6 @@ import { PaymentSettlement } from "./PaymentSettlement.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import type { PurchasesStopped } from "./WalletErrors.ts"
 import { Wallets } from "./Wallets.ts"
-import { WalletsRepo } from "./WalletsRepo.ts"
 
 const patience = "10 seconds"
 /** A gateway that asks whether a payment may go on waits no longer. */
@@ -57,7 +56,7 @@ const makeOpen = Effect.gen(function* () {
   })
 })
 
-/** What is kept of a call: of its headers those that prove it. */
+/** A call as it is kept: with the headers that prove it, and no others. */
 const keptOf = (gateway: PaymentGateway | undefined, { body, headers }: RawCallback): RawCallback => ({
   headers: Record.filter(headers, (_, name) => gateway?.headers.includes(name) ?? false),
   body
@@ -179,8 +178,7 @@ export class Payments extends Context.Service<
       PaymentCallbacksRepo.layer,
       PaymentsRepo.layer,
       PaymentSettlement.layer,
-      Wallets.layer,
-      WalletsRepo.layer
+      Wallets.layer
     ])
   )
 }

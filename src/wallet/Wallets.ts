@@ -45,7 +45,7 @@ export interface Withdrawal {
   readonly at_most: bigint
   readonly reference: string
   readonly description: string
-  /** Whether sandbox money is taken; otherwise only what is not. */
+  /** True takes sandbox money only; false takes everything else. */
   readonly is_sandbox: boolean
 }
 
@@ -68,7 +68,7 @@ export interface Credit {
   readonly external_id: string | null
   readonly reference: string
   readonly description: string
-  /** Whether nobody paid it: money of the sandbox, or a share of it. */
+  /** True for money of the sandbox, and for a share of it: nobody paid it. */
   readonly is_sandbox: boolean
 }
 
@@ -99,8 +99,8 @@ const makeHolding = Effect.gen(function* () {
     return yield* Effect.die(`${entry.reference} could not be credited`)
   })
 
-  const isStopped = Effect.fn("Wallets.isStopped")(function* (user_id: UserId) {
-    return (yield* repo.lockOf(user_id)).some(({ purchases_stopped }) => purchases_stopped)
+  const lock = Effect.fn("Wallets.lock")(function* (user_id: UserId) {
+    return { purchases_stopped: (yield* repo.lockOf(user_id)).some(({ purchases_stopped }) => purchases_stopped) }
   })
 
   const withdraw = Effect.fn("Wallets.withdraw")(function* ({ at_most, is_sandbox, ...withdrawal }: Withdrawal) {
@@ -116,7 +116,7 @@ const makeHolding = Effect.gen(function* () {
     return yield* Effect.die(`${entry.reference} could not be withdrawn`)
   })
 
-  return { list, balance, credit, isStopped, withdraw }
+  return { list, balance, credit, lock, withdraw }
 })
 
 /** Exact only while the account's wallets are locked: keys pay from several places at once. */
@@ -246,8 +246,8 @@ export class Wallets extends Context.Service<
       when: StatementPart
     ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
-    /** Whether the account may buy nothing, as a payment of it was taken back; holds its wallets. */
-    readonly isStopped: (owner: UserId) => Effect.Effect<boolean>
+    /** Holds the account's wallets until the caller's transaction ends. A stopped account buys nothing: a payment of it was taken back. */
+    readonly lock: (owner: UserId) => Effect.Effect<{ readonly purchases_stopped: boolean }>
     /** Takes what the wallet has of it, in the caller's transaction; answers how much. */
     readonly withdraw: (withdrawal: Withdrawal) => Effect.Effect<bigint>
     /** Returns a payment in full, once. */
