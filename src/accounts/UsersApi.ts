@@ -48,7 +48,7 @@ const referrals = HttpApiEndpoint.get("referrals", "/referrals", {
     earned_usd: Schema.Finite.annotate({ description: "Dollars credited so far", examples: [12.5] }),
     pending_usd: Schema.Finite.annotate({
       description:
-        "Dollars that are held: a share is credited 14 days after its payment at the earliest, when you and the account that you referred have verified your emails",
+        "Dollars that are held: a share is credited some days after its payment (14, unless the operator chose another number), once you and the account that you referred have verified your emails",
       examples: [2.5]
     })
   }).annotate({ identifier: "Referrals" }),

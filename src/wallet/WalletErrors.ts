@@ -40,7 +40,7 @@ export class EmailNotVerified extends ApiError<EmailNotVerified>()(
   {
     status: 403,
     detail:
-      "Verify the account's email before you buy: send the token of our mail to POST /auth/email/verify; POST /auth/email/verify/resend mails another. The account of an agent has no email until a person claims it"
+      "Only accounts with a verified email buy here: open our mail to the account and follow it. An account without an email is claimed first"
   },
   { reason: Schema.tag("email_not_verified") }
 ) {}
