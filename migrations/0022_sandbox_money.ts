@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Sandbox money is told apart in every balance. Each completed entry says how much of the balance before and after it came
- * from the sandbox, and the entries are a chain of that too: so a wallet's share is the sum of its entries, as its balance is.
+ * Tells sandbox money apart in every balance. Each completed entry names the part of the balance before and after it that
+ * came from the sandbox. These parts are a chain, as the balances are: a wallet's part is the sum of its entries.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -16,7 +16,7 @@ export default Effect.gen(function* () {
   yield* sql`
     ALTER TABLE wallet
       ADD COLUMN sandbox_balance bigint NOT NULL DEFAULT 0,
-      -- The same before the last booking, whose entries begin there.
+      -- The part before the last booking, whose entries begin there.
       ADD COLUMN sandbox_before bigint NOT NULL DEFAULT 0
   `
   yield* sql`
@@ -29,7 +29,7 @@ export default Effect.gen(function* () {
   yield* guards
 })
 
-/** Marks what came from the sandbox so far. It is taken to be spent before other money. */
+/** Marks the money that came from the sandbox before this migration, as if it had been spent before other money. */
 const marked = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE wallet_transaction DISABLE TRIGGER wallet_transaction_settle_only`
@@ -103,7 +103,7 @@ const chained = Effect.gen(function* () {
 const guards = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What came from the sandbox is marked whole, and nothing else is; so is a share of it.
+  // A deposit from the sandbox, or a share of one, is marked whole; no other deposit is marked.
   yield* sql`
     CREATE FUNCTION wallet_transaction_check_sandbox() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

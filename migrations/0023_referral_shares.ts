@@ -1,21 +1,21 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Shares of referred payments, which are held before they are credited, and taken back when the payment is. */
+/** Shares of referred payments are held before they are credited, and taken back when the payment is. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // The client address of the sign-up, of an IPv6 one its /64 network.
+  // The client address of the sign-up (IPv6: its /64 network).
   yield* sql`
     ALTER TABLE user_account
       ADD COLUMN signup_address text CHECK (length(signup_address) <= 64),
       ADD CONSTRAINT user_account_deleted_is_nowhere CHECK (deleted_at IS NULL OR signup_address IS NULL)
   `
-  // Who really paid, as the gateway tells payers apart; null when it does not say.
+  // The payer, as the gateway tells payers apart; null when it does not.
   yield* sql`
     ALTER TABLE payment_charge
       ADD COLUMN payer text CHECK (length(payer) BETWEEN 1 AND 300),
-      ADD CONSTRAINT payment_charge_of_payer UNIQUE (payment_method, charge_id, user_id, currency)
+      ADD CONSTRAINT payment_charge_of_account UNIQUE (payment_method, charge_id, user_id, currency)
   `
   yield* sql`CREATE INDEX payment_charge_payers ON payment_charge (user_id, payer) WHERE payer IS NOT NULL`
   yield* sql`
@@ -77,7 +77,7 @@ export default Effect.gen(function* () {
     CREATE TRIGGER referral_share_keep BEFORE DELETE OR TRUNCATE ON referral_share
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse()
   `
-  // Those that were credited at once.
+  // Shares that were credited at once.
   yield* sql`
     INSERT INTO referral_share (payment_method, charge_id, referrer_id, referred_id, currency, amount, status, due_at,
       transaction_id, created_at, updated_at)

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What a gateway took back of a charge, by a refund or a dispute: what of it the wallet gave, once, and gave back when the
- * gateway did. While one stands and nobody has lifted it, the account buys nothing.
+ * Reversals are refunds and disputes, by which a gateway takes a charge back, or a part of it. Each debits the wallet once,
+ * and credits it again when the gateway gives the money back. Until that, or until an operator lifts the reversal, the
+ * account buys nothing.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -22,7 +23,7 @@ export default Effect.gen(function* () {
       user_id uuid NOT NULL,
       currency text NOT NULL,
       kind text NOT NULL CHECK (kind IN ('refund', 'dispute')),
-      -- A dispute may be announced before money is taken; what was taken may come back.
+      -- A dispute may be announced before money is taken; money that was taken may come back.
       status text NOT NULL CHECK (status IN ('announced', 'taken', 'returned')),
       amount bigint NOT NULL CHECK (amount >= 0),
       debited bigint NOT NULL CHECK (debited BETWEEN 0 AND amount),

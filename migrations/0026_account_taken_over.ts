@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * A password reset by mail that also proves the address hands the account over: whoever held it before may have registered
- * it with an address of somebody else. What they left to act for them ends in the same transaction: API keys, webhook
- * endpoints with their deliveries, and renewals that would be paid from the wallet. Sessions, browsers that are known and
- * OAuth connections end with every new password.
+ * A password reset by mail that also proves the address hands the account over: its earlier holder may have registered it
+ * with somebody else's address. All that acts for the earlier holder ends in the same transaction: API keys, webhook
+ * endpoints with their deliveries, and renewals from the wallet. Sessions, known browsers and OAuth connections end with
+ * every new password.
  *
  * Orders come before endpoints, as in a change of a proxy's status, so that neither waits for the other in turn.
  */

@@ -18,7 +18,7 @@ const rules = {
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
 
-/** Registrations that fail do not count for all addresses together: no stranger uses that limit up with an email that is taken. */
+/** Registrations that fail do not count for all addresses together: a stranger cannot use that limit up with an email that is taken. */
 const makeRegistration = Effect.fnUntraced(function* (factor: number) {
   const rateLimit = yield* RateLimit
   const client = yield* ClientAddress
@@ -55,7 +55,7 @@ export class AuthLimits extends Context.Service<
       rule: "login-unlock" | "password-reset" | "email-verification",
       account: string
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** Of one session: whoever has stolen it does not keep the owner from another password. */
+    /** Counts for one session: a thief of it does not keep the owner from changing the password. */
     readonly session: (
       rule: "password",
       session_id: string

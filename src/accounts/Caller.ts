@@ -29,7 +29,7 @@ export class Caller extends Context.Service<
   Caller,
   {
     readonly user_id: UserId
-    /** Whether the account's email is verified; absent where the credential is not read together with the account. */
+    /** True when the account's email is verified; absent where the credential is read without the account. */
     readonly email_verified?: boolean
     readonly credential: SessionCredential | ApiKeyCredential | OAuthCredential
   }

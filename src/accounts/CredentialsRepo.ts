@@ -54,8 +54,8 @@ export class CredentialsRepo extends Context.Service<CredentialsRepo>()("app/acc
         `),
 
       /**
-       * The same by mail, which verifies the address. When it was not verified before, the account is taken over: the
-       * database ends what its holder left behind, and whoever referred them has no share in what follows.
+       * Sets the password by mail, which verifies the address. When it was not verified before, the account is taken over:
+       * the database ends what its earlier holder left behind, and the account that referred it gets no share any more.
        */
       resetPassword: (id: UserId, password_hash: string, now: DateTime.Utc) =>
         Effect.orDie(sql`

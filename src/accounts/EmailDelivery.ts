@@ -17,7 +17,7 @@ const givenUpAfter = Duration.days(1)
 const lifetime = {
   email_verification: Duration.hours(24),
   password_reset: Duration.hours(1),
-  // Longer than the hour in which nobody can ask for more than a few: whoever cannot ask has one that is good.
+  // Longer than the hour that limits requests: an owner who may not ask for another link has one that still works.
   sign_in_unlock: Duration.hours(2)
 }
 

@@ -15,7 +15,7 @@ export class KnownBrowsersRepo extends Context.Service<KnownBrowsersRepo>()("app
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** Whether the account with this email signed in there, and has not been forgotten since. */
+      /** Says whether the account with this email signed in there and has not been forgotten since. */
       isKnown: (token_hash: string, email: string, now: DateTime.Utc) =>
         Effect.orDie(sql`
           SELECT FROM known_browser b JOIN user_account a ON a.id = b.user_id
@@ -43,7 +43,7 @@ export class KnownBrowsersRepo extends Context.Service<KnownBrowsersRepo>()("app
           )
         `),
 
-      /** Forgets at most `limit` whose time is over; answers how many. */
+      /** Forgets at most `limit` browsers whose time is over; answers their number. */
       removeExpired: (now: DateTime.Utc, limit: number) =>
         Effect.orDie(sql`
           DELETE FROM known_browser WHERE token_hash IN (

@@ -10,7 +10,7 @@ interface NewAccount {
   readonly name: string | null
   readonly password_hash: string | null
   readonly referred_by: UserId | null
-  /** The client address that signs up; null when nobody does by a request. */
+  /** The client address of the sign-up; null for an agent's account. */
   readonly signup_address: string | null
 }
 

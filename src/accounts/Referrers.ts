@@ -2,13 +2,13 @@ import { Context, Effect, Layer, type Option } from "effect"
 import type { UserId } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
 
-/** How the account that brought another stands to it. */
+/** The account that brought another. */
 export interface Referrer {
   readonly id: UserId
   readonly is_deleted: boolean
-  /** Whether both have verified their email. */
+  /** True when both accounts have verified their email. */
   readonly are_verified: boolean
-  /** Whether both signed up from one client address. */
+  /** True when both accounts signed up from one client address. */
   readonly share_address: boolean
 }
 

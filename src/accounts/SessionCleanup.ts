@@ -12,8 +12,8 @@ const rounds = 20
 const retiredKeyHours = 24
 
 /**
- * Deletes sessions, refresh tokens, mail tokens and known browsers that have expired, and signing keys that no token needs any more; a long
- * backlog takes several runs.
+ * Deletes sessions, refresh tokens, mail tokens and known browsers that have expired, and signing keys that no token needs
+ * any more; a long backlog takes several runs.
  */
 export const run = Effect.gen(function* () {
   const sessions = yield* SessionsRepo

@@ -11,10 +11,10 @@ const knownPerAccount = 10
 
 const shape = /^[\w-]{43}$/
 
-/** Of a secret that may be one. */
+/** The hash of a secret; undefined when the text cannot be one. */
 const hashOf = (secret = "") => (shape.test(secret) ? Secrets.digest(secret) : undefined)
 
-/** What comes along with an email and a password. */
+/** The parts of a sign-in that may hold a pass. */
 interface Given {
   readonly email: string
   /** The cookie of a browser that may have signed in before. */
@@ -37,7 +37,7 @@ export class SignInPasses extends Context.Service<
      * takes the place of the one before.
      */
     readonly remember: (user_id: UserId, before: string | undefined) => Effect.Effect<string>
-    /** Mails a link. Does the same whether the email has an account or not. */
+    /** Mails a link. An email without an account is treated the same. */
     readonly mail: (email: string) => Effect.Effect<void>
   }
 >()("app/accounts/SignInPasses") {

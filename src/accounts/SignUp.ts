@@ -47,7 +47,7 @@ export class SignUp extends Context.Service<
       const sessions = yield* Sessions
       const users = yield* UsersRepo
 
-      /** None of a sign-up that is no request, as in tests. */
+      /** Null for a sign-up outside of a request. */
       const address = Effect.flatMap(
         Effect.serviceOption(HttpServerRequest.HttpServerRequest),
         Option.match({

@@ -10,7 +10,7 @@ const override = Config.Boolean("SANDBOX_UNSAFE").pipe(Config.withDefault(false)
 
 const localName = /(^|\.)(localhost|local|internal|test|example|invalid|home\.arpa)$/
 
-/** Whether strangers may reach an address: https at a public IP address, or at a name that is not reserved for local use. */
+/** Says whether strangers may reach an address: https at a public IP address, or at a name that is not reserved for local use. */
 const isPublic = (address: string) => {
   const { hostname, protocol } = new URL(address)
   if (protocol !== "https:") return false
@@ -20,7 +20,7 @@ const isPublic = (address: string) => {
   })
 }
 
-/** What the sandbox must not stand beside: with it, all of this is had for nothing. */
+/** Names all that the money of the sandbox would buy for nothing. */
 const realThings = Effect.gen(function* () {
   const { btcpay, nowPayments, stripe, telegram } = yield* GatewaySettings.load
   const gateways = { Stripe: stripe, BTCPay: btcpay, NOWPayments: nowPayments, Telegram: telegram }
@@ -35,7 +35,7 @@ const realThings = Effect.gen(function* () {
   ]
 })
 
-/** Stops a start in which strangers would buy what is real with the money of the sandbox, unless the operator wants that. */
+/** Stops a start in which strangers would buy real goods with the money of the sandbox, unless the operator wants that. */
 export const check = Effect.gen(function* () {
   if (!(yield* Sandbox.enabled) || (yield* override)) return
   const found = yield* realThings

@@ -22,7 +22,7 @@ const credentials = Schema.decodeUnknownOption(Schema.Struct({ email: Email, pas
 interface Again {
   readonly email?: string | undefined
   readonly problem?: string
-  /** Where a locked sign-in is led past. */
+  /** The page that mails a link past a locked sign-in. */
   readonly unlockPath?: string
 }
 

@@ -8,7 +8,7 @@ interface SignIn {
   readonly waiting: Waiting
   readonly email?: string | undefined
   readonly problem?: string | undefined
-  /** Where a locked sign-in is led past, when it is locked. */
+  /** The page that mails a link past a locked sign-in; absent when it is not locked. */
   readonly unlockPath?: string | undefined
 }
 

@@ -16,7 +16,7 @@ const decodeEmail = Schema.decodeUnknownOption(Email)
 const show = (status: number, visitor: Visitor, email?: string, problem?: string) =>
   answer(status, unlockPage({ email, problem, form_token: visitor.formToken(purpose) }))
 
-/** Asking for a link by mail that leads past a sign-in which wrong passwords have locked. */
+/** Mails a link that leads past a sign-in which wrong passwords have locked. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const limits = yield* AuthLimits

@@ -21,7 +21,7 @@ export const unlockPage = ({ email, form_token, problem }: Unlock): Html =>
     </form>`
   )
 
-/** The same whether the email has an account or not. */
+/** The answer is the same for an email without an account. */
 export const unlockMailed: Html = page(
   "Look for our mail",
   escaped`<h1>Look for our mail</h1>

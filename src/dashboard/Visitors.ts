@@ -19,7 +19,7 @@ export interface Visitor {
   /** The secret of the browser's cookie. */
   readonly browser: string
   readonly browser_hash: string
-  /** What makes it known to the account that signed in last (`SignInPasses`). */
+  /** The cookie by which the account that signed in last knows the browser (`SignInPasses`). */
   readonly known: string | undefined
   readonly signedIn: Option.Option<{ readonly user: User; readonly session_id: string }>
   readonly formToken: (purpose: string) => string

@@ -27,7 +27,7 @@ const most = 10_000
 /** Files that are kept for the database, requests to the outside, logs and listeners. */
 const kept = 512
 
-/** Of a process that may open so many files: half of a few, nearly all of many. */
+/** The most connections of a process with this limit of open files: half of a few files, nearly all of many. */
 export const connectionsOf = (openFiles: number) =>
   Math.min(most, Math.max(openFiles - kept, Math.floor(openFiles / 2)))
 

@@ -28,8 +28,8 @@ const boundSources = (server: Server, most: number, refused: () => void) => {
 }
 
 /**
- * Ends a connection that has stood still, when an answer waits on it to be taken: nothing of it was for as long. While
- * the answer is made, or a stream has nothing to say, the connection stays.
+ * Ends a connection that has stood still while its client takes nothing of an answer. The connection stays while the
+ * answer is made, and while a stream has nothing to say.
  */
 export const cutUnread = (socket: Socket) => {
   if (socket.writableLength > 0) socket.destroy()

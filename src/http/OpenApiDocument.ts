@@ -98,7 +98,7 @@ const ourFault = error("A fault of ours; quote the request id", "INTERNAL_ERROR"
 
 const header = (description: string, schema: Node): Node => ({ description, required: true, schema })
 
-/** What answers of a status carry beside their body. */
+/** Headers of the answers with a status. */
 const headers: Node = {
   401: { "www-authenticate": header("The scheme (RFC 6750)", { type: "string", enum: ["Bearer"] }) },
   429: { "retry-after": header("Seconds until another try", { type: "string", pattern: "^[0-9]+$", examples: ["12"] }) }

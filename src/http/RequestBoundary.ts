@@ -58,7 +58,7 @@ const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
 
 const isApi = /^\/+v1(?:[/?]|$)/i
 
-/** What answers say beside their own: of the API, that pages may read them, and how a 401 is overcome (RFC 6750, section 3). */
+/** Headers of every answer. Those of the API let pages read it, and say how a 401 is overcome (RFC 6750, section 3). */
 const makeHeaders = (isHttps: boolean) => {
   const always = isHttps ? { "strict-transport-security": "max-age=31536000" } : {}
   const api = { ...always, ...Cors.shared }

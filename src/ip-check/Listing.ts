@@ -28,13 +28,13 @@ export const Listing = Schema.Struct({
 export type Listing = typeof Listing.Type
 
 /**
- * A listing with what it is a signal of, which is the service's own knowledge and not part of an answer. A list without a
- * claim is a signal only.
+ * A listing with the signal that it stands for, which is the service's own knowledge and no part of an answer. A list
+ * without a claim is a signal only.
  */
 export interface HeldListing extends Omit<Listing, "claim"> {
   readonly claim: Claim | null
   readonly signal: keyof ReportedSignals | null
 }
 
-/** Whether a listing is part of an answer. */
+/** Says whether a listing is part of an answer. */
 export const hasClaim = (listing: HeldListing): listing is HeldListing & Listing => listing.claim !== null

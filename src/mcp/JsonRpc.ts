@@ -92,6 +92,6 @@ export const declared = (answer: string): HttpBody.HttpBody =>
     "application/json"
   )
 
-/** Whether an answer is an error that ends in the server's own name for it. */
+/** Says whether an answer is an error that ends in the server's own name for it. */
 export const isTagged = (answer: Uint8Array): boolean =>
   /,"_tag":"\w+"\}\}$/.test(new TextDecoder().decode(answer.subarray(-64)))

@@ -39,7 +39,7 @@ const forwarded = ({ headers }: HttpServerRequest.HttpServerRequest) =>
     return value === undefined ? [] : [[name, value]]
   })
 
-/** The Model Context Protocol over Streamable HTTP (specification section 4.12). */
+/** The Model Context Protocol over Streamable HTTP. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const path = pathOf(yield* Addresses)

@@ -13,7 +13,7 @@ const orders = 200
 const concurrency = 8
 /** Longer than the worst round of an account. */
 const lease = { minutes: 20 }
-/** When an account is looked at again whose orders have not all ended. */
+/** An account whose orders have not all ended is looked at again after this time. */
 const again = { minutes: 1 }
 
 const endOne = Effect.fnUntraced(

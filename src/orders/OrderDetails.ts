@@ -5,7 +5,7 @@ import { MobileSnapshot } from "./MobileSnapshot.ts"
 import { isMobileRotating, type Order } from "./Order.ts"
 import { OrderView, view } from "./OrderView.ts"
 
-/** One order as it is answered: a mobile rotating one, once it has a proxy, as the snapshot of that. */
+/** One order as it is answered: a mobile rotating order with a proxy as the proxy's snapshot. */
 export const OrderDetails = Schema.Union([OrderView, MobileSnapshot])
 
 /** Shows an order with its proxy as that is at this moment. */

@@ -44,7 +44,7 @@ export class OrderPaymentsRepo extends Context.Service<OrderPaymentsRepo>()("app
       remove: (id: PaymentIntentId) =>
         Effect.orDie(sql`DELETE FROM proxy_order WHERE payment_intent_id = ${id} AND status = 'cancelled'`),
 
-      /** Those that were cancelled before; answers how many, at most `limit`. */
+      /** Removes unpaid orders that were cancelled before then, at most `limit`; answers their number. */
       removeNeverPaid: (before: DateTime.Utc, limit: number) =>
         sql`
           DELETE FROM proxy_order WHERE id IN (

@@ -5,7 +5,7 @@ import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 const batch = 1000
 const kept = { days: 30 }
 
-/** Removes the orders that were cancelled without ever being paid after 30 days. Money that still comes for one is credited. */
+/** Removes orders 30 days after they were cancelled unpaid. Money that comes for one later is credited. */
 export const run = Effect.gen(function* () {
   const repo = yield* OrderPaymentsRepo
   const before = DateTime.subtract(yield* DateTime.now, kept)

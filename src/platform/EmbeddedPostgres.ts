@@ -13,7 +13,7 @@ export interface Options {
   readonly settings?: Readonly<Record<string, string>>
   /** The module whose dependencies hold the programs. */
   readonly from?: string
-  /** Whether it asks for passwords; without, whoever may open the socket is its owner. */
+  /** True makes it ask for passwords; otherwise everyone who may open the socket is its owner. */
   readonly secured?: boolean
 }
 
@@ -83,7 +83,7 @@ const isReady = Effect.fnUntraced(function* (postmaster: PostgresServer.Postmast
   return postmaster.status === "ready" && (yield* PostgresServer.answers(postmaster.socketDirectory))
 })
 
-/** The server, as soon as it shows whether there is one; until then it is left alone. */
+/** Finds the server. While the pid file cannot be read, it waits and leaves the server alone. */
 const look = (data: string) =>
   Effect.catch(PostgresServer.find(data), ({ message }) =>
     Effect.andThen(

@@ -7,7 +7,7 @@ const kinds = SchemaIssue.makeFormatterStandardSchemaV1({
   checkHook: () => "Filter"
 })
 
-/** A union of which no member fits is told in one piece: by types, such as `Expected number | null`, or by words in quotes. */
+/** A value that fits no member of a union has one message: with types, such as `Expected number | null`, or with words in quotes. */
 const wantsTypes = /^Expected [a-z]+(?: \| [a-z]+)+$/
 
 const typeOf = (kind = ""): Fault["type"] =>

@@ -6,7 +6,7 @@ import { attempt } from "./EmbeddedPostgresFailed.ts"
 import { complaint } from "./PostgresAccount.ts"
 import type { PostgresInstallation } from "./PostgresInstallation.ts"
 
-/** Everybody has a role of their own and shows its password, whoever may open the socket. */
+/** Everyone who may open the socket has to show the password of a role. */
 const rules = "# Written by the service at its start.\nlocal all all scram-sha-256\n"
 
 /** The password of the first start, for every later one; one that was lost is made anew. */

@@ -56,7 +56,7 @@ const getOrder = Rpc.make("get_order", {
 }).annotateMerge(
   tool({
     title: "Get an order",
-    description: `Answers one order. Free. While its proxy is live, \`proxy_access\` has the host, port, username and password to use it with, what traffic is included (0 is unlimited) and how much is used. A mobile rotating order that has got its proxy is answered as the state of that at this moment (\`type\` mobile), with these fields at the top and its current exit address in \`current_ip\`. An order in status \`paid\` is still being set up: ask again in a few seconds; \`waiting_payment\` waits for a person to pay at \`payment_info.payment_url\`. ${orderErrors} 503: the proxy's provider does not answer right now; try again.`,
+    description: `Answers one order. Free. While its proxy is live, \`proxy_access\` has the host, port, username and password to use it with, what traffic is included (0 is unlimited) and how much is used. A mobile rotating order with a proxy is answered as the proxy's state at this moment (\`type\` mobile), with these fields at the top and its current exit address in \`current_ip\`. An order in status \`paid\` is still being set up: ask again in a few seconds; \`waiting_payment\` waits for a person to pay at \`payment_info.payment_url\`. ${orderErrors} 503: the proxy's provider does not answer right now; try again.`,
     hints: reads,
     scope: "orders:read"
   })

@@ -23,7 +23,7 @@ export interface Booking {
   readonly user_id: UserId
   readonly currency: Currency
   readonly entries: ReadonlyArray<LedgerEntry>
-  /** By so much the one entry changes what the wallet holds of sandbox money; absent when they are payments. */
+  /** The change of the wallet's sandbox money by the one entry; absent when the entries are payments. */
   readonly sandbox?: bigint
 }
 

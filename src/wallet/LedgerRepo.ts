@@ -11,7 +11,7 @@ import * as Sandbox from "./Sandbox.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
 
 /**
- * How a booking changes what a wallet holds of sandbox money. A payment spends that first while the sandbox is on, and
+ * The change of a wallet's sandbox money by a booking. A payment spends sandbox money first while the sandbox is on, and
  * never while it is off.
  */
 const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox }: Booking) => {
@@ -124,7 +124,7 @@ const spentByKey = (sql: PgClient.PgClient) => {
     )
 }
 
-/** A payment that may be returned, and how much of it was sandbox money. */
+/** A payment that may be returned, with the part of it that was sandbox money. */
 const Payment = Schema.Struct({ ...WalletTransaction.fields, sandbox: Schema.BigInt })
 
 const isRefunded = (sql: PgClient.PgClient) => (id: WalletTransactionId) =>

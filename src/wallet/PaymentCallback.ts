@@ -7,9 +7,9 @@ const PaymentCallbackId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand
 export type PaymentCallbackId = typeof PaymentCallbackId.Type
 
 /**
- * What came of a call: `paid` completed its intent, `credited` came late or with another amount, `reversed` took
- * it back, `unchecked` is signed
- * and could not be read or checked with its gateway. Of those that follow from one call, the first here is kept.
+ * The outcome of a call: `paid` completed its intent, `credited` came late or with another amount, `reversed` took a
+ * payment back, `unchecked` is signed and could not be read or checked with its gateway. When a call has several outcomes,
+ * the first one here is kept.
  */
 export const Outcome = Schema.Literals([
   "paid",

@@ -23,7 +23,7 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
     const first = Rows.first(PaymentReversal)
     const sum = Rows.first(Sum)
 
-    /** The first that is heard of it, or that money was taken after it was announced. */
+    /** Inserts a reversal that is not known, or notes that the money of an announced one was taken. */
     const write = Effect.fnUntraced(function* (reversal: Written) {
       const now = DateTime.toDate(yield* DateTime.now)
       const row = { ...reversal, created_at: now, updated_at: now }
@@ -56,7 +56,7 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
         first(sql`
           SELECT * FROM payment_reversal WHERE payment_method = ${method} AND reversal_id = ${reversal_id} FOR UPDATE
         `),
-      /** How much of a charge the gateway has taken back so far. */
+      /** The amount of a charge that the gateway has taken back so far. */
       taken: (method: PaymentMethod, charge_id: string) =>
         sum(sql`
           SELECT coalesce(sum(amount), 0)::bigint AS sum FROM payment_reversal
@@ -64,13 +64,13 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
         `).pipe(Effect.map(Option.match({ onNone: () => 0n, onSome: ({ sum }) => sum }))),
       write,
       giveBack,
-      /** Those that stop purchases, the oldest first. */
+      /** Reversals that stop purchases, the oldest first. */
       open: (limit: number) =>
         all(sql`
           SELECT * FROM payment_reversal WHERE lifted_at IS NULL AND status <> 'returned'
           ORDER BY created_at LIMIT ${limit}
         `),
-      /** Answers how many. */
+      /** Answers the number of reversals that it lifted. */
       lift: (user_id: UserId, now: DateTime.Utc) =>
         Effect.orDie(
           Effect.map(

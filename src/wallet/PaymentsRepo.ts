@@ -33,7 +33,7 @@ const insertCharge = (sql: SqlClient.SqlClient) =>
 /** How long after its time was up a payment is still asked for. */
 const memory = { days: 1 }
 
-/** What is kept with a payment beside what it is. */
+/** Columns of a payment that only the repository reads. */
 interface Kept {
   readonly items: number
   /** When its gateway is asked what became of it. */
@@ -121,7 +121,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
 
     return {
       ...deposits(sql),
-      /** Payments of an account that wait, and the things it asked for since and has not paid. */
+      /** Counts an account's payments that wait, and the items that it asked for since then and has not paid. */
       countUnpaid: (user_id: UserId, since: DateTime.Utc) =>
         unpaid(sql`
           SELECT (count(*) FILTER (WHERE status = 'pending'))::int AS pending,

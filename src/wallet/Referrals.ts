@@ -21,9 +21,9 @@ interface ReferredPayment {
 }
 
 const sharePercent = integer("REFERRAL_SHARE_PERCENT", 0, 100).pipe(Config.withDefault(10))
-/** How long a share is held: most payments that are disputed or refunded are so by then. */
+/** The days that a share is held: most refunds and disputes come sooner. */
 const holdDays = integer("REFERRAL_HOLD_DAYS", 0, 365).pipe(Config.withDefault(14))
-/** How long after that it waits for both accounts to verify their email. */
+/** After that it waits this long for both accounts to verify their email. */
 const patience = { days: 90 }
 
 const referenceOf = ({ charge_id, payment_method }: Pick<ReferralShare, "charge_id" | "payment_method">) =>
@@ -123,8 +123,8 @@ const makeTakeBack = Effect.gen(function* () {
 })
 
 /**
- * Whoever referred an account gets a share of what it pays in: after a time, when both have verified their email, and not
- * when the two look like one person.
+ * The account that referred another gets a share of what the other pays in: after a time, when both have verified their
+ * email, and not when the two look like one person.
  */
 export class Referrals extends Context.Service<
   Referrals,

@@ -7,7 +7,7 @@ const prefix = "sandbox_"
 /** The sandbox's name of a payment, and of the money that it pretends came in for it. */
 export const nameOf = (id: PaymentIntentId) => `${prefix}${id}`
 
-/** Whether the money of a charge is the sandbox's; no other gateway names its charges so. */
+/** Says whether the money of a charge is the sandbox's; no other gateway names its charges like this. */
 export const isCharge = (charge_id: string) => charge_id.startsWith(prefix)
 
 /** Whether payments may be only pretended; so they are for as long as no real gateway is configured. */

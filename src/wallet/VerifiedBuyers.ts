@@ -11,7 +11,7 @@ const required = Effect.gen(function* () {
   return Option.getOrElse(asked, () => real.some((gateway: Option.Option<unknown>) => Option.isSome(gateway)))
 })
 
-/** Who may buy where the operator wants to reach every buyer by mail. */
+/** Admits buyers: where the operator wants to reach every buyer by mail, only accounts with a verified email. */
 export class VerifiedBuyers extends Context.Service<
   VerifiedBuyers,
   {

@@ -18,7 +18,7 @@ export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/Wall
     const sql = yield* SqlClient.SqlClient
     const read = Rows.all(Wallet)
     const held = Rows.all(Held)
-    /** What came from the sandbox is nothing to whoever looks while it is off. */
+    /** While the sandbox is off, its money counts in no balance. */
     const balance = (yield* Sandbox.enabled) ? sql`balance` : sql`balance - sandbox_balance AS balance`
 
     /** Gives the account the wallets that it lacks. */

@@ -6,8 +6,7 @@ const batch = 1000
 const kept = { days: 30 }
 
 /**
- * Removes events, and their deliveries, after 30 days; the endpoints of deleted accounts; and secrets that are not valid any
- * more.
+ * Removes events and their deliveries after 30 days, the endpoints of deleted accounts, and secrets whose overlap is over.
  */
 export const run = Effect.gen(function* () {
   const repo = yield* WebhookCleanupRepo

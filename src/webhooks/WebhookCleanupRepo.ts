@@ -22,7 +22,7 @@ export class WebhookCleanupRepo extends Context.Service<WebhookCleanupRepo>()("a
           ) RETURNING id
         `),
 
-      /** Those that a rotation left valid until then at most; answers how many of at most `limit` were erased. */
+      /** Erases at most `limit` secrets whose overlap is over; answers their number. */
       removeSecrets: (now: DateTime.Utc, limit: number) =>
         count(sql`
           UPDATE webhook_endpoint SET previous_secret = NULL, previous_secret_ends_at = NULL WHERE id IN (

@@ -9,7 +9,7 @@ export const eventType = "proxy.status_changed"
 
 export const endpointsPerAccount = 20
 
-/** How long a rotation leaves the secret before it valid. */
+/** The time for which a rotation leaves the old secret valid. */
 export const overlap = { defaultSeconds: 86_400, mostSeconds: 604_800 } as const
 
 const optionalTime = (description: string) =>
@@ -37,8 +37,8 @@ export class WebhookEndpoint extends Model.Class<WebhookEndpoint>("WebhookEndpoi
   /** Signs beside it until its end. */
   previous_secret: Model.Sensitive(Schema.NullOr(Schema.String)),
   previous_secret_ends_at: optionalTime(
-    "Until when the signing secret before this one is valid too, and deliveries are signed with both; null or past: it is " +
-      "not valid any more"
+    "The end of the time in which the signing secret before this one is valid too, and deliveries are signed with both; " +
+      "null or past: only this one is valid"
   ),
   last_test_at: optionalTime("When a test was last sent"),
   last_delivery_at: optionalTime("When an event was last delivered"),

@@ -37,7 +37,7 @@ const requestFor = (delivery: DueDelivery, secrets: ReadonlyArray<string>, times
   )
 }
 
-/** The answers of a receiver whose secret is another one. */
+/** Says whether the receiver refused, as one with another secret does. */
 const isRefusal = ({ status }: HttpClientResponse.HttpClientResponse) => status === 401 || status === 403
 
 const errorOf = (status: number) => {
@@ -73,7 +73,7 @@ export class WebhookSender extends Context.Service<
           client.execute(requestFor(delivery, secrets, Math.floor(now / 1000)))
         )
 
-      /** A receiver that looks at the one signature of the specification, and refuses it, is asked with the other there. */
+      /** Asks a receiver that refuses the first signature again, with the two exchanged: it may look at one header only. */
       const askWithEach = Effect.fnUntraced(function* (delivery: DueDelivery) {
         const secrets = secretsOf(delivery)
         const answer = yield* ask(delivery, secrets)

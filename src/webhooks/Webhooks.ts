@@ -43,7 +43,7 @@ export class Webhooks extends Context.Service<
       change: Partial<Settings>
     ) => Effect.Effect<WebhookEndpoint, RequestInvalid | WebhookNotFound | WebhookAlreadyEnabled>
     readonly remove: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<void, WebhookNotFound>
-    /** The old secret stays valid for so many seconds; the one before it ends at once. */
+    /** The old secret stays valid for `overlapSeconds`; the secret before it ends at once. */
     readonly rotateSecret: (
       owner: UserId,
       id: WebhookEndpointId,

@@ -9,10 +9,10 @@ export const microsPerCent = 10_000n
 const ChargeId = Text(1, 255)
 export const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 }))
 export const Linked = Schema.NullOr(Schema.Union([ChargeId, Schema.Struct({ id: ChargeId })]))
-/** Only whoever makes a session says what its metadata is; its other references a customer may choose. */
+/** Only the maker of a session sets its metadata; a customer may choose its other references. */
 export const Metadata = Schema.Struct({ payment_intent_id: Schema.optional(Schema.Unknown) })
 
-/** A charge, refund or dispute: what matters of all three is the payment that it is about. */
+/** A charge, refund or dispute names the payment that it is about. */
 const About = Schema.Struct({ payment_intent: Schema.optional(Linked) })
 
 const Refund = Schema.Struct({
@@ -63,12 +63,12 @@ const disputeTypes = ["created", "updated", "closed", "funds_withdrawn", "funds_
   (what) => `charge.dispute.${what}`
 )
 
-/** Stripe's calls about money that goes back. */
+/** Types of Stripe's events about money that goes back. */
 export const types = [...refundTypes, refundedType, ...disputeTypes]
 
 export const idOf = (linked: typeof Linked.Type | undefined) => (typeof linked === "string" ? linked : linked?.id)
 
-/** Of a reversal in another currency nobody can say what it is of the charge: it is taken for all of it. */
+/** A reversal in another currency counts as one of the whole charge: its part of the charge is not known. */
 const microsOf = ({ amount, currency }: typeof Refund.Type | typeof Dispute.Type) =>
   currency === "usd" ? BigInt(amount) * microsPerCent : null
 
@@ -100,11 +100,11 @@ const Listed = <S extends Schema.Constraint>(item: S) => Schema.Struct({ data: S
 const Refunds = Listed(Refund)
 const Disputes = Listed(Dispute)
 
-/** The service's own id of a payment; none of the account's other business. */
+/** The service's own id of a payment; undefined for other business of the Stripe account. */
 export const intentOf = (metadata: typeof Metadata.Type | null | undefined): PaymentIntentId | undefined =>
   Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.payment_intent_id))
 
-/** Stripe knows a card again, whoever uses it, by its fingerprint. */
+/** The fingerprint of a card is the same for every account that pays with it. */
 export const payerOf = ({ latest_charge: charge }: Pick<typeof Payment.Type, "latest_charge">) => {
   const fingerprint = typeof charge === "string" ? undefined : charge?.payment_method_details?.card?.fingerprint
   return typeof fingerprint === "string" ? { payer: `card:${fingerprint}` } : {}
