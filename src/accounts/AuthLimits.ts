@@ -18,7 +18,7 @@ const rules = {
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
 
-/** Registrations that fail do not count for all addresses together: a stranger cannot use that limit up with an email that is taken. */
+/** A registration that fails does not count for all addresses together: an email that is taken uses nothing up. */
 const makeRegistration = Effect.fnUntraced(function* (factor: number) {
   const rateLimit = yield* RateLimit
   const client = yield* ClientAddress

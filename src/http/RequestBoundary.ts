@@ -66,7 +66,11 @@ const makeHeaders = (isHttps: boolean) => {
   return (url: string, status: number) => (!isApi.test(url) ? always : status === 401 ? unauthorized : api)
 }
 
-const tooManyParameters = errorAnswer({ status: 414, code: "BAD_REQUEST", detail: "Send at most 100 query parameters" })
+const tooManyParameters = errorAnswer({
+  status: 414,
+  code: "BAD_REQUEST",
+  detail: `Send at most ${FormText.mostFields} query parameters`
+})
 
 /** A request whose body cannot be read. */
 const unread = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {

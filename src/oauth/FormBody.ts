@@ -12,7 +12,7 @@ export const parse = (
   if (contentType?.split(";", 1)[0]?.trim().toLowerCase() !== "application/x-www-form-urlencoded")
     return Result.fail(refused("invalid_request", "Send the parameters as application/x-www-form-urlencoded"))
   return FormText.holdsTooMany(body)
-    ? Result.fail(refused("invalid_request", "Send at most 100 parameters"))
+    ? Result.fail(refused("invalid_request", `Send at most ${FormText.mostFields} parameters`))
     : Parameters.read(new URLSearchParams(body))
 }
 

@@ -1,13 +1,11 @@
-import { ByteSize, Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AuthLimits } from "../accounts/AuthLimits.ts"
 import { Api } from "../Api.ts"
 import { CallbackTooLarge } from "./PaymentErrors.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import { Payments } from "./Payments.ts"
-
-const bodyLimit = ByteSize.kibibytes(64)
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -18,10 +16,7 @@ export const layer = HttpApiBuilder.group(
 
     /** Genuine calls of all payments come from a few addresses of their gateway and are never turned away. */
     const received = Effect.fnUntraced(function* (method: PaymentMethod, request: HttpServerRequest.HttpServerRequest) {
-      const body = yield* request.arrayBuffer.pipe(
-        Effect.provideService(HttpServerRequest.MaxBodySize, bodyLimit),
-        Effect.mapError(() => new CallbackTooLarge())
-      )
+      const body = yield* Effect.mapError(request.arrayBuffer, () => new CallbackTooLarge())
       const raw = { headers: request.headers, body: new Uint8Array(body) }
       yield* Effect.tapErrorTag(payments.receive(method, raw), ["CallbackRefused", "CallbackUnexpected"], () =>
         Effect.andThen(limits.address("payment-callback"), payments.noteRefused(method, raw))

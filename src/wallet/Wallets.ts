@@ -246,7 +246,7 @@ export class Wallets extends Context.Service<
       when: StatementPart
     ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
-    /** Holds the account's wallets until the caller's transaction ends. A stopped account buys nothing: a payment of it was taken back. */
+    /** Holds the account's wallets until the caller's transaction ends. A stopped account, whose payment was taken back, buys nothing. */
     readonly lock: (owner: UserId) => Effect.Effect<{ readonly purchases_stopped: boolean }>
     /** Takes what the wallet has of it, in the caller's transaction; answers how much. */
     readonly withdraw: (withdrawal: Withdrawal) => Effect.Effect<bigint>
