@@ -60,7 +60,7 @@ export class Users extends Context.Service<
 
       /** Links mailed to the old address die with it. */
       const moveMail = Effect.fnUntraced(function* (account: Credentials, email: string) {
-        yield* tokens.removeAll(account.id, "email_verification", "password_reset")
+        yield* tokens.removeAll(account.id, "email_verification", "password_reset", "sign_in_unlock")
         yield* outbox.add({ kind: "email_verification", to_address: email })
         if (account.email !== null)
           yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.emailChanged(email) })

@@ -44,6 +44,10 @@ export const make = Effect.gen(function* () {
     return { DATABASE_URL: url }
   }
   const { database, host, password, port, url } = repo.config
+  if (url !== undefined)
+    yield* Effect.logWarning(
+      "GATEWAY_DATABASE_URL: the gateway, which faces strangers, has the service's own role in the database; give it one that does a gateway's work only (docs/gateway.md)"
+    )
   if (url !== undefined || !Redacted.isRedacted(password)) return {}
   const secret = passwordOf(Redacted.value(password))
   yield* repo.grant(own, secret)

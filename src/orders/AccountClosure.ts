@@ -11,7 +11,7 @@ import { ProxyHold } from "./ProxyHold.ts"
 const accounts = 20
 const orders = 200
 const concurrency = 8
-/** Longer than the worst round of an account. */
+/** Accounts that a dead process had claimed are taken up again after this. No two processes end one proxy at once (`ProxyHold`). */
 const lease = { minutes: 20 }
 /** An account whose orders have not all ended is looked at again after this time. */
 const again = { minutes: 1 }
@@ -32,11 +32,18 @@ const endOne = Effect.fnUntraced(
     )
 )
 
-const close = Effect.fnUntraced(function* (user: UserId) {
-  const repo = yield* AccountClosureRepo
-  yield* Effect.forEach(yield* repo.live(user, orders), endOne, { concurrency, discard: true })
-  yield* repo.settle(user, DateTime.add(yield* DateTime.now, again))
-})
+const close = Effect.fnUntraced(
+  function* (user: UserId) {
+    const repo = yield* AccountClosureRepo
+    yield* Effect.forEach(yield* repo.live(user, orders), endOne, { concurrency, discard: true })
+    yield* repo.settle(user, DateTime.add(yield* DateTime.now, again))
+  },
+  // The accounts that were claimed with it do not wait for their lease.
+  (effect, user) =>
+    Effect.catchCause(effect, (cause) =>
+      Effect.logWarning(`The deleted account ${user} could not be closed yet`, cause)
+    )
+)
 
 /**
  * Ends the proxies of deleted accounts: they are taken back at their providers, their orders are `cancelled`, and what
