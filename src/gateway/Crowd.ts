@@ -5,6 +5,11 @@ import type { SourceNetworks } from "./SourceNetworks.ts"
 /** Connections in the order in which they came. */
 type Group = Set<Socket>
 
+/** One proxy has at most so many times what it leaves to the others: a few hogs never leave them nothing. */
+const mostToFree = 4
+
+const hasRoom = (most: number, taken: number, held: number) => taken < most && held < mostToFree * (most - taken)
+
 /**
  * The client connections of a gateway process. A connection is a stranger's until it has authenticated, and strangers
  * never take the room of clients. Where strangers are too many, from one source, to one proxy or altogether, the one
@@ -21,15 +26,18 @@ export class Crowd {
     this.#limits = limits
   }
 
-  /** A connection has come; without networks it is from a source that has authenticated at this proxy before. */
-  arrive(client: Socket, from: SourceNetworks | undefined, proxyId: string) {
+  /**
+   * A connection has come. Those from a source that has authenticated at this proxy before are counted apart, so that a
+   * neighbour's flood at other proxies does not crowd them out.
+   */
+  arrive(client: Socket, { network, source }: SourceNetworks, isKnown: boolean, proxyId: string) {
     const { strangers, strangersPerNetwork, strangersPerProxy, strangersPerSource } = this.#limits
     const bounds: ReadonlyArray<readonly [name: string, most: number]> = [
-      ...(from === undefined
-        ? []
+      ...(isKnown
+        ? ([[`known source ${source}`, strangersPerSource]] as const)
         : ([
-            [`source ${from.source}`, strangersPerSource],
-            [`network ${from.network}`, strangersPerNetwork]
+            [`source ${source}`, strangersPerSource],
+            [`network ${network}`, strangersPerNetwork]
           ] as const)),
       [`proxy ${proxyId}`, strangersPerProxy],
       ["all", strangers]
@@ -63,18 +71,21 @@ export class Crowd {
     this.#strangers.delete(client)
   }
 
-  /** The connection has authenticated: it counts as a client's from here on. False when there is no room for one more. */
-  admit(client: Socket): boolean {
-    if (this.#clients >= this.#limits.clients) return false
+  /**
+   * The connection has authenticated: it counts as a client's from here on. False when there is no room for one more of a
+   * proxy that has `held` already.
+   */
+  admit(client: Socket, held: number): boolean {
+    if (!hasRoom(this.#limits.clients, this.#clients, held)) return false
     this.#forget(client)
     this.#clients++
     client.once("close", () => this.#clients--)
     return true
   }
 
-  /** Takes the room of one connection to a destination; false when there is none. */
-  enterTunnel(): boolean {
-    if (this.#tunnels >= this.#limits.tunnels) return false
+  /** Takes the room of one connection to a destination; false when there is none for a proxy that has `held` already. */
+  enterTunnel(held: number): boolean {
+    if (!hasRoom(this.#limits.tunnels, this.#tunnels, held)) return false
     this.#tunnels++
     return true
   }

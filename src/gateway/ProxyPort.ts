@@ -58,7 +58,7 @@ export class ProxyPort {
       })
       this.#clients.add(client)
       const networks = networksOf(sourceAddress(client.remoteAddress))
-      options.crowd.arrive(client, this.#known.has(networks.source) ? undefined : networks, proxy.id)
+      options.crowd.arrive(client, networks, this.#known.has(networks.source), proxy.id)
       onClient(client, this)
     })
   }
@@ -110,7 +110,7 @@ export class ProxyPort {
     }
     if (this.#admitted.has(client)) return undefined
     if (this.#admitted.size >= this.#options.clientsPerProxy) return Refusal.connections
-    if (!this.#options.crowd.admit(client)) return Refusal.busy
+    if (!this.#options.crowd.admit(client, this.#admitted.size)) return Refusal.busy
     this.#admitted.add(client)
     this.#remember(networks.source)
     return undefined
@@ -139,7 +139,7 @@ export class ProxyPort {
     if (DateTime.toEpochMillis(this.proxy.expires_at) <= Date.now()) throw Refusal.ended
     if (this.#meter.exhausted) throw Refusal.traffic
     if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
-    if (!this.#options.crowd.enterTunnel()) throw Refusal.busy
+    if (!this.#options.crowd.enterTunnel(this.#tunnels)) throw Refusal.busy
     this.#tunnels++
     try {
       const raw = await dial(host, port, this.proxy, this.#options)

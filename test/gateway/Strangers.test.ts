@@ -85,6 +85,22 @@ describe("connections of strangers", () => {
     assert.strictEqual((await connectVia(other, authority)).status, 503)
   })
 
+  it("and a customer with several proxies leaves room for the others", async () => {
+    const { gateway, origin } = await pair({ limits: { tunnels: 20 } })
+    const authority = `127.0.0.1:${origin.port}`
+    const statuses: Array<number> = []
+    for (let index = 0; index < 20; index++) statuses.push((await connectVia(gateway, authority)).status)
+    assert.strictEqual(statuses.filter((status) => status === 200).length, 16)
+    assert.strictEqual(statuses.at(-1), 503)
+  })
+
+  it("from a customer's own address are bounded too, at all proxies together", async () => {
+    const { gateway, url } = await pair({ limits: { strangersPerSource: 3 } })
+    assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
+    await becomeAtMost(await strangers(gateway.port, 20, "127.0.0.1"), 3)
+    assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
+  })
+
   it("stay within the limit of open files, whatever it is", () => {
     for (const openFiles of [256, 1_024, 4_096, 20_000, 1_048_576, Infinity]) {
       const limits = limitsFor(openFiles)
