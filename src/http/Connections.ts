@@ -1,11 +1,14 @@
 import { Effect, Schedule } from "effect"
-import type { Server } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { limitedPart, TrustedProxies } from "../platform/ClientAddress.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 
 /** Fewer are soon used up by clients that do no harm. */
 const fewFiles = 4_096
+
+/** Connections at once that are being closed, beside those that are served. */
+const leaving = 64
 
 /** Refused connections are told together, so that a flood of them does not flood the log. */
 const toldEvery = "1 minute"
@@ -35,6 +38,35 @@ export const cutUnread = (socket: Socket) => {
   if (socket.writableLength > 0) socket.destroy()
 }
 
+type Open = Map<Socket, readonly [IncomingMessage, ServerResponse] | undefined>
+
+/** One for which nothing is done: it has not brought a whole request yet, or its last one is answered. */
+const longestWaiting = (open: Open) => {
+  for (const [socket, exchange] of open) {
+    if (exchange === undefined || !exchange[0].complete || exchange[1].writableFinished) return socket
+  }
+}
+
+/**
+ * Has the connection that waits longest make room for another, so that idle ones of strangers, however many addresses they
+ * have, do not keep clients away.
+ */
+const makeRoom = (server: Server, most: number, refused: () => void) => {
+  const open: Open = new Map()
+  server.prependListener("connection", (socket: Socket) => {
+    const leaves = open.size < most ? undefined : (longestWaiting(open) ?? socket)
+    open.set(socket, undefined)
+    socket.once("close", () => open.delete(socket))
+    if (leaves === undefined) return
+    refused()
+    open.delete(leaves)
+    leaves.destroy()
+  })
+  server.on("request", (request, response) => {
+    if (open.has(request.socket)) open.set(request.socket, [request, response])
+  })
+}
+
 const told = ({ connections, connectionsPerSource, openFiles }: ConnectionLimits, behindProxy: boolean) => {
   const bounds = `at most ${connections} connections at once${behindProxy ? "" : `, ${connectionsPerSource} from one address`}`
   return openFiles < fewFiles
@@ -52,9 +84,13 @@ export const bound = Effect.fnUntraced(function* (server: Server, limits: Connec
   const refuse = () => {
     refused += 1
   }
-  server.maxConnections = limits.connections
+  // Room for those that leave while another has come.
+  server.maxConnections = behindProxy ? limits.connections : limits.connections + leaving
   server.on("drop", refuse)
-  if (!behindProxy) boundSources(server, limits.connectionsPerSource, refuse)
+  if (!behindProxy) {
+    boundSources(server, limits.connectionsPerSource, refuse)
+    makeRoom(server, limits.connections, refuse)
+  }
   server.timeout = limits.unreadMillis
   yield* told(limits, behindProxy)
   const tell = Effect.suspend(() => {

@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Logger, Schedule, Stream } from "effect"
+import { ConfigProvider, Effect, Fiber, Layer, Logger, Schedule, Stream } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { spawn } from "node:child_process"
 import { connect, type Socket } from "node:net"
@@ -102,12 +102,32 @@ it.live("one address has a part of the connections, all addresses have a bound t
     const [first] = yield* Effect.all([client(), client(), client()])
     yield* once(yield* client(), "close")
     assert.strictEqual(yield* served("127.0.0.2"), "HTTP/1.1 200")
-    yield* client("127.0.0.3")
-    yield* once(yield* client("127.0.0.4"), "close")
     // What is free again is for anybody.
     first?.destroy()
     assert.strictEqual(yield* served(), "HTTP/1.1 200")
   }).pipe(Effect.provide(listening({ connections: 5, connectionsPerSource: 3 })))
+)
+
+it.live("connections that wait make room for another, whatever addresses they have; one that is served stays", () =>
+  Effect.gen(function* () {
+    const busy = yield* client()
+    busy.write(get("/silent"))
+    yield* once(busy, "data")
+    const half = yield* client("127.0.0.2")
+    half.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+    const idle = yield* client("127.0.0.3")
+    const gone = yield* Effect.all([once(half, "close"), once(idle, "close")], { concurrency: 2 }).pipe(
+      Effect.forkChild
+    )
+    for (const socket of [half, idle]) socket.resume()
+    yield* client("127.0.0.4")
+    assert.strictEqual(yield* served("127.0.0.5"), "HTTP/1.1 200")
+    yield* Fiber.join(gone)
+    assert.isFalse(busy.destroyed)
+    busy.destroy()
+  }).pipe(
+    Effect.provide(listening({ connections: 3, connectionsPerSource: 1, requestMillis: 600_000, headMillis: 600_000 }))
+  )
 )
 
 it.live("behind a reverse proxy, whose address every connection has, only all together are bounded", () =>
