@@ -16,6 +16,8 @@ import type { TrafficMeter } from "./TrafficMeter.ts"
 const access = ({ exit_ip, logins, protocol, rotations, whitelist }: GatewayProxy) =>
   JSON.stringify([logins, whitelist, protocol, exit_ip, rotations])
 
+const textOf = ({ password, username }: Login) => `${username}:${password}`
+
 /** What the proxies of one process share. */
 export interface ProxyPortOptions extends DialOptions, GatewayLimits {
   readonly crowd: Crowd
@@ -33,8 +35,8 @@ export class ProxyPort {
   readonly #server: Server
   readonly #clients = new Set<Socket>()
   readonly #admitted = new Set<Socket>()
-  /** Sources that hold a valid login: the wrong guesses of a neighbour behind the same address do not slow them. */
-  readonly #known = new Set<string>()
+  /** Logins that were right, by source: the wrong guesses of a neighbour behind the same address do not slow them. */
+  readonly #known = new Map<string, Set<string>>()
   #tunnels = 0
   #takenSince: number | undefined
 
@@ -101,7 +103,8 @@ export class ProxyPort {
   admit(client: Socket, login: Login | undefined): Refusal | undefined {
     const source = sourceAddress(client.remoteAddress)
     const networks = networksOf(source)
-    const isGuess = login !== undefined && this.proxy.whitelist.length === 0 && !this.#known.has(networks.source)
+    const isProven = login !== undefined && this.#known.get(networks.source)?.has(textOf(login)) === true
+    const isGuess = login !== undefined && this.proxy.whitelist.length === 0 && !isProven
     if (isGuess && !this.#options.guesses.mayGuess(networks, this.proxy.id)) return Refusal.guesses
     const refusal = authenticate(this.proxy, source, login)
     if (refusal !== undefined) {
@@ -112,15 +115,17 @@ export class ProxyPort {
     if (this.#admitted.size >= this.#options.clientsPerProxy) return Refusal.connections
     if (!this.#options.crowd.admit(client, this.#admitted.size)) return Refusal.busy
     this.#admitted.add(client)
-    this.#remember(networks.source)
+    this.#remember(networks.source, login)
     return undefined
   }
 
-  #remember(source: string) {
+  #remember(source: string, login: Login | undefined) {
+    const logins = this.#known.get(source) ?? new Set()
+    if (login !== undefined && this.proxy.whitelist.length === 0) logins.add(textOf(login))
     this.#known.delete(source)
-    this.#known.add(source)
+    this.#known.set(source, logins)
     if (this.#known.size <= mostKnown) return
-    const [oldest] = this.#known
+    const [oldest] = this.#known.keys()
     if (oldest !== undefined) this.#known.delete(oldest)
   }
 
