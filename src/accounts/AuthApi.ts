@@ -30,8 +30,8 @@ const register = HttpApiEndpoint.post("register", "/register", {
   .annotate(
     OpenApi.Description,
     "Creates an account, signs it in and mails a verification token. An email that has an account answers 409; an " +
-      "unknown referral code answers 422. At most 20 registrations an hour from one address, and 60 a minute and 600 an hour " +
-      "from all."
+      "unknown referral code answers 422. At most 20 registrations an hour from one address, 100 from one network (IPv4 /24, " +
+      "IPv6 /48), and 60 a minute and 600 an hour from all."
   )
 
 const login = HttpApiEndpoint.post("login", "/login", {

@@ -3,12 +3,14 @@ import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
 import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
+import { networksOf } from "../platform/SourceNetworks.ts"
 
 /** How often a thing may be tried: from one client address, for one account, and for one account from one address. */
 const rules = {
   login: { address: 60, account: 100, both: 20, pass: 20, window: Duration.minutes(15) },
   "login-unlock": { address: 20, account: 5, window: Duration.hours(1) },
-  register: { address: 20, window: Duration.hours(1) },
+  /** `network` is an IPv4 /24 or an IPv6 /48, which one party may hold. */
+  register: { address: 20, network: 100, window: Duration.hours(1) },
   /** Of all addresses together: strangers have many. */
   "register-minute": { all: 60, window: Duration.minutes(1) },
   "register-hour": { all: 600, window: Duration.hours(1) },
@@ -28,12 +30,14 @@ const makeRegistration = Effect.fnUntraced(function* (factor: number) {
     window: rules[name].window
   })
   const overall = [ruleOf("register-minute"), ruleOf("register-hour")]
-  const { address, window } = rules.register
+  const { address, network, window } = rules.register
   const here = { name: "register-address", limit: address * factor, window }
+  const around = { name: "register-network", limit: network * factor, window }
   const takenBack = Effect.forEach(overall, (rule) => rateLimit.giveBack(rule, "all"), { discard: true })
 
   return Effect.fn("AuthLimits.registration")(function* <A, E, R>(attempt: Effect.Effect<A, E, R>) {
     yield* rateLimit.enforce(here, yield* client.limited)
+    yield* rateLimit.enforce(around, networksOf(yield* client.current).network)
     yield* Effect.forEach(overall, (rule) => rateLimit.enforce(rule, "all"), { discard: true })
     return yield* Effect.tapError(attempt, () => takenBack)
   })

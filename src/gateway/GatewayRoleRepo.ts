@@ -21,7 +21,7 @@ export class GatewayRoleRepo extends Context.Service<GatewayRoleRepo>()("app/gat
     const has = (role: string) =>
       Effect.map(sql`SELECT FROM pg_roles WHERE rolname = ${role}`, (rows) => rows.length > 0)
 
-    const limits = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
+    const limits = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 100"
 
     return {
       config: sql.config,

@@ -9,7 +9,7 @@ import { MeteredSocket } from "./MeteredSocket.ts"
 import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "./ProxyAccess.ts"
 import { Refusal } from "./Refusal.ts"
-import { networksOf } from "./SourceNetworks.ts"
+import { networksOf } from "../platform/SourceNetworks.ts"
 import type { TrafficMeter } from "./TrafficMeter.ts"
 
 /** Who may use a proxy and where it leaves: connections made before such a change end with it. */

@@ -88,27 +88,43 @@ layer(
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ TRUST_PROXY: "1" })))
   )
 )("Registrations of all addresses together", (it) => {
+  const counting = Effect.map(AuthLimits, (limits) => {
+    let made = 0
+    const register = (address: string) =>
+      limits
+        .registration(Effect.sync(() => void made++))
+        .pipe(
+          Effect.ignore,
+          Effect.provideService(
+            HttpServerRequest.HttpServerRequest,
+            HttpServerRequest.fromWeb(new Request("http://localhost/", { headers: { "x-forwarded-for": address } }))
+          )
+        )
+    return { register, made: () => made }
+  })
+
+  it.effect("are 100 an hour from one IPv6 /48, which leaves room for others", () =>
+    Effect.gen(function* () {
+      const { made, register } = yield* counting
+      for (let n = 0; n < 150; n++) {
+        yield* register(`2001:db8:7:${n.toString(16)}::1`)
+        if (n % 50 === 49) yield* TestClock.adjust("1 minute")
+      }
+      assert.strictEqual(made(), 100)
+      yield* register("2001:db8:8::1")
+      assert.strictEqual(made(), 101)
+      yield* TestClock.adjust("1 hour")
+    })
+  )
+
   it.effect("are 600 an hour, however they are spread over it", () =>
     Effect.gen(function* () {
-      const limits = yield* AuthLimits
-      let made = 0
-      const register = (n: number) =>
-        limits
-          .registration(Effect.sync(() => void made++))
-          .pipe(
-            Effect.ignore,
-            Effect.provideService(
-              HttpServerRequest.HttpServerRequest,
-              HttpServerRequest.fromWeb(
-                new Request("http://localhost/", { headers: { "x-forwarded-for": `10.0.${n}.1` } })
-              )
-            )
-          )
+      const { made, register } = yield* counting
       for (let minute = 0; minute < 20; minute++) {
-        for (let n = 0; n < 50; n++) yield* register(n)
+        for (let n = 0; n < 50; n++) yield* register(`10.0.${n}.1`)
         yield* TestClock.adjust("1 minute")
       }
-      assert.strictEqual(made, 600)
+      assert.strictEqual(made(), 600)
     })
   )
 })

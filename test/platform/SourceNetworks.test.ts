@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { networksOf } from "../../src/gateway/SourceNetworks.ts"
+import { networksOf } from "../../src/platform/SourceNetworks.ts"
 
 describe("SourceNetworks", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import { limitedPart } from "../platform/ClientAddress.ts"
+import { limitedPart } from "./ClientAddress.ts"
 
 /** The addresses that one party can hold: the smallest network that anyone is given, and the next wider one. */
 export interface SourceNetworks {
