@@ -49,6 +49,12 @@ const repeatsIds = (messages: ReadonlyArray<unknown>) => {
   return new Set(given).size < given.length
 }
 
+/** A list is dear to answer and cheap to ask for. */
+const repeatsLists = (messages: ReadonlyArray<unknown>) => {
+  const lists = messages.map(methodOf).filter((method) => method?.endsWith("/list"))
+  return new Set(lists).size < lists.length
+}
+
 /** Every faulty message is answered, and every request that is not done because of it. */
 const answersTo = (messages: ReadonlyArray<unknown>) =>
   messages.flatMap((message) => {
@@ -74,6 +80,7 @@ export const inspect: Inspect = (body) => {
   }
   if (Array.isArray(said) && messages.some((message) => methodOf(message) === "initialize"))
     return Result.fail(badRequest("initialize is sent alone, in no batch; nothing was done"))
+  if (repeatsLists(messages)) return Result.fail(badRequest("A batch asks for each list once; nothing was done"))
   return repeatsIds(messages)
     ? Result.fail(badRequest("The requests of a batch need different ids; nothing was done"))
     : Result.succeed(Math.max(1, messages.length))

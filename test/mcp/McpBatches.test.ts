@@ -24,6 +24,25 @@ layer(TestApp.layer())("A batch of messages", (it) => {
     })
   )
 
+  it.effect("refuses a batch that asks for one list twice, and counts it once", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      const header = yield* open(credential)
+      const lists = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]
+      const each = lists.map((method, id) => message(method, {}, id))
+      const once = yield* send(credential, each, header)
+      assert.sameMembers(
+        once.body.map(({ id }: any) => id),
+        [0, 1, 2, 3]
+      )
+      for (const method of lists) {
+        const twice = yield* send(credential, [...each, message(method, { cursor: "a" }, 4)], header)
+        assert.deepStrictEqual([twice.status, twice.body.code], [400, "BAD_REQUEST"], method)
+      }
+      assert.strictEqual(left(yield* send(credential, list, header)), left(once) - lists.length - 1)
+    })
+  )
+
   it.effect("refuses a batch with a faulty message whole, answers each of it, and counts it once", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
@@ -81,7 +100,7 @@ layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "6" }))("The limit of the tool endp
       const { credential } = yield* newKey()
       const header = yield* open(credential)
       yield* request("GET", "/v1/wallet", { headers: credential })
-      const batch = ["a", "b", "c", "d"].map((id) => ({ ...list, id }))
+      const batch = ["a", "b", "c", "d"].map((id) => message("ping", {}, id))
       const over = yield* send(credential, batch, header)
       assert.deepStrictEqual([over.status, over.body.code], [429, "RATE_LIMITED"])
       assert.strictEqual(over.headers["retry-after"], String(over.body.details.retry_after))

@@ -28,7 +28,7 @@ const headRoom = 14_000
 
 const json = { "content-type": "application/json" }
 
-const exampleOf = (given: Node, resolve: Resolve): unknown => {
+export const exampleOf = (given: Node, resolve: Resolve): unknown => {
   const node = resolve(given)
   if (node["enum"] ?? node["examples"]) return (node["enum"] ?? node["examples"])[0]
   const [variant] = node["anyOf"] ?? node["allOf"] ?? []
