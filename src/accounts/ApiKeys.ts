@@ -6,6 +6,9 @@ import * as Secrets from "../platform/Secrets.ts"
 import { ApiKeyNotFound, ApiKeyOfAnotherUser, TooManyApiKeys, UserNotFound } from "./AccountErrors.ts"
 import { ApiKey, type ApiKeyId, type LiveApiKey } from "./ApiKey.ts"
 import { ApiKeysRepo } from "./ApiKeysRepo.ts"
+import type { Unauthorized } from "./Authentication.ts"
+import type { Caller } from "./Caller.ts"
+import { CallerLock } from "./CallerLock.ts"
 import { CredentialsRepo } from "./CredentialsRepo.ts"
 import type { Scope } from "./Scope.ts"
 import type { UserId } from "./User.ts"
@@ -24,6 +27,11 @@ interface KeySettings {
   readonly daily_spend_limit_usd?: bigint | null
 }
 
+interface CreatedKey {
+  readonly apiKey: ApiKey
+  readonly key: string
+}
+
 /** The API keys of an account. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -32,10 +40,12 @@ export class ApiKeys extends Context.Service<
     readonly create: (
       owner: UserId,
       settings: KeySettings
-    ) => Effect.Effect<
-      { readonly apiKey: ApiKey; readonly key: string },
-      TooManyApiKeys | UserNotFound | RequestInvalid
-    >
+    ) => Effect.Effect<CreatedKey, TooManyApiKeys | UserNotFound | RequestInvalid>
+    /** The same for a caller, whose credential must still be in force. */
+    readonly createBy: (
+      caller: Caller["Service"],
+      settings: KeySettings
+    ) => Effect.Effect<CreatedKey, TooManyApiKeys | UserNotFound | RequestInvalid | Unauthorized>
     readonly list: (
       owner: UserId,
       page: Page
@@ -51,16 +61,16 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const atomically = yield* Atomically
+      const callers = yield* CallerLock
       const repo = yield* ApiKeysRepo
       const credentials = yield* CredentialsRepo
 
-      const create = Effect.fn("ApiKeys.create")(function* (owner: UserId, settings: KeySettings) {
+      /** In a transaction that has locked the account: keys are counted one creation at a time. */
+      const insert = Effect.fnUntraced(function* (owner: UserId, settings: KeySettings) {
         const expires_at = settings.expires_at ?? null
         if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, yield* DateTime.now))
           return yield* RequestInvalid.at(["body", "expires_at"], "Must be in the future")
 
-        // Keys are counted one creation at a time.
-        if (Option.isNone(yield* credentials.lock(owner))) return yield* new UserNotFound()
         if ((yield* repo.count(owner)) >= keysPerAccount) return yield* new TooManyApiKeys({ details: {} })
 
         const key = yield* Secrets.make("prk_")
@@ -78,6 +88,16 @@ export class ApiKeys extends Context.Service<
           })
         )
         return { apiKey: yield* repo.insert(row), key }
+      })
+
+      const create = Effect.fn("ApiKeys.create")(function* (owner: UserId, settings: KeySettings) {
+        if (Option.isNone(yield* credentials.lock(owner))) return yield* new UserNotFound()
+        return yield* insert(owner, settings)
+      }, atomically)
+
+      const createBy = Effect.fn("ApiKeys.createBy")(function* (caller: Caller["Service"], settings: KeySettings) {
+        yield* callers.hold(caller)
+        return yield* insert(caller.user_id, settings)
       }, atomically)
 
       const list = Effect.fn("ApiKeys.list")(function* (owner: UserId, page: Page) {
@@ -99,9 +119,11 @@ export class ApiKeys extends Context.Service<
         if (!fresh) yield* repo.markUsed(id, now)
       })
 
-      return ApiKeys.of({ create, list, revoke, find, markUsed })
+      return ApiKeys.of({ create, createBy, list, revoke, find, markUsed })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([ApiKeysRepo.layer, CredentialsRepo.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([ApiKeysRepo.layer, CallerLock.layer, CredentialsRepo.layer])
+  )
 }

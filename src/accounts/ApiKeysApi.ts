@@ -8,7 +8,7 @@ import { Text } from "../platform/Text.ts"
 import { ApiKeyNotFound, ApiKeyOfAnotherUser, TooManyApiKeys, UserNotFound } from "./AccountErrors.ts"
 import { AllowedAddress } from "./AllowedAddress.ts"
 import { ApiKey, ApiKeyId, DailySpendLimit } from "./ApiKey.ts"
-import { SessionAuthentication } from "./Authentication.ts"
+import { SessionAuthentication, Unauthorized } from "./Authentication.ts"
 import { Scope } from "./Scope.ts"
 
 const NewApiKey = Schema.Struct({
@@ -39,7 +39,7 @@ const CreatedApiKey = Schema.Struct({
 const create = HttpApiEndpoint.post("create", "/", {
   payload: NewApiKey,
   success: CreatedApiKey.pipe(HttpApiSchema.status(201)),
-  error: [TooManyApiKeys, UserNotFound, RequestInvalid]
+  error: [TooManyApiKeys, UserNotFound, RequestInvalid, Unauthorized]
 })
   .annotate(OpenApi.Summary, "Create an API key")
   .annotate(

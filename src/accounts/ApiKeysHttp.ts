@@ -13,9 +13,8 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
-        const { user_id } = yield* Caller
         yield* noStore
-        const { apiKey, key } = yield* apiKeys.create(user_id, payload)
+        const { apiKey, key } = yield* apiKeys.createBy(yield* Caller, payload)
         return { ...apiKey, key }
       }),
       list: Effect.fnUntraced(function* ({ query }) {

@@ -58,7 +58,7 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
           Effect.map((rows) => rows.length === 1)
         ),
 
-      exists: (id: ApiKeyId) =>
+      exists: (id: string) =>
         Effect.orDie(sql`SELECT FROM api_key WHERE id = ${id}`).pipe(Effect.map((rows) => rows.length === 1))
     }
   })

@@ -109,7 +109,11 @@ const verify = HttpApiEndpoint.post("verifyEmail", "/email/verify", {
   error: EmailTokenInvalid
 })
   .annotate(OpenApi.Summary, "Verify the email")
-  .annotate(OpenApi.Description, "Uses the token of the mail, which works once within 24 hours.")
+  .annotate(
+    OpenApi.Description,
+    "Uses the token of the mail, which works once within 24 hours. It is for those who registered themselves: who finds an " +
+      "account at their address that somebody else registered resets its password instead, which ends all that was set up in it."
+  )
 
 /** Signing up and in, and what a person can do by mail: no credentials needed. */
 export class AuthApi extends HttpApiGroup.make("auth")

@@ -21,7 +21,7 @@ Use it like this:
 
 ${call(`${base_url}/auth/email/verify`, { token })}
 
-If you did not register with us, ignore this mail.`
+If you did not register with us, do not use the token: somebody else registered with your address. To take the account from them, reset its password by mail (${base_url}/auth/password/forgot) while the address is not verified: that ends all that they set up in it. Or ignore this mail.`
 })
 
 export const passwordReset = ({ base_url }: Own, token: string): Text => ({

@@ -18,7 +18,7 @@ export const layer = WebhookTools.toLayer(
         return yield* webhooks.find((yield* Caller).user_id, endpoint_id)
       }, asTool),
       create_webhook: Effect.fnUntraced(function* (settings) {
-        return yield* webhooks.create((yield* Caller).user_id, settings)
+        return yield* webhooks.create(yield* Caller, settings)
       }, asTool),
       update_webhook: Effect.fnUntraced(function* ({ endpoint_id, ...change }) {
         return yield* webhooks.change((yield* Caller).user_id, endpoint_id, change)

@@ -46,13 +46,6 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
     `
 
     return {
-      /** Endpoints are counted one creation at a time. False when the account is gone. */
-      lockOwner: (user_id: UserId) =>
-        sql`SELECT FROM user_account WHERE id = ${user_id} AND deleted_at IS NULL FOR NO KEY UPDATE`.pipe(
-          Effect.map((rows) => rows.length === 1),
-          Effect.orDie
-        ),
-
       list: (user_id: UserId, { limit, offset }: Page) =>
         sql`
           SELECT * FROM webhook_endpoint WHERE user_id = ${user_id}

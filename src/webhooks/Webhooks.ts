@@ -1,5 +1,8 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { UserNotFound } from "../accounts/AccountErrors.ts"
+import type { UserNotFound } from "../accounts/AccountErrors.ts"
+import type { Unauthorized } from "../accounts/Authentication.ts"
+import type { Caller } from "../accounts/Caller.ts"
+import { CallerLock } from "../accounts/CallerLock.ts"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/Atomically.ts"
 import { OutboundHttp } from "../platform/OutboundHttp.ts"
@@ -23,6 +26,21 @@ const configured = (endpoint: WebhookEndpoint, change: Partial<Settings>, now: D
   return new WebhookEndpoint({ ...endpoint, ...record, url, enabled, updated_at: now })
 }
 
+const newEndpoint = Effect.fnUntraced(function* (user_id: UserId, settings: Settings) {
+  return yield* WebhookEndpoint.insert.makeEffect({
+    ...settings,
+    ...(yield* WebhookSecret.make),
+    user_id,
+    event_type: eventType,
+    previous_secret: null,
+    previous_secret_ends_at: null,
+    last_test_at: null,
+    last_delivery_at: null,
+    failing_since: null,
+    failure_warned_at: null
+  })
+}, Effect.orDie)
+
 /** The endpoints of an account. Another account's do not exist here (specification section 4.10). */
 export class Webhooks extends Context.Service<
   Webhooks,
@@ -32,10 +50,14 @@ export class Webhooks extends Context.Service<
       page: Page
     ) => Effect.Effect<{ readonly webhooks: ReadonlyArray<WebhookEndpoint>; readonly total: number }>
     readonly find: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
+    /** The caller's credential must still be in force when it is created. */
     readonly create: (
-      owner: UserId,
+      caller: Caller["Service"],
       settings: Settings
-    ) => Effect.Effect<WebhookEndpoint, RequestInvalid | UserNotFound | TooManyWebhooks | WebhookAlreadyEnabled>
+    ) => Effect.Effect<
+      WebhookEndpoint,
+      RequestInvalid | UserNotFound | Unauthorized | TooManyWebhooks | WebhookAlreadyEnabled
+    >
     /** What is on its way to an endpoint that is disabled is cancelled. */
     readonly change: (
       owner: UserId,
@@ -55,6 +77,7 @@ export class Webhooks extends Context.Service<
     Webhooks,
     Effect.gen(function* () {
       const atomically = yield* Atomically
+      const callers = yield* CallerLock
       const outbound = yield* OutboundHttp
       const repo = yield* WebhookEndpointsRepo
       const deliveries = yield* WebhookDeliveriesRepo
@@ -68,29 +91,17 @@ export class Webhooks extends Context.Service<
       const check = (url: string) =>
         Effect.mapError(outbound.check(url), ({ reason }) => RequestInvalid.at(["body", "url"], reason))
 
-      const insert = Effect.fnUntraced(function* (owner: UserId, settings: Settings) {
-        if (!(yield* repo.lockOwner(owner))) return yield* new UserNotFound()
-        if ((yield* repo.count(owner)) >= endpointsPerAccount) return yield* new TooManyWebhooks({ details: {} })
-        const endpoint = yield* Effect.orDie(
-          WebhookEndpoint.insert.makeEffect({
-            ...settings,
-            ...(yield* WebhookSecret.make),
-            user_id: owner,
-            event_type: eventType,
-            previous_secret: null,
-            previous_secret_ends_at: null,
-            last_test_at: null,
-            last_delivery_at: null,
-            failing_since: null,
-            failure_warned_at: null
-          })
-        )
-        return yield* repo.insert(endpoint)
+      const insert = Effect.fnUntraced(function* (caller: Caller["Service"], settings: Settings) {
+        // Endpoints are counted one creation at a time.
+        yield* callers.hold(caller)
+        if ((yield* repo.count(caller.user_id)) >= endpointsPerAccount)
+          return yield* new TooManyWebhooks({ details: {} })
+        return yield* repo.insert(yield* newEndpoint(caller.user_id, settings))
       }, atomically)
 
-      const create = Effect.fn("Webhooks.create")(function* (owner: UserId, settings: Settings) {
+      const create = Effect.fn("Webhooks.create")(function* (caller: Caller["Service"], settings: Settings) {
         yield* check(settings.url)
-        return yield* insert(owner, settings)
+        return yield* insert(caller, settings)
       })
 
       const configure = Effect.fnUntraced(function* (
@@ -137,6 +148,6 @@ export class Webhooks extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([WebhookEndpointsRepo.layer, WebhookDeliveriesRepo.layer])
+    Layer.provide([CallerLock.layer, WebhookEndpointsRepo.layer, WebhookDeliveriesRepo.layer])
   )
 }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { UserNotFound } from "../accounts/AccountErrors.ts"
-import { Authentication } from "../accounts/Authentication.ts"
+import { Authentication, Unauthorized } from "../accounts/Authentication.ts"
 import { OutboundUrl } from "../platform/OutboundUrl.ts"
 import { optional } from "../platform/Optional.ts"
 import * as Page from "../platform/Page.ts"
@@ -82,7 +82,7 @@ const list = HttpApiEndpoint.get("list", "/", {
 const create = HttpApiEndpoint.post("create", "/", {
   payload: NewWebhook,
   success: WebhookWithSecret.pipe(HttpApiSchema.status(201)),
-  error: [UserNotFound, TooManyWebhooks, WebhookAlreadyEnabled, RequestInvalid]
+  error: [UserNotFound, Unauthorized, TooManyWebhooks, WebhookAlreadyEnabled, RequestInvalid]
 }).annotateMerge(
   described(
     "Create an endpoint",

@@ -20,9 +20,8 @@ export const layer = HttpApiBuilder.group(
         return { ...(yield* webhooks.list(user_id, query)), ...query }
       }),
       create: Effect.fnUntraced(function* ({ payload }) {
-        const { user_id } = yield* Caller
         yield* noStore
-        return yield* webhooks.create(user_id, payload)
+        return yield* webhooks.create(yield* Caller, payload)
       }),
       find: ({ params }) => Effect.flatMap(Caller, ({ user_id }) => webhooks.find(user_id, params.endpoint_id)),
       change: Effect.fnUntraced(function* ({ params, payload }) {

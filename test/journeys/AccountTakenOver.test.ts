@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Ref } from "effect"
+import { DateTime, Effect, Fiber, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { CredentialsRepo } from "../../src/accounts/CredentialsRepo.ts"
@@ -9,6 +9,7 @@ import { EmailTokensRepo } from "../../src/accounts/EmailTokensRepo.ts"
 import { UserId } from "../../src/accounts/User.ts"
 import { SentMail } from "../../src/platform/Mailer.ts"
 import { atConsent, authorizationResponse, http, newAccount, password, redeem } from "../dashboard/PagesTesting.ts"
+import { held, waiting } from "../support/Locks.ts"
 import * as OrderRows from "../support/OrderRows.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
@@ -101,6 +102,51 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a 
       const again = { email: stranger.account.email, password }
       assert.strictEqual((yield* request("POST", "/v1/auth/login", { body: again })).status, 401)
     })
+  )
+
+  it.effect("leaves nothing to requests that were let in before and waited for it", () =>
+    Effect.gen(function* () {
+      const { account, key } = yield* settledIn()
+      // Remembered as used, so that its next request waits only where it creates something.
+      yield* request("GET", "/v1/users/me", { key })
+      const sql = yield* SqlClient.SqlClient
+      const credentials = yield* CredentialsRepo
+      const owner = UserId.make(account.id)
+      const resetting = yield* held(
+        Effect.gen(function* () {
+          yield* credentials.resetPassword(owner, "$argon2id$another", yield* DateTime.now)
+          yield* sql`DELETE FROM user_session WHERE user_id = ${owner}`
+        })
+      )
+      const endpoint = { url: "https://hooks.example.com/again", enabled: false }
+      const late = yield* Effect.forkChild(
+        Effect.all(
+          [
+            request("POST", "/v1/api-keys", { user: account.token, body: { name: "late" } }),
+            request("POST", "/v1/webhooks", { user: account.token, body: endpoint }),
+            request("POST", "/rpc", {
+              headers: { "x-api-key": key },
+              body: { _tag: "Request", id: "1", tag: "create_webhook", payload: endpoint }
+            })
+          ],
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* waiting(3)
+      yield* resetting.open
+      yield* Fiber.join(resetting.running)
+      const answers = yield* Fiber.join(late)
+      assert.deepStrictEqual(
+        answers.slice(0, 2).map(({ body, headers, status }) => [status, body.code, headers["www-authenticate"]]),
+        Array.from({ length: 2 }, () => [401, "UNAUTHORIZED", "Bearer"])
+      )
+      assert.include(JSON.stringify(answers[2]?.body), `"status":401`)
+      const [left] = yield* sql<{ count: number }>`
+        SELECT (SELECT count(*) FROM api_key WHERE user_id = ${owner})::int
+          + (SELECT count(*) FROM webhook_endpoint WHERE user_id = ${owner})::int AS count
+      `
+      assert.strictEqual(left?.count, 0)
+    }).pipe(Effect.provide(CredentialsRepo.layer))
   )
 
   it.effect("keeps the keys, endpoints and renewals of an account whose address was verified before", () =>
