@@ -31,12 +31,15 @@ const paste = (text: string) =>
 const count = (text: string, part: string) => text.split(part).length - 1
 
 it.live(
-  "the README's walk works when it is pasted, and works with the same account when it is pasted again",
+  "the README's walk says that nothing answers before the service runs, works when it is pasted, and again when it is pasted again",
   () =>
     Effect.gen(function* () {
       const service = yield* RunningService.make
-      yield* service.start
       const walk = walkAt(new URL(service.url).port)
+      const alone = yield* paste(`(${walk}\n) || true`)
+      assert.include(alone, `No answer from ${service.url.replace("127.0.0.1", "localhost")}/v1`)
+      assert.notMatch(alone, /Error|undefined|^ +at /m)
+      yield* service.start
       const output = yield* paste(`${walk}\n${walk}`)
       assert.strictEqual(count(output, "An account with this email exists"), 1, output)
       // The proxy answers, a month more is paid for, the mobile proxy is given back.
