@@ -227,6 +227,39 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
     })
   )
 
+  it.effect("the documentation renders under its policy, which it does not offend", () =>
+    Effect.gen(function* () {
+      const { url, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const faults: Array<string> = []
+        page.on("pageerror", ({ message }) => faults.push(message))
+        page.on("console", (message) => {
+          // Browsers ask each host for its icon.
+          const isIcon = message.location().url.endsWith("/favicon.ico")
+          if (message.type() === "error" && !isIcon) faults.push(message.text())
+        })
+        await page.exposeFunction("violated", (directive: string, blocked: string) => {
+          // A library in the page asks whether it may compile code, and does without.
+          if (blocked !== "eval") faults.push(directive)
+        })
+        await page.addInitScript(
+          `document.addEventListener("securitypolicyviolation", (it) => violated(it.violatedDirective, it.blockedURI))`
+        )
+        const response = await page.goto(`${url}/docs`)
+        assert.include(response?.headers()["content-security-policy"], "default-src 'none'")
+        await page.getByRole("heading", { name: "Proxy Rental Service" }).first().waitFor()
+        await page.getByRole("heading", { name: "Flags" }).first().waitFor()
+        await page.getByRole("button", { name: "Test Request" }).first().click()
+        await page.getByRole("button", { name: "Send" }).first().waitFor()
+        assert.deepStrictEqual(faults, [])
+        const elsewhere = page.waitForEvent("console", (message) => message.text().includes("tracker.example"))
+        await page.evaluate(`document.body.append(Object.assign(new Image(), { src: "https://tracker.example/" }))`)
+        assert.include((await elsewhere).text(), "img-src")
+      })
+    })
+  )
+
   it.effect("the other pages have the same look", () =>
     Effect.gen(function* () {
       const { account, post, url, visit } = yield* World
