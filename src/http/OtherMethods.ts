@@ -1,5 +1,7 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { pathOf } from "../mcp/ToolServer.ts"
+import { Addresses } from "../platform/Addresses.ts"
 import * as Cors from "../platform/Cors.ts"
 
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
@@ -40,7 +42,9 @@ const refuse = ({ method, url }: HttpServerRequest.HttpServerRequest, methods: R
  */
 export const layer = Layer.effect(
   HttpRouter.HttpRouter,
-  Effect.map(HttpRouter.HttpRouter, (router) => {
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const toolServer = Option.getOrUndefined(Option.map(yield* Effect.serviceOption(Addresses), pathOf))
     const methods = makeMethods()
 
     const answer = Effect.fnUntraced(function* <E, R>({ handler, path }: HttpRouter.Route<E, R>) {
@@ -58,7 +62,9 @@ export const layer = Layer.effect(
 
     const noting = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, R> => {
       if (route.method === "*") return { ...route, handler: answer(route) as typeof route.handler }
-      methods.note(route.method, route.path)
+      // Its route answers 405 too, to those who may call tools.
+      const isRefused = route.method === "GET" && route.path === toolServer
+      if (!isRefused) methods.note(route.method, route.path)
       return route
     }
 

@@ -26,7 +26,8 @@ const explained = (response: HttpServerResponse.HttpServerResponse) => {
   const detail = body._tag === "Empty" ? words[status] : undefined
   if (detail === undefined) return response
   const code = status === 404 ? "NOT_FOUND" : "BAD_REQUEST"
-  return errorAnswer({ status, code, detail }, headers["allow"] === undefined ? {} : { allow: headers["allow"] })
+  const allow = headers["allow"]
+  return errorAnswer({ status, code, detail }, allow === undefined ? {} : { allow: `${allow}, OPTIONS` })
 }
 
 /** Also for a session of somebody else, so that nobody learns which ids there are. */

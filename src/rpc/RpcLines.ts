@@ -28,7 +28,10 @@ const read = (body: string): Result.Result<ReadonlyArray<RpcMessage.RequestEncod
     return Result.fail(
       `Message ${wrong + 1} of the body is not a call; each line is {"_tag": "Request", "id": a string or a number, "tag": a tool, "payload": its arguments}; nothing was done`
     )
-  const requests = calls.filter(Result.isSuccess).map(({ success }) => ({ payload: {}, headers: [], ...success }))
+  // Arguments that are null are none, as each of them.
+  const requests = calls
+    .filter(Result.isSuccess)
+    .map(({ success }) => ({ headers: [], ...success, payload: success.payload ?? {} }))
   return new Set(requests.map(({ id }) => id)).size < requests.length
     ? Result.fail("The calls of a request need different ids; nothing was done")
     : Result.succeed(requests)

@@ -96,6 +96,18 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
     })
   )
 
+  it.effect("answers a method that it has not with those that it has", () =>
+    Effect.gen(function* () {
+      const { credential } = yield* newKey()
+      for (const method of ["GET", "HEAD", "PUT", "PATCH"] as const) {
+        const { headers, status } = yield* send(credential, undefined, {}, method)
+        assert.deepStrictEqual([status, headers["allow"]], [405, "POST, DELETE, OPTIONS"], method)
+      }
+      const asked = yield* send({}, undefined, { origin: "https://agent.example" }, "OPTIONS")
+      assert.deepStrictEqual([asked.status, asked.headers["allow"]], [204, "POST, DELETE, OPTIONS"])
+    })
+  )
+
   it.effect("says what it refuses of the transport", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
