@@ -56,8 +56,13 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
   it.effect("ends a proxy at its expiry by itself", () =>
     Effect.gen(function* () {
       const { flood } = yield* Origins
-      const expires_at = DateTime.add(yield* DateTime.now, { milliseconds: 800 })
-      const end = drained(yield* tunnelTo(yield* open({ expires_at }), flood))
+      const living = Effect.fnUntraced(function* (milliseconds: number) {
+        const expires_at = DateTime.add(yield* DateTime.now, { milliseconds })
+        const socket = yield* Effect.timeout(tunnelTo(yield* open({ expires_at }), flood), milliseconds)
+        return { expires_at, end: drained(socket) }
+      })
+      // A busy machine may take longer than the first lives.
+      const { end, expires_at } = yield* Effect.catch(living(800), () => living(20_000))
       const { at } = yield* Effect.promise(() => end)
       assert.isAtLeast(at, DateTime.toEpochMillis(expires_at) - 50)
     })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { Clock, DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import type { Socket } from "node:net"
@@ -14,13 +14,6 @@ const GATEWAY_EXIT_IPS = Object.entries(exits)
   .join(";")
 
 const openMobile = (changes: Parameters<typeof open>[0] = {}) => open({ kind: "mobile", ...changes })
-
-/** Polls until it holds, for a second at most: so long may a change take to reach a gateway. */
-const soon = (attempt: () => Promise<void>) =>
-  Effect.timeoutOrElse(eventually(attempt), {
-    duration: "1 second",
-    orElse: () => Effect.die(new Error("the change was not seen within a second"))
-  })
 
 /** How a login fares, in the words of the protocol. */
 const tried = async (proxy: GatewayProxy, login: Login | undefined, port: number) => {
@@ -46,11 +39,7 @@ const openTunnel = Effect.fnUntraced(function* (proxy: GatewayProxy) {
   return { socket, end: drained(socket) }
 })
 
-const endsSoon = ({ end }: { readonly end: Promise<unknown> }) =>
-  Effect.timeoutOrElse(
-    Effect.promise(() => end),
-    { duration: "1 second", orElse: () => Effect.die(new Error("the tunnel goes on")) }
-  )
+const ends = ({ end }: { readonly end: Promise<unknown> }) => Effect.promise(() => end)
 
 const echoes = ({ socket }: { readonly socket: Socket }) =>
   Effect.promise(async () => {
@@ -79,12 +68,12 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
           { username: "two", password: "zweites Geheimnis ß" }
         ]
         const after = yield* GatewayProxies.use(({ setUsers }) => setUsers(before.id, { logins }))
-        yield* soon(async () => assert.strictEqual(await tried(after, before.logins[0], echo), refused))
+        yield* eventually(async () => assert.strictEqual(await tried(after, before.logins[0], echo), refused))
         for (const login of logins)
           assert.strictEqual(yield* Effect.promise(() => tried(after, login, echo)), served, login.username)
         const crossed = { username: "one", password: "zweites Geheimnis ß" }
         assert.strictEqual(yield* Effect.promise(() => tried(after, crossed, echo)), refused)
-        yield* endsSoon(tunnel)
+        yield* ends(tunnel)
       })
     )
 
@@ -96,11 +85,11 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
       const [login] = proxy.logins
       yield* openTunnel(proxy)
       yield* setUsers(proxy.id, { whitelist: ["::ffff:127.0.0.1"] })
-      yield* soon(async () => assert.strictEqual(await tried(proxy, undefined, echo), 200))
+      yield* eventually(async () => assert.strictEqual(await tried(proxy, undefined, echo), 200))
       yield* setUsers(proxy.id, { whitelist: ["8.8.8.8"] })
-      yield* soon(async () => assert.strictEqual(await tried(proxy, login, echo), 403))
+      yield* eventually(async () => assert.strictEqual(await tried(proxy, login, echo), 403))
       yield* setUsers(proxy.id, { whitelist: [] })
-      yield* soon(async () => assert.strictEqual(await tried(proxy, login, echo), 200))
+      yield* eventually(async () => assert.strictEqual(await tried(proxy, login, echo), 200))
       assert.strictEqual(yield* Effect.promise(() => tried(proxy, undefined, echo)), 407)
     })
   )
@@ -116,7 +105,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
         assert.strictEqual(yield* peerSeen(proxy, peer), proxy.exit_ip)
         const rotated = yield* rotate(proxy.id)
         assert.deepStrictEqual([rotated.port, rotated.logins], [proxy.port, proxy.logins])
-        yield* endsSoon(tunnel)
+        yield* ends(tunnel)
         proxy = rotated
         seen.push(proxy.exit_ip)
       }
@@ -133,7 +122,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
       const tunnel = yield* openTunnel(proxy)
       const rotated = yield* GatewayProxies.use(({ rotate }) => rotate(proxy.id))
       assert.strictEqual(rotated.exit_ip, proxy.exit_ip)
-      yield* endsSoon(tunnel)
+      yield* ends(tunnel)
       assert.strictEqual(yield* peerSeen(proxy, peer), exits.DE[0])
     })
   )
@@ -145,26 +134,33 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
       const tunnel = yield* openTunnel(proxy)
       const socks = yield* GatewayProxies.use(({ setProtocol }) => setProtocol(proxy.id, "SOCKS5"))
       assert.strictEqual(socks.port, proxy.port)
-      yield* soon(async () => assert.strictEqual(await tried(socks, proxy.logins[0], echo), 0))
+      yield* eventually(async () => assert.strictEqual(await tried(socks, proxy.logins[0], echo), 0))
       assert.strictEqual(yield* Effect.promise(() => tried(proxy, proxy.logins[0], echo)), 403)
-      yield* endsSoon(tunnel)
+      yield* ends(tunnel)
     })
   )
 
-  it.effect("keeps a proxy that is extended just before it ends, and its tunnels", () =>
-    Effect.gen(function* () {
-      const expires_at = DateTime.add(yield* DateTime.now, { milliseconds: 700 })
+  it.effect("keeps a proxy that is extended just before it ends, and its tunnels", () => {
+    const extended = Effect.fnUntraced(function* (milliseconds: number) {
+      const expires_at = DateTime.add(yield* DateTime.now, { milliseconds })
       const proxy = yield* openMobile({ expires_at })
       const tunnel = yield* openTunnel(proxy)
       const extension = { reference: randomUUID(), kind: "append", limit_bytes: null } as const
       const later = DateTime.add(expires_at, { days: 30 })
       yield* GatewayProxies.use(({ extend }) => extend(proxy.id, { ...extension, expires_at: later }))
-      yield* Effect.sleep("900 millis")
+      return { expires_at, left: DateTime.toEpochMillis(expires_at) - (yield* Clock.currentTimeMillis), tunnel }
+    })
+    return Effect.gen(function* () {
+      let life = 700
+      let { expires_at, left, tunnel } = yield* extended(life)
+      // A busy machine extends it too late for the gateway to hear of that in time.
+      while (left < life / 2) ({ expires_at, left, tunnel } = yield* extended((life *= 4)))
+      yield* Effect.sleep(left + 200)
       assert.isTrue(DateTime.isLessThan(expires_at, yield* DateTime.now))
       yield* echoes(tunnel)
       tunnel.socket.destroy()
     })
-  )
+  })
 
   it.effect("revives an exhausted proxy with more traffic, to the byte", () =>
     Effect.gen(function* () {
@@ -174,7 +170,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
       assert.strictEqual((yield* Effect.promise(() => first)).bytes, 1_000_000)
       assert.strictEqual(yield* Effect.promise(() => tried(proxy, proxy.logins[0], flood)), 402)
       yield* GatewayProxies.use(({ addTraffic }) => addTraffic(proxy.id, { reference: randomUUID(), bytes: 500_000n }))
-      yield* soon(async () => {
+      yield* eventually(async () => {
         const { socket, status } = await connectVia(via(proxy), `127.0.0.1:${flood}`)
         assert.strictEqual(status, 200)
         assert.strictEqual((await drained(socket)).bytes, 500_000)
@@ -190,14 +186,14 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
       const proxy = yield* openMobile({ limit_bytes: 10_000n })
       const url = `http://127.0.0.1:${web}/bytes/20000`
       yield* eventually(() => fetchPlain(via(proxy), url).catch((error) => assert.include(String(error), "aborted")))
-      yield* soon(async () => assert.strictEqual((await fetchPlain(via(proxy), url)).status, 402))
+      yield* eventually(async () => assert.strictEqual((await fetchPlain(via(proxy), url)).status, 402))
       yield* extend(proxy.id, {
         reference: randomUUID(),
         kind: "restart",
         expires_at: proxy.expires_at,
         limit_bytes: 90_000n
       })
-      yield* soon(async () => assert.strictEqual((await fetchPlain(via(proxy), url)).status, 200))
+      yield* eventually(async () => assert.strictEqual((await fetchPlain(via(proxy), url)).status, 200))
       const total = yield* usageReaches(proxy, 30_000)
       const { limit_bytes, used_bytes } = yield* get(proxy.id)
       assert.deepStrictEqual([limit_bytes, Number(used_bytes)], [90_000n, total - 10_000])
@@ -211,7 +207,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
       const [first, second] = [1_000_000_000, 30_000_000]
       const proxy = yield* openMobile({ limit_bytes: BigInt(first) })
       const end = drained(yield* tunnelTo(proxy, flood))
-      yield* Effect.sleep("100 millis")
+      yield* usageReaches(proxy, 1)
       yield* extend(proxy.id, {
         reference: randomUUID(),
         kind: "restart",

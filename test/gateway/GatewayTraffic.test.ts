@@ -1,8 +1,10 @@
 import { assert, layer, vi } from "@effect/vitest"
-import { Context, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
 import { GatewayTraffic } from "../../src/gateway/GatewayTraffic.ts"
 import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
 import { TrafficRepo } from "../../src/gateway/TrafficRepo.ts"
@@ -33,11 +35,20 @@ const clocks = (change: { readonly wall?: (now: number) => number; readonly own?
     () => Effect.sync(() => vi.restoreAllMocks())
   )
 
-/** Polls a condition of the database for so many seconds. */
-const within = <E, R>(seconds: number, condition: Effect.Effect<boolean, E, R>) =>
+/** Polls a condition of the database. */
+const eventually = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
   condition.pipe(
     Effect.filterOrFail((met) => met),
-    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: Duration.seconds(seconds) })))
+    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "1 minute" }))),
+    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+  )
+
+const isUsed = (id: GatewayProxy["id"], bytes: bigint) =>
+  eventually(
+    Effect.map(
+      GatewayProxies.use(({ get }) => get(id)),
+      ({ used_bytes }) => used_bytes === bytes
+    )
   )
 
 const hour = 3_600_000
@@ -47,21 +58,13 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
     Effect.gen(function* () {
       const proxy = yield* open(null)
       const { meter } = yield* running
-      const reaches = (bytes: bigint) =>
-        within(
-          2,
-          Effect.map(
-            GatewayProxies.use(({ get }) => get(proxy.id)),
-            ({ used_bytes }) => used_bytes === bytes
-          )
-        )
       const metered = meter(proxy)
       metered.configure(proxy)
       metered.spend(10)
-      yield* reaches(10n)
+      yield* isUsed(proxy.id, 10n)
       yield* clocks({ wall: (now) => now - hour })
       metered.spend(10)
-      yield* reaches(20n)
+      yield* isUsed(proxy.id, 20n)
     })
   )
 
@@ -89,10 +92,7 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
       const settled = sql<{ id: string }>`
         SELECT id FROM gateway_instance WHERE settled_at IS NOT NULL AND id IN (${still}, ${moving})
       `
-      yield* within(
-        10,
-        Effect.map(settled, (rows) => rows.length > 0)
-      )
+      yield* eventually(Effect.map(settled, (rows) => rows.length > 0))
       assert.deepStrictEqual(yield* settled, [{ id: still }])
       assert.strictEqual((yield* GatewayProxies.use(({ get }) => get(proxy_id))).leased_bytes, BigInt(leaseBytes))
     })
@@ -105,18 +105,29 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
       const { meter, stop } = yield* running
       const metered = meter(proxy)
       metered.configure(proxy)
+      metered.spend(10)
+      yield* isUsed(proxy.id, 10n)
+      const locked = yield* Deferred.make<void>()
       yield* Effect.forkScoped(
         sql`LOCK TABLE gateway_instance IN ACCESS EXCLUSIVE MODE`.pipe(
-          Effect.andThen(Effect.sleep("8 seconds")),
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Effect.never),
           sql.withTransaction
         )
       )
-      yield* Effect.sleep("200 millis")
+      yield* Deferred.await(locked)
       metered.spend(10)
-      const [duration] = yield* Effect.timed(stop)
-      // The lock is held for longer.
-      assert.isAtLeast(Duration.toMillis(duration), 1_100)
-      assert.isBelow(Duration.toMillis(duration), 4_500)
-    })
+      const stopping = yield* Effect.forkChild(stop, { startImmediately: true })
+      yield* eventually(
+        Effect.map(
+          sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          (waiting) => waiting.length > 0
+        )
+      )
+      yield* TestClock.adjust("1499 millis")
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* TestClock.adjust("1 milli")
+      yield* Fiber.join(stopping)
+    }).pipe(Effect.provide(TestClock.layer()))
   )
 })

@@ -6,7 +6,7 @@ import { GatewayLimits } from "../../src/gateway/GatewayLimits.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { portRange, rawOrigin } from "./Origin.ts"
-import { connectVia } from "./ProxyClient.ts"
+import { connectVia, patience } from "./ProxyClient.ts"
 import { open, via } from "./RunningGateway.ts"
 
 const { first } = portRange
@@ -50,7 +50,10 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports tha
       assert.notInclude(ports, first + 2)
       for (const proxy of sold)
         yield* Effect.promise(() =>
-          vi.waitFor(async () => assert.strictEqual((await connectVia(via(proxy), "10.0.0.1:80")).status, 403))
+          vi.waitFor(
+            async () => assert.strictEqual((await connectVia(via(proxy), "10.0.0.1:80")).status, 403),
+            patience
+          )
         )
       assert.deepStrictEqual(received, [])
       close()

@@ -7,6 +7,9 @@ export interface Login {
   readonly password: string
 }
 
+/** Of what waits for the gateway; a machine that does much else needs it. */
+export const patience = { timeout: 60_000, interval: 20 }
+
 interface Via {
   readonly host?: string
   readonly port: number

@@ -75,7 +75,7 @@ export const via = (proxy: GatewayProxy, host = "127.0.0.1") => ({ port: proxy.p
 /** Tries until it works, for what another process or fiber has yet to hear of. */
 export const eventually = <A>(attempt: () => Promise<A>) =>
   Effect.tryPromise(attempt).pipe(
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "60 seconds" }))),
     Effect.orDie
   )
 

@@ -4,7 +4,7 @@ import { createConnection, type Socket } from "node:net"
 import { limitsFor } from "../../src/gateway/GatewayLimits.ts"
 import { closing, gatewayFor, login, pair } from "./LocalGateway.ts"
 import { flood, rawOrigin } from "./Origin.ts"
-import { basic, connectVia, fetchPlain, socksVia } from "./ProxyClient.ts"
+import { basic, connectVia, fetchPlain, patience, socksVia } from "./ProxyClient.ts"
 
 /** Connections that say nothing, from an address of loopback. */
 const strangers = async (port: number, count: number, localAddress: string) => {
@@ -17,7 +17,7 @@ const strangers = async (port: number, count: number, localAddress: string) => {
 }
 
 const becomeAtMost = (sockets: ReadonlyArray<Socket>, most: number) =>
-  vi.waitFor(() => assert.isAtMost(sockets.filter((socket) => !socket.destroyed).length, most))
+  vi.waitFor(() => assert.isAtMost(sockets.filter((socket) => !socket.destroyed).length, most), patience)
 
 /** The status of a plain request from an address of loopback. */
 const status = async (port: number, login: { username: string; password: string }, localAddress: string) => {
@@ -73,7 +73,7 @@ describe("connections of strangers", () => {
     const third = await connectVia(gateway, authority)
     assert.deepStrictEqual([third.status, third.headers["retry-after"]], [429, "10"])
     tunnels[0]!.socket.destroy()
-    await vi.waitFor(async () => assert.strictEqual((await connectVia(gateway, authority)).status, 200))
+    await vi.waitFor(async () => assert.strictEqual((await connectVia(gateway, authority)).status, 200), patience)
   })
 
   it("and clients of all proxies together are bounded, and so are their destinations", async () => {
