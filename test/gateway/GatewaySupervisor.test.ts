@@ -41,6 +41,8 @@ const gatewaysOf = (parent: number | undefined) =>
 
 const eventually = <A>(attempt: () => Promise<A>) => Effect.promise(() => vi.waitFor(attempt, patience))
 
+const written = (file: string) => eventually(async () => JSON.parse(await readFile(file, "utf8")))
+
 const ports = { GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
 
 const services = Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(
@@ -154,7 +156,6 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
       const supervised = GatewaySupervisor.layerWith({ main: "-e", args: [program], env: { EXTRA: "1" } })
       yield* Layer.buildWithScope(supervised, scope)
-      const written = (name: string) => eventually(async () => JSON.parse(await readFile(name, "utf8")))
       const { pid, ...env } = yield* written(file)
       assert.deepInclude(env, { ...wanted, EXTRA: "1", PATH: process.env["PATH"], HOME: process.env["HOME"] })
       for (const name of unwanted) assert.notProperty(env, name)

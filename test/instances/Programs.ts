@@ -52,7 +52,7 @@ const running = Effect.fnUntraced(function* (
         await exited
       })
   )
-  yield* eventually(`${program} accepts connections`, accepts(port), "60 seconds")
+  yield* eventually(`${program} accepts connections`, accepts(port), "2 minutes")
 })
 
 /** A Redis server: its address. */

@@ -14,6 +14,7 @@ import {
   isRunning,
   pidFile,
   pidOf,
+  prepared,
   query,
   runsAnother,
   scratch
@@ -37,7 +38,7 @@ describe("The embedded PostgreSQL", () => {
 
   it.live("sorts text by code point in UTF-8, the same on every machine", () =>
     Effect.gen(function* () {
-      const server = yield* EmbeddedPostgres.start({ directory: yield* scratch })
+      const server = yield* EmbeddedPostgres.start({ directory: yield* prepared })
       assert.deepStrictEqual(
         yield* query(
           server,
@@ -51,7 +52,7 @@ describe("The embedded PostgreSQL", () => {
 
   it.live("listens on nothing but a socket that only its own account can open", () =>
     Effect.gen(function* () {
-      const directory = yield* scratch
+      const directory = yield* prepared
       const server = yield* EmbeddedPostgres.start({ directory })
       assert.deepStrictEqual(yield* query(server, "SELECT current_setting('listen_addresses') AS addresses"), [
         { addresses: "" }
@@ -94,7 +95,7 @@ describe("Several instances on one directory", () => {
 
   it.live("share one server; the one that stays takes it over with its connections", () =>
     Effect.gen(function* () {
-      const directory = yield* scratch
+      const directory = yield* prepared
       const owner = yield* Scope.make()
       yield* Scope.provide(EmbeddedPostgres.start({ directory }), owner)
       const first = pidOf(directory)
@@ -116,7 +117,7 @@ describe("Several instances on one directory", () => {
 
   it.live("leave the server alone when one that only shares it goes", () =>
     Effect.gen(function* () {
-      const directory = yield* scratch
+      const directory = yield* prepared
       const server = yield* EmbeddedPostgres.start({ directory })
       yield* Effect.scoped(EmbeddedPostgres.start({ directory }))
       assert.deepStrictEqual(yield* query(server, "SELECT 1 AS one"), [{ one: 1 }])
@@ -127,7 +128,7 @@ describe("Several instances on one directory", () => {
 describe("After an abrupt end", () => {
   it.live("a killed process takes its server with it, and the next one finds what was committed", () =>
     Effect.gen(function* () {
-      const directory = yield* scratch
+      const directory = yield* prepared
       const killed = yield* instance(directory)
       const pid = pidOf(directory)
       yield* Effect.scoped(
@@ -146,7 +147,7 @@ describe("After an abrupt end", () => {
 
   it.live("a killed server is started again", () =>
     Effect.gen(function* () {
-      const directory = yield* scratch
+      const directory = yield* prepared
       const server = yield* EmbeddedPostgres.start({ directory })
       const pid = pidOf(directory)
       process.kill(pid, "SIGKILL")
@@ -162,7 +163,7 @@ describe("After an abrupt end", () => {
     ["a process of another program", true]
   ] as const)("a pid file that names %s does not keep it from starting", ([, isAlive]) =>
     Effect.gen(function* () {
-      const directory = yield* scratch
+      const directory = yield* prepared
       const file = yield* Effect.scoped(
         Effect.map(EmbeddedPostgres.start({ directory }), () => fs.readFileSync(pidFile(directory), "utf8"))
       )

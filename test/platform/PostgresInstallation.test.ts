@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../../src/platform/EmbeddedPostgres.ts"
-import { checkout, complaint, isRoot, query, scratch } from "./PostgresTesting.ts"
+import { checkout, complaint, isRoot, prepared, query, scratch } from "./PostgresTesting.ts"
 
 describe("An awkward installation", () => {
   it.live("runs from a package whose install script was not allowed to run", () =>
@@ -70,7 +70,7 @@ describe("A start that cannot succeed", () => {
 
   it.live("repeats what the server complained about", () =>
     Effect.gen(function* () {
-      const line = yield* complaint({ directory: yield* scratch, settings: { shared_buffers: "plenty" } })
+      const line = yield* complaint({ directory: yield* prepared, settings: { shared_buffers: "plenty" } })
       assert.include(line, 'ended at once (invalid value for parameter "shared_buffers": "plenty")')
     })
   )

@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../../src/platform/EmbeddedPostgres.ts"
-import { query, scratch } from "./PostgresTesting.ts"
+import { prepared, query } from "./PostgresTesting.ts"
 
 const refused = Effect.fnUntraced(function* (server: EmbeddedPostgres.EmbeddedPostgres, changes: object = {}) {
   const { password: _, ...open } = server
@@ -14,7 +14,7 @@ const refused = Effect.fnUntraced(function* (server: EmbeddedPostgres.EmbeddedPo
 describe("The password of the embedded PostgreSQL", () => {
   it.live("comes to a data directory that had none, and everybody who opens the socket is asked for it", () =>
     Effect.gen(function* () {
-      const directory = yield* scratch
+      const directory = yield* prepared
       const secured = EmbeddedPostgres.start({ directory, secured: true })
       yield* Effect.gen(function* () {
         yield* query(yield* EmbeddedPostgres.start({ directory }), "CREATE TABLE kept AS SELECT 1 AS id")

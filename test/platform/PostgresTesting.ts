@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
+import { inject } from "vitest"
 import * as EmbeddedPostgres from "../../src/platform/EmbeddedPostgres.ts"
 
 export const isRoot = process.getuid?.() === 0
@@ -18,6 +19,11 @@ export const scratch = Effect.acquireRelease(
     return directory
   }),
   (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+)
+
+/** The same with a data directory that a server has not run on yet. */
+export const prepared = Effect.tap(scratch, (directory) =>
+  Effect.sync(() => execFileSync("cp", ["-a", inject("pristine"), path.join(directory, "data")]))
 )
 
 export const pidFile = (directory: string) => path.join(directory, "data", "postmaster.pid")
@@ -38,7 +44,7 @@ export const isRunning = (pid: number) => {
 export const eventually = (what: string, condition: () => boolean) =>
   Effect.suspend(() => (condition() ? Effect.void : Effect.fail("not yet"))).pipe(
     Effect.retry(Schedule.spaced("20 millis")),
-    Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.die(new Error(`not within 2 s: ${what}`)) })
+    Effect.timeoutOrElse({ duration: "1 minute", orElse: () => Effect.die(new Error(`not in a minute: ${what}`)) })
   )
 
 export const query = (server: EmbeddedPostgres.EmbeddedPostgres, statement: string) =>

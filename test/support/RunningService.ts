@@ -50,7 +50,7 @@ const commandOf = (pid: number) => {
 const eventually = <A, E, R>(
   what: string,
   effect: Effect.Effect<A, E, R>,
-  limit: "5 seconds" | "60 seconds" = "5 seconds"
+  limit: "1 minute" | "2 minutes" = "1 minute"
 ) =>
   effect.pipe(
     Effect.retry(Schedule.spaced("50 millis")),
@@ -84,7 +84,7 @@ export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {} }: Op
       const response = await fetch(`${url}/health/ready`)
       if (!response.ok) throw new Error(await response.text())
     }),
-    "60 seconds"
+    "2 minutes"
   ).pipe(Effect.tapCause(() => Effect.logError(output)))
 
   const start = Effect.acquireRelease(

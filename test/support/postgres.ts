@@ -1,17 +1,21 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import type { TestProject } from "vitest/node"
 import * as Database from "../../src/platform/Database.ts"
 import * as EmbeddedPostgres from "../../src/platform/EmbeddedPostgres.ts"
+import * as PostgresInstallation from "../../src/platform/PostgresInstallation.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The server of this run; its database `template` has the current schema, or the reason it has not is given. */
     postgres: EmbeddedPostgres.EmbeddedPostgres & { readonly fault: string | null }
+    /** A data directory as it was made, for servers of the tests' own: to make one takes as long as many tests. */
+    pristine: string
   }
 }
 
@@ -40,30 +44,35 @@ const settings = {
   max_connections: "300"
 }
 
-const server = Effect.gen(function* () {
-  const base = isRoomy("/dev/shm") ? "/dev/shm" : tmpdir()
-  sweep(base)
-  const directory = yield* Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(base, prefix))),
-    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-  )
-  fs.chmodSync(directory, 0o755)
-  const postgres = yield* EmbeddedPostgres.start({ directory, settings })
-
-  const admin = PgClient.layer({ ...postgres, maxConnections: 1 })
-  const run = (statement: string) =>
-    Effect.provide(
-      Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)),
-      admin
+const server = (project: TestProject) =>
+  Effect.gen(function* () {
+    const base = isRoomy("/dev/shm") ? "/dev/shm" : tmpdir()
+    sweep(base)
+    const directory = yield* Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(path.join(base, prefix))),
+      (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
     )
-  yield* run("CREATE DATABASE template")
-  const fault = yield* Layer.build(Database.layerWith({ ...postgres, database: "template" })).pipe(
-    Effect.scoped,
-    Effect.match({ onFailure: (error) => error.message, onSuccess: () => null })
-  )
-  yield* run("ALTER DATABASE template IS_TEMPLATE true ALLOW_CONNECTIONS false")
-  return { ...postgres, fault }
-})
+    fs.chmodSync(directory, 0o755)
+    const { data } = yield* PostgresInstallation.make({ directory, from: import.meta.url, synced: false })
+    const pristine = path.join(directory, "pristine")
+    execFileSync("cp", ["-a", data, pristine])
+    project.provide("pristine", pristine)
+    const postgres = yield* EmbeddedPostgres.start({ directory, settings })
+
+    const admin = PgClient.layer({ ...postgres, maxConnections: 1 })
+    const run = (statement: string) =>
+      Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)),
+        admin
+      )
+    yield* run("CREATE DATABASE template")
+    const fault = yield* Layer.build(Database.layerWith({ ...postgres, database: "template" })).pipe(
+      Effect.scoped,
+      Effect.match({ onFailure: (error) => error.message, onSuccess: () => null })
+    )
+    yield* run("ALTER DATABASE template IS_TEMPLATE true ALLOW_CONNECTIONS false")
+    return { ...postgres, fault }
+  })
 
 /**
  * One PostgreSQL for the whole run, with a migrated database for the tests to copy. A
@@ -73,7 +82,7 @@ export default async function (project: TestProject) {
   const scope = Scope.makeUnsafe()
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
-    project.provide("postgres", await Effect.runPromise(Scope.provide(server, scope)))
+    project.provide("postgres", await Effect.runPromise(Scope.provide(server(project), scope)))
   } catch (error) {
     await stop()
     throw error
