@@ -81,6 +81,6 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("Clients that generat
         const typeCheck = run(path.join(modules, "typescript/bin/tsc"), "--project", directory)
         yield* Effect.all([typeCheck, journeys(directory, url)], { concurrency: 2 })
       }),
-    120_000
+    300_000
   )
 })

@@ -44,7 +44,7 @@ const run = Effect.fnUntraced(function* (url: string, revision: string, suite = 
   const options = ["server", "--url", url, "--spec-version", revision, "--suite", suite]
   const results = yield* directory
   const output = yield* Effect.callback<string>((resume) => {
-    const child = spawn(process.execPath, [bin, ...options, "-o", results], { timeout: 60_000 })
+    const child = spawn(process.execPath, [bin, ...options, "-o", results], { timeout: 240_000 })
     let text = ""
     child.stdout.on("data", (part) => (text += part))
     child.stderr.on("data", (part) => (text += part))
@@ -97,6 +97,6 @@ layer(TestApp.layerTools(McpFixtures.layer), { excludeTestServices: true })("The
           output
         )
       }),
-    90_000
+    300_000
   )
 })

@@ -31,7 +31,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("The inspector's command l
           execFile(
             process.execPath,
             args,
-            { env: { ...process.env, HOME }, timeout: 30_000, maxBuffer: 2 ** 24 },
+            { env: { ...process.env, HOME }, timeout: 120_000, maxBuffer: 2 ** 24 },
             (error, stdout, stderr) =>
               resume(error === null ? Effect.succeed(JSON.parse(stdout)) : Effect.die(new Error(stderr + stdout)))
           )
