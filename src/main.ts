@@ -7,4 +7,5 @@ if (process.env["GATEWAY_SUPERVISED"] !== "1" && existsSync(".env")) process.loa
 for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
 // Types are stripped and code is compiled once instead of at every start: half the time and 40 MB less.
 enableCompileCache()
-await import("./cli/CommandLine.ts")
+const { main } = await import("./cli/CommandLine.ts")
+main()

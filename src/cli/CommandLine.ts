@@ -88,7 +88,7 @@ const forReversals = PaymentReversals.layer.pipe(Layer.provide(Wallets.layer), L
 
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layer))
 
-Command.make("node src/main.ts").pipe(
+const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service"),
   Command.withSubcommands([
     serve,
@@ -101,10 +101,17 @@ Command.make("node src/main.ts").pipe(
     promoCodes(forPromoCodes),
     reversals(forReversals),
     signingKeys(forSigningKeys)
-  ]),
-  Command.run({ version: "1.0.0" }),
-  Effect.provide([Logging.layer, CommandHelp.layer]),
-  StartFailure.report,
-  Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain({ disableErrorReporting: true, teardown: StartFailure.exitCode })
+  ])
 )
+
+/** One command, with these words after the program's name. */
+export const run = (words: ReadonlyArray<string>) =>
+  Command.runWith(program, { version: "1.0.0" })(words).pipe(
+    Effect.provide([Logging.layer, CommandHelp.layer]),
+    StartFailure.report,
+    Effect.provide(NodeServices.layer)
+  )
+
+/** The command that this process was started with. */
+export const main = () =>
+  NodeRuntime.runMain(run(process.argv.slice(2)), { disableErrorReporting: true, teardown: StartFailure.exitCode })

@@ -1,36 +1,61 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { ConfigProvider, Console, Effect } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import * as CommandLine from "../../src/cli/CommandLine.ts"
+import * as StartFailure from "../../src/cli/StartFailure.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
 /** What needs a database stops here. */
 const nowhere = { DATA_DIR: "/dev/null/nowhere" }
 
-const run = (env: Record<string, string>, ...args: ReadonlyArray<string>) =>
-  Effect.callback<{ code: unknown; stdout: string; stderr: string }>((resume) => {
+type Run = (
+  env: Record<string, string>,
+  ...words: ReadonlyArray<string>
+) => Effect.Effect<{ code: unknown; stdout: string; stderr: string }>
+
+const runProcess: Run = (env, ...words) =>
+  Effect.callback((resume) => {
     execFile(
       process.execPath,
-      [main, ...args],
+      [main, ...words],
       { env: { PATH: process.env["PATH"], ...env } },
       (error, stdout, stderr) => resume(Effect.succeed({ code: error?.code ?? 0, stdout, stderr }))
     )
   })
 
+/** The same in this process: a process takes a second of the processor to start. */
+const run: Run = Effect.fnUntraced(function* (env, ...words) {
+  let [stdout, stderr] = ["", ""]
+  const console = {
+    ...(yield* Console.Console),
+    log: (...texts: ReadonlyArray<unknown>) => void (stdout += `${texts.join(" ")}\n`),
+    error: (...texts: ReadonlyArray<unknown>) => void (stderr += `${texts.join(" ")}\n`)
+  }
+  const exit = yield* CommandLine.run(words).pipe(
+    Effect.provideService(Console.Console, console),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    Effect.exit
+  )
+  let code = -1
+  StartFailure.exitCode(exit, (given) => (code = given))
+  return { code, stdout, stderr }
+})
+
 describe.concurrent("A start that cannot be", () => {
-  it.live.each([
-    ["PORT", { PORT: "abc" }],
-    ["PORT", { PORT: "70000" }],
-    ["LOG_FORMAT", { LOG_FORMAT: "xml" }],
-    ["GATEWAY_ALLOW", { GATEWAY_ALLOW: "127.0.0.1" }],
-    ["DATABASE_URL", { DATABASE_URL: "mysql://secret@host/db" }],
-    ["STRIPE_WEBHOOK_SECRET is missing: ", { STRIPE_SECRET_KEY: "secret" }],
-    ["SANDBOX", { SANDBOX: "true", STRIPE_SECRET_KEY: "secret", STRIPE_WEBHOOK_SECRET: "secret" }]
-  ] as const)("stops with one line that names %s", ([name, env]) =>
+  it.live.each<readonly [string, Record<string, string>, Run]>([
+    ["PORT", { PORT: "abc" }, runProcess],
+    ["PORT", { PORT: "70000" }, run],
+    ["LOG_FORMAT", { LOG_FORMAT: "xml" }, run],
+    ["GATEWAY_ALLOW", { GATEWAY_ALLOW: "127.0.0.1" }, runProcess],
+    ["DATABASE_URL", { DATABASE_URL: "mysql://secret@host/db" }, runProcess],
+    ["STRIPE_WEBHOOK_SECRET is missing: ", { STRIPE_SECRET_KEY: "secret" }, run],
+    ["SANDBOX", { SANDBOX: "true", STRIPE_SECRET_KEY: "secret", STRIPE_WEBHOOK_SECRET: "secret" }, run]
+  ])("stops with one line that names %s", ([name, env, run]) =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run({ ...nowhere, ...env }, "serve")
       assert.strictEqual(code, 1)
