@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { setTimeout } from "node:timers/promises"
+import { settled } from "../support/Settled.ts"
 import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import * as IdempotencyCleanup from "../../src/idempotency/IdempotencyCleanup.ts"
 import { RequestStillRunning } from "../../src/idempotency/IdempotencyErrors.ts"
@@ -52,8 +52,6 @@ const directed = Effect.fnUntraced(function* (user_id: Effect.Success<typeof Fix
   const fiber = yield* Effect.forkChild(Effect.result(request))
   return { done, outcome, charged: Deferred.await(charged), result: Fiber.join(fiber) }
 })
-
-const soon = Effect.promise(() => setTimeout(60))
 
 layer(services)("Idempotency", (it) => {
   it.effect("charges once for a key and replays the answer, whatever the order of the body's fields", () =>
@@ -134,7 +132,7 @@ layer(services)("Idempotency", (it) => {
       yield* Deferred.completeWith(stalled.outcome, ending)
       yield* stalled.result
       const last = yield* directed(user_id, "last")
-      yield* soon
+      yield* settled
       yield* Deferred.succeed(later.outcome, "later")
       yield* later.result
       const seen = yield* Effect.raceFirst(last.result, Effect.forever(TestClock.adjust("50 millis")))

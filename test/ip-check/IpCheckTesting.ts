@@ -100,4 +100,4 @@ export const withAnswer = <A, E, R>(
     )
   })
 
-export const slowly = Effect.delay(Effect.succeed([report("one"), report("two")]), "150 millis")
+export const slowly = Effect.delay(Effect.succeed([report("one"), report("two")]), "1 second")

@@ -262,7 +262,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     Effect.gen(function* () {
       const [first, second] = [yield* buyer(price), yield* buyer(price)]
       const ip = newIp()
-      const nothing = Effect.delay(Effect.succeed([]), "150 millis")
+      const nothing = Effect.delay(Effect.succeed([]), "1 second")
       const errors = yield* withAnswer(
         nothing,
         Effect.forEach([first, second], (someone) => Effect.flip(check(someone, ip)), { concurrency: "unbounded" })

@@ -172,10 +172,11 @@ layer(Testing.layer)("Access tokens", (it) => {
       // The pause before listening begins again is the test clock's.
       yield* Effect.gen(function* () {
         yield* TestClock.adjust("1 second")
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 25)))
         const now = yield* listeners
         if (now.length === 0 || now.some(({ pid }) => before.some((old) => old.pid === pid)))
           return yield* Effect.fail("not yet")
-      }).pipe(Effect.retry(Schedule.recurs(40)))
+      }).pipe(Effect.retry(Schedule.recurs(240)))
       yield* eventually(isRefused(verify, lost.access_token))
       yield* revoke(revoked.connection_id)
       yield* eventually(isRefused(verify, revoked.access_token))

@@ -1,16 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { setTimeout } from "node:timers/promises"
 import { Extensions } from "../../src/orders/Extensions.ts"
 import * as ProxyChangeSettlement from "../../src/orders/ProxyChangeSettlement.ts"
 import { ProviderRefused } from "../../src/provider/ProviderErrors.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { bookedFor, changesOf, layer as domain, noticesOf, proxy } from "./ExtensionTesting.ts"
-
-/** Real time for the database; virtual time stands still meanwhile. */
-const settle = Effect.promise(() => setTimeout(150))
+import { settled } from "../support/Settled.ts"
 
 /** Buys a month, and says how that ended. */
 const buying = Effect.fnUntraced(function* (key?: string) {
@@ -32,7 +29,7 @@ layer(domain, { timeout: "60 seconds" })("ExtensionPurchase", (it) => {
       const waiting = yield* Effect.forkChild(
         Effect.provide(outcome, Layer.fresh(Extensions.layer).pipe(Layer.provide(late)))
       )
-      yield* settle
+      yield* settled
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* Fiber.join(waiting), "ProviderSaidNo")
       assert.deepStrictEqual(yield* bookedFor(id), [-3_500_000n, -3_500_000n, 3_500_000n])
@@ -50,11 +47,11 @@ layer(domain, { timeout: "60 seconds" })("ExtensionPurchase", (it) => {
       yield* Effect.provide(
         Effect.gen(function* () {
           const waiting = yield* Effect.forkChild(outcome)
-          yield* settle
+          yield* settled
           yield* TestClock.adjust("10 seconds")
           assert.strictEqual(yield* Fiber.join(waiting), "ChangeUnsettled")
           yield* TestClock.adjust("1 second")
-          yield* settle
+          yield* settled
         }),
         extensions
       )

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { setTimeout } from "node:timers/promises"
 import { request as call } from "../support/TestServer.ts"
 import { mobileProxy, pendingChange, server, without } from "./ManagementTesting.ts"
+import { settled } from "../support/Settled.ts"
 
 const fault = ({ body, status }: { status: number; body: any }) => [
   status,
@@ -61,10 +61,10 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
       const rotate = memory.provider.rotate ?? (() => Effect.die("cannot"))
       Reflect.set(memory.provider, "rotate", (id: string) => Effect.tap(rotate(id), () => Effect.sleep("1 second")))
       const leaving = yield* Effect.forkChild(post("reset"))
-      yield* Effect.promise(() => setTimeout(150))
+      yield* Effect.repeat(Effect.delay(lease, 5), { until: (lease) => lease?.proxy.current_ip === "198.51.100.2" })
       yield* Fiber.interrupt(leaving)
       Reflect.set(memory.provider, "rotate", rotate)
-      yield* Effect.promise(() => setTimeout(50))
+      yield* settled
       assert.strictEqual((yield* lease)?.proxy.current_ip, "198.51.100.2")
       assert.strictEqual((yield* post("reset")).status, 429)
       assert.strictEqual((yield* lease)?.proxy.current_ip, "198.51.100.2")

@@ -2,16 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { setTimeout } from "node:timers/promises"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { newCode } from "../wallet/PromoCodeTesting.ts"
 import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
-
-/** Real time for the database; virtual time stands still meanwhile. */
-const settle = Effect.promise(() => setTimeout(150))
+import { settled } from "../support/Settled.ts"
 
 /** Someone who is about to order two proxies by card, and what is left of it. */
 const ordering = Effect.fnUntraced(function* (fields: object = {}) {
@@ -68,7 +65,7 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
       const { gateways, orders, payments, place } = yield* ordering()
       gateways.setHanging("card_gateway", true)
       const placing = yield* Effect.forkChild(Effect.flip(place()))
-      yield* settle
+      yield* settled
       assert.strictEqual(yield* orders, 2)
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual((yield* Fiber.join(placing))._tag, "PaymentMethodUnavailable")
@@ -149,4 +146,4 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
 })
 
 /** Lets virtual time go on while requests wait for each other. */
-const ticking = Effect.forever(Effect.andThen(settle, TestClock.adjust("50 millis")))
+const ticking = Effect.forever(Effect.andThen(settled, TestClock.adjust("50 millis")))

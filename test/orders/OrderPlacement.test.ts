@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as Testing from "../support/OrderTesting.ts"
+import { settled } from "../support/Settled.ts"
 
 const countOrders = (user: string) =>
   Effect.map(
@@ -170,7 +171,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
       const placement = yield* OrderPlacement
       const body = yield* Testing.request()
       const request = yield* Effect.forkChild(placement.place(caller, body, "left"))
-      yield* Effect.sleep("300 millis")
+      yield* settled
       // The provider is waited for ten seconds; a client that leaves is not.
       yield* Effect.timeout(Fiber.interrupt(request), "8 seconds")
       const again = yield* placement.place(caller, body, "left")

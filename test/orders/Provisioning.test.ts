@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, type Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { setTimeout } from "node:timers/promises"
 import { OrderId } from "../../src/orders/Order.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import * as OrphanRelease from "../../src/orders/OrphanRelease.ts"
@@ -13,20 +12,7 @@ import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import { type Behaviour, MemoryProvider } from "../support/MemoryProvider.ts"
 import * as Testing from "../support/OrderTesting.ts"
-
-/** Real time until nobody asks the database any more; virtual time stands still meanwhile. */
-const settled = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  let still = 0
-  while (still < 3) {
-    yield* Effect.promise(() => setTimeout(15))
-    const [{ asking = 1 } = {}] = yield* sql<{ asking: number }>`
-      SELECT count(*)::int AS asking FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'
-    `
-    still = asking === 0 ? still + 1 : 0
-  }
-})
+import { settled } from "../support/Settled.ts"
 
 /** A request that outlasts its patience: 10 virtual seconds pass once it waits. */
 const impatiently = Effect.fnUntraced(function* <A, E, R>(request: Effect.Effect<A, E, R>) {

@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { type Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
-import { setTimeout } from "node:timers/promises"
 import * as ProxyChangeSettlement from "../../src/orders/ProxyChangeSettlement.ts"
 import * as Expiry from "../../src/orders/Expiry.ts"
 import { Extensions } from "../../src/orders/Extensions.ts"
@@ -14,9 +13,7 @@ import { Providers } from "../../src/provider/Providers.ts"
 import type { ProxyProvider } from "../../src/provider/ProxyProvider.ts"
 import { type Behaviour, MemoryProvider } from "../support/MemoryProvider.ts"
 import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "./ExtensionTesting.ts"
-
-/** Real time for the database; virtual time stands still meanwhile. */
-const settle = Effect.promise(() => setTimeout(150))
+import { settled } from "../support/Settled.ts"
 
 const settleAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProxyChangeSettlement.run)
 
@@ -111,11 +108,11 @@ layer(domain, { timeout: "60 seconds" })("ProxyChanges", (it) => {
       const change = yield* changed(method, "hang")
       const key = randomUUID()
       const first = yield* Effect.forkChild(change.outcome(key))
-      yield* settle
+      yield* settled
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* Fiber.join(first), "RequestStillRunning")
       yield* TestClock.adjust("20 seconds")
-      yield* settle
+      yield* settled
       assert.strictEqual(yield* change.outcome(key), "replayed")
       yield* settleAfter("1 hour")
       assert.deepStrictEqual([yield* change.status, change.calls()], ["applied", 1])

@@ -2,12 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { setTimeout } from "node:timers/promises"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import * as Expiry from "../../src/orders/Expiry.ts"
 import type { OrderId } from "../../src/orders/Order.ts"
 import { ProxySync } from "../../src/orders/ProxySync.ts"
 import * as ProxySyncRounds from "../../src/orders/ProxySyncRounds.ts"
+import { held, waiting } from "../support/Locks.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { pendingChange, refuseChange } from "./ManagementTesting.ts"
 import { ordered, runWith, syncAfter } from "./SyncTesting.ts"
@@ -194,20 +194,19 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
       ended.memory.edit(ended.id, { is_live: false })
       yield* TestClock.adjust("1 hour")
       const sql = yield* SqlClient.SqlClient
-      const charged = Effect.fnUntraced(function* (id: OrderId) {
-        yield* sql`SELECT FROM proxy_order WHERE id = ${id} FOR UPDATE`
-        yield* Effect.promise(() => setTimeout(100))
-        yield* pendingChange(id)
-      }, sql.withTransaction)
-      const charging = yield* Effect.forkChild(
-        Effect.all([charged(moved.id), charged(ended.id)], { concurrency: "unbounded" })
+      const charged = (id: OrderId) =>
+        held(Effect.andThen(sql`SELECT FROM proxy_order WHERE id = ${id} FOR UPDATE`, pendingChange(id)))
+      const charging = [yield* charged(moved.id), yield* charged(ended.id)]
+      const syncing = yield* Effect.forkChild(
+        Effect.all(
+          [moved, ended].map(({ row }) => Effect.flatMap(row, (order) => ProxySync.use((_) => _.sync(order)))),
+          { concurrency: "unbounded" }
+        )
       )
-      yield* Effect.promise(() => setTimeout(50))
-      yield* Effect.all(
-        [moved, ended].map(({ row }) => Effect.flatMap(row, (order) => ProxySync.use((_) => _.sync(order)))),
-        { concurrency: "unbounded" }
-      )
-      yield* Fiber.join(charging)
+      yield* waiting(2)
+      for (const { open } of charging) yield* open
+      for (const { running } of charging) yield* Fiber.join(running)
+      yield* Fiber.join(syncing)
       assert.deepStrictEqual((yield* moved.row).expires_at, before.expires_at)
       assert.strictEqual((yield* ended.row).status, "provisioned")
       const cancelled = sql`

@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { setTimeout } from "node:timers/promises"
 import * as ProxySyncRounds from "../../src/orders/ProxySyncRounds.ts"
 import * as Testing from "../support/OrderTesting.ts"
+import { settled } from "../support/Settled.ts"
 import { ordered, runWith, syncAfter } from "./SyncTesting.ts"
 
 layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it) => {
@@ -66,7 +66,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it)
       yield* TestClock.adjust("1 hour")
       const hanging = { ...provider, get: () => Effect.never }
       const round = yield* Effect.forkChild(runWith(hanging, { ...provider, name: "other" }))
-      yield* Effect.promise(() => setTimeout(150))
+      yield* settled
       assert.strictEqual((yield* other.row).host, "198.51.100.9")
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(round)
@@ -94,7 +94,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it)
       yield* TestClock.adjust("1 hour")
       yield* Effect.gen(function* () {
         yield* TestClock.adjust("1 minute")
-        yield* Effect.promise(() => setTimeout(150))
+        yield* settled
         assert.strictEqual(asked(), 1)
       }).pipe(Effect.provide(ProxySyncRounds.layer))
     })

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Clock, ConfigProvider, Duration, Effect, Layer, Logger, Redacted, References } from "effect"
+import { ConfigProvider, Duration, Effect, Layer, Logger, Redacted, References } from "effect"
 import { HttpClient, HttpRouter, HttpServerResponse } from "effect/http"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { RateLimit } from "../../src/platform/RateLimit.ts"
@@ -98,9 +98,7 @@ it.live.each([
     const request = Effect.provideContext(get, context)
     for (let n = 0; n < 5; n++) assert.strictEqual((yield* request).status, 200)
     fail(redis)
-    const startedAt = yield* Clock.currentTimeMillis
     const statuses = yield* Effect.all(Array.from({ length: 10 }, () => Effect.map(request, ({ status }) => status)))
-    assert.isBelow((yield* Clock.currentTimeMillis) - startedAt, 2000)
     assert.deepStrictEqual(statuses, [200, 200, ...Array.from({ length: 8 }, () => 429)])
     assert.lengthOf(
       logged.filter((message) => JSON.stringify(message).includes("counts alone")),

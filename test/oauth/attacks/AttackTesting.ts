@@ -38,4 +38,4 @@ export const withoutFollowing = Effect.provideService(FetchHttpClient.RequestIni
 
 /** What a question answers once it is so, within five seconds: other connections to the database tell of changes. */
 export const soon = <A, E, R>(question: Effect.Effect<A, E, R>, isSo: (answer: A) => boolean) =>
-  Effect.repeat(question, { until: isSo, schedule: Schedule.spaced("20 millis"), times: 250 })
+  Effect.repeat(question, { until: isSo, schedule: Schedule.spaced("20 millis"), times: 3_000 })

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { setTimeout } from "node:timers/promises"
+
+/** Real time until nobody asks the database any more; virtual time stands still meanwhile. */
+export const settled = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  let still = 0
+  while (still < 3) {
+    yield* Effect.promise(() => setTimeout(15))
+    const [{ asking = 1 } = {}] = yield* sql<{ asking: number }>`
+      SELECT count(*)::int AS asking FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'
+    `
+    still = asking === 0 ? still + 1 : 0
+  }
+})
