@@ -35,8 +35,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Modules are loaded once for each worker: half of the time would go into loading them again for every file.
     isolate: false,
-    // One more than by default: workers wait for the database a good part of their time.
-    maxWorkers: "100%",
+    // More than there are processors: workers wait for the database and for other processes half of their time.
+    maxWorkers: "150%",
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/setup.ts"],

@@ -7,7 +7,7 @@ import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
 export const hold = Effect.fnUntraced(function* ({ first, last }: Pick<PortRange, "first" | "last">, place = "test") {
   const repo = yield* HeldPortsRepo
   const id = randomUUID()
-  yield* repo.present(id)
+  yield* Effect.asVoid(repo.present(id))
   const ports = Array.from({ length: Math.min(last - first + 1, 1_000) }, (_, index) => first + index)
   yield* repo.report(id, place, ports)
 })
