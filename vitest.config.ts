@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
@@ -36,7 +37,7 @@ export default defineConfig({
     // Modules are loaded once for each worker: half of the time would go into loading them again for every file.
     isolate: false,
     // More than there are processors: workers wait for the database and for other processes half of their time.
-    maxWorkers: "150%",
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/setup.ts"],
