@@ -1,5 +1,5 @@
 import { assert, layer, vi } from "@effect/vitest"
-import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, References, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
@@ -98,8 +98,9 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
     })
   )
 
-  it.effect("ends in time when the database does not answer", () =>
-    Effect.gen(function* () {
+  it.effect("ends in time when the database does not answer", () => {
+    const logged: Array<unknown> = []
+    return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const proxy = yield* open(null)
       const { meter, stop } = yield* running
@@ -128,6 +129,14 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
       assert.isUndefined(stopping.pollUnsafe())
       yield* TestClock.adjust("1 milli")
       yield* Fiber.join(stopping)
-    }).pipe(Effect.provide(TestClock.layer()))
-  )
+      // The database's own limit for a lock ends it too, after ten seconds.
+      assert.include(JSON.stringify(logged), "could not be reported: no answer in time")
+    }).pipe(
+      Effect.provide(TestClock.layer()),
+      Effect.provideService(
+        References.CurrentLoggers,
+        new Set([Logger.make(({ message }) => void logged.push(message))])
+      )
+    )
+  })
 })
