@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Record, wasMade } from "./Record.ts"
+import { type Record, type Reversal, wasMade } from "./Record.ts"
 import { countries, type Lease, type VendorBook } from "./VendorBook.ts"
 
 export interface OrderRow {
@@ -24,10 +24,25 @@ interface Credit {
   readonly times: number
 }
 
+/** What a gateway took back of a payment, as it is on record. */
+interface Taken {
+  readonly id: string
+  readonly user_id: string
+  readonly status: string
+  readonly micros: string
+  /** How many entries took it from the wallet, and what they and those that gave it back come to. */
+  readonly times: number
+  readonly debited: string
+  readonly is_stopped: boolean
+}
+
 /** What the database says. */
 export interface Facts {
   readonly orders: ReadonlyArray<OrderRow>
   readonly credits: ReadonlyArray<Credit>
+  readonly reversals: ReadonlyArray<Taken>
+  /** The accounts that are deleted. */
+  readonly gone: ReadonlySet<string>
   readonly depositIds: ReadonlySet<string>
   /** The events of the deliveries that are on record as made. */
   readonly delivered: ReadonlyArray<string>
@@ -42,13 +57,25 @@ const facts = Effect.gen(function* () {
   `
   const credits = yield* sql<Credit>`
     SELECT external_id AS charge, user_id, sum(amount)::text AS micros, count(*)::int AS times FROM wallet_transaction
-    WHERE transaction_type = 'deposit' AND status = 'completed' GROUP BY external_id, user_id
+    WHERE transaction_type = 'deposit' AND status = 'completed' AND reference NOT LIKE 'reversal:%'
+      AND reference NOT LIKE 'referral:%' GROUP BY external_id, user_id
   `
+  const reversals = yield* sql<Taken>`
+    SELECT r.reversal_id AS id, r.user_id, r.status, r.amount::text AS micros,
+      (count(t.id) FILTER (WHERE t.transaction_type = 'withdrawal'))::int AS times, coalesce(-sum(t.amount), 0)::text AS debited,
+      EXISTS (SELECT FROM wallet w WHERE w.user_id = r.user_id AND w.purchases_stopped) AS is_stopped
+    FROM payment_reversal r LEFT JOIN wallet_transaction t ON t.user_id = r.user_id AND t.status = 'completed'
+      AND starts_with(t.reference, 'reversal:' || r.payment_method || ':' || r.reversal_id)
+    GROUP BY r.payment_method, r.reversal_id
+  `
+  const gone = yield* sql<{ id: string }>`SELECT id FROM user_account WHERE deleted_at IS NOT NULL`
   const deposits = yield* sql<{ id: string }>`SELECT id FROM wallet_transaction WHERE transaction_type = 'deposit'`
   const deliveries = yield* sql<{ id: string }>`SELECT event_id AS id FROM webhook_delivery WHERE status = 'delivered'`
   const all: Facts = {
     orders,
     credits,
+    reversals,
+    gone: new Set(gone.map(({ id }) => id)),
     depositIds: new Set(deposits.map(({ id }) => id)),
     delivered: deliveries.map(({ id }) => id)
   }
@@ -136,6 +163,34 @@ const payments = ({ deposits, payments }: Record, { credits, depositIds }: Facts
   ]
 }
 
+/** In what a reversal on record differs from what was reported of it. */
+const misbooked = ({ amount, isReturned, orderedAfter, user_id }: Reversal, row: Taken | undefined) => {
+  if (row === undefined) return "is not on record"
+  const micros = Math.round(Number(amount) * 1e6)
+  if (row.user_id !== user_id || row.status !== (isReturned ? "returned" : "taken"))
+    return `is ${row.status} of ${row.user_id}`
+  // What came to nothing before anybody heard that it was taken took nothing.
+  if (row.times > 1 || Number(row.debited) !== (isReturned ? 0 : micros))
+    return `took ${row.debited} instead of ${isReturned ? 0 : micros}, in ${row.times} entries`
+  if (row.is_stopped === isReturned) return `has ${isReturned ? "" : "not "}stopped its account`
+  const expected = isReturned ? 201 : 403
+  return orderedAfter === undefined || orderedAfter === expected
+    ? undefined
+    : `and an order was answered ${orderedAfter}`
+}
+
+/** What a gateway took back left the wallet once, and its account buys only what came to nothing. */
+const reversals = ({ reversals }: Record, rows: Facts["reversals"]) => {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return named("a payment that goes back is taken once, and stops its account", [
+    ...[...reversals.values()].flatMap((reversal) => {
+      const wrong = reversal.isConfirmed ? misbooked(reversal, byId.get(reversal.reversal_id)) : undefined
+      return wrong === undefined ? [] : [`${reversal.reversal_id} ${wrong}`]
+    }),
+    ...rows.filter(({ id }) => !reversals.has(id)).map(({ id }) => `${id}, which nobody reported`)
+  ])
+}
+
 const countryOf = new Map(countries.map(({ code, id }) => [id, code]))
 
 /** In what an order contradicts its lease; the vendor tells its end in whole seconds. */
@@ -189,6 +244,11 @@ export const compare = (record: Record, book: VendorBook, facts: Facts): Readonl
   ...orders(record, facts.orders),
   ...changes(record, facts.orders),
   ...payments(record, facts),
+  ...reversals(record, facts.reversals),
+  ...named(
+    "every acknowledged deletion of an account was made",
+    record.left.filter((id) => !facts.gone.has(id))
+  ),
   ...leases(book, facts.orders),
   ...deliveries(record, facts)
 ]

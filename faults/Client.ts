@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
 import { type Answer, type Request, send } from "./Http.ts"
 import type { Random } from "./Random.ts"
-import { type Account, type Payment, type Purchase, type Record, wasMade } from "./Record.ts"
+import { type Account, type Payment, type Purchase, type Record, type Reversal, wasMade } from "./Record.ts"
 
 /**
  * A client gives up after this. Then the service has failed it, unless it says that the request is under way: what a
@@ -24,13 +24,15 @@ interface Options {
   readonly record: Record
   /** The secret of a sandbox payment, which its gateway shares with the service. */
   readonly secretOf: (intent: string) => Effect.Effect<string>
+  /** Has the owner of an account read our mail. */
+  readonly verify: (user_id: string) => Effect.Effect<void>
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const makeAsking = ({ random, record, urls }: Options) => {
-  /** Asks one instance and the other by turns until it has an answer; only a session ends, no other credential. */
-  const ask = Effect.fnUntraced(function* (request: Request, signIn?: Effect.Effect<Request>) {
+  /** Asks one instance and the other by turns until it has an answer; only a session ends, or an account that is deleted. */
+  const ask = Effect.fnUntraced(function* (request: Request, signIn?: Effect.Effect<Request>, mayHaveLeft = false) {
     let sent = request
     let at = random.between(0, urls.length - 1)
     let last: Answer | undefined
@@ -40,7 +42,8 @@ const makeAsking = ({ random, record, urls }: Options) => {
       last = answer ?? last
       if (answer?.status === 401 && signIn !== undefined) sent = yield* signIn
       else if (answer !== undefined && isFinal(answer)) {
-        if (answer.status === 401) record.contradictions.push(`${request.method} ${request.path} was answered 401`)
+        if (answer.status === 401 && !mayHaveLeft)
+          record.contradictions.push(`${request.method} ${request.path} was answered 401`)
         return answer
       }
       yield* Effect.sleep(random.between(20, 200))
@@ -64,7 +67,21 @@ const makeAsking = ({ random, record, urls }: Options) => {
     return ask(signed(), signIn)
   }
 
-  return { ask, asUser }
+  /** Deletes the account. The answer may be lost: that it can sign in no more says that it is gone. */
+  const leave = Effect.fnUntraced(function* (account: Account) {
+    account.hasLeft = true
+    const login: Request = { method: "POST", path: "/v1/auth/login", body: { email: account.email, password } }
+    const request: Request = { method: "DELETE", path: "/v1/users/me", body: { password } }
+    for (;;) {
+      const left = yield* ask({ ...request, headers: bearer(account.token) }, undefined, true)
+      const entered = left?.status === 401 ? yield* ask(login, undefined, true) : undefined
+      if (entered?.status === 200) account.token = entered.body.access_token
+      else if (left?.status === 204 || entered?.status === 401) return void record.left.push(account.id)
+      else return void record.contradictions.push(`the account ${account.id} could not be deleted`)
+    }
+  })
+
+  return { ask, asUser, leave }
 }
 type Asking = ReturnType<typeof makeAsking>
 
@@ -128,13 +145,17 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
   return { buy, complete, replay }
 }
 
-const makePaying = ({ random, record, secretOf }: Options, { ask, asUser }: Asking) => {
-  /** Reports a payment as a gateway does: until it is confirmed, and again although it was. */
-  const report = Effect.fnUntraced(function* (account: Account, intent: string, amount: string) {
-    const charge_id = `sandbox_${intent}`
-    const payment: Payment = { intent, charge_id, amount, user_id: account.id, isConfirmed: false }
-    record.payments.set(intent, payment)
-    const body = JSON.stringify({ payment_intent_id: intent, outcome: "paid", charge_id, amount, currency: "USD" })
+/** Of a payment that goes back: by how much, and what becomes of that. */
+interface Backwards {
+  readonly amount: number
+  readonly kind: "refund" | "dispute"
+  readonly isReturned: boolean
+}
+
+const makeReporting = ({ random, secretOf }: Options, { ask }: Asking) =>
+  /** Reports something as a gateway does: until it is confirmed, and again although it was. Answers whether it was. */
+  Effect.fnUntraced(function* (intent: string, what: object) {
+    const body = JSON.stringify({ payment_intent_id: intent, charge_id: `sandbox_${intent}`, currency: "USD", ...what })
     const signature = createHmac("sha256", yield* secretOf(intent))
       .update(body)
       .digest("hex")
@@ -149,26 +170,73 @@ const makePaying = ({ random, record, secretOf }: Options, { ask, asUser }: Aski
       Array.from({ length: times }, () => ask(call)),
       { concurrency: times }
     )
-    payment.isConfirmed = answers.some((answer) => answer?.status === 200)
+    return answers.some((answer) => answer?.status === 200)
+  })
+
+const makePaying = (options: Options, asking: Asking) => {
+  const { record } = options
+  const tell = makeReporting(options, asking)
+
+  const report = Effect.fnUntraced(function* (account: Account, intent: string, amount: string) {
+    const charge_id = `sandbox_${intent}`
+    const payment: Payment = { intent, charge_id, amount, user_id: account.id, isConfirmed: false }
+    record.payments.set(intent, payment)
+    payment.isConfirmed = yield* tell(intent, { outcome: "paid", amount })
     if (!payment.isConfirmed) record.contradictions.push(`the payment ${intent} was not confirmed`)
   })
 
-  const deposit = Effect.fnUntraced(function* (account: Account, amount: number) {
-    const body = { amount, currency: "USD", payment_method: "card_gateway" }
-    const answer = yield* asUser(account, { method: "POST", path: "/v1/payments/deposits", body })
-    if (answer?.status !== 201) return
-    record.deposits.push(answer.body.id)
-    yield* report(account, answer.body.payment_intent_id, amount.toFixed(2))
+  /** Reports that a payment goes back, all that becomes of it at once: in any order. */
+  const reverse = Effect.fnUntraced(function* (
+    account: Account,
+    intent: string,
+    { amount, kind, isReturned }: Backwards
+  ) {
+    const reversal_id = `sandbox_re_${intent}`
+    const taken = { reversal_id, amount: amount.toFixed(2), user_id: account.id, isReturned }
+    const reversal: Reversal = { ...taken, isConfirmed: false, orderedAfter: undefined }
+    record.reversals.set(reversal_id, reversal)
+    const report = (status: string) =>
+      tell(intent, { outcome: "reversed", amount: reversal.amount, reversal: { id: reversal_id, kind, status } })
+    const statuses = [...(kind === "dispute" ? ["announced"] : []), "taken", ...(isReturned ? ["returned"] : [])]
+    const confirmed = yield* Effect.forEach(statuses, report, { concurrency: statuses.length })
+    reversal.isConfirmed = confirmed.every(Boolean)
+    if (!reversal.isConfirmed) record.contradictions.push(`the reversal ${reversal_id} was not confirmed`)
+    return reversal
   })
 
-  return { report, deposit }
+  /** Asks for a deposit; answers its payment, which is still to be made. */
+  const toDeposit = Effect.fnUntraced(function* (account: Account, amount: number) {
+    const body = { amount, currency: "USD", payment_method: "card_gateway" }
+    const answer = yield* asking.asUser(account, { method: "POST", path: "/v1/payments/deposits", body })
+    if (answer?.status !== 201) return undefined
+    record.deposits.push(answer.body.id)
+    const intent: string = answer.body.payment_intent_id
+    return { intent, pay: report(account, intent, amount.toFixed(2)) }
+  })
+
+  const deposit = Effect.fnUntraced(function* (account: Account, amount: number) {
+    const deposit = yield* toDeposit(account, amount)
+    if (deposit !== undefined) yield* deposit.pay
+  })
+
+  return { report, reverse, toDeposit, deposit }
 }
 
-const makeRegister = ({ ask }: Asking) =>
-  Effect.fnUntraced(function* (name: string, isPoor: boolean, receiver: string) {
+const makeRegister = ({ random, verify }: Options, { ask }: Asking) =>
+  /** Whoever was referred verifies their email, and is not at home at the referrer's. */
+  Effect.fnUntraced(function* (name: string, isPoor: boolean, receiver: string, referrer?: Account) {
     const email = `${name}@example.com`
     const body = { email, password }
-    const first = yield* ask({ method: "POST", path: "/v1/auth/register", body })
+    const referral = referrer === undefined ? {} : { referral_code: referrer.referral_code }
+    const from = {
+      "x-forwarded-for": `10.${random.between(1, 250)}.${random.between(1, 250)}.${random.between(1, 250)}`
+    }
+    const first = yield* ask({
+      method: "POST",
+      path: "/v1/auth/register",
+      body: { ...body, ...referral },
+      headers: from
+    })
     // The answer to an earlier try may have been lost: then the account is there.
     const made = first?.status === 409 ? yield* ask({ method: "POST", path: "/v1/auth/login", body }) : first
     if (made === undefined || made.status >= 300)
@@ -184,8 +252,11 @@ const makeRegister = ({ ask }: Asking) =>
       email,
       api_key: key.body.key,
       isPoor,
-      token: made.body.access_token
+      referral_code: made.body.user.referral_code,
+      token: made.body.access_token,
+      hasLeft: false
     }
+    if (referrer !== undefined) yield* Effect.forEach([referrer, account], ({ id }) => verify(id), { discard: true })
     return account
   })
 
@@ -196,7 +267,7 @@ export const make = (options: Options) => {
     ...asking,
     ...makeBuying(options, asking),
     ...makePaying(options, asking),
-    register: makeRegister(asking)
+    register: makeRegister(options, asking)
   }
 }
 export type Client = ReturnType<typeof make>

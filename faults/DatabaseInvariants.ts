@@ -33,6 +33,24 @@ const invariants = (sql: SqlClient.SqlClient, now: Date) => ({
     GROUP BY c.id HAVING count(DISTINCT p.id) <> 1 OR count(r.id) <> (c.status = 'refused')::int
   `,
 
+  "a share of a payment is credited once, and gone with the payment": sql`
+    SELECT s.charge_id, s.status, count(t.id)::int AS entries, coalesce(sum(t.amount), 0)::text AS sum FROM referral_share s
+    LEFT JOIN wallet_transaction t ON t.reference = 'referral:' || s.payment_method || ':' || s.charge_id
+      AND t.user_id = s.referrer_id AND t.status = 'completed'
+    GROUP BY s.payment_method, s.charge_id HAVING
+      count(t.id) FILTER (WHERE t.transaction_type = 'deposit' AND t.amount = s.amount) <> (s.transaction_id IS NOT NULL)::int
+      OR coalesce(sum(t.amount), 0) <> CASE s.status WHEN 'credited' THEN s.amount ELSE 0 END
+      OR (s.status IN ('held', 'credited') AND EXISTS (
+        SELECT FROM payment_reversal r
+        WHERE (r.payment_method, r.charge_id, r.status) = (s.payment_method, s.charge_id, 'taken')
+      ))
+  `,
+
+  "a deleted account has nothing that runs": sql`
+    SELECT o.id, o.status FROM proxy_order o JOIN user_account a ON a.id = o.user_id
+    WHERE a.deleted_at IS NOT NULL AND o.status IN ('new', 'waiting_payment', 'paid', 'provisioned')
+  `,
+
   "every charge is for something that exists": sql`
     SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
       AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
@@ -41,7 +59,8 @@ const invariants = (sql: SqlClient.SqlClient, now: Date) => ({
 
   "a change of a proxy's status is recorded once": sql`
     SELECT o.id, o.proxy_status, count(e.id)::int AS events, array_agg(e.status ORDER BY e.occurred_at) AS statuses
-    FROM proxy_order o LEFT JOIN webhook_event e ON e.order_id = o.id AND NOT e.is_test
+    FROM proxy_order o JOIN user_account a ON a.id = o.user_id AND a.deleted_at IS NULL
+    LEFT JOIN webhook_event e ON e.order_id = o.id AND NOT e.is_test
     GROUP BY o.id HAVING
       count(e.id) <> CASE WHEN o.host IS NULL THEN 0 WHEN o.proxy_status = 'active' THEN 1 ELSE count(e.id) END
       OR (o.host IS NOT NULL AND (
@@ -51,7 +70,8 @@ const invariants = (sql: SqlClient.SqlClient, now: Date) => ({
   `,
 
   "every event has its delivery, and none waits": sql`
-    SELECT e.id, d.status FROM webhook_event e LEFT JOIN webhook_delivery d ON d.event_id = e.id
+    SELECT e.id, d.status FROM webhook_event e JOIN user_account a ON a.id = e.user_id AND a.deleted_at IS NULL
+    LEFT JOIN webhook_delivery d ON d.event_id = e.id
     WHERE d.id IS NULL OR d.status <> 'delivered'
   `,
 
@@ -83,7 +103,12 @@ const stuck = (sql: SqlClient.SqlClient, now: Date) => sql`
   UNION ALL SELECT 'payment whose time is up', id FROM payment_intent WHERE status = 'pending' AND expires_at <= ${now}
   UNION ALL SELECT 'change', id FROM proxy_change WHERE status = 'pending'
   UNION ALL SELECT 'attempt to provision', order_id FROM provisioning_attempt WHERE outcome IS NULL
-  UNION ALL SELECT 'delivery', id FROM webhook_delivery WHERE status = 'pending'
+  UNION ALL SELECT 'share of a payment', referred_id FROM referral_share WHERE status = 'held' AND due_at <= ${now}
+  UNION ALL SELECT 'deleted account', user_id FROM account_closure
+  UNION ALL
+  SELECT 'delivery', d.id FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
+    JOIN user_account a ON a.id = e.user_id AND a.deleted_at IS NULL
+    WHERE d.status = 'pending'
 `
 
 /** What is not settled yet. */

@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 export interface Request {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "DELETE"
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -25,6 +25,12 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** Of a DELETE Node does not say by itself how long its body is. */
+const contentHeaders = (content: string | undefined) =>
+  content === undefined
+    ? {}
+    : { "content-type": "application/json", "content-length": String(Buffer.byteLength(content)) }
+
 /** One request, as a client makes it that knows nothing of what goes on behind the address; fails without an answer. */
 export const send = (url: string, { body, headers = {}, method, path }: Request) =>
   new Promise<Answer>((resolve, reject) => {
@@ -32,7 +38,7 @@ export const send = (url: string, { body, headers = {}, method, path }: Request)
     const options = {
       agent,
       method,
-      headers: { ...(content === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      headers: { ...contentHeaders(content), ...headers },
       timeout: patienceMillis
     }
     const request = http.request(`${url}${path}`, options, (response) => {

@@ -108,6 +108,33 @@ export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare
 
   const deposit = Effect.suspend(() => client.deposit(random.pick(rich), random.between(1, 50)))
 
+  /** A payment goes back: as it comes in, as it is spent, or afterwards. Then its account tries to buy. */
+  const chargeback = Effect.gen(function* () {
+    const account = yield* client.register(`back${count++}`, false, receiverUrl, random.pick(rich))
+    const offer = random.pick(goods.own)
+    // The wallet always has what goes back: what is short is for an operator to settle.
+    const deposit = yield* client.toDeposit(account, (2 * offer.cents) / 100 + 5)
+    if (deposit === undefined) return
+    const kind = random.pick(["refund", "dispute"] as const)
+    const wanted = { amount: random.between(1, 5), kind, isReturned: random.chance(0.3) }
+    const reverse = client.reverse(account, deposit.intent, wanted)
+    const buy = order(account, offer, 1)
+    const luck = random.next()
+    if (luck > 0.4) yield* deposit.pay
+    const meanwhile = luck < 0.4 ? deposit.pay : luck < 0.7 ? buy : Effect.void
+    const [reversal] = yield* Effect.all([reverse, meanwhile], { concurrency: 2 })
+    reversal.orderedAfter = (yield* buy)?.status
+  })
+
+  /** Somebody buys and deletes the account. */
+  const leaver = Effect.gen(function* () {
+    const account = yield* client.register(`left${count++}`, false, receiverUrl)
+    const offer = random.pick(goods.own)
+    yield* client.deposit(account, (2 * offer.cents) / 100)
+    yield* order(account, offer, 2)
+    yield* client.leave(account)
+  })
+
   /** Money for a few, and many orders at once. */
   const spree = Effect.gen(function* () {
     const account = random.pick(poor)
@@ -120,13 +147,15 @@ export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare
     const luck = random.next()
     if (luck < 0.78) return fromWallet
     if (luck < 0.9) return byCard
-    if (luck < 0.98) return deposit
+    if (luck < 0.95) return deposit
+    if (luck < 0.97) return chargeback
+    if (luck < 0.98) return leaver
     return luck < 0.993 ? newcomer : spree
   })
 
   return {
     any,
-    each: [fromWallet, byCard, deposit, newcomer, spree],
+    each: [fromWallet, byCard, deposit, newcomer, spree, chargeback, leaver],
     order: (offer: Offer) => order(random.pick(rich), offer, 1)
   }
 }

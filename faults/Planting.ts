@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { Plant } from "./Plants.ts"
+import type { Plant } from "./Plant.ts"
 
 const copied = ["src", "migrations"]
 /** How the name of a copy begins: within the checkout, so that the dependencies are found; git ignores it. */

@@ -1,21 +1,5 @@
-import type { Extent } from "./Scenario.ts"
-
-interface Edit {
-  readonly file: string
-  /** Is there exactly once. */
-  readonly find: string
-  readonly replace: string
-}
-
-/** A safeguard that is taken out, and the invariant that breaks without it. */
-export interface Plant {
-  readonly name: string
-  readonly what: string
-  readonly edits: ReadonlyArray<Edit>
-  /** How the name of the invariant begins. */
-  readonly breaks: string
-  readonly extent: Partial<Extent>
-}
+import { paymentPlants } from "./PaymentPlants.ts"
+import type { Plant } from "./Plant.ts"
 
 const passing = "nothing is in a passing state"
 const charged = "an order is charged once"
@@ -211,56 +195,15 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "balance-unchecked",
-    what: "a wallet pays more than it holds",
-    breaks: "a balance is the sum of its ledger, and never below zero",
-    extent: { vendorShare: 0 },
+    name: "closure-off",
+    what: "nobody ends the orders of deleted accounts",
+    breaks: passing,
+    extent: { vendorShare: 0, orders: 40, outages: 0 },
     edits: [
-      { file: "src/wallet/LedgerRepo.ts", find: " AND balance + ${sum} >= ${share.left}", replace: "" },
       {
-        file: "migrations/0022_sandbox_money.ts",
-        find: " AND sandbox_after <= coalesce(balance_after, 0)",
-        replace: ""
-      },
-      {
-        file: "migrations/0022_sandbox_money.ts",
-        find: "AND sandbox_before <= coalesce(balance_before, 0)",
-        replace: ""
-      },
-      {
-        file: "migrations/0022_sandbox_money.ts",
-        find: "CHECK (sandbox_balance BETWEEN 0 AND balance)",
-        replace: "CHECK (sandbox_balance >= 0)"
-      },
-      {
-        file: "migrations/0006_wallet.ts",
-        find: "balance bigint NOT NULL CHECK (balance >= 0),",
-        replace: "balance bigint NOT NULL,"
-      },
-      {
-        file: "migrations/0006_wallet.ts",
-        find: "balance_after bigint CHECK (balance_after >= 0),",
-        replace: "balance_after bigint,"
-      }
-    ]
-  },
-  {
-    name: "payment-twice",
-    what: "a payment is credited each time that its gateway reports it",
-    breaks: "a payment is credited once",
-    extent: { vendorShare: 0 },
-    edits: [
-      { file: "src/wallet/PaymentsRepo.ts", find: "return written.length > 0", replace: "return written.length >= 0" },
-      { file: "migrations/0006_wallet.ts", find: "      PRIMARY KEY (payment_method, charge_id),\n", replace: "" },
-      {
-        file: "migrations/0024_payment_reversals.ts",
-        find: "OR EXISTS (SELECT FROM payment_charge WHERE transaction_id = NEW.id AND is_sandbox)",
-        replace: "OR NEW.sandbox_after <> NEW.sandbox_before"
-      },
-      {
-        file: "src/wallet/PaymentSettlement.ts",
-        find: "reference: `${payment_method}:${charge_id}`",
-        replace: "reference: `${payment_method}:${charge_id}:${id}`"
+        file: "src/orders/AccountClosure.ts",
+        find: "yield* Effect.forEach(yield* repo.claim(now, DateTime.add(now, lease), accounts), close, { discard: true })",
+        replace: "yield* Effect.succeed([repo, now, lease, accounts, close])"
       }
     ]
   },
@@ -294,5 +237,6 @@ export const plants: ReadonlyArray<Plant> = [
         replace: "IS DISTINCT FROM NEW.proxy_status AND NEW.host IS NOT NULL AND NEW.provider = 'gateway')"
       }
     ]
-  }
+  },
+  ...paymentPlants
 ]

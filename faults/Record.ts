@@ -6,7 +6,10 @@ export interface Account {
   readonly email: string
   readonly api_key: string
   readonly isPoor: boolean
+  readonly referral_code: string
   token: string
+  /** Whether its owner has deleted it. */
+  hasLeft: boolean
 }
 
 /** A request that spends under an idempotency key, and the answer that was taken for it. */
@@ -32,6 +35,19 @@ export interface Payment {
   isConfirmed: boolean
 }
 
+/** What the gateway took back of a payment, as it was reported, as often as that took. */
+export interface Reversal {
+  readonly reversal_id: string
+  readonly amount: string
+  readonly user_id: string
+  /** Whether it came to nothing in the end: then the account may buy. */
+  readonly isReturned: boolean
+  /** Whether the service has confirmed each of its reports. */
+  isConfirmed: boolean
+  /** How an order was answered after that. */
+  orderedAfter: number | undefined
+}
+
 export const wasMade = ({ answer }: Purchase): boolean => answer !== undefined && answer.status < 300
 
 /** Everything that the clients, the payment gateway and the webhook receiver have seen: what the database must agree with. */
@@ -39,6 +55,9 @@ export class Record {
   readonly purchases: Array<Purchase> = []
   readonly deposits: Array<string> = []
   readonly payments = new Map<string, Payment>()
+  readonly reversals = new Map<string, Reversal>()
+  /** The accounts whose deletion was acknowledged. */
+  readonly left: Array<string> = []
   readonly received = new Set<string>()
   /** What contradicts itself in the answers alone. */
   readonly contradictions: Array<string> = []

@@ -202,7 +202,7 @@ const story = Effect.fnUntraced(function* (world: World, extent: Extent, progres
   const { crashes, known } = yield* load(world, extent, journeys, progress.startedAt + extent.limit * 1000)
   progress.stage = "asking again"
   yield* world.ready
-  const made = record.purchases.filter(wasMade)
+  const made = record.purchases.filter((purchase) => wasMade(purchase) && !purchase.account.hasLeft)
   yield* Effect.forEach(made, client.replay, { concurrency: 16, discard: true })
   progress.stage = "settling"
   yield* settle(world, extent.outages)

@@ -2,15 +2,18 @@ import { createHash } from "node:crypto"
 
 /** The tables that hold money, what is asked of providers, and events. */
 const tables = new Set([
+  "account_closure",
   "gateway_proxy",
   "idempotency_key",
   "payment_callback",
   "payment_charge",
   "payment_intent",
+  "payment_reversal",
   "provider_purchase",
   "provisioning_attempt",
   "proxy_change",
   "proxy_order",
+  "referral_share",
   "sandbox_payment",
   "wallet",
   "wallet_transaction",

@@ -50,7 +50,17 @@ const observing = ({ database, postgres }: Options) => {
       Effect.orDie
     )
 
-  return { query, secretOf }
+  const verify = (id: string) =>
+    Effect.asVoid(
+      query(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`UPDATE user_account SET email_verified = true WHERE id = ${id}`
+        )
+      )
+    )
+
+  return { query, secretOf, verify }
 }
 
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
@@ -65,6 +75,9 @@ const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   // The vendor sells for the money of the sandbox.
   SANDBOX_UNSAFE: "true",
   OUTBOUND_ALLOW: `127.0.0.1:${receiver}`,
+  // A share of a payment is due at once, and customers come from elsewhere.
+  REFERRAL_HOLD_DAYS: "0",
+  TRUST_PROXY: "1",
   RATE_LIMIT_PER_MINUTE: "1000000",
   AUTH_RATE_LIMIT_FACTOR: "1000000"
 })
@@ -150,7 +163,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     random,
     receiver
   })
-  const { query, secretOf } = observing(options)
+  const { query, secretOf, verify } = observing(options)
   const processes = [...services, gateway]
   const ready = Effect.forEach(processes, ({ ready }) => ready, { concurrency: 3, discard: true })
 
@@ -172,7 +185,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     failpoints,
     record,
     vendor,
-    client: Client.make({ urls, random, record, secretOf }),
+    client: Client.make({ urls, random, record, secretOf, verify }),
     receiverUrl: `http://127.0.0.1:${receiver}/`,
     services,
     gateway,

@@ -3,7 +3,8 @@ import { Console, Effect } from "effect"
 import * as os from "node:os"
 import { fileURLToPath } from "node:url"
 import * as Options from "./Options.ts"
-import { type Plant, plants } from "./Plants.ts"
+import type { Plant } from "./Plant.ts"
+import { plants } from "./Plants.ts"
 import * as Run from "./Run.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))

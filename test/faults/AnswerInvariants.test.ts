@@ -3,10 +3,27 @@ import { compare, type Facts, type OrderRow } from "../../faults/AnswerInvariant
 import { type Account, type Purchase, Record } from "../../faults/Record.ts"
 import { VendorBook } from "../../faults/VendorBook.ts"
 
-const account: Account = { id: "me", email: "me@example.com", api_key: "key", isPoor: false, token: "token" }
+const account: Account = {
+  id: "me",
+  email: "me@example.com",
+  api_key: "key",
+  isPoor: false,
+  referral_code: "CODE",
+  token: "token",
+  hasLeft: false
+}
 const now = Date.UTC(2026, 0, 1, 12, 0, 0, 250)
 const made = (body: unknown) => ({ status: 201, body, replayed: false })
 const micros = 5_000_000
+const taken = {
+  id: "reversal",
+  user_id: account.id,
+  status: "taken",
+  micros: String(micros),
+  times: 1,
+  debited: String(micros),
+  is_stopped: true
+}
 
 /** Two orders with a lease each, one of them extended; a deposit; an event. Everything is as it must be. */
 const world = () => {
@@ -47,10 +64,21 @@ const world = () => {
     user_id: account.id,
     isConfirmed: true
   })
+  record.reversals.set("reversal", {
+    reversal_id: "reversal",
+    amount: "5.00",
+    user_id: account.id,
+    isReturned: false,
+    isConfirmed: true,
+    orderedAfter: 403
+  })
+  record.left.push("gone")
   record.received.add("event")
   const facts: Facts = {
     orders,
     credits: [{ charge: "charge", user_id: account.id, micros: String(micros), times: 1 }],
+    reversals: [taken],
+    gone: new Set(["gone"]),
     depositIds: new Set(["deposit"]),
     delivered: ["event"]
   }
@@ -64,6 +92,7 @@ const comparedBy = (forge: (world: World) => Partial<Facts> | void) => {
   return compare(forged.record, forged.book, facts).map((violation) => violation.replace(/, such as .*/s, ""))
 }
 
+const reversed = "a payment that goes back is taken once, and stops its account"
 const leasesDiffer = "the vendor's leases are the provisioned orders"
 const changesDiffer = "the changes that were made are the acknowledged ones"
 
@@ -98,6 +127,34 @@ describe("What customers, vendor and payment gateway have seen", () => {
       "an acknowledged deposit that is not there",
       () => ({ depositIds: new Set() }),
       ["every acknowledged deposit exists: 1"]
+    ],
+    ["a reversal that is not on record", () => ({ reversals: [] }), [`${reversed}: 1`]],
+    [
+      "a reversal that nobody reported",
+      () => ({ reversals: [taken, { ...taken, id: "another" }] }),
+      [`${reversed}: 1`]
+    ],
+    [
+      "a reversal of somebody else's payment",
+      () => ({ reversals: [{ ...taken, user_id: "you" }] }),
+      [`${reversed}: 1`]
+    ],
+    ["a reversal that took too little", () => ({ reversals: [{ ...taken, debited: "1" }] }), [`${reversed}: 1`]],
+    [
+      "a reversal that was taken twice",
+      () => ({ reversals: [{ ...taken, times: 2, debited: String(2 * micros) }] }),
+      [`${reversed}: 1`]
+    ],
+    ["a reversal that stops nobody", () => ({ reversals: [{ ...taken, is_stopped: false }] }), [`${reversed}: 1`]],
+    [
+      "an order of an account that is stopped",
+      ({ record }) => void (record.reversals.get("reversal")!.orderedAfter = 201),
+      [`${reversed}: 1`]
+    ],
+    [
+      "an acknowledged deletion of an account that is there",
+      () => ({ gone: new Set() }),
+      ["every acknowledged deletion of an account was made: 1"]
     ],
     ["a change that nobody was told of", ({ record }) => void record.purchases.pop(), [`${changesDiffer}: 1`]],
     [

@@ -7,7 +7,7 @@ const one = { name: "one", isUp: () => true }
 const two = { name: "two", isUp: () => false }
 const gateway = { name: "gateway", isUp: () => true }
 
-const account = { id: "", email: "", api_key: "", isPoor: false, token: "" }
+const account = { id: "", email: "", api_key: "", isPoor: false, referral_code: "", token: "", hasLeft: false }
 const open = { account, key: "", path: "", body: {}, quantity: 1, order_id: null, answer: undefined }
 
 const recordWith = (...purchases: Record["purchases"]) => Object.assign(new Record(), { purchases })

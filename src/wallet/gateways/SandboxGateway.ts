@@ -28,10 +28,10 @@ export const make = Effect.gen(function* () {
   const genuine = Effect.fnUntraced(
     function* (callback: RawCallback) {
       const call = yield* Schema.decodeUnknownEffect(SandboxCall.SandboxCall)(new TextDecoder().decode(callback.body))
-      const { secret } = yield* Effect.flatMap(repo.find(call.payment_intent_id), Effect.fromOption)
+      const payment = yield* Effect.flatMap(repo.find(call.payment_intent_id), Effect.fromOption)
       const areOurs = [call.charge_id, call.reversal?.id ?? call.charge_id].every(Sandbox.isCharge)
-      if (!areOurs || !(yield* SandboxCall.isGenuine(secret, callback))) return yield* new CallbackRefused()
-      return call
+      if (!areOurs || !(yield* SandboxCall.isGenuine(payment.secret, callback))) return yield* new CallbackRefused()
+      return { ...call, payment }
     },
     Effect.mapError(() => new CallbackRefused()),
     Effect.provideService(Mac.Mac, mac)
@@ -39,13 +39,21 @@ export const make = Effect.gen(function* () {
 
   const verify = Effect.fn("SandboxGateway.verify")(
     function* (callback: RawCallback): Effect.fn.Return<ReadonlyArray<PaymentEvent>, unknown> {
-      const { charge_id, currency, outcome, payment_intent_id, reversal, ...call } = yield* genuine(callback)
+      const { charge_id, currency, outcome, payment, payment_intent_id, reversal, ...call } = yield* genuine(callback)
       const external_reference = Sandbox.nameOf(payment_intent_id)
       if (outcome === "declined") return [{ _tag: "Declined", payment_intent_id, external_reference }]
       const amount = yield* Effect.fromNullishOr(Money.fromDecimal(currency, call.amount))
       if (outcome === "paid") return [{ _tag: "Paid", payment_intent_id, charge_id, currency, amount }]
       const { id: reversal_id, kind, status } = yield* Effect.fromNullishOr(reversal)
-      return [{ _tag: "Reversed", charge_id, reversal_id, kind, status, amount }]
+      // The payment itself comes first: its own call may not be here yet.
+      const paid = {
+        _tag: "Paid",
+        payment_intent_id,
+        charge_id,
+        currency: payment.currency,
+        amount: payment.amount
+      } as const
+      return [paid, { _tag: "Reversed", charge_id, reversal_id, kind, status, amount }]
     },
     Effect.mapError(() => new CallbackRefused())
   )

@@ -1,0 +1,106 @@
+import type { Plant } from "./Plant.ts"
+
+const reversed = "a payment that goes back is taken once, and stops its account"
+
+/** Those of what comes in and goes back. */
+export const paymentPlants: ReadonlyArray<Plant> = [
+  {
+    name: "balance-unchecked",
+    what: "a wallet pays more than it holds",
+    breaks: "a balance is the sum of its ledger, and never below zero",
+    extent: { vendorShare: 0 },
+    edits: [
+      { file: "src/wallet/LedgerRepo.ts", find: " AND balance + ${sum} >= ${share.left}", replace: "" },
+      {
+        file: "migrations/0022_sandbox_money.ts",
+        find: " AND sandbox_after <= coalesce(balance_after, 0)",
+        replace: ""
+      },
+      {
+        file: "migrations/0022_sandbox_money.ts",
+        find: "AND sandbox_before <= coalesce(balance_before, 0)",
+        replace: ""
+      },
+      {
+        file: "migrations/0022_sandbox_money.ts",
+        find: "CHECK (sandbox_balance BETWEEN 0 AND balance)",
+        replace: "CHECK (sandbox_balance >= 0)"
+      },
+      {
+        file: "migrations/0006_wallet.ts",
+        find: "balance bigint NOT NULL CHECK (balance >= 0),",
+        replace: "balance bigint NOT NULL,"
+      },
+      {
+        file: "migrations/0006_wallet.ts",
+        find: "balance_after bigint CHECK (balance_after >= 0),",
+        replace: "balance_after bigint,"
+      }
+    ]
+  },
+  {
+    name: "payment-twice",
+    what: "a payment is credited each time that its gateway reports it",
+    breaks: "a payment is credited once",
+    extent: { vendorShare: 0 },
+    edits: [
+      { file: "src/wallet/PaymentsRepo.ts", find: "return written.length > 0", replace: "return written.length >= 0" },
+      { file: "migrations/0006_wallet.ts", find: "      PRIMARY KEY (payment_method, charge_id),\n", replace: "" },
+      {
+        file: "migrations/0024_payment_reversals.ts",
+        find: "OR EXISTS (SELECT FROM payment_charge WHERE transaction_id = NEW.id AND is_sandbox)",
+        replace: "OR NEW.sandbox_after <> NEW.sandbox_before"
+      },
+      {
+        file: "src/wallet/PaymentSettlement.ts",
+        find: "reference: `${payment_method}:${charge_id}`",
+        replace: "reference: `${payment_method}:${charge_id}:${id}`"
+      }
+    ]
+  },
+  {
+    name: "reversal-ignored",
+    what: "what a gateway takes back of a payment stays in the wallet",
+    breaks: reversed,
+    extent: { vendorShare: 0, orders: 40 },
+    edits: [
+      {
+        file: "src/wallet/PaymentSettlement.ts",
+        find: "return yield* reversals.apply(method, event)",
+        replace: `return ((_: unknown) => "ignored" as const)(reversals)`
+      }
+    ]
+  },
+  {
+    name: "reversal-twice",
+    what: "a payment that goes back is taken each time that its gateway reports it",
+    breaks: reversed,
+    extent: { vendorShare: 0, orders: 40 },
+    edits: [
+      {
+        file: "src/wallet/PaymentReversals.ts",
+        find: "rank[event.status] <= rank[known.status])",
+        replace: `(event.status === "taken" ? known.status === "returned" : rank[event.status] <= rank[known.status]))`
+      },
+      {
+        file: "src/wallet/PaymentReversals.ts",
+        find: "reference: referenceOf(payment_method, event),",
+        replace: "reference: `${referenceOf(payment_method, event)}:${id}`,"
+      },
+      { file: "migrations/0024_payment_reversals.ts", find: "OLD.status <> 'announced'\n", replace: "false\n" }
+    ]
+  },
+  {
+    name: "share-kept",
+    what: "whoever referred an account keeps the share of a payment that goes back",
+    breaks: "a share of a payment is credited once",
+    extent: { vendorShare: 0, orders: 40 },
+    edits: [
+      {
+        file: "src/wallet/PaymentReversals.ts",
+        find: "yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })",
+        replace: "void referrals"
+      }
+    ]
+  }
+]

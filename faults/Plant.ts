@@ -1,0 +1,18 @@
+import type { Extent } from "./Scenario.ts"
+
+interface Edit {
+  readonly file: string
+  /** Is there exactly once. */
+  readonly find: string
+  readonly replace: string
+}
+
+/** A safeguard that is taken out, and the invariant that breaks without it. */
+export interface Plant {
+  readonly name: string
+  readonly what: string
+  readonly edits: ReadonlyArray<Edit>
+  /** How the name of the invariant begins. */
+  readonly breaks: string
+  readonly extent: Partial<Extent>
+}
