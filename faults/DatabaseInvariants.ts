@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What the database must say when everything has settled; each finds what contradicts it. */
-const invariants = (sql: SqlClient.SqlClient, now: Date) => ({
+/** What the database must say of money when everything has settled; each finds what contradicts it. */
+const money = (sql: SqlClient.SqlClient) => ({
   "a balance is the sum of its ledger, and never below zero": sql`
     SELECT w.id, w.balance::text, coalesce(sum(t.amount), 0)::text AS ledger FROM wallet w
     LEFT JOIN wallet_transaction t ON t.wallet_id = w.id AND t.status = 'completed'
@@ -46,15 +46,18 @@ const invariants = (sql: SqlClient.SqlClient, now: Date) => ({
       ))
   `,
 
-  "a deleted account has nothing that runs": sql`
-    SELECT o.id, o.status FROM proxy_order o JOIN user_account a ON a.id = o.user_id
-    WHERE a.deleted_at IS NOT NULL AND o.status IN ('new', 'waiting_payment', 'paid', 'provisioned')
-  `,
-
   "every charge is for something that exists": sql`
     SELECT t.id, t.reference FROM wallet_transaction t WHERE t.transaction_type = 'payment'
       AND NOT EXISTS (SELECT FROM proxy_order WHERE id::text = t.reference)
       AND NOT EXISTS (SELECT FROM proxy_change WHERE 'change:' || id = t.reference)
+  `
+})
+
+/** The same of everything else. */
+const states = (sql: SqlClient.SqlClient, now: Date) => ({
+  "a deleted account has nothing that runs": sql`
+    SELECT o.id, o.status FROM proxy_order o JOIN user_account a ON a.id = o.user_id
+    WHERE a.deleted_at IS NOT NULL AND o.status IN ('new', 'waiting_payment', 'paid', 'provisioned')
   `,
 
   "a change of a proxy's status is recorded once": sql`
@@ -121,7 +124,7 @@ export const unsettled = (now: number) =>
 export const violations = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<string> = []
-  for (const [name, query] of Object.entries(invariants(sql, new Date(now)))) {
+  for (const [name, query] of Object.entries({ ...money(sql), ...states(sql, new Date(now)) })) {
     const rows = yield* query
     if (rows.length > 0) found.push(`${name}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 2))}`)
   }

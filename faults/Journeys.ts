@@ -55,18 +55,65 @@ interface Options {
   readonly receiverUrl: string
 }
 
-/** What customers do, one after the other. */
-export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare, changeShare }: Options) => {
-  let count = 0
-  const rich = accounts.filter(({ isPoor }) => !isPoor)
-  const poor = accounts.filter(({ isPoor }) => isPoor)
-  const anyOffer = () => random.pick(random.chance(vendorShare / 100) ? goods.vendors : goods.own)
-
-  const order = (account: Account, offer: Offer, quantity: number, payment_method = "wallet") =>
+const ordering =
+  (client: Client) =>
+  (account: Account, offer: Offer, quantity: number, payment_method = "wallet") =>
     client.buy(
       { account, path: "/v1/orders", quantity, order_id: null },
       { offer_id: offer.id, payment_method, quantity }
     )
+
+/** What customers do whom nobody meets again. */
+const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options) => {
+  let count = accounts.length
+  const order = ordering(client)
+  const rich = accounts.filter(({ isPoor }) => !isPoor)
+
+  /** Somebody who has no wallet yet. */
+  const newcomer = Effect.gen(function* () {
+    const account = yield* client.register(`new${count++}`, false, receiverUrl)
+    yield* client.deposit(account, poorDeposit)
+    yield* order(account, random.pick(goods.own), 1)
+  })
+
+  /** A payment goes back: as it comes in, as it is spent, or afterwards. Then its account tries to buy. */
+  const chargeback = Effect.gen(function* () {
+    const account = yield* client.register(`back${count++}`, false, receiverUrl, random.pick(rich))
+    const offer = random.pick(goods.own)
+    // The wallet always has what goes back: what is short is for an operator to settle.
+    const deposit = yield* client.toDeposit(account, (2 * offer.cents) / 100 + 5)
+    if (deposit === undefined) return
+    const kind = random.pick(["refund", "dispute"] as const)
+    const wanted = { amount: random.between(1, 5), kind, isReturned: random.chance(0.3) }
+    const reverse = client.reverse(account, deposit.intent, wanted)
+    const buy = order(account, offer, 1)
+    const luck = random.next()
+    if (luck > 0.4) yield* deposit.pay
+    const meanwhile = luck < 0.4 ? deposit.pay : luck < 0.7 ? buy : Effect.void
+    const [reversal] = yield* Effect.all([reverse, meanwhile], { concurrency: 2 })
+    reversal.orderedAfter = (yield* buy)?.status
+  })
+
+  /** Somebody buys and deletes the account. */
+  const leaver = Effect.gen(function* () {
+    const account = yield* client.register(`left${count++}`, false, receiverUrl)
+    const offer = random.pick(goods.own)
+    yield* client.deposit(account, (2 * offer.cents) / 100)
+    yield* order(account, offer, 2)
+    yield* client.leave(account)
+  })
+
+  return { newcomer, chargeback, leaver }
+}
+
+/** What customers do, one after the other. */
+export const make = (options: Options) => {
+  const { accounts, changeShare, client, goods, random, vendorShare } = options
+  const { chargeback, leaver, newcomer } = makeStrangers(options)
+  const order = ordering(client)
+  const rich = accounts.filter(({ isPoor }) => !isPoor)
+  const poor = accounts.filter(({ isPoor }) => isPoor)
+  const anyOffer = () => random.pick(random.chance(vendorShare / 100) ? goods.vendors : goods.own)
 
   const change = (account: Account, order_id: string, what: "extend" | "bandwidth") => {
     const wanted = { account, path: `/v1/orders/${order_id}/${what}`, quantity: 0, order_id }
@@ -99,41 +146,7 @@ export const make = ({ accounts, client, goods, random, receiverUrl, vendorShare
     else yield* Effect.all([pay, cancel], { concurrency: 2 })
   })
 
-  /** Somebody who has no wallet yet. */
-  const newcomer = Effect.gen(function* () {
-    const account = yield* client.register(`new${accounts.length + count++}`, false, receiverUrl)
-    yield* client.deposit(account, poorDeposit)
-    yield* order(account, random.pick(goods.own), 1)
-  })
-
   const deposit = Effect.suspend(() => client.deposit(random.pick(rich), random.between(1, 50)))
-
-  /** A payment goes back: as it comes in, as it is spent, or afterwards. Then its account tries to buy. */
-  const chargeback = Effect.gen(function* () {
-    const account = yield* client.register(`back${count++}`, false, receiverUrl, random.pick(rich))
-    const offer = random.pick(goods.own)
-    // The wallet always has what goes back: what is short is for an operator to settle.
-    const deposit = yield* client.toDeposit(account, (2 * offer.cents) / 100 + 5)
-    if (deposit === undefined) return
-    const kind = random.pick(["refund", "dispute"] as const)
-    const wanted = { amount: random.between(1, 5), kind, isReturned: random.chance(0.3) }
-    const reverse = client.reverse(account, deposit.intent, wanted)
-    const buy = order(account, offer, 1)
-    const luck = random.next()
-    if (luck > 0.4) yield* deposit.pay
-    const meanwhile = luck < 0.4 ? deposit.pay : luck < 0.7 ? buy : Effect.void
-    const [reversal] = yield* Effect.all([reverse, meanwhile], { concurrency: 2 })
-    reversal.orderedAfter = (yield* buy)?.status
-  })
-
-  /** Somebody buys and deletes the account. */
-  const leaver = Effect.gen(function* () {
-    const account = yield* client.register(`left${count++}`, false, receiverUrl)
-    const offer = random.pick(goods.own)
-    yield* client.deposit(account, (2 * offer.cents) / 100)
-    yield* order(account, offer, 2)
-    yield* client.leave(account)
-  })
 
   /** Money for a few, and many orders at once. */
   const spree = Effect.gen(function* () {
