@@ -3,12 +3,14 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Deposits } from "../../src/wallet/Deposits.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import { fund, newUser } from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as OrderTesting from "../support/OrderTesting.ts"
 import { copyOf, epoch, future, gatewayProxy, noProxy, old, plants } from "./ReconcilePlants.ts"
+import { reversalPlants } from "./ReversalPlants.ts"
 import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
 
 layer(services)("reconcile", (it) => {
@@ -66,7 +68,7 @@ layer(services)("reconcile", (it) => {
       })
   )
 
-  it.effect.each(plants)("finds %s", ([, statements, expected]) =>
+  it.effect.each([...plants, ...reversalPlants])("finds %s", ([, statements, expected]) =>
     Effect.gen(function* () {
       const someone = yield* customer
       yield* forge(...statements(someone))
@@ -103,6 +105,32 @@ layer(services)("reconcile", (it) => {
         new RegExp(`refunds 1499999 USD of entry ${one.payment}, which is a payment of -1500000`)
       )
       assert.match(news[1] ?? "", new RegExp(`order ${other.order}\tis paid, and entry ${other.payment} was refunded`))
+    })
+  )
+
+  it.effect("finds refunds and disputes that a gateway knows and nobody has reported", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const { intent } = yield* customer
+      const before = yield* reconcile()
+      const newsOf = Effect.map(reconcile(), ({ found }) => found.filter((line) => !before.found.includes(line)))
+      const about = { charge_id: `charge_${intent}`, reversal_id: `dp_${intent}`, kind: "dispute", amount: 5n } as const
+      gateways.reverseUnreported({ ...about, status: "taken" })
+      const [unheard = "", ...others] = yield* newsOf
+      assert.deepStrictEqual(others, [])
+      assert.match(
+        unheard,
+        new RegExp(
+          `^payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge charge_${intent} has a dispute dp_${intent} \\(taken\\) at its gateway that nobody`
+        )
+      )
+      yield* Payments.use((payments) =>
+        payments.receive("card_gateway", gateways.reverse(intent, { ...about, status: "taken" }))
+      )
+      assert.deepStrictEqual(yield* newsOf, [])
+      gateways.reverseUnreported({ ...about, status: "returned" })
+      const [won = ""] = yield* newsOf
+      assert.include(won, `dispute dp_${intent} (returned) at its gateway that nobody has reported`)
     })
   )
 

@@ -33,9 +33,13 @@ export const old = `${epoch} - interval '30 days'`
 export const future = `${epoch} + interval '20 days'`
 
 /** What is forged, and what is said of it: a pattern for each line that is new. */
-export const plants: ReadonlyArray<
-  readonly [string, (customer: Customer) => ReadonlyArray<string>, (customer: Customer) => ReadonlyArray<string>]
-> = [
+export type Plant = readonly [
+  string,
+  (customer: Customer) => ReadonlyArray<string>,
+  (customer: Customer) => ReadonlyArray<string>
+]
+
+export const plants: ReadonlyArray<Plant> = [
   [
     "a balance that is not the sum of its entries",
     ({ wallet }) => [`UPDATE wallet SET balance = balance + 7 WHERE id = '${wallet}'`],

@@ -89,6 +89,10 @@ describe.concurrent("A command that cannot be", () => {
       "promo-codes add N --percent 5",
       'Invalid value for argument <code>: "N". Expected 3 to 40 letters, digits and hyphens (node src/main.ts promo-codes add --help says more)'
     ],
+    [
+      "reversals lift somebody",
+      'Invalid value for argument <account>: "somebody". Expected a UUID (node src/main.ts reversals lift --help says more)'
+    ],
     ["migrate x", 'Unexpected positional argument: "x" (node src/main.ts migrate --help says more)']
   ] as const)("is answered with one line: %s", ([line, expected]) =>
     Effect.gen(function* () {

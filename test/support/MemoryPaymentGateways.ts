@@ -49,6 +49,7 @@ const referenceOf = (id: string) => `memory_${id}`
 const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) => {
   const intents = new Map<string, PaymentIntent>()
   const unreported: Array<Extract<PaymentEvent, { _tag: "Paid" }>> = []
+  const reversed = new Map<string, Reversed>()
   const answers: Array<string | null> = []
   const lookUps: Array<string> = []
   const closed: Array<string> = []
@@ -95,6 +96,8 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
         Effect.sync(() => void lookUps.push(id)),
         working(payment_method, () => unreported.filter(({ payment_intent_id }) => payment_intent_id === id))
       ),
+    findReversals: (charge_id) =>
+      working(payment_method, () => [...reversed.values()].filter((reversal) => reversal.charge_id === charge_id)),
     authenticate: ({ body, headers }) =>
       headers[signatureHeader] === signatureOf(body) ? Effect.void : Effect.fail(new CallbackRefused()),
     verify: ({ body, headers }) =>
@@ -116,6 +119,9 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     pay: (id: string, change: Partial<Paid> = {}) => call(asked(id), paid(id, change)),
     /** The call that reports a refund or a dispute of a charge. */
     reverse: (id: string, reversed: Omit<Reversed, "_tag">) => call(asked(id), { _tag: "Reversed", ...reversed }),
+    /** A refund or a dispute whose call is lost: only whoever asks about the charge learns how far it is. */
+    reverseUnreported: (reversal: Omit<Reversed, "_tag">) =>
+      void reversed.set(reversal.reversal_id, { _tag: "Reversed", ...reversal }),
     /** Paid, and the call that says so is lost: only whoever looks the payment up learns of it. */
     payUnreported: (id: string, change: Partial<Paid> = {}) => void unreported.push(paid(id, change)),
     /** The call that asks whether a payment may go on; what it is answered is kept in `answers`. */

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto"
+import { epoch, future, type Plant } from "./ReconcilePlants.ts"
+
+/** A reversal of the charge of a payment, under an id of its own. */
+const reversal = (intent: string, columns: Readonly<Record<string, string>>) => {
+  const all = { status: "'taken'", amount: "0", debited: "0", debit_id: "NULL", lifted_at: "NULL", ...columns }
+  return `INSERT INTO payment_reversal (payment_method, reversal_id, charge_id, user_id, currency, kind, created_at,
+     updated_at, ${Object.keys(all).join(", ")})
+   SELECT payment_method, 're_' || charge_id, charge_id, user_id, currency, 'refund', ${epoch}, ${epoch},
+     ${Object.values(all).join(", ")} FROM payment_charge WHERE payment_intent_id = '${intent}'`
+}
+
+const stop = (user: string) => `UPDATE wallet SET purchases_stopped = true WHERE user_id = '${user}'`
+
+/** What is forged of refunds and disputes, and what is said of it. */
+export const reversalPlants: ReadonlyArray<Plant> = [
+  [
+    "a withdrawal that nothing was taken back for",
+    ({ wallet }) => [
+      `WITH w AS (UPDATE wallet SET balance = balance - 7, seq = seq + 1 WHERE id = '${wallet}' RETURNING *)
+       INSERT INTO wallet_transaction (id, user_id, wallet_id, amount, currency, transaction_type, status, description,
+         reference, payment_method, seq, balance_before, balance_after, created_at, updated_at)
+       SELECT gen_random_uuid(), user_id, id, -7, currency, 'withdrawal', 'completed', '', 'by hand of ' || id, 'wallet', seq,
+         balance + 7, balance, updated_at, updated_at FROM w`
+    ],
+    ({ wallet }) => [
+      `payments\tdiffers\tentry \\S+\ttakes 7 USD \\(by hand of ${wallet}\\) that nothing was taken back for`
+    ]
+  ],
+  [
+    "a refund without its entry",
+    ({ intent, user }) => [reversal(intent, { amount: "7", debited: "7", debit_id: `'${randomUUID()}'` }), stop(user)],
+    ({ intent }) => [
+      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\tdebited 7 USD, and entry \\S+ is not there`
+    ]
+  ],
+  [
+    "a refund of more than came in",
+    ({ intent }) => [reversal(intent, { amount: "25000001", lifted_at: epoch })],
+    ({ intent }) => [
+      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\ttook 25000001 USD of charge charge_${intent} back, more than its 25000000`
+    ]
+  ],
+  [
+    "a refund that the wallet was short of",
+    ({ intent, user }) => [reversal(intent, { amount: "7" }), stop(user)],
+    ({ intent, user }) => [
+      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\ttook 7 USD of charge charge_${intent} back, and the wallet of account ${user} had 0 of it`
+    ]
+  ],
+  [
+    "a share of a payment that went back",
+    ({ intent }) => [
+      reversal(intent, { lifted_at: epoch }),
+      `INSERT INTO referral_share (payment_method, charge_id, referrer_id, referred_id, currency, amount, status, due_at,
+         created_at, updated_at)
+       SELECT payment_method, charge_id, gen_random_uuid(), user_id, currency, 7, 'held', ${future}, ${epoch}, ${epoch}
+       FROM payment_charge WHERE payment_intent_id = '${intent}'`
+    ],
+    ({ intent }) => [
+      `payments\tdiffers\treferral share of charge charge_${intent}\tis held, and the charge was reversed`
+    ]
+  ],
+  [
+    "an account that is stopped for nothing",
+    ({ wallet }) => [`UPDATE wallet SET purchases_stopped = true WHERE id = '${wallet}'`],
+    ({ wallet }) => [
+      `payments\tdiffers\twallet ${wallet}\tits purchases are stopped, and by the reversals on record they are free`
+    ]
+  ],
+  [
+    "an account that buys though a dispute stops it",
+    ({ intent, wallet }) => [
+      reversal(intent, { status: "'announced'" }),
+      `UPDATE wallet SET purchases_stopped = id <> '${wallet}' WHERE user_id = (SELECT user_id FROM wallet WHERE id = '${wallet}')`
+    ],
+    ({ wallet }) => [
+      `payments\tdiffers\twallet ${wallet}\tits purchases are free, and by the reversals on record they are stopped`
+    ]
+  ]
+]

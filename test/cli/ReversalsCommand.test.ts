@@ -1,0 +1,47 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { reversals } from "../../src/cli/ReversalsCommand.ts"
+import { PaymentReversals } from "../../src/wallet/PaymentReversals.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
+import { deposited, dollar, services } from "../wallet/PaymentsTesting.ts"
+import { runner } from "./CommandTesting.ts"
+
+const run = runner(reversals(Layer.effect(PaymentReversals, PaymentReversals)))
+
+layer(Layer.merge(services, NodeServices.layer))("proxy-rental reversals", (it) => {
+  it.effect("lists what stops accounts, and lets one buy again", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const payments = yield* Payments
+      assert.strictEqual(yield* run("list"), "No account is stopped")
+      const stopped = Effect.fnUntraced(function* (kind: "refund" | "dispute", status: "announced" | "taken") {
+        const { deposit, pay, user } = yield* deposited
+        yield* pay()
+        const intent = deposit.payment_intent_id
+        const about = { charge_id: `charge_${intent}`, reversal_id: `re_${intent}`, kind, status, amount: 5n * dollar }
+        yield* payments.receive("card_gateway", gateways.reverse(intent, about))
+        return { line: `${user}\t${kind} re_${intent}\t${status}\tof card_gateway charge_${intent}`, user }
+      })
+      const one = yield* stopped("refund", "taken")
+      const other = yield* stopped("dispute", "announced")
+      const at = "1970-01-01T00:00:00.000Z"
+      const lines = [`${one.line}\t5.00 USD\tshort 0.00\t${at}`, `${other.line}\t0.00 USD\tshort 0.00\t${at}`]
+      assert.deepStrictEqual((yield* run("list")).split("\n").toSorted(), lines.toSorted())
+      assert.strictEqual(yield* run(`lift ${one.user}`), `${one.user} may buy again (lifted: 1)`)
+      assert.strictEqual(yield* run("list"), lines[1])
+      assert.strictEqual(yield* run(`lift ${one.user}`), `failed: Nothing stops the account ${one.user}`)
+    })
+  )
+
+  it.effect("says what is wrong, and lifts nothing then", () =>
+    Effect.gen(function* () {
+      const nobody = randomUUID()
+      assert.strictEqual(yield* run(`lift ${nobody}`), `failed: Nothing stops the account ${nobody}`)
+      assert.match(yield* run("lift someone"), /^failed: .*account.*someone/s)
+      assert.match(yield* run("lift"), /^failed: .*account/s)
+    })
+  )
+})
