@@ -52,6 +52,7 @@ import { Deposits } from "./wallet/Deposits.ts"
 import { Payments } from "./wallet/Payments.ts"
 import { PromoCodes } from "./wallet/PromoCodes.ts"
 import { SandboxPayments } from "./wallet/SandboxPayments.ts"
+import { VerifiedBuyers } from "./wallet/VerifiedBuyers.ts"
 import { Wallets } from "./wallet/Wallets.ts"
 import { WalletTransactions } from "./wallet/WalletTransactions.ts"
 import { WebhookLog } from "./webhooks/WebhookLog.ts"
@@ -112,7 +113,7 @@ const webhooks = Layer.mergeAll(WebhookLog.layer, Webhooks.layer, WebhookTests.l
 const domains = Layer.mergeAll(accounts, ipChecks, managing, oauth, paying, tools, webhooks, DatabaseHealth.layer).pipe(
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(OrderPayments.layer),
-  Layer.provideMerge([Notifications.layer, PromoCodes.layer, Wallets.layer])
+  Layer.provideMerge([Notifications.layer, PromoCodes.layer, VerifiedBuyers.layer, Wallets.layer])
 )
 
 const toolServer = Layer.merge(ToolServer.layer.pipe(Layer.provide(ToolHandlers.layer)), ToolSessions.layer)

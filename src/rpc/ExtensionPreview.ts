@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
   ): Effect.fn.Return<typeof ExtensionPreview.Type> {
     const { currency, total, total_usd } = terms
     return {
-      ...(yield* fromWallet(caller, { tool, total, total_usd, currency })),
+      ...(yield* fromWallet(caller, { tool, total, total_usd, currency, fromVerified: false })),
       order_id: order.id,
       offer: { id: offer.id, name: offer.name, kind: offer.kind, country_code: offer.country_code },
       bandwidth_total_gb: terms.bandwidth_gb ?? 0,

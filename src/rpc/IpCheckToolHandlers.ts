@@ -21,9 +21,11 @@ const makePreview = Effect.gen(function* () {
   return Effect.fnUntraced(function* (caller: Caller["Service"], ip: string) {
     const { user_id } = caller
     if (!(yield* flags.enabled(flag, user_id))) return yield* new IpChecksDisabled()
-    const { free_available, price } = yield* quota.of(user_id)
-    const total = free_available > 0 ? 0n : price
-    const cost = yield* fromWallet(caller, { tool: "check_ip", total, total_usd: total, currency: "USD" })
+    const quoted = yield* quota.of(user_id)
+    const { free_available } = quoted
+    const total = free_available > 0 ? 0n : quoted.price
+    const price = { tool: "check_ip", total, total_usd: total, currency: "USD", fromVerified: total > 0n } as const
+    const cost = yield* fromWallet(caller, price)
     return { ...cost, ip, free_available }
   })
 })

@@ -79,9 +79,10 @@ const makePurchase = Effect.gen(function* () {
   const preview = Effect.fnUntraced(function* (caller: Caller["Service"], request: WantedOrder) {
     const { payment_method } = request
     const quote = yield* placement.quote(caller, request)
-    const { terms, total, total_usd } = quote
+    const { quantity, terms, total, total_usd } = quote
     const pay = payment_method === "wallet" ? fromWallet : outside
-    const cost = yield* pay(caller, { tool: "create_proxy_order", total, total_usd, currency: terms.currency })
+    const price = { total, total_usd, currency: terms.currency, quantity, fromVerified: true }
+    const cost = yield* pay(caller, { tool: "create_proxy_order", ...price })
     return { ...cost, payment_method, ...matched(quote) }
   })
 

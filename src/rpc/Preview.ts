@@ -4,6 +4,8 @@ import { payingKey } from "../orders/PayingKey.ts"
 import { heldWallets } from "../orders/QuoteView.ts"
 import { Currency } from "../platform/Money.ts"
 import * as Money from "../platform/Money.ts"
+import { Payments } from "../wallet/Payments.ts"
+import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 
@@ -33,6 +35,13 @@ interface Price {
   readonly total_usd: bigint
   readonly currency: Currency
   readonly tool: string
+  /** Whether the buyer's email must be verified, where the operator wants that. */
+  readonly fromVerified: boolean
+}
+
+/** Something that is paid on a page. */
+interface OutsidePrice extends Price {
+  readonly quantity: number
 }
 
 const shortfall = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>): string => {
@@ -49,23 +58,60 @@ const priced = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>) => (
   wallets: heldWallets(wallets)
 })
 
-/** A price beside what the account holds, and whether the caller could pay it at this moment. */
-export const make = Effect.gen(function* () {
+const refused = (why: string) => ` It would be refused (${why}`
+
+/** What would refuse the caller at this moment, whatever the wallet holds; empty when nothing would. */
+const makeObstacles = Effect.gen(function* () {
+  const buyers = yield* VerifiedBuyers
+  const payments = yield* Payments
   const wallets = yield* Wallets
+  const none = Effect.succeed("")
+
+  const unverified = (caller: Caller["Service"], { fromVerified }: Price) =>
+    Effect.match(fromVerified ? buyers.admit(caller) : none, {
+      onSuccess: () => "",
+      onFailure: () => refused("403 email_not_verified) until the account's email is verified by the mail that it got.")
+    })
+
+  const stopped = ({ user_id }: Caller["Service"], { total }: Price) =>
+    Effect.match(total > 0n ? wallets.mayBuy(user_id) : none, {
+      onSuccess: () => "",
+      onFailure: () =>
+        refused("403 purchases_stopped) until the operator allows it again: a payment was refunded or disputed.")
+    })
 
   const overLimit = (caller: Caller["Service"], { total_usd }: Price) =>
-    wallets.withinLimit(payingKey(caller), total_usd).pipe(
-      Effect.as(""),
-      Effect.catchTag("DailySpendLimitReached", ({ details: { limit, spent } }) =>
-        Effect.succeed(
-          ` It would be refused (403 daily_spend_limit_reached): the API key has spent ${spent} of the ${limit} USD that it may spend in a day; the day ends at midnight UTC.`
+    Effect.match(wallets.withinLimit(payingKey(caller), total_usd), {
+      onSuccess: () => "",
+      onFailure: ({ details: { limit, spent } }) =>
+        refused(
+          `403 daily_spend_limit_reached): the API key has spent ${spent} of the ${limit} USD that it may spend in a day; the day ends at midnight UTC.`
         )
-      )
-    )
+    })
+
+  const unpaid = ({ user_id }: Caller["Service"], { quantity }: OutsidePrice) =>
+    Effect.match(payments.withinBounds(user_id, quantity), {
+      onSuccess: () => "",
+      onFailure: ({ details: { limit, reason } }) =>
+        refused(
+          reason === "too_many_open_payments"
+            ? `409 ${reason}): ${limit} payments of the account wait to be made; each ends within 60 minutes.`
+            : `409 ${reason}): an account may ask for ${limit} orders and deposits within a day that it does not pay for.`
+        )
+    })
+
+  return { unverified, stopped, overLimit, unpaid }
+})
+
+/** A price beside what the account holds, and whether the caller could pay it at this moment. */
+export const make = Effect.gen(function* () {
+  const { overLimit, stopped, unpaid, unverified } = yield* makeObstacles
+  const wallets = yield* Wallets
 
   const fromWallet = Effect.fnUntraced(function* (caller: Caller["Service"], price: Price) {
     const held = yield* wallets.list(caller.user_id)
-    const obstacles = `${yield* overLimit(caller, price)}${shortfall(price, held)}`
+    const found = yield* Effect.all([unverified(caller, price), stopped(caller, price), overLimit(caller, price)])
+    const obstacles = `${found.join("")}${shortfall(price, held)}`
     return {
       ...priced(price, held),
       next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true; with an idempotency_key that has bought something, it answers that and buys nothing.${obstacles}`
@@ -73,10 +119,11 @@ export const make = Effect.gen(function* () {
   })
 
   /** Paid on a page, by a person: the limit of a key is about the wallets. */
-  const outside = Effect.fnUntraced(function* ({ user_id }: Caller["Service"], price: Price) {
+  const outside = Effect.fnUntraced(function* (caller: Caller["Service"], price: OutsidePrice) {
+    const found = yield* Effect.all([unverified(caller, price), stopped(caller, price), unpaid(caller, price)])
     return {
-      ...priced(price, yield* wallets.list(user_id)),
-      next_step: `Nothing was charged. To order, call ${price.tool} again with the same arguments and confirm=true: the answer has a payment_url, where a person pays within 60 minutes.`
+      ...priced(price, yield* wallets.list(caller.user_id)),
+      next_step: `Nothing was charged. To order, call ${price.tool} again with the same arguments and confirm=true: the answer has a payment_url, where a person pays within 60 minutes.${found.join("")}`
     }
   })
 

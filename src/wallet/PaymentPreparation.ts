@@ -1,4 +1,5 @@
 import { DateTime, Effect } from "effect"
+import type { UserId } from "../accounts/User.ts"
 import * as Money from "../platform/Money.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
@@ -34,19 +35,32 @@ const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentReques
   return amount < minimum ? Effect.fail(RequestInvalid.at(["body", field], least)) : Effect.void
 }
 
+/** Exact only while the account's wallets are locked. */
+const makeWithinBounds = Effect.gen(function* () {
+  const repo = yield* PaymentsRepo
+
+  return Effect.fn("Payments.withinBounds")(function* (owner: UserId, items: number) {
+    const now = yield* DateTime.now
+    const { pending, unpaid } = yield* repo.countUnpaid(owner, DateTime.subtract(now, { days: 1 }))
+    if (pending >= mostOpen) return yield* new TooManyOpenPayments({ details: { limit: mostOpen } })
+    if (unpaid + items > mostUnpaid) return yield* new TooManyUnpaidOrders({ details: { limit: mostUnpaid } })
+  })
+})
+
 /** Writes a payment down that is about to be asked for; a user's wallets are held while theirs are counted. */
 export const make = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
   const ledger = yield* LedgerRepo
   const repo = yield* PaymentsRepo
   const wallets = yield* Wallets
+  const withinBounds = yield* makeWithinBounds
 
   const available = (purpose: PaymentIntent["purpose"]) => [
     ...(purpose === "order" ? ["wallet"] : []),
     ...PaymentMethod.literals.filter((method) => gateways.get(method) !== undefined)
   ]
 
-  return Effect.fn("Payments.prepare")(function* (asked: PaymentRequest) {
+  const prepare = Effect.fn("Payments.prepare")(function* (asked: PaymentRequest) {
     const { description, items, purpose, ...request } = asked
     const gateway = gateways.get(request.payment_method)
     if (gateway === undefined) return yield* new PaymentMethodNotOffered({ details: { available: available(purpose) } })
@@ -54,10 +68,8 @@ export const make = Effect.gen(function* () {
     const wallet = yield* wallets.balance(request.user_id, request.currency)
     const { purchases_stopped } = yield* wallets.lock(request.user_id)
     if (purpose === "order" && purchases_stopped) return yield* new PurchasesStopped({ details: {} })
+    yield* withinBounds(request.user_id, items)
     const now = yield* DateTime.now
-    const { pending, unpaid } = yield* repo.countUnpaid(request.user_id, DateTime.subtract(now, { days: 1 }))
-    if (pending >= mostOpen) return yield* new TooManyOpenPayments({ details: { limit: mostOpen } })
-    if (unpaid + items > mostUnpaid) return yield* new TooManyUnpaidOrders({ details: { limit: mostUnpaid } })
     const transaction_id = yield* newTransactionId
     const entry = WalletTransaction.insert.makeEffect({
       ...request,
@@ -82,4 +94,6 @@ export const make = Effect.gen(function* () {
     })
     return yield* repo.insertIntent(yield* Effect.orDie(intent), { items, look_at: DateTime.add(now, firstLook) })
   })
+
+  return { prepare, withinBounds }
 })

@@ -1,4 +1,5 @@
 import { Cause, Context, DateTime, Effect, Layer, Option, Record } from "effect"
+import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/Atomically.ts"
 import * as Failure from "../platform/Failure.ts"
 import type { RequestInvalid } from "../platform/RequestInvalid.ts"
@@ -132,6 +133,11 @@ export class Payments extends Context.Service<
       PaymentIntent,
       PaymentMethodNotOffered | TooManyOpenPayments | TooManyUnpaidOrders | PurchasesStopped | RequestInvalid
     >
+    /** Whether an account may ask for so many things more as things stand; only `prepare` can promise it. */
+    readonly withinBounds: (
+      owner: UserId,
+      items: number
+    ) => Effect.Effect<void, TooManyOpenPayments | TooManyUnpaidOrders>
     /** Asks the gateway for it; outside any transaction. Asking again leads to the same payment. */
     readonly open: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, PaymentMethodUnavailable>
     /** Ends a payment that is waited for no longer, in the caller's transaction; false when it has ended before. */
@@ -160,7 +166,7 @@ export class Payments extends Context.Service<
       const abandon = Effect.fn("Payments.abandon")((id: PaymentIntentId) => atomically(settlement.end(id, "failed")))
 
       return Payments.of({
-        prepare: yield* PaymentPreparation.make,
+        ...(yield* PaymentPreparation.make),
         open: yield* makeOpen,
         abandon,
         close: yield* makeClose,

@@ -137,11 +137,21 @@ const makeWithinLimit = Effect.gen(function* () {
 /** Whether a charge must be held against the daily limit of the key that pays. */
 export const isLimited = ({ api_key }: Pick<Charge, "api_key">) => (api_key ?? unlimited).daily_spend_limit_usd !== null
 
+/** Exact only while the account's wallets are locked. */
+const makeMayBuy = Effect.gen(function* () {
+  const repo = yield* WalletsRepo
+
+  return Effect.fn("Wallets.mayBuy")(function* (owner: UserId) {
+    if (yield* repo.isStopped(owner)) return yield* new PurchasesStopped({ details: {} })
+  })
+})
+
 interface Parts extends Effect.Success<typeof makeHolding> {
+  readonly mayBuy: Effect.Success<typeof makeMayBuy>
   readonly withinLimit: Effect.Success<typeof makeWithinLimit>
 }
 
-const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts) {
+const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }: Parts) {
   const atomically = yield* Atomically
   const ledger = yield* LedgerRepo
   const repo = yield* WalletsRepo
@@ -161,7 +171,7 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, withinLimit }: Parts)
   })
 
   const refuse = Effect.fnUntraced(function* ({ currency, entries, user_id }: Charge) {
-    if (yield* repo.isStopped(user_id)) return yield* new PurchasesStopped({ details: {} })
+    yield* mayBuy(user_id)
     const held = yield* balance(user_id, currency)
     return yield* new InsufficientBalance({
       details: {
@@ -236,6 +246,8 @@ export class Wallets extends Context.Service<
       api_key: Charge["api_key"],
       amount_usd: bigint
     ) => Effect.Effect<void, DailySpendLimitReached>
+    /** Whether an account may buy as things stand; only `charge` can promise it. */
+    readonly mayBuy: (owner: UserId) => Effect.Effect<void, PurchasesStopped>
     readonly charge: (charge: Charge) => Effect.Effect<void, ChargeRefused>
     /**
      * The same as parts of a statement that does more, of a charge that no daily limit holds: made when `when` holds and
@@ -260,8 +272,9 @@ export class Wallets extends Context.Service<
     Effect.gen(function* () {
       const holding = yield* makeHolding
       const withinLimit = yield* makeWithinLimit
-      const charges = yield* makeCharge({ ...holding, withinLimit })
-      return Wallets.of({ ...holding, ...charges, withinLimit, refund: yield* makeRefund })
+      const mayBuy = yield* makeMayBuy
+      const charges = yield* makeCharge({ ...holding, mayBuy, withinLimit })
+      return Wallets.of({ ...holding, ...charges, mayBuy, withinLimit, refund: yield* makeRefund })
     })
   )
 

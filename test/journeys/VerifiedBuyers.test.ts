@@ -86,8 +86,13 @@ layer(server(required), { excludeTestServices: true, timeout: "60 seconds" })("W
       const { call } = yield* session({ authorization: `Bearer ${tokens.access_token}` })
       const given = { offer_id, quantity: 1, payment_method: "wallet", idempotency_key, confirm: true }
       const buy = Effect.map(call("create_proxy_order", given), (answer) => JSON.stringify(answer))
+      const foretold = Effect.map(call("create_proxy_order", { ...given, confirm: false }), (answer) =>
+        JSON.stringify(answer)
+      )
+      assert.include(yield* foretold, "would be refused (403 email_not_verified)")
       assert.include(yield* buy, "email_not_verified")
       yield* setVerified(account.id, true)
+      assert.notInclude(yield* foretold, "refused")
       assert.include(yield* buy, `"isError":false`)
     })
   )

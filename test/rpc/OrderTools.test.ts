@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { OrderId } from "../../src/orders/Order.ts"
 import { PublicIp } from "../../src/platform/PublicAddress.ts"
 import { residential } from "../support/MemoryOffers.ts"
@@ -182,6 +183,56 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
         payment_method: "crypto_gateway"
       })
       assert.notInclude(outside.next_step, "refused")
+    })
+  )
+
+  it.effect("foretells in a dry run that a stopped account buys nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { tools, user } = yield* Testing.agent()
+      const order = { ...one, offer_id: yield* offerId("Residential"), idempotency_key: "first" }
+      const bought: any = yield* tools.create_proxy_order(order)
+      const order_id = OrderId.make(bought.orders[0].id)
+      const next = { ...order, idempotency_key: "next" }
+      const month = { order_id, months: 1, idempotency_key: "month" }
+      const previews: Effect.Effect<ReadonlyArray<any>, unknown> = Effect.all([
+        tools.create_proxy_order({ ...next, confirm: false }),
+        tools.create_proxy_order({ ...next, confirm: false, payment_method: "crypto_gateway" }),
+        tools.extend_proxy_period(month)
+      ])
+      for (const { next_step } of yield* previews) assert.notInclude(next_step, "refused")
+      yield* sql`UPDATE wallet SET purchases_stopped = true WHERE user_id = ${user}`
+      for (const { next_step } of yield* previews) assert.include(next_step, "refused (403 purchases_stopped)")
+      const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        tools.create_proxy_order(next),
+        tools.create_proxy_order({ ...next, payment_method: "crypto_gateway" }),
+        tools.extend_proxy_period({ ...month, confirm: true })
+      ]
+      for (const call of calls)
+        assert.deepInclude(yield* Testing.failure(call), { status: 403, details: { reason: "purchases_stopped" } })
+    })
+  )
+
+  it.effect("foretells in a dry run that the account asks for too much that it does not pay", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { tools, user } = yield* Testing.agent()
+      const offer_id = yield* offerId("Residential")
+      const order = { ...one, offer_id, payment_method: "crypto_gateway", idempotency_key: "unpaid" } as const
+      const preview = Effect.map(
+        tools.create_proxy_order({ ...order, confirm: false }),
+        ({ next_step }: any) => next_step
+      )
+      yield* tools.create_proxy_order(order)
+      assert.notInclude(yield* preview, "refused")
+      yield* sql`UPDATE payment_intent SET items = 500 WHERE user_id = ${user}`
+      assert.match(yield* preview, /refused \(409 too_many_unpaid_orders\).* 500 orders and deposits/)
+      const refused = yield* Testing.failure(tools.create_proxy_order({ ...order, idempotency_key: "more" }))
+      assert.deepInclude(refused, { status: 409, details: { reason: "too_many_unpaid_orders", limit: 500 } })
+      yield* sql`UPDATE payment_intent SET items = 1 WHERE user_id = ${user}`
+      for (let open = 1; open < 20; open++)
+        yield* tools.create_proxy_order({ ...order, idempotency_key: `open ${open}` })
+      assert.match(yield* preview, /refused \(409 too_many_open_payments\): 20 payments/)
     })
   )
 

@@ -46,6 +46,7 @@ import { Deposits } from "../../src/wallet/Deposits.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
 import { PromoCodes } from "../../src/wallet/PromoCodes.ts"
 import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
+import { VerifiedBuyers } from "../../src/wallet/VerifiedBuyers.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { WalletTransactions } from "../../src/wallet/WalletTransactions.ts"
 import { WebhookLog } from "../../src/webhooks/WebhookLog.ts"
@@ -111,6 +112,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(ToolSessions)({}),
   Layer.mock(TrafficUsage)({}),
   Layer.mock(Users)({}),
+  Layer.mock(VerifiedBuyers)({}),
   Layer.mock(Wallets)({}),
   Layer.mock(WalletTransactions)({}),
   Layer.mock(WebhookLog)({}),
