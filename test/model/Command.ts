@@ -22,6 +22,17 @@ export interface ExtendCommand {
   readonly provider: "answers" | "refuses"
 }
 
+export interface ReversalCommand {
+  readonly do: "reverse"
+  readonly payment: number
+  /** Which of the reversals of a payment; each may be reported again, and go on. */
+  readonly which: "one" | "two"
+  readonly kind: "refund" | "dispute"
+  readonly status: "announced" | "taken" | "returned"
+  /** Null takes the whole payment. */
+  readonly cents: number | null
+}
+
 /** What a customer or time does. Orders and payments are told by how many came after them: 0 is the latest. */
 export type Command =
   | OrderCommand
@@ -34,6 +45,9 @@ export type Command =
       readonly how: "as asked" | "too little" | "too much" | "again" | "unreported"
     }
   | { readonly do: "decline"; readonly payment: number }
+  | ReversalCommand
+  /** The operator lets the account buy again. */
+  | { readonly do: "lift" }
   | { readonly do: "cancel"; readonly order: number }
   | { readonly do: "auto-renew"; readonly order: number; readonly enabled: boolean }
   | { readonly do: "tag"; readonly order: number; readonly tags: ReadonlyArray<string> }
@@ -64,6 +78,15 @@ const extend = fc.record<ExtendCommand>({
   provider: fc.constantFrom("answers", "answers", "refuses")
 })
 
+const reverse = fc.record<ReversalCommand>({
+  do: fc.constant("reverse"),
+  payment: which,
+  which: fc.constantFrom("one", "two"),
+  kind: fc.constantFrom("refund", "dispute"),
+  status: fc.constantFrom("announced", "taken", "taken", "returned"),
+  cents: fc.constantFrom(null, 100, 300)
+})
+
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight, arbitrary })
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
@@ -78,6 +101,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     })
   ),
   weighted(1, fc.record({ do: fc.constant("decline"), payment: which })),
+  weighted(1, reverse),
+  weighted(1, fc.record({ do: fc.constant("lift") })),
   weighted(1, fc.record({ do: fc.constant("cancel"), order: which })),
   weighted(3, extend),
   weighted(2, fc.record({ do: fc.constant("auto-renew"), order: which, enabled: fc.boolean() })),

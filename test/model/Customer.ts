@@ -5,14 +5,15 @@ import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
 import { Users } from "../../src/accounts/Users.ts"
-import { ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
+import { PaymentReversals } from "../../src/wallet/PaymentReversals.ts"
 import { newUser } from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { request } from "../support/TestServer.ts"
-import type { Command, ExtendCommand, OrderCommand } from "./Command.ts"
+import type { Command, ExtendCommand, OrderCommand, ReversalCommand } from "./Command.ts"
 import { jobs } from "./Jobs.ts"
 import { Model } from "./Model.ts"
+import { during } from "./Mood.ts"
 
 type Payment = Model["payments"][number]
 type Order = Model["orders"][number]
@@ -25,24 +26,6 @@ export interface Shop {
 
 const micros = (cents: number) => BigInt(cents) * 10_000n
 const cents = (usd: number) => Math.round(usd * 100)
-
-/** Runs a request while the provider in memory is in this mood. */
-const during = <A, E, R>(mood: OrderCommand["provider"], effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(MemoryProvider, ({ provider }) => {
-    if (mood === "answers") return effect
-    const { extend, provision } = provider
-    const error =
-      mood === "refuses"
-        ? new ProviderRefused({ provider: "memory", reason: "no" })
-        : new ProviderUnavailable({ provider: "memory", reason: "down" })
-    return Effect.acquireUseRelease(
-      Effect.sync(() =>
-        Object.assign(provider, { extend: () => Effect.fail(error), provision: () => Effect.fail(error) })
-      ),
-      () => effect,
-      () => Effect.sync(() => Object.assign(provider, { extend, provision }))
-    )
-  })
 
 const keyed = (name: string | null) => (name === null ? {} : { "idempotency-key": name })
 
@@ -133,6 +116,21 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     yield* call(gateways.pay(payment.id, { charge_id, amount: micros(payment.cents + more) }))
   })
 
+  const reverse = Effect.fnUntraced(function* (payment: Payment, command: ReversalCommand) {
+    const { cents, kind, status, which } = command
+    const charge_id = `charge_${payment.id}`
+    model.reverse(command, charge_id)
+    const amount = cents === null ? null : micros(cents)
+    yield* call(
+      gateways.reverse(payment.id, { charge_id, reversal_id: `${which}_${payment.id}`, kind, status, amount })
+    )
+  })
+
+  const lift = Effect.gen(function* () {
+    model.reversals.lift()
+    yield* PaymentReversals.use((reversals) => reversals.lift(user_id))
+  }).pipe(Effect.provide(PaymentReversals.layer))
+
   const wait = Effect.fnUntraced(function* (hours: number) {
     yield* TestClock.adjust(`${hours} hours`)
     yield* jobs
@@ -140,10 +138,12 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     const { orders } = yield* shown
     // The wallet may not do for all of them, and which come first is nobody's promise.
     const hasRenewed = ({ expires_at, id }: Order) => orders.some((_) => _.id === id && _.expires_at !== expires_at)
+    if (model.reversals.isStopped) assert.isEmpty(due.filter(hasRenewed), "a renewal of an account that is stopped")
     for (const each of due.filter(hasRenewed)) model.renew(each)
     const left = due.filter((each) => !hasRenewed(each) && each.proxy_status === "expiring")
     for (const each of left) {
-      assert.isAbove(model.renewalOf(each), model.balance, "a renewal that the wallet could pay for")
+      if (!model.reversals.isStopped)
+        assert.isAbove(model.renewalOf(each), model.balance, "a renewal that the wallet could pay for")
       model.putOff(each)
     }
   })
@@ -201,7 +201,8 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
   /** Asks for what was asked for before with a key, word for word. */
   const repeat = Effect.fnUntraced(function* (back: number) {
     const asked = keyedRequests.at(-1 - back)
-    if (asked === undefined) return
+    // An order that was never paid is removed after a time.
+    if (asked === undefined || (asked.proxy !== undefined && !model.orders.includes(asked.proxy))) return
     return yield* asked.proxy === undefined ? order(asked.command) : extend(asked.command, asked.proxy)
   })
 
@@ -217,6 +218,8 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     deposit,
     call,
     pay,
+    reverse,
+    lift,
     wait,
     shown,
     expected
@@ -264,10 +267,12 @@ const step = Effect.fnUntraced(function* (customer: Customer, command: Command) 
   if ("payment" in command) {
     const payment = yield* Effect.fromNullishOr(model.payments.at(-1 - command.payment))
     if (command.do === "pay") return yield* customer.pay(payment, command.how)
+    if (command.do === "reverse") return yield* customer.reverse(payment, command)
     model.end(payment)
     return yield* customer.call((yield* MemoryPaymentGateways).decline(payment.id))
   }
   if (command.do === "deposit") return yield* customer.deposit(command)
+  if (command.do === "lift") return yield* customer.lift
   if (command.do === "wait") return yield* customer.wait(command.hours)
   if (command.do === "repeat") return yield* customer.repeat(command.request)
   return yield* customer.order(command)

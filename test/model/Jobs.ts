@@ -6,6 +6,8 @@ import { ExpiryRepo } from "../../src/orders/ExpiryRepo.ts"
 import { Provisioning } from "../../src/orders/Provisioning.ts"
 import { ProvisioningRepo } from "../../src/orders/ProvisioningRepo.ts"
 import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
+import { OrderPaymentsRepo } from "../../src/orders/OrderPaymentsRepo.ts"
+import * as UnpaidOrderCleanup from "../../src/orders/UnpaidOrderCleanup.ts"
 import * as ProxyChangeSettlement from "../../src/orders/ProxyChangeSettlement.ts"
 import { ProxyChangesRepo } from "../../src/orders/ProxyChangesRepo.ts"
 import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
@@ -18,8 +20,15 @@ export const jobs = Effect.all([
   ProvisioningSweep.run,
   Expiry.run,
   AutoRenewal.run,
-  ProxyChangeSettlement.run
+  ProxyChangeSettlement.run,
+  UnpaidOrderCleanup.run
 ]).pipe(
-  Effect.provide([AutoRenewalRepo.layer, ExpiryRepo.layer, ProvisioningRepo.layer, ProxyChangesRepo.layer]),
+  Effect.provide([
+    AutoRenewalRepo.layer,
+    ExpiryRepo.layer,
+    OrderPaymentsRepo.layer,
+    ProvisioningRepo.layer,
+    ProxyChangesRepo.layer
+  ]),
   Effect.provide([PaymentsRepo.layer, PaymentSettlement.layer, Provisioning.layer])
 )

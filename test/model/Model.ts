@@ -1,5 +1,7 @@
 import { DateTime } from "effect"
-import type { Command, ExtendCommand, OfferName, OrderCommand } from "./Command.ts"
+import type { Answer, Entry, Kept, Order, Payment } from "./Account.ts"
+import type { Command, ExtendCommand, OrderCommand, ReversalCommand } from "./Command.ts"
+import { Reversals } from "./Reversals.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -10,60 +12,11 @@ const threeMonths = 400
 const percentOff = 20
 const usesOfCode = 2
 const openPayments = 20
-
-interface Entry {
-  readonly type: "deposit" | "payment" | "refund"
-  readonly cents: number
-  status: "pending" | "completed" | "failed"
-}
-
-interface Payment {
-  /** Once the service has said it. */
-  id: string
-  readonly cents: number
-  readonly entry: Entry
-  readonly orders: ReadonlyArray<Order>
-  readonly expires_at: number
-  status: "pending" | "paid" | "ended"
-  isUnreported: boolean
-}
-
-interface Order {
-  /** Once the service has said it. */
-  id: string
-  readonly offer: OfferName
-  readonly cents: number
-  /** The use of the code, which all orders of a request share; none once the order has come to nothing. */
-  use: object | null
-  readonly created_at: number
-  status: string
-  proxy_status: string
-  auto_renew: boolean
-  started_at: number
-  expires_at: number
-  renew_at: number
-}
-
-/** What is answered: a status, and the reason of a conflict or else the code of an error. */
-interface Answer {
-  readonly status: number
-  readonly reason?: string
-  /** What was made, for the service to name. */
-  readonly orders?: ReadonlyArray<Order>
-  readonly payment?: Payment
-  /** The answer is that of an earlier request with the key. */
-  readonly repeats?: Kept
-}
-
-/** A key, and what was answered to the request that it was used for. */
-interface Kept {
-  readonly request: string
-  readonly expires_at: number
-  answer?: unknown
-}
+const keptUnpaid = 30 * day
 
 const conflict = (reason: string): Answer => ({ status: 409, reason })
 const badRequest: Answer = { status: 400, reason: "BAD_REQUEST" }
+const stopped: Answer = { status: 403, reason: "purchases_stopped" }
 const invalid: Answer = { status: 422, reason: "VALIDATION_ERROR" }
 
 const monthsLater = (time: number, months: number) =>
@@ -79,6 +32,7 @@ export class Model {
   readonly payments: Array<Payment> = []
   readonly orders: Array<Order> = []
   readonly keys = new Map<string, Kept>()
+  readonly reversals = new Reversals()
 
   constructor(now: number) {
     this.now = now
@@ -117,6 +71,7 @@ export class Model {
     return this.once("extend", key, `${order.id} ${isMobile || months}`, () => {
       if (!this.isLive(order)) return badRequest
       const cents = isMobile ? sold.mobile[0] : months === 3 ? threeMonths : months * sold.datacenter[0]
+      if (this.reversals.isStopped) return stopped
       if (cents > this.balance) return conflict("insufficient_balance")
       this.book("payment", -cents)
       if (provider === "answers") this.prolong(order, months)
@@ -152,8 +107,9 @@ export class Model {
   /** Money comes in: as asked for, or as what it is. A charge counts once. */
   pay(payment: Payment, charge: string, cents: number) {
     if (this.charges.has(charge)) return
-    this.charges.add(charge)
-    const isDue = payment.status === "pending" && cents >= payment.cents
+    this.charges.set(charge, cents)
+    const mayBuy = payment.orders.length === 0 || !this.reversals.isStopped
+    const isDue = payment.status === "pending" && cents >= payment.cents && mayBuy
     if (isDue && (cents === payment.cents || payment.orders.length > 0)) {
       const isAsAsked = cents === payment.cents
       payment.status = isAsAsked ? "paid" : "ended"
@@ -174,7 +130,14 @@ export class Model {
     payment.status = "ended"
     payment.entry.status = "failed"
     for (const order of payment.orders)
-      Object.assign(order, { status: "cancelled", proxy_status: "cancelled", use: null })
+      Object.assign(order, { status: "cancelled", proxy_status: "cancelled", use: null, ended_at: this.now })
+  }
+
+  /** A gateway takes a charge back, or gives it back. */
+  reverse(command: ReversalCommand, charge: string) {
+    const whole = this.charges.get(charge)
+    const cents = whole === undefined ? 0 : this.reversals.report(command, { charge, whole, balance: this.balance })
+    if (cents !== 0) this.book(cents < 0 ? "withdrawal" : "deposit", cents)
   }
 
   /** Time passes and every job runs; answers the proxies that are to renew themselves then. */
@@ -186,6 +149,8 @@ export class Model {
       payment.isUnreported = false
       if (payment.expires_at <= this.now) this.end(payment)
     }
+    const isForgotten = ({ ended_at }: Order) => ended_at > 0 && ended_at < this.now - keptUnpaid
+    this.orders.splice(0, this.orders.length, ...this.orders.filter((order) => !isForgotten(order)))
     for (const order of this.orders) {
       if (order.status === "paid") this.provision(order)
       if (order.proxy_status === "active" && expiringAt(order) <= this.now)
@@ -213,7 +178,7 @@ export class Model {
     return sold[offer][0]
   }
 
-  private readonly charges = new Set<string>()
+  private readonly charges = new Map<string, number>()
 
   private book(type: Entry["type"], cents: number, status: Entry["status"] = "completed"): Entry {
     const entry: Entry = { type, cents, status }
@@ -250,6 +215,7 @@ export class Model {
       status: method === "wallet" ? "paid" : "waiting_payment",
       proxy_status: "pending",
       auto_renew: false,
+      ended_at: 0,
       started_at: 0,
       expires_at: 0,
       renew_at: 0
@@ -259,6 +225,7 @@ export class Model {
       if (answer.status === 201) this.orders.push(...orders)
       return answer
     }
+    if (this.reversals.isStopped) return stopped
     if (cents * quantity > this.balance) return conflict("insufficient_balance")
     this.orders.push(...orders)
     for (const order of orders) {
@@ -278,6 +245,7 @@ export class Model {
   }
 
   private ask(cents: number, orders: ReadonlyArray<Order>): Answer {
+    if (orders.length > 0 && this.reversals.isStopped) return stopped
     if (this.payments.filter(({ status }) => status === "pending").length >= openPayments)
       return conflict("too_many_open_payments")
     const entry = this.book("deposit", cents, "pending")
