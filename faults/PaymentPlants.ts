@@ -52,6 +52,11 @@ export const paymentPlants: ReadonlyArray<Plant> = [
         replace: "OR NEW.sandbox_after <> NEW.sandbox_before"
       },
       {
+        file: "src/wallet/ReferralSharesRepo.ts",
+        find: "INSERT INTO referral_share ${sql.insert(row)}",
+        replace: "INSERT INTO referral_share ${sql.insert(row)} ON CONFLICT DO NOTHING"
+      },
+      {
         file: "src/wallet/PaymentSettlement.ts",
         find: "reference: `${payment_method}:${charge_id}`",
         replace: "reference: `${payment_method}:${charge_id}:${id}`"

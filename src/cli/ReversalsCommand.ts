@@ -42,7 +42,7 @@ const lift = Command.make(
     if (lifted === 0) return yield* new NothingToLift({ message: `Nothing stops the account ${account}` })
     yield* Console.log(`${account} may buy again (lifted: ${lifted})`)
   })
-).pipe(Command.withDescription("Let an account buy again"))
+).pipe(Command.withDescription("Let an account buy again that refunds or disputes stop; a later one stops it again"))
 
 /** `services` are built for a command that uses them, and not to show help. */
 export const reversals = <E, R>(services: Layer.Layer<PaymentReversals, E, R>) =>

@@ -8,12 +8,14 @@ import { Addresses } from "../../src/platform/Addresses.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentFulfilment } from "../../src/wallet/PaymentFulfilment.ts"
 import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
+import { Payments } from "../../src/wallet/Payments.ts"
+import * as SandboxCall from "../../src/wallet/gateways/SandboxCall.ts"
 import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-const services = Layer.mergeAll(Deposits.layer, SandboxPayments.layer).pipe(
+const services = Layer.mergeAll(Deposits.layer, Payments.layer, SandboxPayments.layer).pipe(
   Layer.provideMerge([Layer.mock(PaymentFulfilment)({}), Notifications.layer, Wallets.layer]),
   Layer.provide(Layer.provide(PaymentGateways.layer, [Addresses.layer, NodeHttpClient.layerNodeHttp])),
   Layer.provideMerge([TestDatabase.layer, NodeCrypto.layer]),
@@ -26,6 +28,27 @@ const deposit = (user: UserId) =>
   )
 
 layer(services)("The sandbox", (it) => {
+  it.effect("credits a payment whose reversal is reported before it, and takes it back", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const payments = yield* Payments
+      const user = yield* Fixtures.newUser
+      const { payment_intent_id } = yield* deposit(user)
+      const [{ secret } = { secret: "" }] = yield* sql<{ secret: string }>`
+        SELECT secret FROM sandbox_payment WHERE payment_intent_id = ${payment_intent_id}
+      `
+      const about = { payment_intent_id, charge_id: `sandbox_${payment_intent_id}`, currency: "USD" } as const
+      const reversal = { id: "sandbox_re_1", kind: "refund", status: "taken" } as const
+      const back = yield* SandboxCall.signed(secret, { ...about, outcome: "reversed", amount: "2.00", reversal })
+      const paid = yield* SandboxCall.signed(secret, { ...about, outcome: "paid", amount: "5.00" })
+      assert.strictEqual(yield* payments.receive("card_gateway", back), "paid")
+      assert.strictEqual(yield* payments.receive("card_gateway", paid), "duplicate")
+      assert.strictEqual(yield* payments.receive("card_gateway", back), "duplicate")
+      const { balance } = yield* Wallets.use((wallets) => wallets.balance(user, "USD"))
+      assert.strictEqual(balance, 3_000_000n)
+    })
+  )
+
   it.effect("reports what was decided, though more than it takes up at once is never accepted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
