@@ -1,5 +1,6 @@
 import { Config, ConfigProvider, Effect, Option, Record, Result } from "effect"
 import { NetAddress } from "effect/net"
+import * as ConfiguredVendors from "../ip-check/ConfiguredVendors.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import * as PublicAddress from "../platform/PublicAddress.ts"
 import { Names } from "../provider/Providers.ts"
@@ -24,24 +25,44 @@ const isPublic = (address: string) => {
 const realThings = Effect.gen(function* () {
   const { btcpay, nowPayments, stripe, telegram } = yield* GatewaySettings.load
   const gateways = { Stripe: stripe, BTCPay: btcpay, NOWPayments: nowPayments, Telegram: telegram }
-  const vendors = (yield* Names).filter((name) => name !== "gateway")
+  const providers = (yield* Names).filter((name) => name !== "gateway")
+  const vendors = yield* ConfiguredVendors.real
   const { base_url } = yield* Addresses
   return [
     ...Record.keys(Record.filter(gateways, (gateway: Option.Option<unknown>) => Option.isSome(gateway))).map(
       (name) => `payments by ${name}`
     ),
-    ...vendors.map((name) => `proxies of ${name} (PROVIDERS)`),
+    ...providers.map((name) => `proxies of ${name} (PROVIDERS)`),
+    ...vendors.map(({ label }) => `IP checks by ${label}`),
     ...(isPublic(base_url) ? [`a public address (PUBLIC_URL ${new URL(base_url).origin})`] : [])
   ]
 })
 
-/** Stops a start in which strangers would buy real goods with the money of the sandbox, unless the operator wants that. */
+/** Why the sandbox is on, and what to do so that it is not. */
+const explained = (asked: Option.Option<boolean>) =>
+  Option.isSome(asked)
+    ? { why: "SANDBOX is on", remedy: "set SANDBOX=false, or SANDBOX_UNSAFE=true" }
+    : {
+        why: "The sandbox is on, its default while no payment gateway is configured,",
+        remedy: "configure a payment gateway, or set SANDBOX=false, or SANDBOX_UNSAFE=true"
+      }
+
+/**
+ * Stops a start in which strangers would buy real goods with the money of the sandbox. If the operator wants that, it
+ * names in the log what they can buy.
+ */
 export const check = Effect.gen(function* () {
-  if (!(yield* Sandbox.enabled) || (yield* override)) return
+  if (!(yield* Sandbox.enabled)) return
   const found = yield* realThings
   if (found.length === 0) return
+  const beside = found.join(", ")
+  if (yield* override)
+    return yield* Effect.logWarning(
+      `SANDBOX_UNSAFE lets the sandbox stand beside ${beside}: its pretended money buys what is real (docs/payments.md)`
+    )
+  const { remedy, why } = explained(yield* Sandbox.asked)
   const message =
-    `SANDBOX is on beside ${found.join(", ")}, so its pretended money would buy what is real: ` +
-    "set SANDBOX=false, or SANDBOX_UNSAFE=true if anyone may have it for nothing (docs/payments.md)"
+    `${why} beside ${beside}, so its pretended money would buy what is real: ` +
+    `${remedy} if anyone may have it for nothing (docs/payments.md)`
   return yield* Effect.fail(new Config.ConfigError(new ConfigProvider.SourceError({ message })))
 })

@@ -92,7 +92,7 @@ interface Parts {
 
 /** The service until it is stopped. Ended from the top: the server drains, then the jobs, the gateway, the database. */
 export const run = Effect.fnUntraced(function* (parts: Parts) {
-  yield* Effect.provide(SandboxGuard.check, Addresses.layer)
+  yield* Effect.provide(SandboxGuard.check, [Addresses.layer, NodeHttpClient.layerNodeHttp])
   const atMost = Duration.toMillis(Duration.sum(yield* DrainTime, lastResort))
   const endInAnyCase = () => void setTimeout(() => process.exit(1), atMost).unref()
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, endInAnyCase)

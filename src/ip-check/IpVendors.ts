@@ -1,19 +1,11 @@
 import { Cause, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { isIPv6 } from "node:net"
 import * as Failure from "../platform/Failure.ts"
-import * as Sandbox from "../wallet/Sandbox.ts"
+import * as ConfiguredVendors from "./ConfiguredVendors.ts"
 import { type Finding, type IpVendor, VendorUnavailable } from "./IpVendor.ts"
 import * as VendorBreaker from "./VendorBreaker.ts"
 import type { Band, VendorReport } from "./VendorReport.ts"
 import { VendorUsageRepo } from "./VendorUsageRepo.ts"
-import * as AbuseIpdb from "./vendors/AbuseIpdb.ts"
-import * as CrowdSec from "./vendors/CrowdSec.ts"
-import * as GreyNoise from "./vendors/GreyNoise.ts"
-import * as IpapiIs from "./vendors/IpapiIs.ts"
-import * as IpQualityScore from "./vendors/IpQualityScore.ts"
-import * as ProxycheckIo from "./vendors/ProxycheckIo.ts"
-import * as SandboxVendors from "./vendors/SandboxVendors.ts"
-import * as Scamalytics from "./vendors/Scamalytics.ts"
 
 /** For the answers of all vendors, from the moment on that they are wanted. */
 const patience = Duration.seconds(3)
@@ -50,20 +42,6 @@ export const isEnough = ({ answered, asked }: { readonly answered: number; reado
   answered > 0 && answered * 2 >= asked
 
 const hasQuota = ({ quota }: IpVendor) => quota.per_day !== undefined || quota.per_month !== undefined
-
-/** Those whose key is there, then the sandbox if it is on. */
-const configured = Effect.gen(function* () {
-  const vendors = yield* Effect.all([
-    AbuseIpdb.configured,
-    CrowdSec.configured,
-    GreyNoise.configured,
-    IpapiIs.configured,
-    IpQualityScore.configured,
-    ProxycheckIo.configured,
-    Scamalytics.configured
-  ])
-  return [...vendors.flat(), ...((yield* Sandbox.enabled) ? SandboxVendors.all : [])]
-})
 
 const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
   const usage = yield* VendorUsageRepo
@@ -158,7 +136,7 @@ export class IpVendors extends Context.Service<
 >()("app/ip-check/IpVendors") {
   static readonly layerOf = (...vendors: ReadonlyArray<IpVendor>) => Layer.effect(IpVendors, from(vendors))
 
-  static readonly layerNoDeps = Layer.effect(IpVendors, Effect.flatMap(configured, from))
+  static readonly layerNoDeps = Layer.effect(IpVendors, Effect.flatMap(ConfiguredVendors.all, from))
 
   static readonly layer = this.layerNoDeps.pipe(Layer.provide(VendorUsageRepo.layer))
 }

@@ -10,11 +10,13 @@ export const nameOf = (id: PaymentIntentId) => `${prefix}${id}`
 /** Says whether the money of a charge is the sandbox's; no other gateway names its charges like this. */
 export const isCharge = (charge_id: string) => charge_id.startsWith(prefix)
 
+/** What the operator says of the sandbox, if anything. */
+export const asked = Config.option(Config.Boolean("SANDBOX"))
+
 /** Whether payments may be only pretended; so they are for as long as no real gateway is configured. */
 export const enabled = Effect.gen(function* () {
-  const asked = yield* Config.option(Config.Boolean("SANDBOX"))
   const real = yield* GatewaySettings.load
-  return Option.getOrElse(asked, () =>
+  return Option.getOrElse(yield* asked, () =>
     Object.values(real).every((gateway: Option.Option<unknown>) => Option.isNone(gateway))
   )
 })

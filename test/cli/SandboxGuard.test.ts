@@ -1,5 +1,6 @@
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Exit, Layer } from "effect"
+import { ConfigProvider, Effect, Exit, Layer, Logger } from "effect"
 import * as SandboxGuard from "../../src/cli/SandboxGuard.ts"
 import * as StartFailure from "../../src/cli/StartFailure.ts"
 import { Addresses } from "../../src/platform/Addresses.ts"
@@ -7,12 +8,28 @@ import { Addresses } from "../../src/platform/Addresses.ts"
 const checkWith = (environment: Record<string, string>) =>
   Effect.provide(
     SandboxGuard.check,
-    Layer.provideMerge(Addresses.layer, ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+    Layer.mergeAll(Addresses.layer, NodeHttpClient.layerNodeHttp).pipe(
+      Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+    )
   )
+
+/** The line that a start ends with. */
+const refusal = (environment: Record<string, string>) =>
+  Effect.map(Effect.flip(checkWith(environment)), StartFailure.explain)
+
+/** What a start says in the log. */
+const warnings = (environment: Record<string, string>) => {
+  const lines: Array<readonly [level: string, line: string]> = []
+  const kept = Logger.make<unknown, void>(
+    ({ logLevel, message }) => void lines.push([logLevel, [message].flat().join(" ")])
+  )
+  return Effect.as(Effect.provide(checkWith(environment), Logger.layer([kept])), lines)
+}
 
 const stripe = { STRIPE_SECRET_KEY: "sk_live", STRIPE_WEBHOOK_SECRET: "whsec" }
 const telegram = { TELEGRAM_BOT_TOKEN: "1:a", TELEGRAM_WEBHOOK_SECRET: "secret" }
 const vendors = { PROVIDERS: "gateway,proxy-seller,iproyal" }
+const reputation = { ABUSEIPDB_API_KEY: "k", SCAMALYTICS_USER: "u", SCAMALYTICS_API_KEY: "k" }
 const open = { PUBLIC_URL: "https://proxies.shop" }
 
 describe("The sandbox", () => {
@@ -20,17 +37,34 @@ describe("The sandbox", () => {
     ["a live gateway", { SANDBOX: "true", ...stripe }, "payments by Stripe"],
     ["two of them", { SANDBOX: "true", ...stripe, ...telegram }, "payments by Stripe, payments by Telegram"],
     ["vendors, though nobody asked for it", vendors, "proxies of proxy-seller (PROVIDERS), proxies of iproyal"],
+    ["vendors of IP reputation", reputation, "IP checks by AbuseIPDB, IP checks by Scamalytics"],
     ["a public name", open, "a public address (PUBLIC_URL https://proxies.shop)"],
     ["a public IPv4 address", { PUBLIC_URL: "https://1.1.1.1" }, "a public address"],
     ["a public IPv6 address", { PUBLIC_URL: "https://[2606:4700::1]:8443" }, "a public address"]
   ] as const)("stops the start beside %s, with one line that says what to do", ([, environment, told]) =>
     Effect.gen(function* () {
-      const line = StartFailure.explain(yield* Effect.flip(checkWith(environment)))
+      const line = yield* refusal(environment)
       assert.include(line, told)
       assert.include(line, "set SANDBOX=false, or SANDBOX_UNSAFE=true")
       assert.notInclude(line, "\n")
-      assert.isTrue(Exit.isSuccess(yield* Effect.exit(checkWith({ ...environment, SANDBOX_UNSAFE: "true" }))))
+      const [warning, ...others] = yield* warnings({ ...environment, SANDBOX_UNSAFE: "true" })
+      assert.deepStrictEqual([warning?.[0], others], ["Warn", []])
+      assert.include(warning?.[1], told)
       assert.isTrue(Exit.isSuccess(yield* Effect.exit(checkWith({ ...environment, SANDBOX: "false" }))))
+    })
+  )
+
+  it.effect("says why it is on to an operator who did not ask for it, and names what switches it off", () =>
+    Effect.gen(function* () {
+      assert.match(
+        yield* refusal(open),
+        /^The sandbox is on, its default while no payment gateway is configured, beside a /
+      )
+      assert.include(
+        yield* refusal(open),
+        ": configure a payment gateway, or set SANDBOX=false, or SANDBOX_UNSAFE=true if"
+      )
+      assert.match(yield* refusal({ ...open, SANDBOX: "true" }), /^SANDBOX is on beside a public address/)
     })
   )
 
@@ -39,6 +73,11 @@ describe("The sandbox", () => {
     ["on the local network", { PUBLIC_URL: "https://192.168.1.5" }],
     ["at a name for tests", { PUBLIC_URL: "https://proxies.test" }],
     ["on this machine by https", { PUBLIC_URL: "https://localhost:8443" }],
-    ["when a gateway has switched it off", { ...stripe, ...vendors, ...open }]
-  ] as const)("starts %s", ([, environment]) => checkWith(environment))
+    ["when a gateway has switched it off", { ...stripe, ...vendors, ...reputation, ...open }]
+  ] as const)("starts %s, and warns of nothing", ([, environment]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* warnings({ ...environment, SANDBOX_UNSAFE: "true" }), [])
+      yield* checkWith(environment)
+    })
+  )
 })

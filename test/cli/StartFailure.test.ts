@@ -54,7 +54,8 @@ describe.concurrent("A start that cannot be", () => {
     ["GATEWAY_ALLOW", { GATEWAY_ALLOW: "127.0.0.1" }, runProcess],
     ["DATABASE_URL", { DATABASE_URL: "mysql://secret@host/db" }, runProcess],
     ["STRIPE_WEBHOOK_SECRET is missing: ", { STRIPE_SECRET_KEY: "secret" }, run],
-    ["SANDBOX", { SANDBOX: "true", STRIPE_SECRET_KEY: "secret", STRIPE_WEBHOOK_SECRET: "secret" }, run]
+    ["SANDBOX", { SANDBOX: "true", STRIPE_SECRET_KEY: "secret", STRIPE_WEBHOOK_SECRET: "secret" }, run],
+    ["The sandbox is on", { ABUSEIPDB_API_KEY: "secret" }, run]
   ])("stops with one line that names %s", ([name, env, run]) =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run({ ...nowhere, ...env }, "serve")

@@ -58,6 +58,14 @@ it.effect("each vendor is asked whose key is there", () =>
   })
 )
 
+it.effect("the sandbox is not asked beside a real vendor, also where it may stand beside one", () =>
+  Effect.gen(function* () {
+    const one = { GREYNOISE_API_KEY: "c", GREYNOISE_API_URL: nowhere, SANDBOX_UNSAFE: "true" }
+    assert.deepStrictEqual(yield* askedWith(one), ["greynoise"])
+    assert.deepStrictEqual(yield* askedWith({ ...one, SANDBOX: "true" }), ["greynoise"])
+  })
+)
+
 for (const [name, variables, told] of [
   ["half of an account at Scamalytics", { SCAMALYTICS_USER: "g" }, "SCAMALYTICS_API_KEY is missing"],
   ["the other half", { SCAMALYTICS_API_KEY: "h" }, "SCAMALYTICS_USER is missing"],
