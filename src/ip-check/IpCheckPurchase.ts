@@ -49,7 +49,8 @@ const makeReserve = Effect.gen(function* () {
     const isMine = yield* repo.insert({ id, user_id, ip, is_free, amount, created_at: now, settle_at })
     if (!isMine) return yield* new AddressTaken()
     // Completed since the request looked: the one that was waited for in the insert.
-    if (Option.isSome(yield* repo.recent(ip, DateTime.subtract(now, reuse)))) return yield* new AddressTaken()
+    if (Option.isSome(yield* repo.recent(ip, DateTime.subtract(now, reuse), vendors.pretends)))
+      return yield* new AddressTaken()
     if (is_free) return
     yield* buyers.admit(caller)
     const entry = { order_id: null, reference: paymentReference(id), amount, amount_usd: amount }

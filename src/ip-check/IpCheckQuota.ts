@@ -3,6 +3,7 @@ import type { UserId } from "../accounts/User.ts"
 import { Orders } from "../orders/Orders.ts"
 import * as Money from "../platform/Money.ts"
 import { parsed } from "../platform/ParsedSetting.ts"
+import * as Sandbox from "../wallet/Sandbox.ts"
 import { IpChecksRepo } from "./IpChecksRepo.ts"
 
 /** What a check costs, in micro-dollars. */
@@ -21,7 +22,10 @@ interface Quota {
   readonly price: bigint
 }
 
-/** Every delivered order grants one free check (specification section 4.7). */
+/**
+ * Every delivered order grants one free check. One that sandbox money paid, wholly or in part, does so only while the
+ * sandbox is on: afterwards it would be spent on real vendors.
+ */
 export class IpCheckQuota extends Context.Service<
   IpCheckQuota,
   { readonly of: (owner: UserId) => Effect.Effect<Quota> }
@@ -29,6 +33,7 @@ export class IpCheckQuota extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     IpCheckQuota,
     Effect.gen(function* () {
+      const isSandboxOn = yield* Sandbox.enabled
       const orders = yield* Orders
       const price = yield* Price
       const repo = yield* IpChecksRepo
@@ -36,8 +41,8 @@ export class IpCheckQuota extends Context.Service<
       return IpCheckQuota.of({
         of: Effect.fn("IpCheckQuota.of")(function* (owner: UserId) {
           const { active, expired, expiring } = yield* orders.counts(owner, {})
-          const entitled = active + expiring + expired
-          const used = yield* repo.countFree(owner)
+          const { ungranted, used } = yield* repo.freeChecks(owner, isSandboxOn)
+          const entitled = Math.max(0, active + expiring + expired - ungranted)
           return { entitled, used, free_available: Math.max(0, entitled - used), price }
         })
       })

@@ -8,6 +8,7 @@ import type { PublicIp } from "../platform/PublicAddress.ts"
 import { type IpCheck, type IpCheckId, reuse } from "./IpCheck.ts"
 import { type AddressTaken, IpCheckNotFound, IpCheckNotYours, IpCheckUnderWay, TooFewSources } from "./IpCheckErrors.ts"
 import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
+import { IpVendors } from "./IpVendors.ts"
 import * as IpCheckPurchase from "./IpCheckPurchase.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
 import { IpCheckResult } from "./IpCheckResult.ts"
@@ -57,6 +58,7 @@ const makeTurn = Effect.gen(function* () {
 
 const makeCheck = Effect.gen(function* () {
   const idempotency = yield* Idempotency
+  const { pretends } = yield* IpVendors
   const purchase = yield* IpCheckPurchase.make
   const repo = yield* IpChecksRepo
   const turn = yield* makeTurn
@@ -65,7 +67,7 @@ const makeCheck = Effect.gen(function* () {
     const since = DateTime.subtract(yield* DateTime.now, reuse)
     const { answer, replayed } = yield* idempotency.perform(
       { user_id: caller.user_id, operation: "ip-check", key, body: { ip } },
-      purchase(caller, ip, yield* repo.recent(ip, since))
+      purchase(caller, ip, yield* repo.recent(ip, since, pretends))
     )
     return Option.some({ answer: yield* Effect.orDie(decodeResult(answer)), replayed })
   })

@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/Page.ts"
 import { IpCheck, IpCheckId } from "./IpCheck.ts"
@@ -10,6 +11,8 @@ const State = Schema.Struct({
   status: Schema.Literals(["pending", "completed", "failed"]),
   settle_at: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
+
+const FreeChecks = Schema.Struct({ used: Schema.Int, ungranted: Schema.Int })
 
 interface NewCheck {
   readonly id: IpCheckId
@@ -37,6 +40,8 @@ const checks = rows(IpCheck)
 const check = one(IpCheck)
 const pending = one(Pending)
 const state = one(State)
+const freeChecks = (query: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
+  Effect.flatMap(one(FreeChecks)(query), (found) => Effect.orDie(Effect.fromOption(found)))
 
 const count = <E>(query: Effect.Effect<ReadonlyArray<{ readonly total: number }>, E>) =>
   query.pipe(
@@ -44,15 +49,45 @@ const count = <E>(query: Effect.Effect<ReadonlyArray<{ readonly total: number }>
     Effect.orDie
   )
 
+/** Whether vendors of the sandbox took part in a check; their ids alone begin like this. */
+const isPretended = (sql: SqlClient.SqlClient) =>
+  sql`coalesce(jsonb_path_exists(vendors, '$[*].vendor ? (@ starts with "sandbox_")'), false)`
+
+/** An address, and the checks that may answer for it: those of the sandbox only while its vendors are asked. */
+interface Reuse {
+  readonly ip: string
+  readonly since: Date
+  readonly pretends: boolean
+}
+
+/** Keeps the last completed check that answers for an address. */
+export const reusable = (sql: SqlClient.SqlClient, { ip, pretends, since }: Reuse) => sql`
+  ip = ${ip} AND status = 'completed' AND completed_at > ${since}
+    ${pretends ? sql`` : sql`AND NOT ${isPretended(sql)}`}
+  ORDER BY completed_at DESC LIMIT 1
+`
+
+/** Delivered orders that sandbox money paid, wholly or in part. */
+const countPretended = (sql: SqlClient.SqlClient, user: UserId) => sql`
+  SELECT count(*)::int FROM wallet_transaction t JOIN proxy_order o ON o.id = t.order_id
+  WHERE t.user_id = ${user} AND t.transaction_type = 'payment' AND t.sandbox_before > t.sandbox_after
+    AND t.reference = o.id::text AND o.proxy_status IN ('active', 'expiring', 'expired')
+`
+
 /** Before the vendors are asked. */
 const reservation = (sql: PgClient.PgClient) => ({
   /** An account's free checks are counted one at a time. */
   lockOwner: (user: UserId) => Effect.orDie(sql`SELECT FROM user_account WHERE id = ${user} FOR NO KEY UPDATE`),
 
-  /** Free checks that were spent, or are about to be. */
-  countFree: (user: UserId) =>
-    count(sql`
-      SELECT count(*)::int AS total FROM ip_check WHERE user_id = ${user} AND is_free AND status <> 'failed'
+  /**
+   * Free checks that were spent, or are about to be, and delivered orders that grant none: while the sandbox is off, what
+   * its money paid, and what its vendors answered, counts for nothing.
+   */
+  freeChecks: (user: UserId, isSandboxOn: boolean) =>
+    freeChecks(sql`
+      SELECT count(*)::int AS used, ${isSandboxOn ? sql`0` : sql`(${countPretended(sql, user)})`} AS ungranted
+      FROM ip_check WHERE user_id = ${user} AND is_free AND status <> 'failed'
+        ${isSandboxOn ? sql`` : sql`AND NOT ${isPretended(sql)}`}
     `),
 
   /** False when the address is being checked: one that is being settled is waited for. */
@@ -81,13 +116,9 @@ const reservation = (sql: PgClient.PgClient) => ({
 const reading = (sql: PgClient.PgClient) => ({
   find: (id: IpCheckId) => check(sql`SELECT * FROM ip_check WHERE id = ${id} AND status = 'completed'`),
 
-  /** The last one of an address, of anybody, that was completed after `since`. */
-  recent: (ip: string, since: DateTime.Utc) =>
-    check(sql`
-      SELECT * FROM ip_check
-      WHERE ip = ${ip} AND status = 'completed' AND completed_at > ${DateTime.toDate(since)}
-      ORDER BY completed_at DESC LIMIT 1
-    `),
+  /** The last one of an address, of anybody, that was completed after `since`; one of the sandbox only if wanted. */
+  recent: (ip: string, since: DateTime.Utc, pretends: boolean) =>
+    check(sql`SELECT * FROM ip_check WHERE ${reusable(sql, { ip, since: DateTime.toDate(since), pretends })}`),
 
   list: (user: UserId, { limit, offset }: Page) =>
     checks(sql`

@@ -8,6 +8,7 @@ import { reuse } from "./IpCheck.ts"
 import type { IpChecksDisabled } from "./IpCheckErrors.ts"
 import { IpCheckGate } from "./IpCheckGate.ts"
 import { IpSurveyRepo } from "./IpSurveyRepo.ts"
+import { IpVendors } from "./IpVendors.ts"
 import { hasClaim, Listing } from "./Listing.ts"
 import { VendorRow } from "./VendorReport.ts"
 import { Verdict } from "./Verdict.ts"
@@ -47,11 +48,12 @@ export class IpSurvey extends Context.Service<
     Effect.gen(function* () {
       const blocklists = yield* Blocklists
       const gate = yield* IpCheckGate
+      const { pretends } = yield* IpVendors
       const repo = yield* IpSurveyRepo
 
       const survey = Effect.fn("IpSurvey.survey")(function* (caller: UserId, ip: PublicIp) {
         const checked_at = yield* DateTime.now
-        const known = yield* repo.known(caller, ip, DateTime.subtract(checked_at, reuse))
+        const known = yield* repo.known(caller, ip, DateTime.subtract(checked_at, reuse), pretends)
         yield* gate.survey(caller, known.enabled)
         const { risk_score, vendors, verdict } = known
         const isKnown = vendors !== null && verdict !== null && risk_score !== null

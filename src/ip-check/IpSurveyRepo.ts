@@ -2,6 +2,7 @@ import { Context, type DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../accounts/User.ts"
 import { flag } from "./IpCheckGate.ts"
+import { reusable } from "./IpChecksRepo.ts"
 import { VendorRow } from "./VendorReport.ts"
 import { Verdict } from "./Verdict.ts"
 
@@ -12,7 +13,12 @@ const Known = Schema.Struct({
   vendors: Schema.NullOr(Schema.Array(VendorRow))
 })
 
-const Request = Schema.Struct({ user_id: UserId, ip: Schema.String, since: Schema.DateTimeUtcFromDate })
+const Request = Schema.Struct({
+  user_id: UserId,
+  ip: Schema.String,
+  since: Schema.DateTimeUtcFromDate,
+  pretends: Schema.Boolean
+})
 
 export class IpSurveyRepo extends Context.Service<IpSurveyRepo>()("app/ip-check/IpSurveyRepo", {
   make: Effect.gen(function* () {
@@ -21,20 +27,20 @@ export class IpSurveyRepo extends Context.Service<IpSurveyRepo>()("app/ip-check/
     const known = SqlSchema.findOne({
       Request,
       Result: Known,
-      execute: ({ ip, since, user_id }) => sql`
+      execute: ({ ip, pretends, since, user_id }) => sql`
         SELECT (SELECT enabled FROM flag_override WHERE user_id = ${user_id} AND name = ${flag}) AS enabled,
           c.verdict, c.risk_score, c.vendors
         FROM (SELECT 1) AS always LEFT JOIN LATERAL (
           SELECT verdict, risk_score, vendors FROM ip_check
-          WHERE ip = ${ip} AND status = 'completed' AND completed_at > ${since}
-          ORDER BY completed_at DESC LIMIT 1
+          WHERE ${reusable(sql, { ip, since, pretends })}
         ) c ON true
       `
     })
 
     return {
-      /** All that a survey asks the database: the account's override of the flag, and the address's recent check. */
-      known: (user_id: UserId, ip: string, since: DateTime.Utc) => Effect.orDie(known({ user_id, ip, since }))
+      /** All that a survey asks the database: the account's override of the flag, and the address's recent check that may be shown. */
+      known: (user_id: UserId, ip: string, since: DateTime.Utc, pretends: boolean) =>
+        Effect.orDie(known({ user_id, ip, since, pretends }))
     }
   })
 }) {

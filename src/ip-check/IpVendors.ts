@@ -115,7 +115,8 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
   return IpVendors.of({
     ask,
     canAnswer,
-    labels: vendors.map(({ label }) => label)
+    labels: vendors.map(({ label }) => label),
+    pretends: vendors.some(({ pretends }) => pretends === true)
   })
 })
 
@@ -125,6 +126,8 @@ export class IpVendors extends Context.Service<
   {
     /** Who they are, for the operator. */
     readonly labels: ReadonlyArray<string>
+    /** Whether vendors of the sandbox are among them. */
+    readonly pretends: boolean
     /** Whether so many of those that know the address's kind can be asked that a check may come of it. */
     readonly canAnswer: (ip: string) => Effect.Effect<boolean>
     /**

@@ -10,7 +10,7 @@ import { Orders } from "../../src/orders/Orders.ts"
 const quota = ({ active = 0, expired = 0, expiring = 0, total = 0, used = 0 }, env: Record<string, string> = {}) => {
   const mocks = Layer.mergeAll(
     Layer.mock(Orders)({ counts: () => Effect.succeed({ active, expiring, expired, total }) }),
-    Layer.mock(IpChecksRepo)({ countFree: () => Effect.succeed(used) }),
+    Layer.mock(IpChecksRepo)({ freeChecks: () => Effect.succeed({ used, ungranted: 0 }) }),
     ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))
   )
   const layer = IpCheckQuota.layerNoDeps.pipe(Layer.provide(mocks))

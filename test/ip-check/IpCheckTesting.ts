@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { ConfigProvider, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { UserId } from "../../src/accounts/User.ts"
@@ -86,6 +86,13 @@ export const completed = Effect.fnUntraced(function* (
 
 export const payment = ["payment", -price] as const
 export const refund = ["refund", price] as const
+
+/** The services that this layer makes, as they are in a process with these variables. */
+export const withEnvironment = <A, E, R>(service: Layer.Layer<A, E, R>, environment: Record<string, string>) =>
+  Layer.fresh(service).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))))
+
+/** A sandbox stood in for the vendors. */
+export const pretended = Effect.succeed([report("sandbox_reputation"), report("sandbox_anonymity")])
 
 /** While it runs, the vendors answer this. */
 export const withAnswer = <A, E, R>(

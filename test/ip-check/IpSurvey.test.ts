@@ -7,7 +7,7 @@ import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"
 import { MemoryIpVendors } from "../support/MemoryIpVendors.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { completed, newIp } from "./IpCheckTesting.ts"
+import { completed, newIp, pretended, withAnswer } from "./IpCheckTesting.ts"
 
 const newKey = Effect.gen(function* () {
   const user_id = yield* newUser
@@ -99,6 +99,17 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
       assert.isNull((yield* survey(key, old)).body.cached_check)
       const { body: spent } = yield* request("GET", "/v1/wallet/transactions", { key })
       assert.deepStrictEqual(spent.transactions, [])
+    })
+  )
+
+  it.effect("does not show what a sandbox made up where real vendors are asked", () =>
+    Effect.gen(function* () {
+      const { key, user_id } = yield* newKey
+      yield* fund(user_id, 50_000n)
+      const ip = newIp()
+      const made = yield* withAnswer(pretended, request("POST", "/v1/ip-check", { key, body: { ip } }))
+      assert.strictEqual(made.status, 200)
+      assert.isNull((yield* survey(key, ip)).body.cached_check)
     })
   )
 

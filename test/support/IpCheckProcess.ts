@@ -36,6 +36,7 @@ const program = Effect.gen(function* () {
   const outside = Layer.mergeAll(
     Layer.succeed(IpVendors, {
       labels: [],
+      pretends: false,
       canAnswer: () => Effect.succeed(true),
       ask: () => Effect.as(killing("asked"), [report("one")])
     }),

@@ -40,6 +40,7 @@ const make = () => {
   return {
     vendors: {
       labels: ["Memory one", "Memory two"],
+      pretends: false,
       canAnswer: () => Effect.sync(() => isConfigured),
       ask: (ip: string) =>
         Effect.suspend(() => {

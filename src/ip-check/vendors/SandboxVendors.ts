@@ -46,7 +46,7 @@ const vendorOf = (
 
 const withoutScore = ({ band, risk, signals }: Opinion): Opinion => ({ band, risk, signals })
 
-/** Two vendors that know nothing and show everything that an answer can be (docs/ip-reputation.md). */
+/** Two vendors, whose ids alone begin with `sandbox_`, that know nothing and show everything that an answer can be (docs/ip-reputation.md). */
 export const all: ReadonlyArray<IpVendor> = [
   vendorOf("sandbox_reputation", "Sandbox reputation", reputation, (opinion) => opinion),
   vendorOf("sandbox_anonymity", "Sandbox anonymity", anonymity, withoutScore)
