@@ -134,6 +134,15 @@ describe("The tools", () => {
     }
   })
 
+  it("name each 403 of a purchase", () => {
+    for (const tool of toolsOf(all).filter(({ _tag }) => spending.includes(_tag))) {
+      const reasons = ["daily_spend_limit_reached", "purchases_stopped"]
+      if (["create_proxy_order", "check_ip"].includes(tool._tag)) reasons.push("email_not_verified")
+      const description = Context.get(tool.annotations, Description)
+      for (const reason of reasons) assert.include(description, `403 ${reason}: `, tool._tag)
+    }
+  })
+
   it("spend only with a key and a confirmation", () => {
     for (const tool of toolsOf(all)) {
       const isGuarded = ["idempotency_key", "confirm=false"].map((word) => words(tool).includes(word))
