@@ -52,6 +52,8 @@ export class GatewayProxies extends Context.Service<
       readonly currentIp: (proxy: GatewayProxy) => Effect.Effect<string | null>
       /** Closes for ever and at once; closing again changes nothing. */
       readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
+      /** References of proxies that were closed before their end, for whatever reason. */
+      readonly closedEarly: Effect.Effect<ReadonlyArray<string>>
       /** What some proxies passed together, by the points of a window and by how long their counters stand. */
       readonly usage: (
         ids: ReadonlyArray<GatewayProxyId>,
@@ -136,6 +138,7 @@ export class GatewayProxies extends Context.Service<
         get,
         currentIp: ({ exit_ip, ip_version }) => Effect.sync(() => exit_ip ?? ownAddress(host, ip_version)),
         close,
+        closedEarly: Effect.flatMap(DateTime.now, repo.closedEarly),
         usage
       })
     })

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
 
@@ -35,7 +35,15 @@ const rows = (sql: PgClient.PgClient) => {
     insert: (row: typeof GatewayProxy.insert.Type) => Effect.orDie(insert(row)),
     byReference: (reference: string) => Effect.orDie(byReference(reference)),
     byId: (id: GatewayProxyId) => Effect.orDie(byId(id)),
-    close: (id: GatewayProxyId, now: DateTime.Utc) => Effect.orDie(close({ id, now }))
+    close: (id: GatewayProxyId, now: DateTime.Utc) => Effect.orDie(close({ id, now })),
+    /** References of proxies that were closed before their end. */
+    closedEarly: (now: DateTime.Utc) =>
+      sql<{ reference: string }>`
+        SELECT reference FROM gateway_proxy WHERE status = 'closed' AND expires_at > ${DateTime.toDate(now)}
+      `.pipe(
+        Effect.map((found) => found.map(({ reference }) => reference)),
+        Effect.orDie
+      )
   }
 }
 

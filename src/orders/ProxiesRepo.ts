@@ -87,6 +87,13 @@ const asking = (sql: PgClient.PgClient) => ({
   syncAt: (id: OrderId, at: DateTime.Utc) =>
     Effect.orDie(sql`UPDATE proxy_order SET sync_at = ${DateTime.toDate(at)} WHERE id = ${id} AND ${live(sql)}`),
 
+  /** The provider of these orders has said that their proxies changed: the live ones are due. */
+  hasten: (provider: string, ids: ReadonlyArray<string>, now: DateTime.Utc) =>
+    Effect.orDie(sql`
+      UPDATE proxy_order SET sync_at = ${DateTime.toDate(now)}
+      WHERE id = ANY (${ids}::uuid[]) AND provider = ${provider} AND ${live(sql)} AND sync_at > ${DateTime.toDate(now)}
+    `),
+
   /** The provider does not know a live proxy: since when that is so; none when the proxy has ended meanwhile. */
   missing: (id: OrderId, now: DateTime.Utc, next: DateTime.Utc) =>
     sql<{ missing_since: Date }>`

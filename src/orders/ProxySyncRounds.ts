@@ -35,9 +35,19 @@ const syncOne = Effect.fnUntraced(
     )
 )
 
+/** Makes the orders due whose proxies a provider says to have ended. */
+const hasten = Effect.fnUntraced(
+  function* (provider: string) {
+    const ended = yield* (yield* Providers).get(provider)?.endedEarly ?? Effect.succeed([])
+    if (ended.length > 0) yield* (yield* ProxiesRepo).hasten(provider, ended, yield* DateTime.now)
+  },
+  (effect) => Effect.ignore(effect)
+)
+
 /** Asks a provider for every live proxy that is due, unless some of a batch stay unanswered: those come later. */
 const round = Effect.fn("ProxySyncRounds.round")(function* (provider: string) {
   const repo = yield* ProxiesRepo
+  yield* hasten(provider)
   let more = true
   while (more) {
     const now = yield* DateTime.now

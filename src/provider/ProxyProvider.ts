@@ -167,6 +167,8 @@ export interface ProxyProvider {
    * Absent: the provider can do neither.
    */
   readonly release?: (provider_proxy_id: string) => Effect.Effect<void, ProviderUnavailable>
+  /** References of proxies that it ended before their time and says so unasked: their orders are synced at once. */
+  readonly endedEarly?: Effect.Effect<ReadonlyArray<string>, ProviderUnavailable>
   /** What the given proxies passed together in a window, and in their cycles before it. */
   readonly traffic?: (
     provider_proxy_ids: ReadonlyArray<string>,

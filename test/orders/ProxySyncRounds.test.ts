@@ -39,6 +39,19 @@ layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it)
     })
   )
 
+  it.effect("ends the order at once whose proxy its provider says to have ended, and asks for no other", () =>
+    Effect.gen(function* () {
+      const lost = yield* ordered()
+      const other = yield* ordered()
+      lost.memory.edit(lost.id, { is_live: false })
+      yield* ProxySyncRounds.run
+      assert.deepStrictEqual([(yield* lost.row).status, (yield* other.row).status], ["cancelled", "provisioned"])
+      assert.deepStrictEqual([yield* lost.told, other.asked()], [[["proxy_ended", true]], 0])
+      yield* ProxySyncRounds.run
+      assert.strictEqual(lost.asked(), 1)
+    })
+  )
+
   it.effect("a provider that is down is asked again in five minutes", () =>
     Effect.gen(function* () {
       const { asked, id, memory, row } = yield* ordered()

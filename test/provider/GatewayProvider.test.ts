@@ -3,6 +3,7 @@ import { ConfigProvider, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
 import * as GatewayProvider from "../../src/provider/adapters/GatewayProvider.ts"
 import type { ProvisionRequest, ProxyExtension, TrafficAddition } from "../../src/provider/ProxyProvider.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
@@ -103,6 +104,21 @@ layer(services)("GatewayProvider", (it) => {
       assert.strictEqual(error._tag, "ProviderRefused")
       assert.include(error.reason, "no free port")
     })
+  )
+
+  it.effect("says unasked which proxies the gateway closed before their end, as it does with a lost port", () =>
+    Effect.gen(function* () {
+      const { closeLost } = yield* HeldPortsRepo
+      const provider = yield* GatewayProvider.make
+      const lost = request()
+      const over = request({ expires_at: yield* DateTime.now })
+      const ids = []
+      for (const wanted of [lost, over]) ids.push((yield* provider.provision(wanted)).provider_proxy_id)
+      yield* provider.provision(request())
+      assert.deepStrictEqual(yield* provider.endedEarly, [])
+      yield* closeLost(ids, yield* DateTime.now)
+      assert.deepStrictEqual(yield* provider.endedEarly, [lost.reference])
+    }).pipe(Effect.provide(HeldPortsRepo.layer))
   )
 
   it.effect("appends time and traffic once for a reference, and knows what it made", () =>

@@ -1,4 +1,4 @@
-import { Context, type DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { ProviderOutcomeUnknown, ProviderRefused, ProviderUnavailable } from "../../src/provider/ProviderErrors.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import type {
@@ -179,6 +179,13 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
         held.released = true
         held.proxy = { ...held.proxy, is_live: false, current_ip: null, signature: null }
       }),
+    endedEarly: Effect.flatMap(DateTime.now, (now) =>
+      Effect.sync(() =>
+        [...leases]
+          .filter(([, { proxy }]) => !proxy.is_live && DateTime.isGreaterThan(proxy.expires_at, now))
+          .map(([reference]) => reference)
+      )
+    ),
     traffic: (ids, { from, unit }) =>
       Effect.map(call("traffic", ids.join()), () => {
         const width = unit === "hour" ? hourMillis : 24 * hourMillis
