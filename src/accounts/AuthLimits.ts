@@ -2,7 +2,7 @@ import { Config, Context, Duration, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
-import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
+import { RateLimit, RateLimited } from "../platform/RateLimit.ts"
 import { networksOf } from "../platform/SourceNetworks.ts"
 
 /** How often a thing may be tried: from one client address, for one account, and for one account from one address. */
@@ -19,6 +19,14 @@ const rules = {
   "email-verification": { account: 5, window: Duration.hours(1) },
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
+
+/** Says how an owner whom wrong sign-ins keep out gets in. */
+const withUnlock = Effect.mapError(({ details }: RateLimited) =>
+  RateLimited.after(
+    details.retry_after,
+    ", or ask POST /auth/login/unlock for a mail whose unlock_token leads past this limit"
+  )
+)
 
 /** A registration that fails does not count for all addresses together: an email that is taken uses nothing up. */
 const makeRegistration = Effect.fnUntraced(function* (factor: number) {
@@ -104,12 +112,17 @@ export class AuthLimits extends Context.Service<
             yield* rateLimit.enforce(own, pass.value)
             return yield* Effect.tap(attempt, rateLimit.giveBack(own, pass.value))
           }
-          yield* rateLimit.enforce({ name: "login-address", limit: address * factor, window }, yield* client.limited)
+          const from = yield* client.limited
           const everywhere = { name: "login-account", limit: limit * factor, window }
           const here = { name: "login-account-address", limit: both * factor, window }
-          const key = `${yield* client.limited} ${account}`
-          yield* rateLimit.enforce(here, key)
-          yield* rateLimit.enforce(everywhere, account)
+          const key = `${from} ${account}`
+          yield* rateLimit
+            .enforce({ name: "login-address", limit: address * factor, window }, from)
+            .pipe(
+              Effect.andThen(rateLimit.enforce(here, key)),
+              Effect.andThen(rateLimit.enforce(everywhere, account)),
+              withUnlock
+            )
           const answer = yield* attempt
           yield* rateLimit.giveBack(here, key)
           yield* rateLimit.giveBack(everywhere, account)

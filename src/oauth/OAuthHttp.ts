@@ -35,13 +35,13 @@ const answerRefused = ({ error, description }: OAuthRefused) =>
   )
 
 /** `Retry-After` is on the answer already. */
-const slowDown = refused("slow_down", "Too many requests; try again after the seconds given in Retry-After")
+const slowDown = ({ detail }: RateLimited) => refused("slow_down", detail)
 
 const answered = <R>(
   response: Effect.Effect<HttpServerResponse.HttpServerResponse, OAuthRefused | RateLimited, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | HttpServerRequest.HttpServerRequest> =>
   response.pipe(
-    Effect.catch((refusal) => answerRefused(refusal instanceof OAuthRefused ? refusal : slowDown)),
+    Effect.catch((refusal) => answerRefused(refusal instanceof OAuthRefused ? refusal : slowDown(refusal))),
     Effect.catchDefect((defect) =>
       Effect.map(FlatError.ofDefect(defect), ({ error, status, text }) =>
         HttpServerResponse.jsonUnsafe({ error, error_description: text }, { status, headers: noStore })

@@ -34,7 +34,7 @@ const makeChanges = Effect.gen(function* () {
   const rotate = Effect.fnUntraced(function* (order: LiveOrder, provider: ProxyProvider) {
     const now = yield* DateTime.now
     const retry_after = waitOf(order, now)
-    if (retry_after > 0) return yield* new RateLimited({ details: { retry_after } })
+    if (retry_after > 0) return yield* RateLimited.after(retry_after)
     const rotation = provider.rotate?.(order.provider_proxy_id)
     if (rotation === undefined) return yield* new OperationUnsupported()
     const takenBack = Effect.tapError(rotation, () => repo.setRotated(order.id, order.rotated_at))

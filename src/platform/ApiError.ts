@@ -35,6 +35,8 @@ interface Spec {
   readonly status: keyof typeof codes
   /** What went wrong and what to do about it, for the person who reads the answer. */
   readonly detail: string
+  /** A text of `detail`, where the texts that are answered say more than the one above. */
+  readonly example?: string
   /** The machine code, where it is more precise than the status. */
   readonly code?: "INSUFFICIENT_SCOPE" | "FEATURE_DISABLED"
 }
@@ -58,7 +60,7 @@ export const ApiError =
     const Base = Schema.Error<object>(tag)(
       {
         detail: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(spec.detail))).annotate({
-          examples: [spec.detail]
+          examples: [spec.example ?? spec.detail]
         }),
         code: Schema.tag(code),
         ...(details === undefined ? {} : { details: Schema.Struct(details) })

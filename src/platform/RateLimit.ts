@@ -5,9 +5,15 @@ import * as RateLimitMemory from "./RateLimitMemory.ts"
 
 export class RateLimited extends ApiError<RateLimited>()(
   "RateLimited",
-  { status: 429, detail: "Too many requests; try again after the seconds that this answer gives" },
+  { status: 429, detail: "Too many requests; try again later", example: "Too many requests; try again in 12 seconds" },
   { retry_after: Schema.Int.annotate({ description: "Seconds", examples: [12] }) }
-) {}
+) {
+  /** Says after how many seconds to try again, and the way past the limit where there is one. */
+  static after(retry_after: number, wayPast = "") {
+    const seconds = retry_after === 1 ? "1 second" : `${retry_after} seconds`
+    return new RateLimited({ detail: `Too many requests; try again in ${seconds}${wayPast}`, details: { retry_after } })
+  }
+}
 
 /** At most `limit` uses per `window` for each key. */
 export interface Rule {
@@ -39,7 +45,7 @@ export const refuse = (retry_after: number): Effect.Effect<never, RateLimited> =
     HttpEffect.appendPreResponseHandlerUnsafe(context, (_request, response) =>
       Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retry_after)))
     )
-    return Effect.fail(new RateLimited({ details: { retry_after } }))
+    return Effect.fail(RateLimited.after(retry_after))
   })
 
 /** Several limits of one request stand in one header, as a list. */

@@ -39,7 +39,7 @@ layer(server({ RATE_LIMIT_PER_MINUTE: "4", AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PR
       const refused = yield* me
       assert.strictEqual(refused.status, 429)
       assert.deepStrictEqual(refused.body, {
-        detail: "Too many requests; try again after the seconds that this answer gives",
+        detail: `Too many requests; try again in ${refused.headers["retry-after"]} seconds`,
         code: "RATE_LIMITED",
         details: { retry_after: Number(refused.headers["retry-after"]) }
       })
@@ -137,7 +137,9 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
         assert.strictEqual((yield* login(email, `2001:db8::${tried}`, "not the password")).status, 401)
       const refused = yield* login(email, "2001:db8::ffff", password)
       assert.strictEqual(refused.status, 429)
-      assert.isAbove(Number(refused.headers["retry-after"]), 0)
+      const seconds = Number(refused.headers["retry-after"])
+      assert.isAbove(seconds, 0)
+      assert.include(refused.body.detail, `try again in ${seconds} seconds, or ask POST /auth/login/unlock for a mail`)
       assert.strictEqual((yield* login(email, "2001:db8:0:1::1", password)).status, 200)
       yield* TestClock.adjust("15 minutes")
       assert.strictEqual((yield* login(email, "2001:db8::1", password)).status, 200)

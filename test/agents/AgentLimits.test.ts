@@ -49,7 +49,7 @@ layer(server({}))("Limits of agents", (it) => {
       assert.strictEqual(status, 429)
       assert.deepStrictEqual(body, {
         error: "rate_limited",
-        message: "Too many requests; try again after the seconds that this answer gives"
+        message: `Too many requests; try again in ${headers["retry-after"]} seconds`
       })
       assert.isAtLeast(Number(headers["retry-after"]), 1)
       assert.strictEqual(headers["access-control-allow-origin"], "*")

@@ -84,6 +84,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1" }))("Limits of the OAuth endpoints", 
     const { body, headers, status } = yield* ask
     assert.deepStrictEqual([status, body.error], [429, "slow_down"])
     assert.isAtLeast(Number(headers["retry-after"]), 1)
+    assert.match(body.error_description, new RegExp(`try again in ${headers["retry-after"]} seconds?$`))
   })
 
   it.effect("are counted for each address and endpoint, and answered in OAuth's own words", () =>

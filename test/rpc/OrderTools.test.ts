@@ -248,7 +248,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       const whitelist = yield* Testing.failure(tools.set_proxy_whitelist({ order_id, whitelisted_ips: [] }))
       const months = yield* Testing.failure(tools.extend_proxy_period({ order_id, months: 1, idempotency_key: "m" }))
       for (const [refused, status, told] of [
-        [tooOften, 429, /seconds that this answer gives/],
+        [tooOften, 429, /try again in \d+ seconds$/],
         [unknown, 404, /the catalog lists/],
         [whitelist, 400, /belong to its credentials/],
         [months, 400, /another cycle.*tarification_index/]
