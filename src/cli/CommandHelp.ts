@@ -1,9 +1,17 @@
 import { Effect, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 
+/** The command as a shell runs it whichever Node it finds: on the one that `npm ci` brings. */
+export const commandThatWorks = (command: string) => `npx -c '${command}'`
+
 /** Help is shown to whoever asks for it; what is wrong with a command is said without it. */
 const presenter: CliOutput.Presenter = {
-  present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
+  present: (event) => {
+    if (event._tag === "InvalidInvocation") return Effect.void
+    if (event._tag === "Version") return CliOutput.defaultPresenter.present(event)
+    const helpDoc = { ...event.helpDoc, usage: commandThatWorks(event.helpDoc.usage) }
+    return CliOutput.defaultPresenter.present({ ...event, helpDoc })
+  }
 }
 
 /** How the command line presents itself. It is no command of its own that a shell could complete. */

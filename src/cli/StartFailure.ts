@@ -1,6 +1,8 @@
 import { Cause, Config, Console, Effect, Exit, Runtime, Schema, SchemaIssue } from "effect"
 import { CliError } from "effect/cli"
+import { isIPv6 } from "node:net"
 import * as DatabaseFailure from "../platform/DatabaseFailure.ts"
+import { commandThatWorks } from "./CommandHelp.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -14,9 +16,12 @@ const explainConfig = ({ cause }: Config.ConfigError) =>
         .join("; ")
     : cause.message
 
-const codeOf = (error: unknown) => {
+/** Why a server does not listen, and where it was to. */
+const listening = (error: unknown) => {
   const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && "code" in cause ? cause.code : undefined
+  if (!(cause instanceof Error)) return { code: undefined, at: "" }
+  const { address = "", code, port } = { ...cause } as { address?: string; code?: unknown; port?: number }
+  return { code, at: `${isIPv6(address) ? `[${address}]` : address}:${port}` }
 }
 
 const unprefixed = (error: CliError.NonShowHelpErrors) =>
@@ -28,7 +33,7 @@ const unprefixed = (error: CliError.NonShowHelpErrors) =>
 const explainCommand = ({ commandPath, errors }: CliError.ShowHelp) =>
   errors.length === 0
     ? ""
-    : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandPath.join(" ")} --help says more)`
+    : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandThatWorks(`${commandPath.join(" ")} --help`)} says more)`
 
 /** The database answered at the start of the command, but not later. */
 const isUnanswered = (error: unknown): error is Error =>
@@ -40,9 +45,9 @@ export const explain = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return explainConfig(error)
   if (isUnanswered(error))
     return `The database does not answer (${DatabaseFailure.reasonOf(error)}); run the command again when it does`
-  const code = codeOf(error)
-  if (code === "EADDRINUSE") return "PORT: the address is taken; choose another, or stop the program that uses it"
-  if (code === "EACCES") return "PORT: this account may not use it; choose one from 1024 up"
+  const { at, code } = listening(error)
+  if (code === "EADDRINUSE") return `PORT: ${at} is taken; choose another port, or stop the program that uses it`
+  if (code === "EACCES") return `PORT: this account may not use ${at}; choose a port from 1024 up`
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "HOST: not an address of this machine"
   return error instanceof Error ? error.message : String(error)
 }

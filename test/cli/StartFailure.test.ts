@@ -1,7 +1,11 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Effect } from "effect"
+import { ConfigProvider, Console, Context, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
 import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { ListenOptions } from "node:net"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -84,17 +88,32 @@ describe.concurrent("A start that cannot be", () => {
   )
 })
 
+const listen = (options: ListenOptions) =>
+  Layer.build(NodeHttpServer.layer(() => createServer(), { ...options, gracefulShutdownTimeout: 0 }))
+
+describe("An address that is taken", () => {
+  it.live("is named with its port", () =>
+    Effect.gen(function* () {
+      const host = "127.0.0.1"
+      const { address } = Context.get(yield* listen({ host, port: 0 }), HttpServer.HttpServer)
+      const port = "port" in address ? address.port : 0
+      const told = StartFailure.explain(yield* Effect.flip(listen({ host, port })))
+      assert.include(told, `PORT: ${host}:${port} is taken;`)
+    })
+  )
+})
+
 describe.concurrent("A command that cannot be", () => {
   it.live.each([
     [
       "promo-codes add N --percent 5",
-      'Invalid value for argument <code>: "N". Expected 3 to 40 letters, digits and hyphens (node src/main.ts promo-codes add --help says more)'
+      "Invalid value for argument <code>: \"N\". Expected 3 to 40 letters, digits and hyphens (npx -c 'node src/main.ts promo-codes add --help' says more)"
     ],
     [
       "reversals lift somebody",
-      'Invalid value for argument <account>: "somebody". Expected a UUID (node src/main.ts reversals lift --help says more)'
+      "Invalid value for argument <account>: \"somebody\". Expected a UUID (npx -c 'node src/main.ts reversals lift --help' says more)"
     ],
-    ["migrate x", 'Unexpected positional argument: "x" (node src/main.ts migrate --help says more)']
+    ["migrate x", `Unexpected positional argument: "x" (npx -c 'node src/main.ts migrate --help' says more)`]
   ] as const)("is answered with one line: %s", ([line, expected]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(nowhere, ...line.split(" ")), { code: 1, stdout: "", stderr: `${expected}\n` })
@@ -104,7 +123,10 @@ describe.concurrent("A command that cannot be", () => {
   it.live("shows its help alone when it is only begun, with the choices there are", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* run(nowhere, "flags")
-      assert.deepStrictEqual([stderr, stdout.includes("node src/main.ts flags <subcommand>")], ["", true])
+      assert.deepStrictEqual(
+        [stderr, stdout.includes("npx -c 'node src/main.ts flags <subcommand> [flags]'")],
+        ["", true]
+      )
       const { code, stdout: help } = yield* run(nowhere, "flags", "set", "--help")
       assert.strictEqual(code, 0)
       assert.include(help, "isp.city.enable, ip_reputation.check.enabled")
