@@ -84,7 +84,7 @@ layer(Started.layer, { excludeTestServices: true })("A newcomer", (it) => {
         const { service } = yield* Started
         const walk = walkAt(new URL(service.url).port)
         const output = yield* paste(`${walk}\n${walk}`)
-        assert.strictEqual(count(output, "An account with this email exists"), 1, output)
+        assert.strictEqual(count(output, "The account exists already: signing in"), 1, output)
         // The proxy answers, a month more is paid for, the mobile proxy is given back.
         for (const part of [`{"status":"ok"}`, `"previous_expires_at"`, "\ncancelled\n"])
           assert.strictEqual(count(output, part), 2, `${part} in ${output}`)
