@@ -96,7 +96,9 @@ const makeTelling = Effect.fnUntraced(function* (server: GatewayServer) {
   let waiting = 0
   const serving = yield* Effect.cached(
     Effect.suspend(() =>
-      Effect.logInfo(`The gateway is ready at ${host}; proxies that it serves: ${server.proxies.length}`)
+      Effect.logInfo(
+        `The gateway is ready at ${host}; proxies that it serves: ${server.proxies.length - server.waiting}`
+      )
     )
   )
   return Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { assert, layer, vi } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { ConfigProvider, Context, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Gateway from "../../src/gateway/Gateway.ts"
 import { GatewayLimits } from "../../src/gateway/GatewayLimits.ts"
@@ -69,6 +69,21 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports tha
       const held = yield* sql<{ port: number }>`SELECT port FROM gateway_port`
       assert.isNotEmpty(held)
       for (const { port } of held) assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.scoped(stranger(port)))))
+    })
+  )
+
+  it.effect("are not counted as served by a second gateway that stands by", () =>
+    Effect.gen(function* () {
+      yield* gateway(first + 9)
+      const proxy = yield* open()
+      yield* Effect.promise(() => vi.waitFor(async () => connectVia(via(proxy), "10.0.0.1:80")))
+      const told: Array<string> = []
+      const logger = Logger.make(({ message }) => void told.push(String(message)))
+      yield* Effect.provide(gateway(first + 9), Logger.layer([logger]))
+      const lines = () => told.filter((line) => /is ready at|ports are taken/.test(line))
+      yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 2)))
+      assert.match(lines()[0] ?? "", /proxies that it serves: 0$/)
+      assert.match(lines()[1] ?? "", /^(\d+) of \1 ports are taken/)
     })
   )
 
