@@ -11,7 +11,7 @@ import { Offer } from "./Offer.ts"
 const caseless = <const Words extends ReadonlyArray<string>>(words: Words, description: string) => {
   const find = (text: string) => words.find((word) => word.toLowerCase() === text.toLowerCase())
   return Schema.String.check(
-    Schema.makeFilter((text) => find(text) !== undefined || `Expected one of ${words.join(", ")}, got "${text}"`, {
+    Schema.makeFilter((text) => find(text) !== undefined || `Expected one of ${words.join(", ")}`, {
       toJsonSchema: () => ({ enum: [...words] }),
       description,
       examples: [words[0]]

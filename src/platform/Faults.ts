@@ -18,6 +18,16 @@ const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | nu
   return typeof key === "number" ? key : String(key)
 }
 
+const word = /"(?:[^"\\]|\\.)*"/
+const wantsWords = new RegExp(`^Expected (${word.source}(?: \\| ${word.source})+)$`)
+
+/** A union of words is told as the list of them, as people write one. */
+const worded = (message: string) => {
+  const [, words] = wantsWords.exec(message) ?? []
+  if (words === undefined) return message
+  return `Expected one of ${(words.match(new RegExp(word, "g")) ?? []).map((quoted) => JSON.parse(quoted)).join(", ")}`
+}
+
 /** More faults of one request are left out. */
 export const mostFaults = 100
 
@@ -30,7 +40,7 @@ export const faultsAt = (place: string, issue: SchemaIssue.Issue): ReadonlyArray
   const told = messages(issue).issues.slice(0, mostFaults)
   return told.map(({ message, path = [] }, index) => ({
     loc: [place, ...path.map(segment)],
-    msg: message.slice(0, mostCharacters),
+    msg: worded(message).slice(0, mostCharacters),
     type: typeOf(tags[index]?.message)
   }))
 }

@@ -220,6 +220,10 @@ layer(world)("GET /catalog", (it) => {
       const { body, status } = yield* get("?kind=x&currency=y&is_available=z")
       assert.strictEqual(status, 422)
       assert.deepStrictEqual(body.detail.map(({ loc }: any) => loc[1]).toSorted(), ["currency", "is_available", "kind"])
+      assert.include(
+        body.detail.map(({ msg }: any) => msg),
+        "Expected one of USD, STAR"
+      )
     })
   )
 
