@@ -8,7 +8,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Atomically } from "./Atomically.ts"
-import { DatabaseUnusable, isUnavailable, reasonOf } from "./DatabaseFailure.ts"
+import { DatabaseUnusable, isRefused, isUnavailable, reasonOf } from "./DatabaseFailure.ts"
 import { patience, patiently } from "./DatabasePatience.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { integer } from "./IntegerSetting.ts"
@@ -70,9 +70,15 @@ const migrate = Effect.gen(function* () {
   yield* Migrator.make({})({ loader, table })
 }).pipe(Effect.catchTag("MigrationError", (error) => Effect.fail(migrationFailed(error))))
 
+/** A role of its own may do nothing until the service grants it. */
+const granted = Effect.catchIf(pending, isRefused, (fault) => {
+  const reason = `${reasonOf(fault)}; start the service, with this role in GATEWAY_DATABASE_URL if a gateway uses it`
+  return Effect.fail(new DatabaseUnusable({ reason }))
+})
+
 /** Waits for another process, which migrates, until the schema is the one this program needs. */
 const migrated = Effect.gen(function* () {
-  const [first] = yield* pending
+  const [first] = yield* granted
   if (first === undefined) return
   const reason = `migration ${first.id}_${first.name} has not been applied; start the service or run its migrate command`
   return yield* new DatabaseUnusable({ reason })

@@ -11,12 +11,16 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
   }
 }
 
+const codeOf = ({ reason: { cause } }: SqlError.SqlError) =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+
 /** SQLSTATE class 57P: the server is starting, stopping or recovering. */
-const isPassing = ({ reason }: SqlError.SqlError) => {
-  const cause = reason.cause
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-  return reason._tag === "ConnectionError" || code.startsWith("57P")
-}
+const isPassing = (fault: SqlError.SqlError) =>
+  fault.reason._tag === "ConnectionError" || codeOf(fault).startsWith("57P")
+
+/** SQLSTATE 42501: the role may not do this. */
+export const isRefused = (fault: unknown): fault is SqlError.SqlError =>
+  SqlError.isSqlError(fault) && codeOf(fault) === "42501"
 
 /** The database's fault, and a passing one: the server is starting, stopping or out of reach. */
 export const isUnavailable = (fault: unknown): boolean =>

@@ -1,12 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { Array as Arr, ConfigProvider, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as Gateway from "../../src/gateway/Gateway.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import * as GatewayRole from "../../src/gateway/GatewayRole.ts"
 import * as Database from "../../src/platform/Database.ts"
+import { eventually } from "../support/RunningService.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { flood, portRange, rawOrigin } from "./Origin.ts"
 import { drained } from "./ProxyClient.ts"
@@ -66,6 +67,21 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("GatewayRo
         0,
         "it left in order"
       )
+    })
+  )
+
+  it.effect("waits for its grants, which the service makes when it starts", () =>
+    Effect.gen(function* () {
+      const { name, url } = yield* role
+      const sql = yield* SqlClient.SqlClient
+      const connecting = Layer.build(Layer.fresh(Database.layerConnected))
+      const gateway = yield* Effect.forkScoped(Effect.provide(connecting, configured({ DATABASE_URL: url })))
+      const refused = sql`
+        SELECT FROM pg_stat_activity WHERE usename = ${name} AND query LIKE 'SELECT migration_id%' AND state = 'idle'
+      `
+      yield* eventually("it has asked", Effect.filterOrFail(refused, Arr.isReadonlyArrayNonEmpty))
+      yield* Effect.provide(GatewayRole.make, configured({ GATEWAY_DATABASE_URL: url }))
+      yield* Fiber.join(gateway)
     })
   )
 

@@ -1,7 +1,9 @@
-import { assert, it } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as TestDatabase from "../support/TestDatabase.ts"
 import { isInstalled } from "./Programs.ts"
 
 const program = "docker-compose"
@@ -19,11 +21,38 @@ it.skipIf(!isInstalled(program))(
       config.matchAll(/(?:- |source: )(\/[^\s:]+)(?=:\/\S+:ro|\s+target:)/g),
       ([, file = ""]) => file
     )
-    assert.deepStrictEqual(
-      mounted.map((file) => file.slice(directory.length)),
-      ["deploy/Caddyfile"]
-    )
+    assert.deepStrictEqual(mounted.map((file) => file.slice(directory.length)).toSorted(), [
+      "deploy/Caddyfile",
+      "deploy/gateway-role.sql"
+    ])
     assert.isTrue(mounted.every((file) => fs.existsSync(file)))
+    const urls = (name: string) => Array.from(config.matchAll(new RegExp(` ${name}: (\\S+)`, "g")), ([, url]) => url)
+    const [service, gateway] = ["app:app", "gateway:gateway"].map((user) => `postgres://${user}@postgres:5432/app`)
+    assert.sameMembers(urls("DATABASE_URL"), [service, service, gateway])
+    assert.sameMembers(urls("GATEWAY_DATABASE_URL"), [gateway, gateway])
   },
   60_000
 )
+
+layer(TestDatabase.layer)("deploy/gateway-role.sql", (it) => {
+  it.effect.skipIf(!isInstalled("psql"))("makes a role that may connect and do nothing else (needs psql)", () =>
+    Effect.gen(function* () {
+      const url = yield* TestDatabase.url
+      // The roles of the server are everybody's: this one is gone with the transaction.
+      const script = [
+        "BEGIN;",
+        fs.readFileSync(`${directory}deploy/gateway-role.sql`, "utf8"),
+        "SELECT rolcanlogin, rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,",
+        "  rolpassword LIKE 'SCRAM%', has_table_privilege('gateway', 'gateway_proxy', 'SELECT')",
+        "FROM pg_authid WHERE rolname = 'gateway';",
+        "ROLLBACK;"
+      ].join("\n")
+      const printed = execFileSync("psql", [url, "-XqtA", "-v", "ON_ERROR_STOP=1"], {
+        encoding: "utf8",
+        input: script,
+        env: { ...process.env, GATEWAY_POSTGRES_PASSWORD: 'it\'s "mine"' }
+      })
+      assert.strictEqual(printed.trim(), "t|f|f|f|f|f|t|f")
+    })
+  )
+})
