@@ -22,6 +22,7 @@ import * as UnpaidOrderCleanup from "./orders/UnpaidOrderCleanup.ts"
 import * as PaymentCallbackCleanup from "./wallet/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/PaymentExpiry.ts"
 import * as ReferralPayout from "./wallet/ReferralPayout.ts"
+import * as UnpaidPaymentCleanup from "./wallet/UnpaidPaymentCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
@@ -51,6 +52,7 @@ export const layer = Layer.mergeAll(
   SessionCleanup.layer,
   ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,
+  UnpaidPaymentCleanup.layer,
   WebhookCleanup.layer,
   WebhookDispatcher.layer,
   WebhookRetries.layer

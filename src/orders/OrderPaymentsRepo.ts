@@ -44,13 +44,13 @@ export class OrderPaymentsRepo extends Context.Service<OrderPaymentsRepo>()("app
       remove: (id: PaymentIntentId) =>
         Effect.orDie(sql`DELETE FROM proxy_order WHERE payment_intent_id = ${id} AND status = 'cancelled'`),
 
-      /** Removes unpaid orders that were cancelled before then, at most `limit`; answers their number. */
+      /** Removes unpaid orders that were cancelled and date from before then, at most `limit`; answers their number. */
       removeNeverPaid: (before: DateTime.Utc, limit: number) =>
         sql`
           DELETE FROM proxy_order WHERE id IN (
             SELECT id FROM proxy_order
             WHERE status = 'cancelled' AND provider_proxy_id IS NULL AND payment_intent_id IS NOT NULL
-              AND updated_at < ${DateTime.toDate(before)}
+              AND created_at < ${DateTime.toDate(before)}
             LIMIT ${limit} FOR UPDATE SKIP LOCKED
           ) RETURNING id
         `.pipe(

@@ -5,7 +5,7 @@ import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 const batch = 1000
 const kept = { days: 30 }
 
-/** Removes orders 30 days after they were cancelled unpaid. Money that comes for one later is credited. */
+/** Removes cancelled unpaid orders after 30 days. Money that comes later is credited while the payment is kept. */
 export const run = Effect.gen(function* () {
   const repo = yield* OrderPaymentsRepo
   const before = DateTime.subtract(yield* DateTime.now, kept)

@@ -64,6 +64,26 @@ const claimDue = (sql: SqlClient.SqlClient) => {
     `)
 }
 
+/** Takes payments out that were made before and that nobody paid, with their entries; answers how many, at most `limit`. */
+const removeNeverPaid = (sql: SqlClient.SqlClient) => (before: DateTime.Utc, limit: number) =>
+  sql`
+    WITH due AS (
+      SELECT id FROM payment_intent i
+      WHERE status IN ('failed', 'expired') AND created_at < ${DateTime.toDate(before)}
+        AND NOT EXISTS (SELECT FROM payment_charge WHERE payment_intent_id = i.id)
+        AND NOT EXISTS (SELECT FROM proxy_order WHERE payment_intent_id = i.id)
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ), sandbox AS (
+      DELETE FROM sandbox_payment WHERE payment_intent_id IN (SELECT id FROM due)
+    ), removed AS (
+      DELETE FROM payment_intent WHERE id IN (SELECT id FROM due) RETURNING transaction_id
+    )
+    DELETE FROM wallet_transaction WHERE id IN (SELECT transaction_id FROM removed) RETURNING id
+  `.pipe(
+    Effect.map((removed) => removed.length),
+    Effect.orDie
+  )
+
 const counting = (sql: SqlClient.SqlClient) => {
   const read = Rows.first(Schema.Struct({ total: Schema.Int }))
   return (which: Statement.Fragment) =>
@@ -137,6 +157,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
       settle,
       insertCharge: insertCharge(sql),
       claimDue: claimDue(sql),
+      removeNeverPaid: removeNeverPaid(sql),
       /** Its gateway has answered for good. */
       forget: (id: PaymentIntentId) =>
         Effect.orDie(sql`UPDATE payment_intent SET look_at = NULL WHERE id = ${id} AND status <> 'pending'`)

@@ -8,11 +8,18 @@ import { OrderPaymentsRepo } from "../../src/orders/OrderPaymentsRepo.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import * as UnpaidOrderCleanup from "../../src/orders/UnpaidOrderCleanup.ts"
+import { Atomically } from "../../src/platform/Atomically.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
+import * as PaymentCallbackCleanup from "../../src/wallet/PaymentCallbackCleanup.ts"
+import { PaymentSettlement } from "../../src/wallet/PaymentSettlement.ts"
+import { PaymentsRepo } from "../../src/wallet/PaymentsRepo.ts"
+import * as UnpaidPaymentCleanup from "../../src/wallet/UnpaidPaymentCleanup.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 
-const run = Effect.provide(UnpaidOrderCleanup.run, OrderPaymentsRepo.layer)
+const run = Effect.andThen(UnpaidOrderCleanup.run, UnpaidPaymentCleanup.run).pipe(
+  Effect.provide([OrderPaymentsRepo.layer, PaymentsRepo.layer])
+)
 
 layer(services, { timeout: "60 seconds" })("Orders that are never paid", (it) => {
   it.effect("are 500 a day from an account that orders and cancels for nothing, however it does that", () =>
@@ -51,28 +58,71 @@ layer(services, { timeout: "60 seconds" })("Orders that are never paid", (it) =>
     })
   )
 
+  it.effect("are removed after 30 days with their payments and entries, and from the counts", () =>
+    Effect.gen(function* () {
+      const { cancel } = yield* OrderCancellation
+      const sql = yield* SqlClient.SqlClient
+      const given = yield* waiting({ quantity: 3 })
+      const owner = given.caller.user_id
+      yield* cancel(owner, given.ids[0] ?? OrderId.make(""))
+      const deposit = { amount: 1_000_000n, currency: "USD", payment_method: "card_gateway" } as const
+      const { payment_intent_id } = yield* Deposits.use((deposits) => deposits.create(owner, deposit))
+      const atomically = yield* Atomically
+      yield* atomically(PaymentSettlement.use(({ end }) => end(payment_intent_id, "expired")))
+      const left = sql`SELECT id FROM proxy_order WHERE user_id = ${owner}`
+      const payments = sql`SELECT id FROM payment_intent WHERE user_id = ${owner}`
+      const total = Orders.use((orders) => Effect.map(orders.counts(owner, {}), (counts) => counts.total))
+      yield* TestClock.adjust("29 days")
+      yield* run
+      assert.lengthOf(yield* left, 3)
+      assert.strictEqual(yield* total, 3)
+      assert.lengthOf(yield* payments, 2)
+      assert.lengthOf(yield* given.entries, 2)
+      yield* TestClock.adjust("2 days")
+      yield* run
+      assert.lengthOf(yield* left, 0)
+      assert.strictEqual(yield* total, 0)
+      assert.lengthOf(yield* payments, 0)
+      assert.lengthOf(yield* given.entries, 0)
+    })
+  )
+
   it.effect(
-    "are removed 30 days after they were cancelled, and from the counts; money that still comes is credited",
+    "are credited when money comes within the 30 days; what comes later is kept as a call that matches nothing",
     () =>
       Effect.gen(function* () {
         const { cancel } = yield* OrderCancellation
         const sql = yield* SqlClient.SqlClient
-        const given = yield* waiting({ quantity: 3 })
-        const owner = given.caller.user_id
-        yield* cancel(owner, given.ids[0] ?? OrderId.make(""))
-        const left = sql`SELECT id FROM proxy_order WHERE user_id = ${owner}`
-        const total = Orders.use((orders) => Effect.map(orders.counts(owner, {}), (counts) => counts.total))
+        const [late, never] = [yield* waiting(), yield* waiting()]
+        for (const { caller, ids } of [late, never]) yield* cancel(caller.user_id, ids[0] ?? OrderId.make(""))
         yield* TestClock.adjust("29 days")
         yield* run
-        assert.lengthOf(yield* left, 3)
-        assert.strictEqual(yield* total, 3)
-        yield* TestClock.adjust("2 days")
+        assert.strictEqual(yield* late.pay(), "credited")
+        yield* TestClock.adjust("40 days")
         yield* run
-        assert.lengthOf(yield* left, 0)
-        assert.strictEqual(yield* total, 0)
-        assert.strictEqual(yield* given.pay(), "credited")
-        assert.strictEqual(yield* given.balance, 4_500_000n)
+        assert.strictEqual(yield* late.balance, 1_500_000n)
+        assert.strictEqual(yield* late.paymentStatus, "failed")
+        assert.strictEqual(yield* late.pay(), "duplicate")
+        assert.strictEqual(yield* never.pay({ charge_id: "too_late" }), "unmatched")
+        assert.strictEqual(yield* never.balance, 0n)
+        yield* TestClock.adjust("40 days")
+        yield* PaymentCallbackCleanup.run
+        const kept = yield* sql<{ body: Uint8Array }>`SELECT body FROM payment_callback WHERE outcome = 'unmatched'`
+        assert.lengthOf(kept, 1)
+        assert.include(Buffer.from(kept[0]?.body ?? []).toString(), "too_late")
       })
+  )
+
+  it.effect("are found by a column that no update of an order changes", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const indexes = yield* sql`
+        SELECT indexrelid::regclass AS index FROM pg_index i
+        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+        WHERE i.indrelid = 'proxy_order'::regclass AND a.attname = 'updated_at'
+      `
+      assert.deepStrictEqual(indexes, [])
+    })
   )
 
   it.effect("do not take paid ones with them, nor those that wait", () =>

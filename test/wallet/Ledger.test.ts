@@ -221,6 +221,8 @@ layer(TestDatabase.layer)("the ledger", (it) => {
       yield* insert({ id: pending, amount: 10n, status: "pending" })
       const change = sql`UPDATE wallet_transaction SET status = 'failed', amount = 20 WHERE id = ${pending}`
       assert.match(messageOf(yield* Effect.flip(change)), /append-only/)
+      const remove = sql`DELETE FROM wallet_transaction WHERE id = ${pending}`
+      assert.match(messageOf(yield* Effect.flip(remove)), /append-only/)
       const complete = sql`
         WITH w AS (UPDATE wallet SET balance = 85, seq = 4 WHERE id = ${id})
         UPDATE wallet_transaction SET status = 'completed', seq = 4, balance_before = 75, balance_after = 85
