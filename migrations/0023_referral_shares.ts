@@ -5,11 +5,14 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // The client address of the sign-up (IPv6: its /64 network).
+  // The client address of the sign-up (IPv6: its /64 network), for 90 days.
   yield* sql`
     ALTER TABLE user_account
       ADD COLUMN signup_address text CHECK (length(signup_address) <= 64),
       ADD CONSTRAINT user_account_deleted_is_nowhere CHECK (deleted_at IS NULL OR signup_address IS NULL)
+  `
+  yield* sql`
+    CREATE INDEX user_account_signup_address ON user_account (created_at) WHERE signup_address IS NOT NULL
   `
   // The payer, as the gateway tells payers apart; null when it does not.
   yield* sql`

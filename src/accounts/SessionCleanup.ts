@@ -5,15 +5,19 @@ import { KnownBrowsersRepo } from "./KnownBrowsersRepo.ts"
 import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
 import { SessionsRepo } from "./SessionsRepo.ts"
 import { SigningKeysRepo } from "./SigningKeysRepo.ts"
+import { UsersRepo } from "./UsersRepo.ts"
 
 const batch = 500
 const rounds = 20
 /** Much longer than the 15 minutes that the longest-lived token lives. */
 const retiredKeyHours = 24
 
+/** How long a sign-up's client address tells people of one household apart from others. */
+const addressDays = 90
+
 /**
- * Deletes sessions, refresh tokens, mail tokens and known browsers that have expired, and signing keys that no token needs
- * any more; a long backlog takes several runs.
+ * Deletes sessions, refresh tokens, mail tokens and known browsers that have expired, signing keys that no token needs any
+ * more, and the addresses that accounts signed up from; a long backlog takes several runs.
  */
 export const run = Effect.gen(function* () {
   const sessions = yield* SessionsRepo
@@ -21,6 +25,7 @@ export const run = Effect.gen(function* () {
   const emailTokens = yield* EmailTokensRepo
   const knownBrowsers = yield* KnownBrowsersRepo
   const signingKeys = yield* SigningKeysRepo
+  const users = yield* UsersRepo
   const now = yield* DateTime.now
   yield* signingKeys.removeRetired(DateTime.subtract(now, { hours: retiredKeyHours }))
   for (let round = 0; round < rounds; round++) {
@@ -28,7 +33,8 @@ export const run = Effect.gen(function* () {
       sessions.removeExpired(now, batch),
       refreshTokens.removeExpired(now, batch),
       emailTokens.removeExpired(now, batch),
-      knownBrowsers.removeExpired(now, batch)
+      knownBrowsers.removeExpired(now, batch),
+      users.forgetAddresses(DateTime.subtract(now, { days: addressDays }), batch)
     ])
     if (removed.every((count) => count === 0)) return
   }
@@ -40,6 +46,7 @@ export const layer = Job.layer("SessionCleanup", Schedule.fixed("10 minutes"), r
     RefreshTokensRepo.layer,
     EmailTokensRepo.layer,
     KnownBrowsersRepo.layer,
-    SigningKeysRepo.layer
+    SigningKeysRepo.layer,
+    UsersRepo.layer
   ])
 )

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Atomically } from "../platform/Atomically.ts"
-import { ClientAddress } from "../platform/ClientAddress.ts"
+import { ClientAddress, limitedPart } from "../platform/ClientAddress.ts"
+import { isPublicText } from "../platform/PublicAddress.ts"
 import type { RateLimited } from "../platform/RateLimit.ts"
 import { RequestInvalid } from "../platform/RequestInvalid.ts"
 import type { EmailTaken } from "./AccountErrors.ts"
@@ -47,12 +48,15 @@ export class SignUp extends Context.Service<
       const sessions = yield* Sessions
       const users = yield* UsersRepo
 
-      /** Null for a sign-up outside of a request. */
+      /** Null for a sign-up outside of a request, and for an address that is not public: many may share it. */
       const address = Effect.flatMap(
         Effect.serviceOption(HttpServerRequest.HttpServerRequest),
         Option.match({
           onNone: () => Effect.succeed(null),
-          onSome: (request) => Effect.provideService(client.limited, HttpServerRequest.HttpServerRequest, request)
+          onSome: (request) =>
+            Effect.map(Effect.provideService(client.current, HttpServerRequest.HttpServerRequest, request), (current) =>
+              isPublicText(current) ? limitedPart(current) : null
+            )
         })
       )
 

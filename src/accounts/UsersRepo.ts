@@ -50,6 +50,18 @@ const referrers = (sql: SqlClient.SqlClient) => {
           UPDATE user_account SET referral_earned_usd = greatest(0, referral_earned_usd + ${earned_usd}::bigint)
           WHERE id = ${id}
         `
+      ),
+
+    /** Forgets the client addresses of sign-ups before; answers how many, at most `limit`. */
+    forgetAddresses: (before: DateTime.Utc, limit: number) =>
+      sql`
+        UPDATE user_account SET signup_address = NULL WHERE id IN (
+          SELECT id FROM user_account WHERE signup_address IS NOT NULL AND created_at < ${DateTime.toDate(before)}
+          LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ) RETURNING id
+      `.pipe(
+        Effect.map((forgotten) => forgotten.length),
+        Effect.orDie
       )
   }
 }

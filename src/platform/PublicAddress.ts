@@ -72,6 +72,10 @@ export const isPublic = (address: NetAddress.IpAddress): boolean => {
     : isGlobalIpv6(leading) && !isSpecialIpv6(leading)
 }
 
+/** The same of a text, which may be no address. */
+export const isPublicText = (text: string): boolean =>
+  Result.match(NetAddress.ipFromString(text), { onFailure: () => false, onSuccess: isPublic })
+
 /** Whether the service may connect to an address that a stranger named. */
 export const isDialable = (address: NetAddress.IpAddress): boolean => {
   const canonical = NetAddress.toCanonical(address)

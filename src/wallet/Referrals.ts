@@ -42,6 +42,12 @@ const makeHold = Effect.gen(function* () {
     if (share <= 0n) return
     const referrer = Option.getOrUndefined(yield* referrers.of(user_id))
     if (referrer === undefined || referrer.is_deleted) return
+    if (referrer.share_address)
+      yield* Effect.logInfo("A referral share is refused: both accounts signed up from one address", {
+        referrer_id: referrer.id,
+        referred_id: user_id,
+        charge_id: payment.charge_id
+      })
     yield* repo.insert({
       ...payment,
       referrer_id: referrer.id,

@@ -10,6 +10,7 @@ import * as SessionCleanup from "../../src/accounts/SessionCleanup.ts"
 import { SessionsRepo } from "../../src/accounts/SessionsRepo.ts"
 import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
 import { SigningKeysRepo } from "../../src/accounts/SigningKeysRepo.ts"
+import { UsersRepo } from "../../src/accounts/UsersRepo.ts"
 import { request } from "../support/TestServer.ts"
 import { isSignedIn, layer as server, newPerson, password } from "./AccountsServer.ts"
 
@@ -28,6 +29,7 @@ const cleanup = SessionCleanup.run.pipe(
       RefreshTokensRepo.layer,
       EmailTokensRepo.layer,
       KnownBrowsersRepo.layer,
+      UsersRepo.layer,
       SigningKeysRepo.layer
     )
   )
@@ -200,6 +202,35 @@ layer(server())("Sessions", (it) => {
       assert.deepStrictEqual(tokens, [{ used_at: null }, { used_at: null }])
       assert.lengthOf(yield* sql`SELECT id FROM user_session`, 2)
       assert.strictEqual((yield* refresh(body.refresh_token)).status, 200)
+    })
+  )
+})
+
+layer(server({ TRUST_PROXY: "1" }))("The address of a sign-up", (it) => {
+  it.effect("is kept for 90 days when it is public; a private one belongs to many", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const keptOf = Effect.fnUntraced(function* (client: string) {
+        const headers = { "x-forwarded-for": client }
+        const email = `${randomUUID()}@example.com`
+        yield* request("POST", "/v1/auth/register", { body: { email, password }, headers })
+        const [row] = yield* sql<{ kept: string | null }>`
+          SELECT signup_address AS kept FROM user_account WHERE email = ${email}
+        `
+        return row?.kept
+      })
+      assert.strictEqual(yield* keptOf("8.8.8.8"), "8.8.8.8")
+      assert.strictEqual(yield* keptOf("::ffff:8.8.4.4"), "8.8.4.4")
+      assert.strictEqual(yield* keptOf("2600:1f18:1234:5678::9"), "2600:1f18:1234:5678::/64")
+      for (const shared of ["172.17.0.1", "127.0.0.1", "192.168.1.9", "100.64.0.1", "::1", "fd00::1", "nonsense"])
+        assert.isNull(yield* keptOf(shared))
+      const kept = sql`SELECT FROM user_account WHERE signup_address IS NOT NULL`
+      yield* TestClock.adjust("89 days")
+      yield* cleanup
+      assert.lengthOf(yield* kept, 3)
+      yield* TestClock.adjust("2 days")
+      yield* cleanup
+      assert.lengthOf(yield* kept, 0)
     })
   )
 })

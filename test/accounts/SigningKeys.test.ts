@@ -10,6 +10,7 @@ import * as SessionCleanup from "../../src/accounts/SessionCleanup.ts"
 import { SessionsRepo } from "../../src/accounts/SessionsRepo.ts"
 import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
 import { SigningKeysRepo } from "../../src/accounts/SigningKeysRepo.ts"
+import { UsersRepo } from "../../src/accounts/UsersRepo.ts"
 import { Addresses } from "../../src/platform/Addresses.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
@@ -49,7 +50,8 @@ const cleanup = SessionCleanup.run.pipe(
     RefreshTokensRepo.layer,
     EmailTokensRepo.layer,
     KnownBrowsersRepo.layer,
-    SigningKeysRepo.layer
+    SigningKeysRepo.layer,
+    UsersRepo.layer
   ])
 )
 
