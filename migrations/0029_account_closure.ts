@@ -11,7 +11,9 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE TABLE account_closure (
       user_id uuid PRIMARY KEY REFERENCES user_account (id),
-      due_at timestamptz NOT NULL
+      due_at timestamptz NOT NULL,
+      -- The orders up to here have been tried in this round.
+      tried_to uuid
     )
   `
   yield* sql`CREATE INDEX account_closure_due ON account_closure (due_at)`

@@ -1,7 +1,6 @@
 import { DateTime, Effect, Layer, Schedule } from "effect"
-import type { UserId } from "../accounts/User.ts"
 import * as Job from "../platform/Job.ts"
-import { AccountClosureRepo } from "./AccountClosureRepo.ts"
+import { AccountClosureRepo, type Closure } from "./AccountClosureRepo.ts"
 import { isLiveAt } from "./LiveOrder.ts"
 import { LiveProxies } from "./LiveProxies.ts"
 import type { Order, OrderId } from "./Order.ts"
@@ -13,7 +12,7 @@ const orders = 200
 const concurrency = 8
 /** Accounts that a dead process had claimed are taken up again after this. No two processes end one proxy at once (`ProxyHold`). */
 const lease = { minutes: 20 }
-/** An account whose orders have not all ended is looked at again after this time. */
+/** An account whose orders have all been tried and have not all ended is looked at again after this time. */
 const again = { minutes: 1 }
 
 const endOne = Effect.fnUntraced(
@@ -33,15 +32,19 @@ const endOne = Effect.fnUntraced(
 )
 
 const close = Effect.fnUntraced(
-  function* (user: UserId) {
+  function* (closure: Closure) {
     const repo = yield* AccountClosureRepo
-    yield* Effect.forEach(yield* repo.live(user, orders), endOne, { concurrency, discard: true })
-    yield* repo.settle(user, DateTime.add(yield* DateTime.now, again))
+    const ids = yield* repo.live(closure, orders)
+    yield* Effect.forEach(ids, endOne, { concurrency, discard: true })
+    const now = yield* DateTime.now
+    const last = ids.length === orders ? ids.at(-1) : undefined
+    if (last === undefined) yield* repo.settle({ ...closure, tried_to: null }, DateTime.add(now, again))
+    else yield* repo.settle({ ...closure, tried_to: last }, now)
   },
   // The accounts that were claimed with it do not wait for their lease.
-  (effect, user) =>
+  (effect, { user_id }) =>
     Effect.catchCause(effect, (cause) =>
-      Effect.logWarning(`The deleted account ${user} could not be closed yet`, cause)
+      Effect.logWarning(`The deleted account ${user_id} could not be closed yet`, cause)
     )
 )
 

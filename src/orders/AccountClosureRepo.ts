@@ -3,7 +3,10 @@ import { SqlClient } from "effect/sql"
 import { UserId } from "../accounts/User.ts"
 import { OrderId } from "./Order.ts"
 
-const decodeUsers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ user_id: UserId })))
+const Closure = Schema.Struct({ user_id: UserId, tried_to: Schema.NullOr(OrderId) })
+export type Closure = typeof Closure.Type
+
+const decodeClosures = Schema.decodeUnknownEffect(Schema.Array(Closure))
 const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: OrderId })))
 
 /** Deleted accounts whose orders are to be ended. */
@@ -20,32 +23,32 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
             SELECT user_id FROM account_closure WHERE due_at <= ${DateTime.toDate(now)}
             ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
-          RETURNING user_id
-        `.pipe(
-          Effect.flatMap(decodeUsers),
-          Effect.map((rows) => rows.map(({ user_id }) => user_id)),
-          Effect.orDie
-        ),
+          RETURNING user_id, tried_to
+        `.pipe(Effect.flatMap(decodeClosures), Effect.orDie),
 
-      live: (user: UserId, limit: number) =>
+      /** The orders that come next: those that cannot be ended hold up no others. */
+      live: ({ tried_to, user_id }: Closure, limit: number) =>
         sql`
-          SELECT id FROM proxy_order WHERE user_id = ${user} AND proxy_status IN ('active', 'expiring')
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}
+          SELECT id FROM proxy_order WHERE user_id = ${user_id} AND proxy_status IN ('active', 'expiring')
+            AND ${tried_to === null ? sql`true` : sql`id > ${tried_to}`}
+          ORDER BY id LIMIT ${limit}
         `.pipe(
           Effect.flatMap(decodeOrders),
           Effect.map((rows) => rows.map(({ id }) => id)),
           Effect.orDie
         ),
 
-      /** Forgets an account that has no order left to end, else looks again at `next`. */
-      settle: (user: UserId, next: DateTime.Utc) =>
+      /** Forgets an account that has no order left to end, else looks again at `next`, after `tried_to`. */
+      settle: ({ tried_to, user_id: user }: Closure, next: DateTime.Utc) =>
         sql`
           DELETE FROM account_closure WHERE user_id = ${user} AND NOT EXISTS (
             SELECT FROM proxy_order WHERE user_id = ${user}
               AND status IN ('new', 'waiting_payment', 'paid', 'provisioned')
           )
         `.pipe(
-          Effect.andThen(sql`UPDATE account_closure SET due_at = ${DateTime.toDate(next)} WHERE user_id = ${user}`),
+          Effect.andThen(
+            sql`UPDATE account_closure SET ${sql.update({ due_at: DateTime.toDate(next), tried_to })} WHERE user_id = ${user}`
+          ),
           Effect.orDie
         )
     }

@@ -58,4 +58,30 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
       assert.lengthOf(yield* closures, 0)
     })
   )
+
+  it.effect("ends what can be ended behind 200 orders of a provider that is gone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id, user_id } = yield* ordered()
+      // Whichever way they are sorted, some come first.
+      const copies = (first: string, created: string) => sql`
+        INSERT INTO proxy_order SELECT r.* FROM proxy_order o, generate_series(1, 200) n, jsonb_populate_record(o,
+          jsonb_build_object('id', overlay(gen_random_uuid()::text placing ${first} from 1), 'provider', 'gone',
+            'provider_proxy_id', ${first} || n, 'created_at', o.created_at - ${created}::interval)) r
+        WHERE o.id = ${id}
+      `
+      yield* sql.withTransaction(
+        sql`SET LOCAL session_replication_role = replica`.pipe(
+          Effect.andThen(copies("0", "1 day")),
+          Effect.andThen(copies("f", "-1 day"))
+        )
+      )
+      yield* erase(user_id)
+      for (let round = 0; round < 3; round++) yield* AccountClosure.run
+      const found = yield* statuses
+      assert.strictEqual(found.get(id)?.status, "cancelled")
+      assert.strictEqual(Array.from(found.values()).filter(({ status }) => status === "provisioned").length, 401)
+      assert.lengthOf(yield* closures, 1)
+    })
+  )
 })
