@@ -7,6 +7,9 @@ const section = "orders" as const
 /** Clocks differ by so much at most, and jobs that move things on are never so late. */
 const slack = { minutes: 10 }
 
+/** How long the orders of a deleted account may take to end. */
+const closing = { hours: 1 }
+
 const stuck = "the service's jobs finish this: see that one runs, and what its log says of this id"
 
 /** Moments that what is still under way is told by. */
@@ -64,6 +67,18 @@ const passing = (sql: SqlClient.SqlClient, { now, provisionedSince }: Moments): 
       rows: sql`
         SELECT 'IP check ' || id AS subject, format('is pending since %s', created_at) AS problem
         FROM ip_check WHERE status = 'pending' AND settle_at < ${late}
+      `
+    },
+    {
+      section,
+      remedy:
+        "see what the log says of orders of a deleted account, and whether their provider is away or switched off",
+      rows: sql`
+        SELECT 'account ' || a.id AS subject, format('was deleted at %s, and %s of its orders have not ended',
+          a.deleted_at, (SELECT count(*) FROM proxy_order o WHERE o.user_id = a.id
+            AND o.status IN ('new', 'waiting_payment', 'paid', 'provisioned'))) AS problem
+        FROM account_closure c JOIN user_account a ON a.id = c.user_id
+        WHERE a.deleted_at < ${DateTime.toDate(DateTime.subtract(now, closing))}
       `
     }
   ]

@@ -121,6 +121,14 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
+    "a deleted account whose order has not ended, after an hour",
+    ({ user }) => [
+      `UPDATE user_account SET email = NULL, signup_address = NULL, deleted_at = ${epoch} - interval '61 minutes' WHERE id = '${user}'`,
+      `INSERT INTO account_closure (user_id, due_at) VALUES ('${user}', ${epoch})`
+    ],
+    ({ user }) => [`orders\tdiffers\taccount ${user}\twas deleted at .*, and 1 of its orders have not ended`]
+  ],
+  [
     "a paid order that was left, and a new one",
     ({ order }) => [
       copyOf(

@@ -72,8 +72,8 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
       `
       yield* sql.withTransaction(
         sql`SET LOCAL session_replication_role = replica`.pipe(
-          Effect.andThen(copies("0", "1 day")),
-          Effect.andThen(copies("f", "-1 day"))
+          Effect.andThen(copies("00000000", "1 day")),
+          Effect.andThen(copies("ffffffff", "-1 day"))
         )
       )
       yield* erase(user_id)
