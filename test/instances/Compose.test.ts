@@ -7,6 +7,7 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 import { isInstalled } from "./Programs.ts"
 
 const program = "docker-compose"
+const client = "psql"
 
 const directory = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -35,7 +36,7 @@ it.skipIf(!isInstalled(program))(
 )
 
 layer(TestDatabase.layer)("deploy/gateway-role.sql", (it) => {
-  it.effect.skipIf(!isInstalled("psql"))("makes a role that may connect and do nothing else (needs psql)", () =>
+  it.effect.skipIf(!isInstalled(client))("makes a role that may connect and do nothing else (needs psql)", () =>
     Effect.gen(function* () {
       const url = yield* TestDatabase.url
       // The roles of the server are everybody's: this one is gone with the transaction.
@@ -47,7 +48,7 @@ layer(TestDatabase.layer)("deploy/gateway-role.sql", (it) => {
         "FROM pg_authid WHERE rolname = 'gateway';",
         "ROLLBACK;"
       ].join("\n")
-      const printed = execFileSync("psql", [url, "-XqtA", "-v", "ON_ERROR_STOP=1"], {
+      const printed = execFileSync(client, [url, "-XqtA", "-v", "ON_ERROR_STOP=1"], {
         encoding: "utf8",
         input: script,
         env: { ...process.env, GATEWAY_POSTGRES_PASSWORD: 'it\'s "mine"' }
