@@ -3,10 +3,11 @@ import * as Job from "../platform/Job.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 
 const batch = 1000
-const kept = { days: 30 }
+/** Money for an address of a payment gateway may come months later, and is credited until then. */
+const kept = { days: 365 }
 
 /**
- * Removes the payments that nobody made after 30 days, once no order has them. Money that still comes then matches nothing:
+ * Removes the payments that nobody made after a year, once no order has them. Money that still comes then matches nothing:
  * its callback is kept, and the log has an error.
  */
 export const run = Effect.gen(function* () {
