@@ -28,8 +28,8 @@ export interface Order {
   status: string
   proxy_status: string
   auto_renew: boolean
-  /** When it came to nothing for want of a payment. */
-  ended_at: number
+  /** It was never paid, and is removed after a time. */
+  is_abandoned: boolean
   started_at: number
   expires_at: number
   renew_at: number

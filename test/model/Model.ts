@@ -130,7 +130,7 @@ export class Model {
     payment.status = "ended"
     payment.entry.status = "failed"
     for (const order of payment.orders)
-      Object.assign(order, { status: "cancelled", proxy_status: "cancelled", use: null, ended_at: this.now })
+      Object.assign(order, { status: "cancelled", proxy_status: "cancelled", use: null, is_abandoned: true })
   }
 
   /** A gateway takes a charge back, or gives it back. */
@@ -149,7 +149,7 @@ export class Model {
       payment.isUnreported = false
       if (payment.expires_at <= this.now) this.end(payment)
     }
-    const isForgotten = ({ ended_at }: Order) => ended_at > 0 && ended_at < this.now - keptUnpaid
+    const isForgotten = ({ created_at, is_abandoned }: Order) => is_abandoned && created_at < this.now - keptUnpaid
     this.orders.splice(0, this.orders.length, ...this.orders.filter((order) => !isForgotten(order)))
     for (const order of this.orders) {
       if (order.status === "paid") this.provision(order)
@@ -215,7 +215,7 @@ export class Model {
       status: method === "wallet" ? "paid" : "waiting_payment",
       proxy_status: "pending",
       auto_renew: false,
-      ended_at: 0,
+      is_abandoned: false,
       started_at: 0,
       expires_at: 0,
       renew_at: 0
