@@ -85,9 +85,9 @@ const isReady = Effect.fnUntraced(function* (postmaster: PostgresServer.Postmast
 
 /** Finds the server. While the pid file cannot be read, it waits and leaves the server alone. */
 const look = (data: string) =>
-  Effect.catch(PostgresServer.find(data), ({ message }) =>
+  Effect.catch(PostgresServer.find(data), ({ reason }) =>
     Effect.andThen(
-      Effect.logWarning(`The embedded PostgreSQL is left alone while nothing shows whether it runs (${message})`),
+      Effect.logWarning(`The embedded PostgreSQL is left alone while nothing shows whether it runs (${reason})`),
       Effect.orDie(Effect.retry(PostgresServer.find(data), Schedule.spaced(lookEvery)))
     )
   )

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
+import { attempt } from "./EmbeddedPostgresFailed.ts"
 import { environment, type PostgresAccount } from "./PostgresAccount.ts"
 
 /** What `postmaster.pid` says, as `pg_ctl` reads it. */
@@ -48,16 +49,15 @@ const parse = (text: string, data: string): Postmaster | undefined => {
  * The server that runs on the data directory, if there is one. Only a pid file that is absent shows that there is none:
  * where it cannot be read, as by a process that has no file descriptor left (EMFILE), the server may run.
  */
-export const find = (data: string): Effect.Effect<Postmaster | undefined, Error> =>
-  Effect.try({
-    try: () => parse(fs.readFileSync(pidFile(data), "utf8"), data),
-    catch: (error) => (error instanceof Error ? error : new Error(String(error)))
-  }).pipe(
-    Effect.catchIf(
-      (error) => "code" in error && error.code === "ENOENT",
-      () => Effect.undefined
-    )
-  )
+export const find = (data: string) =>
+  attempt("reading the pid file", () => {
+    try {
+      return parse(fs.readFileSync(pidFile(data), "utf8"), data)
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+      throw error
+    }
+  })
 
 /**
  * Removes a pid file whose number another program has got since. PostgreSQL would refuse

@@ -56,7 +56,7 @@ it.live("a process without a free file descriptor leaves its server alone, and s
     yield* Effect.promise(() => told)
     const pid = pidOf(directory)
     assert.isTrue(isRunning(pid))
-    assert.match(output(), /left alone while nothing shows whether it runs \(EMFILE/)
+    assert.match(output(), /left alone while nothing shows whether it runs \(reading the pid file: EMFILE/)
     child.stdin.write("go on\n")
     assert.strictEqual(pidOf(directory), pid)
     assert.notMatch(output(), /cannot be used|runs again/)

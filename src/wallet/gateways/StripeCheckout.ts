@@ -126,9 +126,9 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   /** A payment counts whether or not Stripe says in time who made it. */
   const withPayer = (event: PaymentEvent): Effect.Effect<PaymentEvent> =>
     event._tag === "Paid"
-      ? Effect.matchEffect(reversals.payment(event.charge_id), {
-          onFailure: () => Effect.succeed(event),
-          onSuccess: (payment) => Effect.succeed({ ...event, ...StripeReversals.payerOf(payment) })
+      ? Effect.match(reversals.payment(event.charge_id), {
+          onFailure: () => event,
+          onSuccess: (payment) => ({ ...event, ...StripeReversals.payerOf(payment) })
         })
       : Effect.succeed(event)
 
