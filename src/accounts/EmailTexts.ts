@@ -56,7 +56,9 @@ export const passwordChanged: Text = {
   subject: "Your password was changed",
   text: `The password of your account was changed, and everybody else who was signed in to it was signed out.
 
-If it was not you, reset your password at once.`
+API keys and webhook endpoints of the account go on. GET /v1/api-keys and GET /v1/webhooks list them: delete those that you do not know.
+
+If you did not change the password, reset it at once.`
 }
 
 export const emailChanged = (email: string): Text => ({

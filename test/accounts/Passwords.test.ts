@@ -40,10 +40,12 @@ layer(server())("Passwords", (it) => {
       assert.strictEqual((yield* login(email, password)).status, 401)
       assert.strictEqual((yield* login(email, newPassword)).status, 200)
       assert.isAbove(yield* validFrom(user.id), before)
+      const mails = yield* mailTo(email)
       assert.deepStrictEqual(
-        (yield* mailTo(email)).map(({ subject }) => subject),
+        mails.map(({ subject }) => subject),
         ["Your password was changed"]
       )
+      assert.include(mails[0]?.text, "GET /v1/api-keys and GET /v1/webhooks list them")
     })
   )
 
