@@ -77,7 +77,7 @@ const service = Effect.gen(function* () {
   yield* Effect.tryPromise(async () => {
     if (!(await fetch(`${url}/health/ready`)).ok) throw new Error("not ready")
   }).pipe(Effect.retry(Schedule.spaced("200 millis")), Effect.timeout("1 minute"))
-  /** What it took since it was last asked. What it did not work for, another program on the machine did. */
+  /** Answers the cost since the last question. Time that the process did not work for was another program's. */
   const cost = (also: "collect" | "nothing") =>
     Effect.promise(async (): Promise<Cost> => {
       const answered = once(child, "message")

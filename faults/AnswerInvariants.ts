@@ -24,13 +24,13 @@ interface Credit {
   readonly times: number
 }
 
-/** What a gateway took back of a payment, as it is on record. */
+/** A reversal of a payment, as the database records it. */
 interface Taken {
   readonly id: string
   readonly user_id: string
   readonly status: string
   readonly micros: string
-  /** How many entries took it from the wallet, and what they and those that gave it back come to. */
+  /** The number of entries that took it from the wallet; `debited` is their sum without what was given back. */
   readonly times: number
   readonly debited: string
   readonly is_stopped: boolean
@@ -163,7 +163,7 @@ const payments = ({ deposits, payments }: Record, { credits, depositIds }: Facts
   ]
 }
 
-/** In what a reversal on record differs from what was reported of it. */
+/** Says how a reversal on record differs from its reports; undefined when it does not. */
 const misbooked = ({ amount, isReturned, orderedAfter, user_id }: Reversal, row: Taken | undefined) => {
   if (row === undefined) return "is not on record"
   const micros = Math.round(Number(amount) * 1e6)
@@ -179,7 +179,7 @@ const misbooked = ({ amount, isReturned, orderedAfter, user_id }: Reversal, row:
     : `and an order was answered ${orderedAfter}`
 }
 
-/** What a gateway took back left the wallet once, and its account buys only what came to nothing. */
+/** A reversal leaves the wallet once, and its account buys nothing unless the reversal came to nothing. */
 const reversals = ({ reversals }: Record, rows: Facts["reversals"]) => {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return named("a payment that goes back is taken once, and stops its account", [

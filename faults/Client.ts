@@ -145,7 +145,7 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
   return { buy, complete, replay }
 }
 
-/** Of a payment that goes back: by how much, and what becomes of that. */
+/** A reversal of a payment: its amount, its kind, and whether it comes to nothing. */
 interface Backwards {
   readonly amount: number
   readonly kind: "refund" | "dispute"
@@ -223,7 +223,7 @@ const makePaying = (options: Options, asking: Asking) => {
 }
 
 const makeRegister = ({ random, verify }: Options, { ask }: Asking) =>
-  /** Whoever was referred verifies their email, and is not at home at the referrer's. */
+  /** Registers an account. One with a referrer comes from another address, and both verify their emails. */
   Effect.fnUntraced(function* (name: string, isPoor: boolean, receiver: string, referrer?: Account) {
     const email = `${name}@example.com`
     const body = { email, password }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What the database must say of money when everything has settled; each finds what contradicts it. */
+/** Invariants of money, which hold once everything has settled; each query finds the rows that break one. */
 const money = (sql: SqlClient.SqlClient) => ({
   "a balance is the sum of its ledger, and never below zero": sql`
     SELECT w.id, w.balance::text, coalesce(sum(t.amount), 0)::text AS ledger FROM wallet w
@@ -53,7 +53,7 @@ const money = (sql: SqlClient.SqlClient) => ({
   `
 })
 
-/** The same of everything else. */
+/** Invariants of everything else. */
 const states = (sql: SqlClient.SqlClient, now: Date) => ({
   "a deleted account has nothing that runs": sql`
     SELECT o.id, o.status FROM proxy_order o JOIN user_account a ON a.id = o.user_id

@@ -25,7 +25,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Of a DELETE Node does not say by itself how long its body is. */
+/** States the length of a body: Node does not do so for a DELETE. */
 const contentHeaders = (content: string | undefined) =>
   content === undefined
     ? {}

@@ -63,7 +63,7 @@ const ordering =
       { offer_id: offer.id, payment_method, quantity }
     )
 
-/** What customers do whom nobody meets again. */
+/** Journeys of customers who come once. */
 const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options) => {
   let count = accounts.length
   const order = ordering(client)
@@ -106,7 +106,7 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
   return { newcomer, chargeback, leaver }
 }
 
-/** What customers do, one after the other. */
+/** Journeys of customers, to be made one after the other. */
 export const make = (options: Options) => {
   const { accounts, changeShare, client, goods, random, vendorShare } = options
   const { chargeback, leaver, newcomer } = makeStrangers(options)

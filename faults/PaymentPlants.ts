@@ -2,7 +2,7 @@ import type { Plant } from "./Plant.ts"
 
 const reversed = "a payment that goes back is taken once, and stops its account"
 
-/** Those of what comes in and goes back. */
+/** Plants about payments that come in and go back. */
 export const paymentPlants: ReadonlyArray<Plant> = [
   {
     name: "balance-unchecked",

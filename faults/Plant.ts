@@ -12,7 +12,7 @@ export interface Plant {
   readonly name: string
   readonly what: string
   readonly edits: ReadonlyArray<Edit>
-  /** How the name of the invariant begins. */
+  /** The beginning of the invariant's name. */
   readonly breaks: string
   readonly extent: Partial<Extent>
 }

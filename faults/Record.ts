@@ -8,7 +8,7 @@ export interface Account {
   readonly isPoor: boolean
   readonly referral_code: string
   token: string
-  /** Whether its owner has deleted it. */
+  /** True from the moment when its owner asks for its deletion. */
   hasLeft: boolean
 }
 
@@ -35,16 +35,16 @@ export interface Payment {
   isConfirmed: boolean
 }
 
-/** What the gateway took back of a payment, as it was reported, as often as that took. */
+/** A reversal of a payment, as the gateway reported it. */
 export interface Reversal {
   readonly reversal_id: string
   readonly amount: string
   readonly user_id: string
-  /** Whether it came to nothing in the end: then the account may buy. */
+  /** True when it came to nothing in the end: then the account may buy. */
   readonly isReturned: boolean
-  /** Whether the service has confirmed each of its reports. */
+  /** True when the service has confirmed each of its reports. */
   isConfirmed: boolean
-  /** How an order was answered after that. */
+  /** The status of the answer to an order after that. */
   orderedAfter: number | undefined
 }
 

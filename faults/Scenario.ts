@@ -178,7 +178,7 @@ const vendorOutage = Effect.fnUntraced(function* (
   yield* settle(world, outages)
 })
 
-/** What a run is doing, and since when. */
+/** The progress of a run: its stage, and the time since its beginning. */
 class Progress {
   readonly startedAt = Date.now()
   stage = "setting up"

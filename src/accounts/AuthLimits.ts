@@ -11,7 +11,7 @@ const rules = {
   "login-unlock": { address: 20, account: 5, window: Duration.hours(1) },
   /** `network` is an IPv4 /24 or an IPv6 /48, which one party may hold. */
   register: { address: 20, network: 100, window: Duration.hours(1) },
-  /** Of all addresses together: strangers have many. */
+  /** `all` counts every address together: strangers have many. */
   "register-minute": { all: 60, window: Duration.minutes(1) },
   "register-hour": { all: 600, window: Duration.hours(1) },
   "password-reset": { address: 20, account: 5, window: Duration.hours(1) },

@@ -7,7 +7,7 @@ import { SignInPasses } from "./SignInPasses.ts"
 import type { User } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
 
-/** What a browser holds of an account: a session, and what makes it known after that (`SignInPasses`). */
+/** Cookies of a browser that signed in; `known` tells the browser again when the session is over (`SignInPasses`). */
 export interface BrowserCookies {
   readonly session: string
   readonly known: string

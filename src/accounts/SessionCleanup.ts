@@ -12,7 +12,7 @@ const rounds = 20
 /** Much longer than the 15 minutes that the longest-lived token lives. */
 const retiredKeyHours = 24
 
-/** How long a sign-up's client address tells people of one household apart from others. */
+/** The client address of a sign-up is kept this long, to recognise two accounts of one household. */
 const addressDays = 90
 
 /**

@@ -5,7 +5,7 @@ import { EmailTokensRepo } from "./EmailTokensRepo.ts"
 import { KnownBrowsersRepo } from "./KnownBrowsersRepo.ts"
 import type { UserId } from "./User.ts"
 
-/** How long a browser stays known. */
+/** A browser stays known for this time after its last sign-in. */
 export const knownFor = Duration.days(180)
 const knownPerAccount = 10
 

@@ -25,7 +25,7 @@ export interface GatewayProxyRequest {
   readonly expires_at: DateTime.Utc
 }
 
-/** How often a port is asked for while gateways hold none, a moment apart: they fill up, or start again. */
+/** Tries to get a port while the gateways hold none: they take more, or start again, within moments. */
 const turns = 30
 const turnPause = "100 millis"
 

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 
-/** What a gateway process does, table by table; everything else of the database is closed to it. */
+/** Privileges of a gateway process, table by table; the rest of the database is closed to it. */
 const grants: ReadonlyArray<readonly [table: string, privileges: string]> = [
   ["effect_sql_migrations", "SELECT"],
   ["gateway_proxy", "SELECT, UPDATE (status, updated_at, used_bytes, leased_bytes)"],

@@ -84,7 +84,7 @@ const connect = async (request: IncomingMessage, client: Socket, head: Buffer, p
   }
 }
 
-/** Where a plain request goes, and a metered connection to it. */
+/** The destination of a plain request, and a metered connection to it. */
 const reach = async (request: IncomingMessage, port: ProxyPort) => {
   authorize(request, port)
   const target = absolute(request.url ?? "")

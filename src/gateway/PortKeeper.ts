@@ -7,7 +7,7 @@ import type { GatewayServer } from "./GatewayServer.ts"
 import { HeldPortsRepo } from "./HeldPortsRepo.ts"
 import { isTaken } from "./PortReserve.ts"
 
-/** When a port that another process had is tried again. */
+/** A port of another process is tried again after this time. */
 const retryMillis = 60_000
 /** A round looks at no more, however many are taken. */
 const mostCandidates = 20_000

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer, type Server } from "node:net"
 
-/** How every port listens. Another process cannot take it from then on. */
+/** Listens on a port, which no other process can take from then on. */
 export const listenOn = async (server: Server, host: string, port: number): Promise<void> => {
   server.listen({ host, port, backlog: 1024 })
   await once(server, "listening")

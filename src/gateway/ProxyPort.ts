@@ -18,7 +18,7 @@ const access = ({ exit_ip, logins, protocol, rotations, whitelist }: GatewayProx
 
 const textOf = ({ password, username }: Login) => `${username}:${password}`
 
-/** What the proxies of one process share. */
+/** Parts that the proxies of one process share. */
 export interface ProxyPortOptions extends DialOptions, GatewayLimits {
   readonly crowd: Crowd
   readonly guesses: Guesses

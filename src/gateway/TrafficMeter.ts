@@ -22,7 +22,7 @@ export interface TrafficReport {
 export interface TrafficLease {
   readonly proxy_id: string
   readonly cycle: number
-  /** Of the proxy's row: another one than the meter was configured with is still to be read. */
+  /** The revision of the proxy's row. When the meter has another one, the row is still to be read. */
   readonly revision: number
   /** What may pass before the next report. */
   readonly leased_bytes: number
@@ -61,7 +61,7 @@ export class TrafficMeter {
   readonly proxyId: string
   /** Nobody can be served through this meter any more; it only has its last bytes to report. */
   retired = false
-  /** Of the row that its proxy was last read from. */
+  /** The revision of the row that its proxy was last read from. */
   revision = 0
   readonly #onDemand: () => void
   readonly #links = new Set<MeteredLink>()

@@ -17,7 +17,7 @@ export interface ConnectionLimits {
   readonly idleMillis: number
   /** A client that takes nothing of its answer meanwhile is cut off. */
   readonly unreadMillis: number
-  /** How often heads and bodies are looked at. */
+  /** Between two checks of heads and bodies that have not come whole. */
   readonly lookMillis: number
 }
 

@@ -49,7 +49,7 @@ const count = <E>(query: Effect.Effect<ReadonlyArray<{ readonly total: number }>
     Effect.orDie
   )
 
-/** Whether vendors of the sandbox took part in a check; their ids alone begin like this. */
+/** Says whether vendors of the sandbox took part in a check; no other vendor's id begins with `sandbox_`. */
 const isPretended = (sql: SqlClient.SqlClient) =>
   sql`coalesce(jsonb_path_exists(vendors, '$[*].vendor ? (@ starts with "sandbox_")'), false)`
 

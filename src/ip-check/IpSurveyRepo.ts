@@ -38,7 +38,7 @@ export class IpSurveyRepo extends Context.Service<IpSurveyRepo>()("app/ip-check/
     })
 
     return {
-      /** All that a survey asks the database: the account's override of the flag, and the address's recent check that may be shown. */
+      /** Answers the account's override of the flag, and the recent check of the address that may be shown. */
       known: (user_id: UserId, ip: string, since: DateTime.Utc, pretends: boolean) =>
         Effect.orDie(known({ user_id, ip, since, pretends }))
     }

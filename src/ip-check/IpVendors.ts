@@ -126,7 +126,7 @@ export class IpVendors extends Context.Service<
   {
     /** Who they are, for the operator. */
     readonly labels: ReadonlyArray<string>
-    /** Whether vendors of the sandbox are among them. */
+    /** True when vendors of the sandbox are among them. */
     readonly pretends: boolean
     /** Whether so many of those that know the address's kind can be asked that a check may come of it. */
     readonly canAnswer: (ip: string) => Effect.Effect<boolean>

@@ -17,13 +17,13 @@ export interface Options {
   readonly secured?: boolean
 }
 
-/** How to reach the server: over a socket only its own account can open. */
+/** The way to reach the server: a socket that only its own account can open. */
 export interface EmbeddedPostgres {
   readonly host: string
   readonly port: number
   readonly username: string
   readonly database: string
-  /** When it is secured. */
+  /** Present when the server asks for passwords. */
   readonly password?: Redacted.Redacted
 }
 

@@ -7,7 +7,7 @@ const section = "orders" as const
 /** Clocks differ by so much at most, and jobs that move things on are never so late. */
 const slack = { minutes: 10 }
 
-/** How long the orders of a deleted account may take to end. */
+/** The orders of a deleted account may take this long to end. */
 const closing = { hours: 1 }
 
 const stuck = "the service's jobs finish this: see that one runs, and what its log says of this id"

@@ -46,7 +46,7 @@ const credits = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
-/** What gateways took back left the wallets that it had come to, as far as these had it, and the shares of it too. */
+/** Each reversal left its wallet, as far as the wallet had the money, and took the referrer's share with it. */
 const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,

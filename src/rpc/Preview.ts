@@ -35,7 +35,7 @@ interface Price {
   readonly total_usd: bigint
   readonly currency: Currency
   readonly tool: string
-  /** Whether the buyer's email must be verified, where the operator wants that. */
+  /** True for a purchase that the operator may reserve for buyers with a verified email. */
   readonly fromVerified: boolean
 }
 
@@ -60,7 +60,7 @@ const priced = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>) => (
 
 const refused = (why: string) => ` It would be refused (${why}`
 
-/** What would refuse the caller at this moment, whatever the wallet holds; empty when nothing would. */
+/** Names the reasons beside an empty wallet that would refuse the caller at this moment; empty when there is none. */
 const makeObstacles = Effect.gen(function* () {
   const buyers = yield* VerifiedBuyers
   const payments = yield* Payments

@@ -5,7 +5,7 @@ import { optional } from "../platform/Optional.ts"
 import { Text } from "../platform/Text.ts"
 import { withDefault } from "../platform/WithDefault.ts"
 
-/** Of a tool without arguments; the few that are sent all the same are ignored. */
+/** The arguments of a tool that takes none: up to 20 that are sent all the same are ignored. */
 export const noArguments = Schema.Record(Schema.String, Schema.Unknown).check(Schema.isMaxProperties(20))
 
 export const order_id = OrderId.annotate({

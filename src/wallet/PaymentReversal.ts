@@ -3,7 +3,7 @@ import { UserId } from "../accounts/User.ts"
 import { Currency } from "../platform/Money.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
 
-/** What a gateway took back of a charge, and what of it the wallet gave. */
+/** A refund or dispute, which takes a charge back or a part of it; the wallet had `debited` of the `amount`. */
 export const PaymentReversal = Schema.Struct({
   payment_method: PaymentMethod,
   reversal_id: Schema.String,

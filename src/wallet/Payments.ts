@@ -133,7 +133,7 @@ export class Payments extends Context.Service<
       PaymentIntent,
       PaymentMethodNotOffered | TooManyOpenPayments | TooManyUnpaidOrders | PurchasesStopped | RequestInvalid
     >
-    /** Whether an account may ask for so many things more as things stand; only `prepare` can promise it. */
+    /** Fails when the account may not ask for `items` more at this moment; only `prepare` can promise it. */
     readonly withinBounds: (
       owner: UserId,
       items: number

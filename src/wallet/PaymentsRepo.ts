@@ -36,7 +36,7 @@ const memory = { days: 1 }
 /** Columns of a payment that only the repository reads. */
 interface Kept {
   readonly items: number
-  /** When its gateway is asked what became of it. */
+  /** The moment at which its gateway is asked about it. */
   readonly look_at: DateTime.Utc
 }
 

@@ -10,7 +10,7 @@ export const nameOf = (id: PaymentIntentId) => `${prefix}${id}`
 /** Says whether the money of a charge is the sandbox's; no other gateway names its charges like this. */
 export const isCharge = (charge_id: string) => charge_id.startsWith(prefix)
 
-/** What the operator says of the sandbox, if anything. */
+/** The operator's own choice; none when the operator made none. */
 export const asked = Config.option(Config.Boolean("SANDBOX"))
 
 /** Whether payments may be only pretended; so they are for as long as no real gateway is configured. */

@@ -246,7 +246,7 @@ export class Wallets extends Context.Service<
       api_key: Charge["api_key"],
       amount_usd: bigint
     ) => Effect.Effect<void, DailySpendLimitReached>
-    /** Whether an account may buy as things stand; only `charge` can promise it. */
+    /** Fails when the account may not buy at this moment; only `charge` can promise it. */
     readonly mayBuy: (owner: UserId) => Effect.Effect<void, PurchasesStopped>
     readonly charge: (charge: Charge) => Effect.Effect<void, ChargeRefused>
     /**
@@ -258,7 +258,7 @@ export class Wallets extends Context.Service<
       when: StatementPart
     ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
-    /** Holds the account's wallets until the caller's transaction ends. A stopped account, whose payment was taken back, buys nothing. */
+    /** Locks the account's wallets until the caller's transaction ends; says whether its purchases are stopped. */
     readonly lock: (owner: UserId) => Effect.Effect<{ readonly purchases_stopped: boolean }>
     /** Takes what the wallet has of it, in the caller's transaction; answers how much. */
     readonly withdraw: (withdrawal: Withdrawal) => Effect.Effect<bigint>

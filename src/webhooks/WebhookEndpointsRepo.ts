@@ -21,7 +21,7 @@ const oneEnabled = <A>(write: Effect.Effect<A, SqlError.SqlError | Schema.Schema
     Effect.catchTags({ SqlError: Effect.die, SchemaError: Effect.die })
   )
 
-/** Of an endpoint's secret. */
+/** A rotation of an endpoint's secret. */
 interface Rotation {
   readonly owner: UserId
   readonly id: WebhookEndpointId

@@ -12,7 +12,7 @@ const reversal = (intent: string, columns: Readonly<Record<string, string>>) => 
 
 const stop = (user: string) => `UPDATE wallet SET purchases_stopped = true WHERE user_id = '${user}'`
 
-/** What is forged of refunds and disputes, and what is said of it. */
+/** Forged refunds and disputes, each with the line that `reconcile` prints. */
 export const reversalPlants: ReadonlyArray<Plant> = [
   [
     "a withdrawal that nothing was taken back for",

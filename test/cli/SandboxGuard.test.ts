@@ -17,7 +17,7 @@ const checkWith = (environment: Record<string, string>) =>
 const refusal = (environment: Record<string, string>) =>
   Effect.map(Effect.flip(checkWith(environment)), StartFailure.explain)
 
-/** What a start says in the log. */
+/** The warnings that a start logs. */
 const warnings = (environment: Record<string, string>) => {
   const lines: Array<readonly [level: string, line: string]> = []
   const kept = Logger.make<unknown, void>(

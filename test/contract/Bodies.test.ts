@@ -13,7 +13,7 @@ import { resolveIn, type WorstRequest, worstRequests } from "../support/WorstReq
 const size = Number(bodyLimit)
 const largestAnswer = 64 * 1024
 
-/** Of the whole list, which the benchmark sends, those that differ in what the service does with them. */
+/** Keeps the requests that the service treats differently; the benchmark sends the whole list. */
 const isSent = ({ name }: WorstRequest) =>
   name.startsWith("GET ") ||
   /: \[(1|"::"),/.test(name) ||

@@ -57,7 +57,7 @@ const examples = Effect.map(request("GET", "/openapi.json"), ({ body }) =>
 
 const ends = ({ name }: Example) => name === "DELETE /v1/users/me"
 
-/** What cannot be 2xx on a service where nothing has happened, but for an id that names nothing, which is 404. */
+/** Statuses of operations that cannot succeed where nothing has happened yet; unknown ids, always 404, are left out. */
 const otherwise: Record<string, number> = {
   // Tokens come by mail or from an earlier answer, and signatures from payment gateways.
   "POST /v1/auth/refresh": 401,

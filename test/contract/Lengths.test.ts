@@ -27,7 +27,7 @@ const boundedIn = (node: any, path: Bounded["path"] = []): ReadonlyArray<Bounded
 const at = ([key, ...path]: Bounded["path"], value: unknown): unknown =>
   key === undefined ? value : key === 0 ? [at(path, value)] : { [key]: at(path, value) }
 
-/** Whether a text of this many emoji is refused for its length; other faults it has do not count. */
+/** Says whether a text of this many emoji is refused for its length; its other faults do not count. */
 const isRefused = (input: Input, { path }: Bounded, length: number) =>
   faultsOf(input, at(path, emoji.repeat(length))).some(
     ({ loc, msg }) => loc.slice(1).join() === path.join() && /characters|code points|length/.test(msg)

@@ -18,7 +18,7 @@ const nulls = (fields: ReadonlyArray<string>) => Object.fromEntries(fields.map((
 const without = (value: object, fields: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !fields.includes(key)))
 
-/** What is read, or else what is wrong. */
+/** The decoded value, or else its faults. */
 const readingOf = (input: Input, value: object) => Result.getOrElse(decode(input, value), () => faultsOf(input, value))
 
 describe("null in an optional field of a request", () => {

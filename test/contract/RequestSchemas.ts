@@ -46,7 +46,7 @@ const parameters = endpoints.flatMap(({ endpoint, operation }) => [
   ...parametersIn("header", endpoint.headers, operation)
 ])
 
-/** Of tools that take more than what is required. */
+/** Arguments of tools that need more than their required fields. */
 const examples: Readonly<Record<string, object>> = { set_mobile_credentials: { ips: [] } }
 
 const tools = ([...all.requests.values()] as unknown as ReadonlyArray<Rpc.AnyWithProps>).map(

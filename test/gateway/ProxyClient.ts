@@ -7,7 +7,7 @@ export interface Login {
   readonly password: string
 }
 
-/** Of what waits for the gateway; a machine that does much else needs it. */
+/** For polls that wait for the gateway: a busy machine needs that long. */
 export const patience = { timeout: 60_000, interval: 20 }
 
 interface Via {

@@ -52,7 +52,7 @@ const settledIn = Effect.fnUntraced(function* () {
 
 const status = (asked: ReturnType<typeof request>) => Effect.map(asked, ({ status }) => status)
 
-/** What of it still acts. */
+/** Parts of the stranger's set-up that still act. */
 const left = Effect.fnUntraced(function* ({
   account,
   browser,

@@ -30,7 +30,7 @@ const signIn = (browser: ReturnType<typeof Browser.make>, email: string, address
     return status === 200 ? new URL(url).pathname : status
   })
 
-/** What five addresses can do: as many wrong sign-ins as the account's limit. */
+/** Uses up the account's limit of wrong sign-ins from five addresses. */
 const attack = (email: string) =>
   Effect.forEach(
     Array.from({ length: 100 }, (_, n) => `198.51.100.${n % 5}`),

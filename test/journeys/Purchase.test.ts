@@ -28,7 +28,7 @@ const proxyUrl = (scheme: string, { host, password, port, username }: any) =>
 
 const readme = fs.readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8")
 
-/** What the README has newcomers paste, for a service on another port and without its requests to the internet. */
+/** The README's walk, as newcomers paste it, for a service on another port and without requests to the internet. */
 const walkAt = (port: string) => {
   const section = readme.split("\n## ").find((section) => section.startsWith("From sign-up")) ?? ""
   return [...section.matchAll(/```sh\n(.*?)```/gs)]

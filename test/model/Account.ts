@@ -35,11 +35,11 @@ export interface Order {
   renew_at: number
 }
 
-/** What is answered: a status, and the reason of a conflict or else the code of an error. */
+/** An expected answer: its status, with the reason of a conflict or else the code of an error. */
 export interface Answer {
   readonly status: number
   readonly reason?: string
-  /** What was made, for the service to name. */
+  /** Orders and payment that are made; the service chooses their ids. */
   readonly orders?: ReadonlyArray<Order>
   readonly payment?: Payment
   /** The answer is that of an earlier request with the key. */

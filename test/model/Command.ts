@@ -25,7 +25,7 @@ export interface ExtendCommand {
 export interface ReversalCommand {
   readonly do: "reverse"
   readonly payment: number
-  /** Which of the reversals of a payment; each may be reported again, and go on. */
+  /** One of two reversals of a payment; each may be reported again, and go on. */
   readonly which: "one" | "two"
   readonly kind: "refund" | "dispute"
   readonly status: "announced" | "taken" | "returned"

@@ -1,11 +1,11 @@
 import type { ReversalCommand } from "./Command.ts"
 
-/** What a gateway takes back of a charge, in cents. */
+/** A refund or dispute of a charge, in cents. */
 interface Reversal {
   readonly charge: string
   status: ReversalCommand["status"]
   cents: number
-  /** What of it the wallet had. */
+  /** The part of it that the wallet had. */
   debited: number
   isLifted: boolean
 }
@@ -17,7 +17,7 @@ const ranks = ["announced", "taken", "returned"]
 export class Reversals {
   readonly #all = new Map<string, Reversal>()
 
-  /** Whether the customer buys nothing. */
+  /** True while the customer may buy nothing. */
   get isStopped() {
     return [...this.#all.values()].some(({ isLifted, status }) => status !== "returned" && !isLifted)
   }

@@ -7,7 +7,7 @@ interface Service {
   readonly tools: ReadonlyArray<Node>
   /** An unrestricted API key. */
   readonly key: string
-  /** Of the tool server: a session of revision 2025-03-26, and one of a later revision. */
+  /** Sessions of the tool server: one of revision 2025-03-26, and one of a later revision. */
   readonly toolSession: string
   readonly laterToolSession: string
 }
@@ -42,7 +42,10 @@ const argumentsOf = ({ inputSchema }: Node): ReadonlyArray<Node> => {
   return formats.map((response_format) => ({ ...needed, ...rows, ...(response_format && { response_format }) }))
 }
 
-/** What is cheap to ask and dear to answer: each method of the tool server alone and, where there are batches, and each tool 50 times. */
+/**
+ * Requests that are cheap to send and dear to answer: each method of the tool server, alone in each revision and in
+ * batches, and each tool 50 times in one request.
+ */
 export const dearRequests = ({ key, laterToolSession, toolSession, tools }: Service): ReadonlyArray<WorstRequest> => {
   const post = (url: string, what: string, body: string, more: WorstRequest["headers"] = {}) => ({
     name: `${url} ${what}`,

@@ -22,7 +22,7 @@ const nested = (open: string, close: string, room: number) => {
   return open.repeat(depth - 1) + "1" + close.repeat(depth - 1)
 }
 
-/** What costs most where any JSON value may stand. */
+/** The dearest values for a place that takes any JSON. */
 const structures = (room: number): ReadonlyArray<Worst> => [
   ["nested lists", nested("[", "]", room)],
   ["nested objects", nested(`{"a":`, "}", room)],

@@ -19,11 +19,11 @@ interface Service {
   /** An unrestricted API key. */
   readonly key: string
   readonly session: string
-  /** Of the tool server. */
+  /** A session of the tool server. */
   readonly toolSession: string
 }
 
-/** Of the whole head Node takes 16 KiB. */
+/** Leaves room for the rest of the head, of which Node takes 16 KiB. */
 const headRoom = 14_000
 
 const json = { "content-type": "application/json" }
@@ -119,7 +119,8 @@ const call = (name: string, given: string, id = 1) =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`
 
 const mostCalls = Array.from({ length: 50 }, (_, id) => id)
-/** What stands around the arguments of a call. */
+
+/** The bytes around the arguments of a call. */
 const shell = 150
 
 const isList = ([what]: Worst) => what.includes(": [")

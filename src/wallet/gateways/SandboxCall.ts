@@ -15,7 +15,7 @@ export const SandboxCall = Schema.fromJsonString(
     charge_id: Text(1, 200),
     amount: Schema.String,
     currency: Money.Currency,
-    /** Of what is reversed: how, and under which id, which begins with `sandbox_` as well. */
+    /** The refund or dispute that is reported, when `outcome` is `reversed`; its id begins with `sandbox_` too. */
     reversal: Schema.optionalKey(
       Schema.Struct({
         id: Text(1, 200),
