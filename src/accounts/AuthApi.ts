@@ -19,7 +19,7 @@ const register = HttpApiEndpoint.post("register", "/register", {
     password: NewPassword,
     name: optional(Name),
     referral_code: optional(Text(1, 64), {
-      description: "Of the account that recommended the service",
+      description: "The code of the account that recommended the service",
       examples: ["K7QX2M9P"]
     })
   }).annotate({ examples: [{ email: "ada@example.com", password: "correct horse battery staple", name: "Ada" }] }),
@@ -38,7 +38,7 @@ const login = HttpApiEndpoint.post("login", "/login", {
   payload: Schema.Struct({
     email: Email,
     password: GivenPassword,
-    unlock_token: optional(Token, { description: "Of a mail that `POST /auth/login/unlock` sent" })
+    unlock_token: optional(Token, { description: "The token of a mail that `POST /auth/login/unlock` sent" })
   }),
   success: TokenAnswer,
   error: [WrongCredentials, RateLimited]
@@ -59,9 +59,9 @@ const unlock = HttpApiEndpoint.post("unlockLogin", "/login/unlock", {
   .annotate(OpenApi.Summary, "Ask for a way past a locked sign-in")
   .annotate(
     OpenApi.Description,
-    "Mails a link and a token when the email has an account, for an owner whom wrong sign-ins of others keep out. For two " +
-      "hours `unlock_token` leads past the limits of `POST /auth/login`; the password is needed all the same. The answer is " +
-      "the same when the email has no account. At most 5 an hour for one account and 20 from one address: at `429` look for " +
+    "Mails a link and a token to an owner who is kept out by the wrong sign-ins of others. For two hours `unlock_token` leads " +
+      "past the limits of `POST /auth/login`; the password is still needed. The answer is the same for an email without an " +
+      "account. At most 5 an hour for one account and 20 from one address: at `429` look for " +
       "the mail that was sent before."
   )
 
@@ -99,8 +99,8 @@ const reset = HttpApiEndpoint.post("resetPassword", "/password/reset", {
     OpenApi.Description,
     "Sets a new password with the token of the mail, which works once within an hour. Ends every session and every " +
       "OAuth connection of the account, and verifies its email. When that was not verified before, somebody else may have " +
-      "registered with it: its API keys and webhook endpoints are deleted too, orders renew no more, and nobody earns by " +
-      "having referred it."
+      "registered with it: its API keys and webhook endpoints are deleted too, its orders stop renewing, and its referrer " +
+      "earns nothing more."
   )
 
 const verify = HttpApiEndpoint.post("verifyEmail", "/email/verify", {
@@ -111,8 +111,8 @@ const verify = HttpApiEndpoint.post("verifyEmail", "/email/verify", {
   .annotate(OpenApi.Summary, "Verify the email")
   .annotate(
     OpenApi.Description,
-    "Uses the token of the mail, which works once within 24 hours. It is for those who registered themselves: who finds an " +
-      "account at their address that somebody else registered resets its password instead, which ends all that was set up in it."
+    "Uses the token of the mail, which works once within 24 hours. Verify an account only if you registered it. When somebody " +
+      "else registered with your address, reset the password instead: that ends everything that was set up in the account."
   )
 
 /** Signing up and in, and what a person can do by mail: no credentials needed. */

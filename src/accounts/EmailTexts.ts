@@ -21,7 +21,7 @@ Use it like this:
 
 ${call(`${base_url}/auth/email/verify`, { token })}
 
-If you did not register with us, do not use the token: somebody else registered with your address. To take the account from them, reset its password by mail (${base_url}/auth/password/forgot) while the address is not verified: that ends all that they set up in it. Or ignore this mail.`
+If you did not register with us, somebody else did with your address: do not use the token. Ignore this mail, or take the account over by resetting its password by mail (${base_url}/auth/password/forgot): while the address is not verified, that ends everything that they set up.`
 })
 
 export const passwordReset = ({ base_url }: Own, token: string): Text => ({
@@ -49,7 +49,7 @@ Or use this token with the API:
 
 ${call(`${base_url}/auth/login`, { email: "...", password: "...", unlock_token: token })}
 
-If it was not you, ignore this mail: somebody guesses your password, and the link alone lets nobody in.`
+If it was not you, ignore this mail: somebody is guessing your password, and the link alone lets nobody in.`
 })
 
 export const passwordChanged: Text = {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
-import type { GatewayLimits } from "./GatewayLimits.ts"
 import type { SourceNetworks } from "../platform/SourceNetworks.ts"
+import type { GatewayLimits } from "./GatewayLimits.ts"
 
 /** Connections in the order in which they came. */
 type Group = Set<Socket>

@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import type { Server, Socket } from "node:net"
+import { networksOf } from "../platform/SourceNetworks.ts"
 import type { Crowd } from "./Crowd.ts"
 import { dial, type DialOptions } from "./Destination.ts"
 import type { GatewayLimits } from "./GatewayLimits.ts"
@@ -9,7 +10,6 @@ import { MeteredSocket } from "./MeteredSocket.ts"
 import { isTaken, listenOn, makeListener } from "./PortReserve.ts"
 import { authenticate, type Login, sourceAddress } from "./ProxyAccess.ts"
 import { Refusal } from "./Refusal.ts"
-import { networksOf } from "../platform/SourceNetworks.ts"
 import type { TrafficMeter } from "./TrafficMeter.ts"
 
 /** Who may use a proxy and where it leaves: connections made before such a change end with it. */

@@ -47,7 +47,7 @@ export class TooManyUnpaidOrders extends ApiError<TooManyUnpaidOrders>()(
   {
     status: 409,
     detail:
-      "The account has asked for too many orders and deposits within a day and not paid for them; pay for some, pay from the wallet, or try again tomorrow"
+      "The account has too many unpaid orders and deposits of the last day; pay for some, pay from the wallet, or try again tomorrow"
   },
   { reason: Schema.tag("too_many_unpaid_orders"), limit: Schema.Int.annotate({ examples: [500] }) }
 ) {}

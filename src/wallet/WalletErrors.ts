@@ -40,7 +40,7 @@ export class EmailNotVerified extends ApiError<EmailNotVerified>()(
   {
     status: 403,
     detail:
-      "Only accounts with a verified email buy here: open our mail to the account and follow it. An account without an email is claimed first"
+      "Only accounts with a verified email can buy here: use the token in our verification mail. An account without an email has to be claimed first"
   },
   { reason: Schema.tag("email_not_verified") }
 ) {}

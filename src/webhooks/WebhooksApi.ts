@@ -149,7 +149,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:endpoint_id/rotate-
       "Replace the signing secret",
       "Answers a new secret once; a request needs no body. The secret that it replaces stays valid for `overlap_seconds`, a " +
         "day unless you say otherwise, and every attempt is signed with both: a receiver that knows either goes on. 0 ends it " +
-        "at once, which is right for one that somebody else may know. Another rotation ends the secret before the last at once."
+        "at once: do that when somebody else may know it. A second rotation within that time ends the oldest secret at once."
     )
   )
   .annotate(OpenApi.Transform, ({ requestBody, ...operation }) => ({
