@@ -4,13 +4,13 @@ import type { Socket } from "node:net"
 import { limitedPart, TrustedProxies } from "../platform/ClientAddress.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 
-/** Fewer are soon used up by clients that do no harm. */
+/** Harmless clients soon use up a limit of fewer files. */
 const fewFiles = 4_096
 
-/** Connections at once that are being closed, beside those that are served. */
+/** Room for connections that are being closed, beside those that are served. */
 const leaving = 64
 
-/** Refused connections are told together, so that a flood of them does not flood the log. */
+/** Refused connections share a line of the log, so that a flood of them does not flood it. */
 const toldEvery = "1 minute"
 
 const boundSources = (server: Server, most: number, refused: () => void) => {
@@ -38,9 +38,10 @@ export const cutUnread = (socket: Socket) => {
   if (socket.writableLength > 0) socket.destroy()
 }
 
+/** In the order in which connections came or brought their last request. */
 type Open = Map<Socket, readonly [IncomingMessage, ServerResponse] | undefined>
 
-/** One for which nothing is done: it has not brought a whole request yet, or its last one is answered. */
+/** Finds the connection that waits longest: it has not brought a whole request yet, or its last one is answered. */
 const longestWaiting = (open: Open) => {
   for (const [socket, exchange] of open) {
     if (exchange === undefined || !exchange[0].complete || exchange[1].writableFinished) return socket
@@ -48,8 +49,8 @@ const longestWaiting = (open: Open) => {
 }
 
 /**
- * Has the connection that waits longest make room for another, so that idle ones of strangers, however many addresses they
- * have, do not keep clients away.
+ * Closes the connection that waits longest when there is no room for another, so that idle connections from many addresses
+ * do not keep clients away.
  */
 const makeRoom = (server: Server, most: number, refused: () => void) => {
   const open: Open = new Map()
@@ -63,7 +64,7 @@ const makeRoom = (server: Server, most: number, refused: () => void) => {
     leaves.destroy()
   })
   server.on("request", (request, response) => {
-    if (open.has(request.socket)) open.set(request.socket, [request, response])
+    if (open.delete(request.socket)) open.set(request.socket, [request, response])
   })
 }
 

@@ -130,6 +130,24 @@ it.live("connections that wait make room for another, whatever addresses they ha
   )
 )
 
+it.live("a connection that has just brought a request stays longer than an idle one that came later", () =>
+  Effect.gen(function* () {
+    const customer = yield* client()
+    const idle = yield* client("127.0.0.2")
+    const ask = Effect.suspend(() => {
+      customer.write(get("/"))
+      return once(customer, "data")
+    })
+    yield* ask
+    const gone = yield* Effect.forkChild(once(idle.resume(), "close"))
+    yield* client("127.0.0.3")
+    yield* Effect.raceFirst(Fiber.join(gone), Effect.andThen(once(customer, "close"), Effect.fail("cut off")))
+    assert.match(yield* ask, /^HTTP\/1.1 200/)
+  }).pipe(
+    Effect.provide(listening({ connections: 2, connectionsPerSource: 1, requestMillis: 600_000, headMillis: 600_000 }))
+  )
+)
+
 it.live("behind a reverse proxy, whose address every connection has, only all together are bounded", () =>
   Effect.gen(function* () {
     yield* Effect.all([client(), client()])
