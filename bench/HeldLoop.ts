@@ -1,9 +1,8 @@
 import * as fs from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
-// Loaded into the service before it starts. Asked by any message, it tells what has been since the last one: in
-// milliseconds the longest that the event loop was held and the processor's time, and in MiB how much memory was taken
-// at the peak.
+// Loaded into the service before it starts. Answers each message with the cost since the last one: in milliseconds the
+// longest time that the event loop was held and the processor's time, in MiB the memory taken at the peak.
 
 const delays = monitorEventLoopDelay({ resolution: 1 })
 delays.enable()

@@ -52,7 +52,7 @@ const referrers = (sql: SqlClient.SqlClient) => {
         `
       ),
 
-    /** Forgets the client addresses of sign-ups before; answers how many, at most `limit`. */
+    /** Forgets the client addresses of sign-ups from before; answers how many, at most `limit`. */
     forgetAddresses: (before: DateTime.Utc, limit: number) =>
       sql`
         UPDATE user_account SET signup_address = NULL WHERE id IN (

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 
-/** The command as a shell runs it whichever Node it finds: on the one that `npm ci` brings. */
+/** Wraps a command so that a shell runs it on the Node that `npm ci` brings. */
 export const commandThatWorks = (command: string) => `npx -c '${command}'`
 
 /** Help is shown to whoever asks for it; what is wrong with a command is said without it. */

@@ -38,7 +38,7 @@ const realThings = Effect.gen(function* () {
   ]
 })
 
-/** Why the sandbox is on, and what to do so that it is not. */
+/** Says why the sandbox is on, and how to switch it off. */
 const explained = (asked: Option.Option<boolean>) =>
   Option.isSome(asked)
     ? { why: "SANDBOX is on", remedy: "set SANDBOX=false, or SANDBOX_UNSAFE=true" }

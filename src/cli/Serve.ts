@@ -66,7 +66,7 @@ const gateway = Effect.map(gatewayEnv, (env) =>
   )
 )
 
-/** The gateway that runs elsewhere needs its role all the same. */
+/** A gateway that runs elsewhere needs its role too. */
 const gatewayElsewhere = Layer.effectDiscard(GatewayRole.make)
 
 /** Built last, so that a stop begins with it. */

@@ -16,7 +16,7 @@ const explainConfig = ({ cause }: Config.ConfigError) =>
         .join("; ")
     : cause.message
 
-/** Why a server does not listen, and where it was to. */
+/** The reason why a server does not listen, and the address that it was given. */
 const listening = (error: unknown) => {
   const cause = error instanceof Error ? error.cause : undefined
   if (!(cause instanceof Error)) return { code: undefined, at: "" }
@@ -35,7 +35,7 @@ const explainCommand = ({ commandPath, errors }: CliError.ShowHelp) =>
     ? ""
     : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandThatWorks(`${commandPath.join(" ")} --help`)} says more)`
 
-/** The database answered at the start of the command, but not later. */
+/** True when the database answered at the start of the command, but not later. */
 const isUnanswered = (error: unknown): error is Error =>
   DatabaseFailure.isUnavailable(error) && !(error instanceof DatabaseFailure.DatabaseUnusable)
 

@@ -5,7 +5,7 @@ import type { GatewayLimits } from "./GatewayLimits.ts"
 /** Connections in the order in which they came. */
 type Group = Set<Socket>
 
-/** One proxy has at most so many times what it leaves to the others: a few hogs never leave them nothing. */
+/** A proxy holds at most this many times the room that is left, so that a few busy proxies never take all of it. */
 const mostToFree = 4
 
 const hasRoom = (most: number, taken: number, held: number) => taken < most && held < mostToFree * (most - taken)

@@ -25,7 +25,7 @@ const GatewayDatabaseUrl = Config.option(
   )
 )
 
-/** Follows from the owner's password and does not tell it. */
+/** Derives the gateway's password from the owner's, which it does not disclose. */
 const passwordOf = (owner: string) => createHmac("sha256", owner).update(own).digest("hex")
 
 /**

@@ -4,7 +4,7 @@ import type { PortRange } from "./GatewayConfig.ts"
 
 type Sql = PgClient.PgClient
 
-/** Gateways that are connected. One that is not has no lock, and asking for it succeeds. */
+/** Gateways that are connected: each holds the lock of its id, so that nobody else gets it. */
 const live = (sql: Sql) => sql`
   live AS MATERIALIZED (
     SELECT id, place FROM gateway_holder WHERE NOT pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))
@@ -82,8 +82,7 @@ const holding = (sql: Sql) => ({
     `.pipe(Effect.map((rows): ReadonlySet<number> => new Set(rows.map(({ port }) => port)))),
 
   /**
-   * The gateway counts as connected until the scope closes or its connection is lost; the answered effect fails when it
-   * is.
+   * The gateway counts as connected until the scope closes or its connection is lost; then the answered effect fails.
    */
   present: Effect.fnUntraced(function* (id: string) {
     const connection = yield* sql.reserve

@@ -9,7 +9,7 @@ import { isTaken } from "./PortReserve.ts"
 
 /** A port of another process is tried again after this time. */
 const retryMillis = 60_000
-/** A round looks at no more, however many are taken. */
+/** The most ports that a round looks at. */
 const mostCandidates = 20_000
 
 const listed = (ports: ReadonlyArray<number>) =>

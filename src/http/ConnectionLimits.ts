@@ -5,9 +5,9 @@ import * as OpenFiles from "../platform/OpenFiles.ts"
 export interface ConnectionLimits {
   /** The number of files that the process may open, from which the bounds follow. */
   readonly openFiles: number
-  /** At once. */
+  /** Connections at once, of all clients. */
   readonly connections: number
-  /** At once, of one client address (IPv6: of one /64). */
+  /** Connections at once, of one client address (IPv6: of one /64). */
   readonly connectionsPerSource: number
   /** From connecting, or from the first byte of another request, until a whole head has come. */
   readonly headMillis: number
@@ -21,7 +21,7 @@ export interface ConnectionLimits {
   readonly lookMillis: number
 }
 
-/** No more, however many files there may be: each connection takes memory too. */
+/** The most connections, also where files are plenty: each one takes memory too. */
 const most = 10_000
 
 /** Files that are kept for the database, requests to the outside, logs and listeners. */

@@ -10,7 +10,7 @@ import * as PageLimit from "../platform/PageLimit.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Headers = Readonly<Record<string, string>>
 
-/** One answer in the two ways in which it is sent, and the one that says that the client has it. */
+/** One answer, plain and compressed, and the `304` for a client that has it. */
 interface Prepared {
   readonly opaque: string
   readonly plain: Response

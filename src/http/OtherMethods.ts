@@ -24,7 +24,7 @@ const makeMethods = () => {
   }
 }
 
-/** In the words of each surface: OAuth, agents and the rest. */
+/** The body of an error, in the form of each surface: OAuth, agents and the rest. */
 const bodyOf = (url: string, detail: string) => {
   if (url.startsWith("/oauth/")) return { error: "invalid_request", error_description: detail }
   if (url.startsWith("/agent/")) return { error: "invalid_request", message: detail }

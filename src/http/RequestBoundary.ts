@@ -80,8 +80,8 @@ const unread = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest
 }
 
 /**
- * Refuses too many query parameters before they are parsed, and a body that says to be too large before it is read; any
- * other body ends at the limit.
+ * Refuses too many query parameters before they are parsed, and a body whose `Content-Length` is too large before it is
+ * read; any other body is cut off at the limit.
  */
 const bounded = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -9,7 +9,7 @@ import * as ProxycheckIo from "./vendors/ProxycheckIo.ts"
 import * as SandboxVendors from "./vendors/SandboxVendors.ts"
 import * as Scamalytics from "./vendors/Scamalytics.ts"
 
-/** The vendors whose keys are there. */
+/** The vendors that have a key. */
 export const real = Effect.map(
   Effect.all([
     AbuseIpdb.configured,

@@ -26,7 +26,7 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
           RETURNING user_id, tried_to
         `.pipe(Effect.flatMap(decodeClosures), Effect.orDie),
 
-      /** The orders that come next: those that cannot be ended hold up no others. */
+      /** The next live orders after `tried_to`, so that those that cannot be ended hold up no others. */
       live: ({ tried_to, user_id }: Closure, limit: number) =>
         sql`
           SELECT id FROM proxy_order WHERE user_id = ${user_id} AND proxy_status IN ('active', 'expiring')

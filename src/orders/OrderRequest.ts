@@ -98,7 +98,7 @@ export type OrderRequest = typeof OrderRequest.Type
 /** An order may name no protocol and no period, and so leave the choice to the offer: the defaults where it has them. */
 export type WantedOrder = Omit<OrderRequest, "protocol"> & Partial<Pick<OrderRequest, "protocol">>
 
-/** A request of the REST API, whose default period is not left to the offer; a tariff has a period of its own. */
+/** Adds the default period to a request of the REST API; a tariff has a period of its own. */
 export const withPeriod = <R extends Pick<WantedOrder, "period_days" | "tarification_index">>(request: R): R =>
   request.period_days === undefined && request.tarification_index === undefined
     ? { ...request, period_days: defaultPeriodDays }

@@ -35,7 +35,7 @@ const syncOne = Effect.fnUntraced(
     )
 )
 
-/** Makes the orders due whose proxies a provider says to have ended. */
+/** Makes orders due whose proxies have ended, as their provider says unasked. */
 const hasten = Effect.fnUntraced(
   function* (provider: string) {
     const ended = yield* (yield* Providers).get(provider)?.endedEarly ?? Effect.succeed([])

@@ -21,14 +21,14 @@ const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | nu
 const word = /"(?:[^"\\]|\\.)*"/
 const wantsWords = new RegExp(`^Expected (${word.source}(?: \\| ${word.source})+)$`)
 
-/** A union of words is told as the list of them, as people write one. */
+/** Writes a union of words as a list, without quotes. */
 const worded = (message: string) => {
   const [, words] = wantsWords.exec(message) ?? []
   if (words === undefined) return message
   return `Expected one of ${(words.match(new RegExp(word, "g")) ?? []).map((quoted) => JSON.parse(quoted)).join(", ")}`
 }
 
-/** More faults of one request are left out. */
+/** The most faults that are told of one request. */
 export const mostFaults = 100
 
 /** No fault repeats a long text that was sent. */

@@ -3,7 +3,7 @@ import { Option, Predicate, Schema, SchemaGetter } from "effect"
 /** The annotations that a document shows beside a field. */
 type Told<A> = Pick<Schema.Annotations.Bottom<A | null, readonly []>, "default" | "description" | "examples">
 
-/** Says beside the field what its schema says of itself, which callers would not see inside of a union. */
+/** Repeats the schema's description beside the field: inside a union callers would not see it. */
 const described = (schema: Schema.Top) => {
   const description = Schema.resolveAnnotations(Schema.toEncoded(schema))?.description
   return description === undefined ? {} : { description }

@@ -9,7 +9,7 @@ import type { PostgresInstallation } from "./PostgresInstallation.ts"
 /** Everyone who may open the socket has to show the password of a role. */
 const rules = "# Written by the service at its start.\nlocal all all scram-sha-256\n"
 
-/** The password of the first start, for every later one; one that was lost is made anew. */
+/** Reads the password that the first start made; makes one when there is none. */
 const keep = (file: string) => {
   let isNew = true
   try {

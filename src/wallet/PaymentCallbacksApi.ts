@@ -4,7 +4,7 @@ import { RateLimited } from "../platform/RateLimit.ts"
 import { CallbackNotChecked, CallbackRefused, CallbackTooLarge, CallbackUnexpected } from "./PaymentErrors.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
 
-/** Documented only: the handler passes the bytes on as they came, for these are signed. */
+/** Documents the body. The handler passes the bytes on as they came, since these are signed. */
 const Call = Schema.Record(Schema.String, Schema.Json).annotate({
   description:
     "The event as its gateway sends it: an event of Stripe, a webhook delivery of BTCPay Server, an instant payment " +

@@ -12,7 +12,7 @@ import * as Sandbox from "./Sandbox.ts"
 import { Wallets } from "./Wallets.ts"
 import { newTransactionId } from "./WalletTransaction.ts"
 
-/** A report counts when it leads further than what is known, so the order of reports is of no consequence. */
+/** A report counts only when it goes further than what is known, so reports may come in any order. */
 const rank = { announced: 0, taken: 1, returned: 2 } as const
 
 const words = { refund: "Refunded by the payment gateway", dispute: "Disputed at the payment gateway" } as const

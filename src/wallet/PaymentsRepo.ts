@@ -64,7 +64,7 @@ const claimDue = (sql: SqlClient.SqlClient) => {
     `)
 }
 
-/** Takes payments out that were made before and that nobody paid, with their entries; answers how many, at most `limit`. */
+/** Removes payments from before that nobody made, with their entries; answers how many, at most `limit`. */
 const removeNeverPaid = (sql: SqlClient.SqlClient) => (before: DateTime.Utc, limit: number) =>
   sql`
     WITH due AS (

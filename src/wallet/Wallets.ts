@@ -260,7 +260,7 @@ export class Wallets extends Context.Service<
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
     /** Locks the account's wallets until the caller's transaction ends; says whether its purchases are stopped. */
     readonly lock: (owner: UserId) => Effect.Effect<{ readonly purchases_stopped: boolean }>
-    /** Takes what the wallet has of it, in the caller's transaction; answers how much. */
+    /** Takes as much of it as the wallet has, in the caller's transaction; answers how much. */
     readonly withdraw: (withdrawal: Withdrawal) => Effect.Effect<bigint>
     /** Returns a payment in full, once. */
     readonly refund: (refund: Refund) => Effect.Effect<"refunded" | "already_refunded">

@@ -15,7 +15,7 @@ const limit = Duration.seconds(10)
 const drainLimit = Duration.seconds(1)
 const drainSize = ByteSize.kibibytes(16)
 
-/** The secrets that are valid. Receivers learn of another one late, so the one before it comes first. */
+/** The valid secrets, the older one first: receivers learn of a new one late. */
 const secretsOf = ({ previous_secret, signing_secret }: DueDelivery) =>
   previous_secret === null ? [signing_secret] : [previous_secret, signing_secret]
 

@@ -31,7 +31,7 @@ const Dispute = Schema.Struct({
   status: Schema.String
 })
 
-/** A payment of ours, though a session is what was asked for. */
+/** A payment, which Stripe makes for a checkout session. */
 const Payment = Schema.Struct({
   metadata: Schema.optional(Schema.NullOr(Metadata)),
   amount_received: Amount,
@@ -57,7 +57,7 @@ const Payment = Schema.Struct({
 })
 
 const refundTypes = ["refund.created", "refund.updated", "refund.failed", "charge.refund.updated"]
-/** Says how much was refunded of a charge in all, and not by which refund. */
+/** Tells the total that was refunded of a charge, without its refunds. */
 const refundedType = "charge.refunded"
 const disputeTypes = ["created", "updated", "closed", "funds_withdrawn", "funds_reinstated"].map(
   (what) => `charge.dispute.${what}`
