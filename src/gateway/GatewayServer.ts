@@ -60,12 +60,9 @@ export class GatewayServer {
     return this.#reserve.hold(this.#options.bind, port)
   }
 
-  /** Proxies whose port another process has had for at least this time. */
-  takenFor(millis: number): ReadonlyArray<GatewayProxy> {
-    const before = performance.now() - millis
-    return [...this.#ports.values()]
-      .filter(({ takenSince }) => takenSince !== undefined && takenSince <= before)
-      .map(({ proxy }) => proxy)
+  /** Proxies whose port another process has. */
+  get taken(): ReadonlyArray<ProxyPort> {
+    return [...this.#ports.values()].filter(({ takenSince }) => takenSince !== undefined)
   }
 
   /** Serves a proxy as its row says. Fails when its port cannot be listened on; asking again tries again. */

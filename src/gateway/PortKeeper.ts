@@ -15,6 +15,45 @@ const mostCandidates = 20_000
 const listed = (ports: ReadonlyArray<number>) =>
   `${ports.slice(0, 5).join(", ")}${ports.length > 5 ? ` and ${ports.length - 5} more` : ""}`
 
+/** Ends the proxies of a place whose port another process has had for a time. */
+const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: string) {
+  const repo = yield* HeldPortsRepo
+  const { lostPortMillis } = yield* GatewayLimits
+
+  /**
+   * A port that another gateway of the place reports is not lost, and its time begins anew: when that gateway starts again,
+   * it has the port before it reports it.
+   */
+  const takenLong = Effect.gen(function* () {
+    const { taken } = server
+    if (taken.length === 0) return []
+    const ours = yield* repo.heldAt(
+      place,
+      taken.map(({ proxy }) => proxy.port)
+    )
+    for (const port of taken) if (ours.has(port.proxy.port)) port.servedElsewhere()
+    const before = performance.now() - lostPortMillis
+    return taken
+      .filter(({ proxy, takenSince = Infinity }) => !ours.has(proxy.port) && takenSince <= before)
+      .map(({ proxy }) => proxy)
+  })
+
+  return Effect.gen(function* () {
+    const lost = yield* takenLong
+    if (lost.length === 0) return
+    yield* repo.closeLost(
+      lost.map(({ id }) => id),
+      yield* DateTime.now
+    )
+    yield* Effect.forEach(lost, ({ id, port, reference }) =>
+      Effect.logError(`Another process has the port ${port}: its proxy has ended`, {
+        proxy_id: id,
+        order_id: reference
+      })
+    )
+  })
+})
+
 /**
  * Keeps ports in hand for the next orders, and tells the database which ports this process has. Passes over the ports of
  * other processes and tries them again later. Ends a proxy whose port another process has had for a minute.
@@ -22,7 +61,7 @@ const listed = (ports: ReadonlyArray<number>) =>
 export const make = Effect.fnUntraced(function* (server: GatewayServer) {
   const repo = yield* HeldPortsRepo
   const range = yield* GatewayPorts
-  const { lostPortMillis, reserve } = yield* GatewayLimits
+  const { reserve } = yield* GatewayLimits
   const id = randomUUID()
   const place = `${hostname()} ${server.bind}`
   const taken = new Map<number, number>()
@@ -73,25 +112,6 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
     yield* tellTaken
   })
 
-  const endLost = Effect.gen(function* () {
-    const proxies = server.takenFor(lostPortMillis)
-    if (proxies.length === 0) return
-    const ours = yield* repo.heldAt(
-      place,
-      proxies.map(({ port }) => port)
-    )
-    const lost = proxies.filter(({ port }) => !ours.has(port))
-    yield* repo.closeLost(
-      lost.map(({ id }) => id),
-      yield* DateTime.now
-    )
-    yield* Effect.forEach(lost, ({ id, port, reference }) =>
-      Effect.logError(`Another process has the port ${port}: its proxy has ended`, {
-        proxy_id: id,
-        order_id: reference
-      })
-    )
-  })
-
+  const endLost = yield* makeEndLost(server, place)
   return { present: repo.present(id), refill, keep: refill.pipe(Effect.andThen(report), Effect.andThen(endLost)) }
 })

@@ -85,6 +85,11 @@ export class ProxyPort {
     return this.#takenSince
   }
 
+  /** A gateway has the port: should that one lose it, the time counts from here. */
+  servedElsewhere() {
+    this.#takenSince = performance.now()
+  }
+
   #configure() {
     this.#meter.revision = this.proxy.revision
     this.#meter.configure(this.proxy)

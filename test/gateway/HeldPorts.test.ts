@@ -1,24 +1,41 @@
 import { assert, layer, vi } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { hostname } from "node:os"
 import * as Gateway from "../../src/gateway/Gateway.ts"
 import { GatewayLimits } from "../../src/gateway/GatewayLimits.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import { GatewayServer } from "../../src/gateway/GatewayServer.ts"
+import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
+import * as PortKeeper from "../../src/gateway/PortKeeper.ts"
+import { TrafficMeter } from "../../src/gateway/TrafficMeter.ts"
+import { resolve } from "../../src/platform/NameResolution.ts"
+import { hold } from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { portRange, rawOrigin } from "./Origin.ts"
 import { connectVia, patience } from "./ProxyClient.ts"
 import { open, via } from "./RunningGateway.ts"
 
 const { first } = portRange
+const usual = Context.get(Context.empty(), GatewayLimits)
 const env = (last: number) => ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_PORTS: `${first}-${last}` }))
 const limits = Layer.succeed(GatewayLimits, {
-  ...Context.get(Context.empty(), GatewayLimits),
+  ...usual,
   reserve: 4,
   lostPortMillis: 0
 })
 
 /** A gateway for as long as the scope lives. */
 const gateway = (last: number) => Layer.build(Layer.fresh(Gateway.layer).pipe(Layer.provide([env(last), limits])))
+
+/** Moves the clock of gateways on, past the time after which a port counts as lost. */
+const clock = Effect.gen(function* () {
+  const real = performance.now.bind(performance)
+  let ahead = 0
+  const spy = vi.spyOn(performance, "now").mockImplementation(() => real() + ahead)
+  yield* Effect.addFinalizer(() => Effect.sync(() => spy.mockRestore()))
+  return () => void (ahead += usual.lostPortMillis + 1)
+})
 
 /** Another program's listener, which takes what it is sent. */
 const stranger = (port: number) =>
@@ -84,6 +101,35 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports tha
       yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 2)))
       assert.match(lines()[0] ?? "", /proxies that it serves: 0$/)
       assert.match(lines()[1] ?? "", /^(\d+) of \1 ports are taken/)
+    })
+  )
+
+  it.effect("are not lost while a gateway of the same place starts again and has yet to report them", () =>
+    Effect.gen(function* () {
+      const options = { ...usual, allow: new Set<string>(), isOwn: () => false, resolve, bind: "127.0.0.1" }
+      const server = new GatewayServer(options)
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.stopAll()))
+      const { keep } = yield* Effect.provide(PortKeeper.make(server), [env(first + 9), HeldPortsRepo.layer])
+      const peer = yield* Scope.make()
+      const ofPeer = hold({ first, last: first + 9 }, `${hostname()} 127.0.0.1`)
+      yield* Effect.provide(Scope.provide(ofPeer, peer), HeldPortsRepo.layer)
+      const proxy = yield* open()
+      yield* stranger(proxy.port)
+      const meter = () => new TrafficMeter(proxy.id, () => {})
+      yield* Effect.exit(Effect.tryPromise(() => server.serve(proxy, meter)))
+      const later = yield* clock
+      const isOpen = Effect.map(
+        GatewayProxies.use(({ get }) => get(proxy.id)),
+        ({ status }) => status === "open"
+      )
+      later()
+      yield* keep
+      yield* Scope.close(peer, Exit.void)
+      yield* keep
+      assert.isTrue(yield* isOpen)
+      later()
+      yield* keep
+      assert.isFalse(yield* isOpen)
     })
   )
 
