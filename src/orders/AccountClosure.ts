@@ -38,8 +38,8 @@ const close = Effect.fnUntraced(
     yield* Effect.forEach(ids, endOne, { concurrency, discard: true })
     const now = yield* DateTime.now
     const last = ids.length === orders ? ids.at(-1) : undefined
-    if (last === undefined) yield* repo.settle({ ...closure, tried_to: null }, DateTime.add(now, again))
-    else yield* repo.settle({ ...closure, tried_to: last }, now)
+    if (last === undefined) yield* repo.settle({ ...closure, tried_to: null }, now, DateTime.add(now, again))
+    else yield* repo.settle({ ...closure, tried_to: last }, now, now)
   },
   // The accounts that were claimed with it do not wait for their lease.
   (effect, { user_id }) =>

@@ -38,8 +38,11 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
           Effect.orDie
         ),
 
-      /** Forgets an account that has no order left to end, else looks again at `next`, after `tried_to`. */
-      settle: ({ tried_to, user_id: user }: Closure, next: DateTime.Utc) =>
+      /**
+       * Forgets an account that has no order left to end. Looks at another one again, after `tried_to`: at once while a
+       * proxy is on its way, else at `next`.
+       */
+      settle: ({ tried_to, user_id: user }: Closure, now: DateTime.Utc, next: DateTime.Utc) =>
         sql`
           DELETE FROM account_closure WHERE user_id = ${user} AND NOT EXISTS (
             SELECT FROM proxy_order WHERE user_id = ${user}
@@ -47,7 +50,12 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
           )
         `.pipe(
           Effect.andThen(
-            sql`UPDATE account_closure SET ${sql.update({ due_at: DateTime.toDate(next), tried_to })} WHERE user_id = ${user}`
+            sql`
+              UPDATE account_closure SET tried_to = ${tried_to}, due_at = CASE
+                WHEN EXISTS (SELECT FROM proxy_order WHERE user_id = ${user} AND status IN ('new', 'paid'))
+                THEN ${DateTime.toDate(now)}::timestamptz ELSE ${DateTime.toDate(next)}::timestamptz END
+              WHERE user_id = ${user}
+            `
           ),
           Effect.orDie
         )

@@ -5,7 +5,9 @@ import { TestClock } from "effect/testing"
 import type { UserId } from "../../src/accounts/User.ts"
 import * as AccountClosure from "../../src/orders/AccountClosure.ts"
 import { AccountClosureRepo } from "../../src/orders/AccountClosureRepo.ts"
+import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
 import { ProxyEnd } from "../../src/orders/ProxyEnd.ts"
+import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { ordered } from "./SyncTesting.ts"
 
@@ -40,6 +42,24 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
       assert.deepStrictEqual(found.get(gone.id), { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
       assert.deepStrictEqual(found.get(stays.id), { status: "provisioned", proxy_status: "active", auto_renew: true })
       assert.strictEqual(gone.memory.count("release"), 3)
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+
+  it.effect("ends an order whose proxy comes after the deletion as soon as it comes", () =>
+    Effect.gen(function* () {
+      const provider = yield* MemoryProvider
+      provider.setDown(true)
+      const { id, user_id } = yield* ordered()
+      assert.strictEqual((yield* statuses).get(id)?.status, "paid")
+      yield* erase(user_id)
+      yield* AccountClosure.run
+      provider.setDown(false)
+      yield* TestClock.adjust("30 seconds")
+      yield* ProvisioningSweep.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "provisioned")
+      yield* AccountClosure.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "cancelled")
       assert.lengthOf(yield* closures, 0)
     })
   )
