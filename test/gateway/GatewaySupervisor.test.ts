@@ -131,7 +131,6 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
         DATABASE_POOL: "10",
         DATA_DIR: "/d",
         LOG_LEVEL: "Warn",
-        PGHOST: "h",
         // Who connects when the address of the database names nobody.
         USER: "somebody"
       }
@@ -140,6 +139,7 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
         "PROXY_SELLER_API_KEY",
         "SMTP_URL",
         "METRICS_TOKEN",
+        "PGPASSWORD",
         "UNHEARD_OF",
         "MY_PATH"
       ]
