@@ -42,10 +42,10 @@ const world = layerOf(api, CatalogHttp.layer).pipe(
 
 const get = (query = "", headers: Record<string, string> = {}) => request("GET", `/v1/catalog${query}`, { headers })
 
-const names = (body: any): ReadonlyArray<string> =>
-  body.kinds.flatMap(({ offers }: any) =>
-    offers.map((offer: any) => `${offer.kind} ${offer.country_code} ${offer.ip_version}`)
-  )
+const offersOf = (body: any): ReadonlyArray<any> => body.kinds.flatMap(({ offers }: any) => offers)
+
+const names = (body: any) =>
+  offersOf(body).map(({ country_code, ip_version, kind }) => `${kind} ${country_code} ${ip_version}`)
 
 const dcUs = "datacenter US IPv4"
 const dc6Us = "datacenter US IPv6"
@@ -113,8 +113,7 @@ layer(world)("GET /catalog", (it) => {
   it.effect("prices in stars; an option that is not sold for stars has price null, price_from_usd stays in USD", () =>
     Effect.gen(function* () {
       const { body } = yield* get("?currency=STAR")
-      const offers = body.kinds.flatMap(({ offers }: any) => offers)
-      const shown = offers.map(({ country_code, currency, kind, options, price_from_usd, price_per_gb }: any) => ({
+      const shown = offersOf(body).map(({ country_code, currency, kind, options, price_from_usd, price_per_gb }) => ({
         offer: `${kind} ${country_code}`,
         currency,
         price_from_usd,
