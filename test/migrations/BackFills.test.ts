@@ -1,0 +1,178 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Array as Arr, DateTime, Effect } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import { fromFileSystem } from "effect/sql/MigratorFileSystem"
+import { randomUUID } from "node:crypto"
+import { fileURLToPath } from "node:url"
+import type { UserId } from "../../src/accounts/User.ts"
+import * as Database from "../../src/platform/Database.ts"
+import { newUser } from "../support/Fixtures.ts"
+import { handedOut, offer, paidOrder } from "../support/OrderRows.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const migrations = fromFileSystem(fileURLToPath(new URL("../../migrations", import.meta.url))).pipe(
+  Effect.provide([NodeFileSystem.layer, NodePath.layer])
+)
+
+const migratedTo = (last: number) =>
+  Migrator.make({})({
+    loader: Effect.map(migrations, (all) => all.filter(([id]) => id <= last)),
+    table: "effect_sql_migrations"
+  })
+
+/** Fills a database that has the migrations up to `last`, brings it up to date as a start does, and looks at it. */
+const upgraded = Effect.fnUntraced(function* <A, E, B, F>(
+  last: number,
+  fill: Effect.Effect<A, E, SqlClient.SqlClient>,
+  look: (filled: A) => Effect.Effect<B, F, SqlClient.SqlClient>
+) {
+  const options = yield* TestDatabase.configEmpty
+  const client = PgClient.layer({ ...options, maxConnections: 1 })
+  const filling = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migratedTo(last)
+    return yield* sql.withTransaction(fill)
+  })
+  const filled = yield* Effect.provide(filling, client)
+  yield* Effect.scoped(Effect.provide(look(filled), Database.layerWith(options)))
+})
+
+const at = new Date("2026-01-02T03:04:05Z")
+
+interface Entry {
+  readonly id: string
+  readonly amount: bigint
+  readonly payment_method: string
+  readonly reference: string
+}
+
+const entry = (amount: bigint, reference: string, payment_method = "card_gateway"): Entry => ({
+  id: randomUUID(),
+  amount,
+  payment_method,
+  reference
+})
+
+/** Deposits as one wallet's whole ledger. */
+const booked = Effect.fnUntraced(function* (
+  user_id: UserId,
+  currency: string,
+  entries: Arr.NonEmptyReadonlyArray<Entry>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const times = { created_at: at, updated_at: at }
+  const wallet = { id: randomUUID(), user_id, currency, ...times }
+  let balance_after = 0n
+  const rows = Arr.map(entries, (each, index) => {
+    const balance_before = balance_after
+    balance_after += each.amount
+    const counted = { status: "completed", seq: index + 1, balance_before, balance_after }
+    const said = { transaction_type: "deposit", description: "Deposit" }
+    return { ...each, ...counted, ...said, user_id, wallet_id: wallet.id, currency, ...times }
+  })
+  yield* sql`
+    WITH wallet AS (INSERT INTO wallet ${sql.insert({ ...wallet, seq: rows.length, balance: balance_after })})
+    INSERT INTO wallet_transaction ${sql.insert(rows)}
+  `
+})
+
+/** The payment that a gateway reported for a deposit. */
+const charged = Effect.fnUntraced(function* (user_id: UserId, currency: string, charge_id: string, deposit: Entry) {
+  const sql = yield* SqlClient.SqlClient
+  const { amount, id: transaction_id, payment_method } = deposit
+  const id = randomUUID()
+  const paid = { user_id, currency, payment_method, amount, transaction_id, created_at: at }
+  const ended = { purpose: "deposit", status: "paid", expires_at: at, updated_at: at }
+  yield* sql`
+    WITH intent AS (INSERT INTO payment_intent ${sql.insert({ id, ...paid, ...ended })})
+    INSERT INTO payment_charge ${sql.insert({ ...paid, payment_intent_id: id, charge_id })}
+  `
+})
+
+describe("A database of an earlier version", () => {
+  it.effect("knows the referral shares that were credited at once (0023)", () =>
+    upgraded(
+      22,
+      Effect.gen(function* () {
+        const [referrer, payer] = [yield* newUser, yield* newUser]
+        const dollars = entry(5_000_000n, "intent:1")
+        const without = entry(9n, "intent:2")
+        const stars = entry(100n, "intent:3", "messenger_stars")
+        yield* booked(payer, "USD", [dollars, without])
+        yield* booked(payer, "STAR", [stars])
+        yield* charged(payer, "USD", "ch:1", dollars)
+        yield* charged(payer, "USD", "ch:2", without)
+        yield* charged(payer, "STAR", "ch:1", stars)
+        const share = entry(500_000n, "referral:card_gateway:ch:1", "wallet")
+        const starShare = entry(10n, "referral:messenger_stars:ch:1", "wallet")
+        yield* booked(referrer, "USD", [share, entry(7n, "promotion:1", "wallet")])
+        yield* booked(referrer, "STAR", [starShare])
+        return { payer, referrer, share, starShare }
+      }),
+      Effect.fnUntraced(function* ({ payer, referrer, share, starShare }) {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql`
+          SELECT payment_method, charge_id, referrer_id, referred_id, currency, amount, status, reason, due_at,
+            transaction_id, returned, created_at
+          FROM referral_share ORDER BY payment_method
+        `
+        const expected = (payment_method: string, currency: string, { amount, id }: Entry) => ({
+          payment_method,
+          charge_id: "ch:1",
+          referrer_id: referrer,
+          referred_id: payer,
+          currency,
+          amount,
+          status: "credited",
+          reason: null,
+          due_at: at,
+          transaction_id: id,
+          returned: 0n,
+          created_at: at
+        })
+        assert.deepStrictEqual(
+          [...rows],
+          [expected("card_gateway", "USD", share), expected("messenger_stars", "STAR", starShare)]
+        )
+      })
+    )
+  )
+
+  it.effect("ends the orders of accounts that were deleted before (0029)", () =>
+    upgraded(
+      28,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* offer
+        const ordered = Effect.fnUntraced(function* (user: UserId, ...changes: ReadonlyArray<string>) {
+          const id = randomUUID()
+          yield* sql`INSERT INTO proxy_order ${sql.insert(paidOrder(id, user, DateTime.fromDateUnsafe(at)))}`
+          for (const change of changes) yield* sql`UPDATE proxy_order SET ${sql.literal(change)} WHERE id = ${id}`
+        })
+        const gone = { paid: yield* newUser, served: yield* newUser, over: yield* newUser, without: yield* newUser }
+        const living = yield* newUser
+        const ended = [handedOut, "proxy_status = 'expiring'", "status = 'expired', proxy_status = 'expired'"]
+        yield* ordered(gone.paid)
+        yield* ordered(gone.served, handedOut)
+        yield* ordered(gone.served, ...ended)
+        yield* ordered(gone.over, ...ended)
+        yield* ordered(living, handedOut)
+        yield* sql`
+          UPDATE user_account SET deleted_at = ${at}, email = NULL WHERE ${sql.in("id", Object.values(gone))}
+        `
+        return [gone.paid, gone.served]
+      }),
+      Effect.fnUntraced(function* (unended) {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql`SELECT user_id, due_at, tried_to FROM account_closure`
+        assert.sameDeepMembers(
+          [...rows],
+          unended.map((user_id) => ({ user_id, due_at: at, tried_to: null }))
+        )
+      })
+    )
+  )
+})
