@@ -21,7 +21,7 @@ export class GatewayOutOfStock extends ApiError<GatewayOutOfStock>()("GatewayOut
   detail: "The gateway has no free port or no free exit address for this country"
 }) {}
 
-/** No gateway is connected to the database: it may be in a moment. */
+/** No gateway was connected before the last try. One may be in a moment, and have free ports. */
 export class GatewayAway extends ApiError<GatewayAway>()("GatewayAway", {
   status: 503,
   detail: "No gateway is running"

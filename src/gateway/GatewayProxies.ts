@@ -108,12 +108,14 @@ export class GatewayProxies extends Context.Service<
       }, atomically)
 
       const open = Effect.fn("GatewayProxies.open")(function* (request: GatewayProxyRequest) {
-        for (let turn = 0; ; turn++) {
+        for (let turn = 0, wasServed = false; ; turn++) {
           const opened = yield* openNow(request)
           if (Option.isSome(opened)) return opened.value
           const { has_unsold, is_served } = yield* held.supply(ports)
           if (!has_unsold) return yield* new GatewayOutOfStock()
-          if (turn === turns) return yield* is_served ? new GatewayOutOfStock() : new GatewayAway()
+          // A gateway that connected after this try may hold free ports.
+          if (turn === turns) return yield* wasServed ? new GatewayOutOfStock() : new GatewayAway()
+          wasServed = is_served
           yield* Effect.sleep(turnPause)
         }
       })
@@ -124,8 +126,7 @@ export class GatewayProxies extends Context.Service<
       })
 
       const close = Effect.fn("GatewayProxies.close")(function* (id: GatewayProxyId) {
-        yield* repo.close(id, yield* DateTime.now)
-        return yield* get(id)
+        return yield* Effect.andThen(repo.close(id, yield* DateTime.now), get(id))
       })
 
       return GatewayProxies.of({

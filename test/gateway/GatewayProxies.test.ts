@@ -4,9 +4,13 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { setImmediate } from "node:timers/promises"
+import { GatewayAccess } from "../../src/gateway/GatewayAccess.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import { GatewayProxiesRepo } from "../../src/gateway/GatewayProxiesRepo.ts"
 import { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
+import { GatewayTerms } from "../../src/gateway/GatewayTerms.ts"
 import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
+import { UsageRepo } from "../../src/gateway/UsageRepo.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
@@ -137,6 +141,29 @@ layer(
       const { id, port } = yield* afterTheWait(Fiber.join(waiting))
       assert.strictEqual(port, 23_001)
       yield* proxies.close(id)
+    })
+  )
+
+  it.effect("is not out of stock when a gateway connects right after the last try", () =>
+    Effect.gen(function* () {
+      const repo = yield* HeldPortsRepo.make
+      let turns = 0
+      const supply: typeof repo.supply = Effect.fnUntraced(function* (ports) {
+        turns += 1
+        const last = yield* repo.supply(ports)
+        return turns > 30 ? { ...last, is_served: true } : last
+      })
+      const late = Layer.fresh(GatewayProxies.layerNoDeps).pipe(
+        Layer.provide(Layer.succeed(HeldPortsRepo, { ...repo, supply })),
+        Layer.provide([GatewayProxiesRepo.layer, GatewayAccess.layer, GatewayTerms.layer, UsageRepo.layer]),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_PORTS: "23000-23002" })))
+      )
+      const opening = Effect.provide(
+        GatewayProxies.use(({ open }) => Effect.flip(open(request()))),
+        late
+      )
+      assert.strictEqual((yield* afterTheWait(opening))._tag, "GatewayAway")
+      assert.strictEqual(turns, 31)
     })
   )
 

@@ -56,6 +56,7 @@ export const runningGateway = (settings: Record<string, string> = {}) =>
     GatewayProxies.layer
   ).pipe(Layer.provide(configured), Layer.provideMerge([Origins.layerWith(settings), TestDatabase.layer]))
 
+/** Opens a proxy as soon as the gateway is ready, which takes longer on a busy machine than an order waits. */
 export const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) =>
   GatewayProxies.use((proxies) =>
     proxies.open({
@@ -68,7 +69,7 @@ export const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open
       expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
       ...changes
     })
-  )
+  ).pipe(Effect.retry({ while: ({ _tag }) => _tag === "GatewayAway" }))
 
 export const via = (proxy: GatewayProxy, host = "127.0.0.1") => ({ port: proxy.port, login: proxy.logins[0], host })
 
