@@ -1,5 +1,5 @@
 // Runs all checks side by side: none needs another, and most keep one processor busy. The check of types would take
-// every processor from the tests.
+// every processor from the tests. A test uses the compiler too, so it is patched before.
 import { spawn } from "node:child_process"
 
 const checks = ["format:check", "lint", "knip", "types -- --singleThreaded", "vitest"]
