@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { Authorizations, type Began } from "../oauth/Authorizations.ts"
 import { OAuthLimits } from "../oauth/OAuthLimits.ts"
@@ -6,6 +6,7 @@ import { Addresses } from "../platform/Addresses.ts"
 import type { RateLimited } from "../platform/RateLimit.ts"
 import { authorizationFailed, tooManyRequests } from "./MessagePages.ts"
 import { answer, redirect } from "./PageAnswer.ts"
+import { SignedIn } from "./PageLimits.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
 import { Visitors } from "./Visitors.ts"
@@ -23,9 +24,11 @@ export const layer = HttpRouter.use(
     const consentPath = yield* pathOf("consent")
 
     const limited = <A, R>(rule: "authorize" | "authorize-pages", page: Effect.Effect<A, RateLimited, R>) =>
-      Effect.andThen(limits.address(rule), page).pipe(
-        Effect.catchTag("RateLimited", (limited) => Effect.succeed(answer(429, tooManyRequests(limited))))
-      )
+      Effect.gen(function* () {
+        const signedIn = Option.map(yield* SignedIn, ({ user }) => user.id)
+        yield* limits.visitor(rule, Option.getOrUndefined(signedIn))
+        return yield* page
+      }).pipe(Effect.catchTag("RateLimited", (limited) => Effect.succeed(answer(429, tooManyRequests(limited)))))
 
     const begin = (rule: "authorize" | "authorize-pages") =>
       limited(

@@ -46,7 +46,7 @@ export const layer = Layer.mergeAll(
   SignInHttp.layer,
   UnlockHttp.layer
 ).pipe(
-  Layer.provide([PageLimits.layer, PageFailures.layer]),
+  Layer.provide(PageLimits.middleware.combine(PageFailures.middleware).layer),
   Layer.provide(WaitingApps.layer),
   Layer.provide(Visitors.layer)
 )

@@ -11,4 +11,4 @@ const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
 })
 
 /** Whoever comes to a page is a person: a failure there is answered with a page too. */
-export const layer = HttpRouter.middleware((response) => Effect.catchDefect(response, answerDefect)).layer
+export const middleware = HttpRouter.middleware((response) => Effect.catchDefect(response, answerDefect))

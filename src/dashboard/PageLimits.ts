@@ -1,23 +1,24 @@
-import { Effect } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
-import * as PageLimit from "../platform/PageLimit.ts"
+import { Context, Effect, type Option } from "effect"
+import { HttpRouter } from "effect/http"
+import type { User } from "../accounts/User.ts"
 import { tooManyRequests } from "./MessagePages.ts"
 import { answer } from "./PageAnswer.ts"
+import * as PageLimit from "./PageLimit.ts"
 
-/** A cookie of `Visitors`. */
-const session = /(?:^|[;\s])(?:__Host-)?session=/
+/** The person who is signed in in the browser that asks. */
+export class SignedIn extends Context.Service<
+  SignedIn,
+  Option.Option<{ readonly user: User; readonly session_id: string }>
+>()("app/dashboard/SignedIn") {}
 
-/** Pages and forms count for the client's address, until a session shows whose they are (`Visitors`). */
-export const layer = HttpRouter.middleware(
+/** Limits every page and form, and tells it who is signed in. */
+export const middleware = HttpRouter.middleware<{ provides: SignedIn }>()(
   Effect.map(
     PageLimit.make,
-    ({ address }) =>
-      (response) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-          Effect.matchEffect(address(session.test(headers["cookie"] ?? "") ? "claimant" : "stranger"), {
-            onFailure: (limited) => Effect.succeed(answer(429, tooManyRequests(limited))),
-            onSuccess: () => response
-          })
-        )
+    (counted) => (response) =>
+      Effect.matchEffect(counted, {
+        onFailure: (limited) => Effect.succeed(answer(429, tooManyRequests(limited))),
+        onSuccess: (signedIn) => Effect.provideService(response, SignedIn, signedIn)
+      })
   )
-).layer
+)

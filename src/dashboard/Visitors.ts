@@ -1,15 +1,13 @@
-import { Context, Duration, Effect, Layer, Option, Result } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type BrowserCookies, BrowserSessions } from "../accounts/BrowserSessions.ts"
 import { knownFor } from "../accounts/SignInPasses.ts"
-import type { User } from "../accounts/User.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import * as FormText from "../platform/FormText.ts"
-import * as PageLimit from "../platform/PageLimit.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import * as FormToken from "./FormToken.ts"
-import { tooManyRequests } from "./MessagePages.ts"
-import { answer } from "./PageAnswer.ts"
+import * as PageCookies from "./PageCookies.ts"
+import { SignedIn } from "./PageLimits.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -21,7 +19,7 @@ export interface Visitor {
   readonly browser_hash: string
   /** The cookie by which the account that signed in last knows the browser (`SignInPasses`). */
   readonly known: string | undefined
-  readonly signedIn: Option.Option<{ readonly user: User; readonly session_id: string }>
+  readonly signedIn: SignedIn["Service"]
   readonly formToken: (purpose: string) => string
 }
 
@@ -49,13 +47,9 @@ const isFromHere = ({ headers }: Request, origin: string) =>
 /** The cookies of the pages: a secret that tells browsers apart, and the session of who signed in. */
 export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitors", {
   make: Effect.gen(function* () {
-    const { origin, protocol } = new URL((yield* Addresses).app_url)
-    const limit = yield* PageLimit.make
+    const { origin } = new URL((yield* Addresses).app_url)
     const sessions = yield* BrowserSessions
-    const secure = protocol === "https:"
-    const cookies = secure
-      ? { browser: "__Host-browser", known: "__Host-known", session: "__Host-session" }
-      : { browser: "browser", known: "known", session: "session" }
+    const { secure, ...cookies } = yield* PageCookies.names
     const attributes = { httpOnly: true, path: "/", sameSite: "lax", secure } as const
 
     /** For as long as browsers keep a cookie: the session itself ends on the server. The browser stays known after it. */
@@ -81,17 +75,11 @@ export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitor
         const known = request.cookies[cookies.browser]
         const isKnown = known !== undefined && secret.test(known)
         const browser = isKnown ? known : yield* Secrets.make("")
-        const token = request.cookies[cookies.session]
-        const signedIn = token === undefined ? Option.none() : yield* sessions.find(token)
-        if (Option.isSome(signedIn)) {
-          const limited = yield* Effect.result(limit.account(signedIn.value.user.id))
-          if (Result.isFailure(limited)) return answer(429, tooManyRequests(limited.failure))
-        }
         const response = yield* handler({
           browser,
           browser_hash: Secrets.digest(browser),
           known: request.cookies[cookies.known],
-          signedIn,
+          signedIn: yield* SignedIn,
           formToken: (purpose) => FormToken.make(browser, purpose)
         })
         return isKnown ? response : HttpServerResponse.setCookieUnsafe(response, cookies.browser, browser, attributes)

@@ -4,8 +4,8 @@ import { hash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { isNamedBy } from "../catalog/EntityTag.ts"
+import * as PageLimit from "../dashboard/PageLimit.ts"
 import { errorAnswer } from "../platform/ErrorAnswer.ts"
-import * as PageLimit from "../platform/PageLimit.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Headers = Readonly<Record<string, string>>
@@ -63,7 +63,7 @@ const choose = (
  */
 export const middleware = (contentType: string, more: (text: string) => Headers) =>
   HttpRouter.middleware(
-    Effect.map(PageLimit.make, ({ address }) => (response) => {
+    Effect.map(PageLimit.make, (counted) => (response) => {
       let prepared: Promise<Prepared> | undefined
       const prepareOnce = Effect.flatMap(response, (made) =>
         Effect.promise(() => (prepared ??= prepare(made, contentType, more)))
@@ -72,7 +72,7 @@ export const middleware = (contentType: string, more: (text: string) => Headers)
         const ready = yield* prepared === undefined ? prepareOnce : Effect.promise(() => prepared as Promise<Prepared>)
         return choose(ready, yield* HttpServerRequest.HttpServerRequest)
       })
-      return Effect.matchEffect(address("stranger"), {
+      return Effect.matchEffect(counted, {
         onFailure: (limited) => Effect.succeed(errorAnswer(limited)),
         onSuccess: () => answer
       })

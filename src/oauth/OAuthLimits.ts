@@ -1,11 +1,12 @@
 import { Config, Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import type { UserId } from "../accounts/User.ts"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
 import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
 import * as Secrets from "../platform/Secrets.ts"
 
-/** How often an endpoint answers one client address. */
+/** How often an endpoint answers one client address, or one account that is signed in. */
 const rules = {
   authorize: { limit: 60, window: Duration.minutes(1) },
   /** The same request once more, where the pages have a host of their own. */
@@ -17,6 +18,8 @@ const rules = {
   document: { limit: 30, window: Duration.hours(1) }
 } as const
 
+type VisitorRule = "authorize" | "authorize-pages"
+
 /** Of one client at one address: attempts to authenticate that failed. */
 const failures = { limit: 10, window: Duration.minutes(1) } as const
 
@@ -25,7 +28,12 @@ export class OAuthLimits extends Context.Service<
   OAuthLimits,
   {
     readonly address: (
-      rule: keyof typeof rules
+      rule: Exclude<keyof typeof rules, VisitorRule>
+    ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Counts for the account that is signed in, so that strangers at its address do not lock it out. */
+    readonly visitor: (
+      rule: VisitorRule,
+      signedIn: UserId | undefined
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /**
      * Counts a failure to authenticate. Only failures are counted, and none stands in the way of the right secret, so
@@ -41,10 +49,17 @@ export class OAuthLimits extends Context.Service<
       const client = yield* ClientAddress
       const factor = yield* Setting.integer("AUTH_RATE_LIMIT_FACTOR", 1, 1_000_000).pipe(Config.withDefault(1))
 
+      const count = (rule: keyof typeof rules, key: string) => {
+        const { limit, window } = rules[rule]
+        return rateLimit.enforce({ name: `oauth-${rule}`, limit: limit * factor, window }, key)
+      }
+
       return OAuthLimits.of({
         address: Effect.fn("OAuthLimits.address")(function* (rule) {
-          const { limit, window } = rules[rule]
-          yield* rateLimit.enforce({ name: `oauth-${rule}`, limit: limit * factor, window }, yield* client.limited)
+          yield* count(rule, yield* client.limited)
+        }),
+        visitor: Effect.fn("OAuthLimits.visitor")(function* (rule, signedIn) {
+          yield* count(rule, signedIn ?? (yield* client.limited))
         }),
         clientFailure: Effect.fn("OAuthLimits.clientFailure")(function* (client_id) {
           const rule = { name: "oauth-client", limit: failures.limit * factor, window: failures.window }

@@ -25,7 +25,7 @@ const mocks = Layer.mergeAll(
   Layer.mock(AgentLimits)(refused),
   Layer.mock(AuthLimits)({ ...refused, login: () => RateLimit.refuse(120), registration: () => RateLimit.refuse(120) }),
   Layer.mock(SignInPasses)({ find: () => Effect.succeedNone }),
-  Layer.mock(OAuthLimits)({ address: (rule) => (rule === "authorize" ? Effect.void : RateLimit.refuse(120)) })
+  Layer.mock(OAuthLimits)({ address: () => RateLimit.refuse(120), visitor: () => Effect.void })
 )
 
 const page = (method: "GET" | "POST" | "PUT" | "DELETE", path: string, session?: string, body?: string) =>

@@ -1,0 +1,9 @@
+import { Effect } from "effect"
+import { Addresses } from "../platform/Addresses.ts"
+
+/** The names of the pages' cookies; behind https no other host and no plain connection can set them. */
+export const names = Effect.map(Addresses, ({ app_url }) =>
+  new URL(app_url).protocol === "https:"
+    ? { browser: "__Host-browser", known: "__Host-known", session: "__Host-session", secure: true }
+    : { browser: "browser", known: "known", session: "session", secure: false }
+)
