@@ -3,17 +3,12 @@ import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/ClientAddress.ts"
 import * as Setting from "../platform/IntegerSetting.ts"
 import { RateLimit, RateLimited } from "../platform/RateLimit.ts"
-import { networksOf } from "../platform/SourceNetworks.ts"
+import * as RegistrationLimit from "./RegistrationLimit.ts"
 
 /** How often a thing may be tried: from one client address, for one account, and for one account from one address. */
 const rules = {
   login: { address: 60, account: 100, both: 20, pass: 20, window: Duration.minutes(15) },
   "login-unlock": { address: 20, account: 5, window: Duration.hours(1) },
-  /** `network` is an IPv4 /24 or an IPv6 /48, which one party may hold. */
-  register: { address: 20, network: 100, window: Duration.hours(1) },
-  /** `all` counts every address together: strangers have many. */
-  "register-minute": { all: 60, window: Duration.minutes(1) },
-  "register-hour": { all: 600, window: Duration.hours(1) },
   "password-reset": { address: 20, account: 5, window: Duration.hours(1) },
   password: { session: 10, window: Duration.minutes(15) },
   "email-verification": { account: 5, window: Duration.hours(1) },
@@ -27,29 +22,6 @@ const withUnlock = Effect.mapError(({ details }: RateLimited) =>
     ", or ask POST /auth/login/unlock for a mail whose unlock_token leads past this limit"
   )
 )
-
-/** A registration that fails does not count for all addresses together: an email that is taken uses nothing up. */
-const makeRegistration = Effect.fnUntraced(function* (factor: number) {
-  const rateLimit = yield* RateLimit
-  const client = yield* ClientAddress
-  const ruleOf = (name: "register-minute" | "register-hour") => ({
-    name,
-    limit: rules[name].all * factor,
-    window: rules[name].window
-  })
-  const overall = [ruleOf("register-minute"), ruleOf("register-hour")]
-  const { address, network, window } = rules.register
-  const here = { name: "register-address", limit: address * factor, window }
-  const around = { name: "register-network", limit: network * factor, window }
-  const takenBack = Effect.forEach(overall, (rule) => rateLimit.giveBack(rule, "all"), { discard: true })
-
-  return Effect.fn("AuthLimits.registration")(function* <A, E, R>(attempt: Effect.Effect<A, E, R>) {
-    yield* rateLimit.enforce(here, yield* client.limited)
-    yield* rateLimit.enforce(around, networksOf(yield* client.current).network)
-    yield* Effect.forEach(overall, (rule) => rateLimit.enforce(rule, "all"), { discard: true })
-    return yield* Effect.tapError(attempt, () => takenBack)
-  })
-})
 
 /** Limits guessing and mail floods. `AUTH_RATE_LIMIT_FACTOR` multiplies every limit. */
 export class AuthLimits extends Context.Service<
@@ -92,7 +64,7 @@ export class AuthLimits extends Context.Service<
       const factor = yield* Setting.integer("AUTH_RATE_LIMIT_FACTOR", 1, 1_000_000).pipe(Config.withDefault(1))
 
       return AuthLimits.of({
-        registration: yield* makeRegistration(factor),
+        registration: yield* RegistrationLimit.make("register", 20),
         address: Effect.fn("AuthLimits.address")(function* (rule) {
           const { address, window } = rules[rule]
           yield* rateLimit.enforce({ name: `${rule}-address`, limit: address * factor, window }, yield* client.limited)

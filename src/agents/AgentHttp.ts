@@ -110,9 +110,7 @@ const registration = HttpRouter.use(
         const { requested_credential_type: asked = credential_type } = yield* bodyAs(Registering)
         if (!isEnabled) return yield* notEnabled
         if (asked !== credential_type) return yield* unsupportedCredentialType
-        yield* limits.address("register")
-        yield* limits.registrations
-        const { claim_token_expires, ...registered } = yield* agents.register
+        const { claim_token_expires, ...registered } = yield* limits.registration(agents.register)
         return {
           ...registered,
           registration_type: "anonymous",

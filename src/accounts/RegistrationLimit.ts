@@ -1,0 +1,32 @@
+import { Config, Duration, Effect } from "effect"
+import { ClientAddress } from "../platform/ClientAddress.ts"
+import * as Setting from "../platform/IntegerSetting.ts"
+import { RateLimit } from "../platform/RateLimit.ts"
+import { networksOf } from "../platform/SourceNetworks.ts"
+
+/**
+ * Limits registrations of people and agents together: from one client address, `perHour` of each kind; from one network,
+ * an IPv4 /24 or an IPv6 /48, which one party may hold; and from all addresses, because strangers have many.
+ * `AUTH_RATE_LIMIT_FACTOR` multiplies each limit. A registration that fails does not count for all addresses together:
+ * an email that is taken uses nothing up.
+ */
+export const make = Effect.fnUntraced(function* (kind: string, perHour: number) {
+  const rateLimit = yield* RateLimit
+  const client = yield* ClientAddress
+  const factor = yield* Setting.integer("AUTH_RATE_LIMIT_FACTOR", 1, 1_000_000).pipe(Config.withDefault(1))
+  const hour = Duration.hours(1)
+  const here = { name: `${kind}-address`, limit: perHour * factor, window: hour }
+  const around = { name: "register-network", limit: 100 * factor, window: hour }
+  const overall = [
+    { name: "register-minute", limit: 60 * factor, window: Duration.minutes(1) },
+    { name: "register-hour", limit: 600 * factor, window: hour }
+  ]
+  const takenBack = Effect.forEach(overall, (rule) => rateLimit.giveBack(rule, "all"), { discard: true })
+
+  return Effect.fn("RegistrationLimit")(function* <A, E, R>(attempt: Effect.Effect<A, E, R>) {
+    yield* rateLimit.enforce(here, yield* client.limited)
+    yield* rateLimit.enforce(around, networksOf(yield* client.current).network)
+    yield* Effect.forEach(overall, (rule) => rateLimit.enforce(rule, "all"), { discard: true })
+    return yield* Effect.tapError(attempt, () => takenBack)
+  })
+})
