@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { Headers, type HttpServerRequest } from "effect/http"
 import { Rpc, type RpcGroup, RpcMessage } from "effect/rpc"
@@ -45,12 +45,21 @@ const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
   const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(rpc.payloadSchema), { errors: "all" })
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(rpc.successSchema))
   const { isReadonly } = Context.get(rpc.annotations, Hints)
+  /** The answers of results that a handler keeps, such as the offers: each is encoded once. */
+  const known = new WeakMap<object, McpSchema.CallToolResult>()
+
+  const answerOf = Effect.fnUntraced(function* (result: unknown) {
+    const isKept = Predicate.isObject(result)
+    const answer = (isKept && known.get(result)) || ToolAnswer.success(yield* Effect.orDie(encode(result)))
+    if (isKept) known.set(result, answer)
+    return answer
+  })
 
   return Effect.fn(`Tool.${rpc._tag}`)(
     function* (given: unknown) {
       yield* admit(yield* Caller, rpc._tag, rpc)
       const payload = yield* Effect.catch(decode(given ?? {}), refused)
-      return ToolAnswer.success(yield* Effect.orDie(encode(yield* run(payload, here))))
+      return yield* answerOf(yield* run(payload, here))
     },
     // A client that goes away does not stop what has begun to change something.
     (call) => (isReadonly ? call : Effect.uninterruptible(call)),

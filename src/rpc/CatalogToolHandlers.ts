@@ -41,16 +41,14 @@ const remembered = <A>(render: (answer: EncodedAnswer) => Effect.Effect<A>) => {
 export const layer = CatalogTools.toLayer(
   Effect.gen(function* () {
     const catalog = yield* Catalog
-    const list = remembered(offersOf)
-    const table = remembered((answer) => Effect.flatMap(list(answer), (offers) => csv(columns, offers)))
+    const list = remembered((answer) => Effect.map(offersOf(answer), (offers) => ({ offers, total: offers.length })))
+    const table = remembered((answer) => Effect.flatMap(list(answer), ({ offers }) => csv(columns, offers)))
 
     return CatalogTools.of({
       list_offers: Effect.fnUntraced(function* ({ response_format, ...filter }) {
         const { user_id } = yield* Caller
         const answer = yield* catalog.answer({ ...filter, currency: "USD" }, user_id)
-        if (response_format === "csv") return yield* table(answer)
-        const offers = yield* list(answer)
-        return { offers, total: offers.length }
+        return yield* response_format === "csv" ? table(answer) : list(answer)
       }, asTool)
     })
   })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Context, Effect, Layer, Option, Result, Semaphore } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Admission from "../accounts/Admission.ts"
 import { Unauthorized } from "../accounts/Authentication.ts"
@@ -10,6 +10,7 @@ import * as Discovery from "../oauth/Discovery.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import { errorAnswer } from "../platform/ErrorAnswer.ts"
 import * as OwnOrigin from "./OwnOrigin.ts"
+import { Turns } from "./ToolCaller.ts"
 
 /** So many calls a request may hold at most. */
 export const mostCalls = 50
@@ -114,7 +115,11 @@ export const middleware = (inspect: Inspect) =>
             Cors.share,
             Effect.matchEffect(authenticate(inspect), {
               onFailure: Effect.succeed,
-              onSuccess: (caller) => Effect.provideService(answer, Caller, caller)
+              onSuccess: (caller) =>
+                answer.pipe(
+                  Effect.provideService(Caller, caller),
+                  Effect.provideService(Turns, Semaphore.makeUnsafe(1))
+                )
             })
           )
     )

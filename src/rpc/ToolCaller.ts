@@ -1,4 +1,4 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, Semaphore } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type Rpc, RpcMiddleware } from "effect/rpc"
 import { InsufficientScope, RequiredScope } from "../accounts/Authentication.ts"
@@ -31,10 +31,21 @@ const remedy = ({ credential }: Caller["Service"], scope: string): string => {
     : `connect the app again asking for the scope ${scope}`
 }
 
-/** Refuses a caller whose credential lacks the tool's scope, and says which and how to get it (specification section 5.2). */
+/**
+ * The turns of one request's calls. Each call starts in its own iteration of the event loop, which serves other requests
+ * in between. The calls queue for it, because one iteration runs all the fibers that yield together.
+ */
+export const Turns = Context.Reference("app/rpc/Turns", { defaultValue: () => Semaphore.makeUnsafe(1) })
+
+const turn = Effect.flatMap(Turns, (turns) => turns.withPermit(Effect.yieldNow))
+
+/**
+ * Refuses a caller whose credential lacks the tool's scope, and says which and how to get it (specification section 5.2).
+ * Any other call waits for its turn.
+ */
 export const admit = (caller: Caller["Service"], name: string, tool: Declared): Effect.Effect<void, ToolFailure> => {
   const required_scope = missingScope(caller, requiredScope(tool))
-  if (required_scope === undefined) return Effect.void
+  if (required_scope === undefined) return turn
   const detail = `The credential lacks the scope ${required_scope}, which ${name} needs: ${remedy(caller, required_scope)}`
   return Effect.fail(toFailure(new InsufficientScope({ detail, details: { required_scope } })))
 }
