@@ -86,15 +86,13 @@ export interface PaymentGateway {
   readonly findPayment?: (intent: PaymentIntent) => Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>
   /** All refunds and disputes of a charge. */
   readonly findReversals?: (charge_id: string) => Effect.Effect<ReadonlyArray<Reversed>, GatewayFailed>
-  /** Checks, over a call's raw bytes and asking nobody outside, that it comes from the gateway. */
-  readonly authenticate: (callback: RawCallback) => Effect.Effect<void, CallbackRefused>
   /**
-   * Reads a call after checking, over its raw bytes, that it comes from the gateway: only one that does not is refused.
-   * `GatewayFailed` is about a genuine call that could not be read or checked.
+   * Checks, over a call's raw bytes and asking nobody outside, that it comes from the gateway: only one that does not is
+   * refused. The answer reads the call; `GatewayFailed` is about a genuine one that could not be read or checked.
    */
-  readonly verify: (
+  readonly authenticate: (
     callback: RawCallback
-  ) => Effect.Effect<ReadonlyArray<PaymentEvent>, CallbackRefused | GatewayFailed>
+  ) => Effect.Effect<Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>, CallbackRefused>
   /** Takes the page back on which an intent is paid. */
   readonly close?: (intent: PaymentIntent) => Effect.Effect<void, GatewayFailed>
 }

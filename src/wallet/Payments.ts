@@ -93,12 +93,9 @@ const makeReceive = Effect.gen(function* () {
     const gateway = gateways.get(method)
     if (gateway === undefined) return yield* new CallbackUnexpected()
     // What anyone may have sent costs no write; what the gateway sent is kept before anything is made of it.
-    yield* gateway.authenticate(raw)
+    const read = yield* gateway.authenticate(raw)
     const id = yield* callbacks.insert(method, keptOf(gateway, raw))
-    const events = yield* gateway.verify(raw).pipe(
-      Effect.catchTag("GatewayFailed", (failure) => unchecked(id, failure)),
-      Effect.tapErrorTag("CallbackRefused", () => callbacks.conclude(id, "ignored"))
-    )
+    const events = yield* Effect.catch(read, (failure) => unchecked(id, failure))
     for (const event of events) if (event._tag === "Checkout") yield* answer(method, event)
     const settled = Effect.tap(settlement.settle(method, events), (outcome) => callbacks.conclude(id, outcome))
     return yield* atomically(settled)

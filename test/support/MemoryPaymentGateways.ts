@@ -99,10 +99,10 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
     findReversals: (charge_id) =>
       working(payment_method, () => [...reversed.values()].filter((reversal) => reversal.charge_id === charge_id)),
     authenticate: ({ body, headers }) =>
-      headers[signatureHeader] === signatureOf(body) ? Effect.void : Effect.fail(new CallbackRefused()),
-    verify: ({ body, headers }) =>
       headers[signatureHeader] === signatureOf(body)
-        ? working(payment_method, () => [answerable(Schema.decodeSync(Event)(new TextDecoder().decode(body)))])
+        ? Effect.succeed(
+            working(payment_method, () => [answerable(Schema.decodeSync(Event)(new TextDecoder().decode(body)))])
+          )
         : Effect.fail(new CallbackRefused()),
     close: ({ id }) => working(payment_method, () => void closed.push(id))
   })

@@ -83,29 +83,22 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
     return (yield* lookUp(external_reference)).filter(({ _tag }) => _tag === "Paid")
   })
 
-  const authenticate = (callback: RawCallback) => Effect.provideService(authentic(settings, callback), Mac.Mac, mac)
-
-  const verify = Effect.fn("BtcpayGreenfield.verify")(
-    function* (callback: RawCallback) {
-      yield* authenticate(callback)
-      const { body } = callback
-      const call = yield* LosslessJson.parse(new TextDecoder().decode(body)).pipe(
-        Effect.flatMap(Schema.decodeUnknownEffect(Call)),
-        Effect.mapError(() => failed("sent a call that cannot be read"))
-      )
-      if (call.storeId !== settings.store_id || call.invoiceId === undefined) return irrelevant
-      return yield* lookUp(call.invoiceId, call.payment?.id)
-    },
-    Effect.provideService(Mac.Mac, mac)
-  )
+  const read = Effect.fn("BtcpayGreenfield.read")(function* ({ body }: RawCallback) {
+    const call = yield* LosslessJson.parse(new TextDecoder().decode(body)).pipe(
+      Effect.flatMap(Schema.decodeUnknownEffect(Call)),
+      Effect.mapError(() => failed("sent a call that cannot be read"))
+    )
+    if (call.storeId !== settings.store_id || call.invoiceId === undefined) return irrelevant
+    return yield* lookUp(call.invoiceId, call.payment?.id)
+  })
 
   const gateway: PaymentGateway = {
     payment_method: "crypto_gateway",
     headers: [signatureHeader],
     createIntent,
     findPayment,
-    authenticate,
-    verify
+    authenticate: (callback) =>
+      Effect.as(Effect.provideService(authentic(settings, callback), Mac.Mac, mac), read(callback))
   }
   return gateway
 })

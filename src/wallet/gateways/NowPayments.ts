@@ -63,32 +63,28 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
     return text
   })
 
-  const verify = Effect.fn("NowPayments.verify")(
-    function* (callback: RawCallback) {
-      const call = yield* LosslessJson.parse(yield* signed(callback)).pipe(
-        Effect.flatMap(Schema.decodeUnknownEffect(Call)),
-        Effect.catchTag(["NotJson", "SchemaError"], () => failed("sent a call that cannot be read"))
-      )
-      const paid = yield* payment(call.payment_id)
-      if (isBehind(call, paid)) return yield* failed(`does not show payment ${paid.payment_id} as its call does yet`)
-      const parent = paid.parent_payment_id ?? paid.payment_id
-      const asked = parent === paid.payment_id ? paid : yield* payment(parent)
-      const intent = Schema.decodeUnknownOption(PaymentIntentId)(asked.order_id)
-      if (Option.isNone(intent)) return irrelevant
-      return (
-        eventsOf(intent.value, asked, paid) ??
-        (yield* failed(`does not value payment ${paid.payment_id} in dollars; credit it by hand`))
-      )
-    },
-    Effect.provideService(Mac.Mac, mac)
-  )
+  const read = Effect.fn("NowPayments.read")(function* (text: string) {
+    const call = yield* LosslessJson.parse(text).pipe(
+      Effect.flatMap(Schema.decodeUnknownEffect(Call)),
+      Effect.mapError(() => failed("sent a call that cannot be read"))
+    )
+    const paid = yield* payment(call.payment_id)
+    if (isBehind(call, paid)) return yield* failed(`does not show payment ${paid.payment_id} as its call does yet`)
+    const parent = paid.parent_payment_id ?? paid.payment_id
+    const asked = parent === paid.payment_id ? paid : yield* payment(parent)
+    const intent = Schema.decodeUnknownOption(PaymentIntentId)(asked.order_id)
+    if (Option.isNone(intent)) return irrelevant
+    return (
+      eventsOf(intent.value, asked, paid) ??
+      (yield* failed(`does not value payment ${paid.payment_id} in dollars; credit it by hand`))
+    )
+  })
 
   const gateway: PaymentGateway = {
     payment_method: "crypto_gateway",
     headers: [signatureHeader],
     createIntent,
-    authenticate: (callback) => Effect.asVoid(Effect.provideService(signed(callback), Mac.Mac, mac)),
-    verify
+    authenticate: (callback) => Effect.map(Effect.provideService(signed(callback), Mac.Mac, mac), read)
   }
   return gateway
 })

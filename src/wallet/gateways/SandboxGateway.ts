@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
     Effect.provideService(Mac.Mac, mac)
   )
 
-  const verify = Effect.fn("SandboxGateway.verify")(
+  const authenticate = Effect.fn("SandboxGateway.authenticate")(
     function* (callback: RawCallback): Effect.fn.Return<ReadonlyArray<PaymentEvent>, unknown> {
       const { charge_id, currency, outcome, payment, payment_intent_id, reversal, ...call } = yield* genuine(callback)
       const external_reference = Sandbox.nameOf(payment_intent_id)
@@ -55,14 +55,13 @@ export const make = Effect.gen(function* () {
       } as const
       return [paid, { _tag: "Reversed", charge_id, reversal_id, kind, status, amount }]
     },
-    Effect.mapError(() => new CallbackRefused())
+    Effect.mapBoth({ onSuccess: (events) => Effect.succeed(events), onFailure: () => new CallbackRefused() })
   )
 
   return (payment_method: PaymentMethod): PaymentGateway => ({
     payment_method,
     headers: [SandboxCall.signatureHeader],
     createIntent,
-    authenticate: (callback) => Effect.asVoid(genuine(callback)),
-    verify
+    authenticate
   })
 })

@@ -144,18 +144,8 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     return yield* read(yield* ask(() => stripe.checkout.sessions.retrieve(external_reference)), isExpired)
   })
 
-  const signed = Effect.fnUntraced(function* ({ body, headers }: RawCallback) {
-    const now = yield* Clock.currentTimeMillis
-    const secret = Redacted.value(settings.webhook_secret)
-    const header = headers["stripe-signature"] ?? ""
-    return yield* Effect.tryPromise({
-      try: () => stripe.webhooks.constructEventAsync(body, header, secret, tolerance_seconds, undefined, now),
-      catch: (error) => (isUnsigned(error) ? new CallbackRefused() : failed("sent a call that cannot be read"))
-    })
-  })
-
-  const verify = Effect.fn("StripeCheckout.verify")(function* (callback: RawCallback) {
-    const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(yield* signed(callback)), () =>
+  const readCall = Effect.fn("StripeCheckout.readCall")(function* (call: unknown) {
+    const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(call), () =>
       failed("sent a call that cannot be read")
     )
     if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
@@ -163,8 +153,19 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     return yield* read(data.object, () => endedTypes.includes(type))
   })
 
-  const authenticate = (callback: RawCallback) =>
-    Effect.asVoid(Effect.catchTag(signed(callback), "GatewayFailed", () => Effect.void))
+  /** A signed call that cannot be read is genuine all the same. */
+  const authenticate = Effect.fnUntraced(function* ({ body, headers }: RawCallback) {
+    const now = yield* Clock.currentTimeMillis
+    const secret = Redacted.value(settings.webhook_secret)
+    const header = headers["stripe-signature"] ?? ""
+    return yield* Effect.tryPromise({
+      try: () => stripe.webhooks.constructEventAsync(body, header, secret, tolerance_seconds, undefined, now),
+      catch: (error) => (isUnsigned(error) ? new CallbackRefused() : failed("sent a call that cannot be read"))
+    }).pipe(
+      Effect.map(readCall),
+      Effect.catchTag("GatewayFailed", (failure) => Effect.succeed(Effect.fail(failure)))
+    )
+  })
 
   const close = Effect.fn("StripeCheckout.close")(function* ({ external_reference }: PaymentIntent) {
     if (external_reference !== null) yield* ask(() => stripe.checkout.sessions.expire(external_reference))
@@ -178,7 +179,6 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     findPayment,
     findReversals: reversals.find,
     authenticate,
-    verify,
     close
   }
   return gateway

@@ -90,16 +90,15 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
     return [{ _tag: "Paid", ...asked, ...payer, charge_id: paid.telegram_payment_charge_id }]
   }
 
-  const authenticate = ({ headers }: RawCallback) =>
-    timingSafeEqual(digest(headers[secretHeader] ?? ""), digest(Redacted.value(settings.webhook_secret)))
-      ? Effect.void
-      : Effect.fail(new CallbackRefused())
-
-  const verify = Effect.fn("TelegramStars.verify")(function* (callback: RawCallback) {
-    yield* authenticate(callback)
-    const update = Schema.decodeUnknownEffect(Update)(new TextDecoder().decode(callback.body))
+  const read = Effect.fn("TelegramStars.read")(function* ({ body }: RawCallback) {
+    const update = Schema.decodeUnknownEffect(Update)(new TextDecoder().decode(body))
     return eventsOf(yield* Effect.mapError(update, () => failed("sent an update that cannot be read")))
   })
+
+  const authenticate = (callback: RawCallback) =>
+    timingSafeEqual(digest(callback.headers[secretHeader] ?? ""), digest(Redacted.value(settings.webhook_secret)))
+      ? Effect.succeed(read(callback))
+      : Effect.fail(new CallbackRefused())
 
   /** Tells Telegram where to call; the same again changes nothing. */
   const register = Effect.fn("TelegramStars.register")(() =>
@@ -110,6 +109,6 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
     })
   )
 
-  const gateway: PaymentGateway = { payment_method: "messenger_stars", headers: [], createIntent, authenticate, verify }
+  const gateway: PaymentGateway = { payment_method: "messenger_stars", headers: [], createIntent, authenticate }
   return { gateway, register, webhook_url }
 })

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import * as BtcpayGreenfield from "../../../src/wallet/gateways/BtcpayGreenfield.ts"
 import { putInvoice, storeId, webhookOf, webhookSecret } from "./BtcpayTesting.ts"
 import * as VendorServer from "./VendorServer.ts"
+import { verify } from "./Verify.ts"
 
 const { callOf, intentOf, linkedTo, outside, paidOf, secret, tags } = VendorServer
 
@@ -83,7 +84,7 @@ test(
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     server.fallSilent()
-    const checking = gateway.verify(webhookOf("InvoicePaymentSettled", "inv1", "tx-0"))
+    const checking = verify(gateway, webhookOf("InvoicePaymentSettled", "inv1", "tx-0"))
     const asking = yield* Effect.forkChild(Effect.uninterruptible(Effect.flip(checking)))
     yield* server.asked
     yield* TestClock.adjust("8 seconds")
@@ -103,7 +104,7 @@ test(
       const { id } = intentOf("crypto_gateway")
       const payments = [{ id: "tx-0", value: "0.00050009" }]
       const invoice = putInvoice(server, id, { status, additionalStatus, payments })
-      const event = yield* gateway.verify(webhookOf("InvoicePaymentSettled", invoice, "tx-0"))
+      const event = yield* verify(gateway, webhookOf("InvoicePaymentSettled", invoice, "tx-0"))
       assert.deepStrictEqual(event, paidOf(id, "tx-0", 25_000_000n))
     }
   })
@@ -115,7 +116,7 @@ test(
     const { gateway, server } = yield* btcpay
     const { id } = intentOf("crypto_gateway")
     const settled = (invoice: string, payment: string) =>
-      gateway.verify(webhookOf("InvoicePaymentSettled", invoice, payment))
+      verify(gateway, webhookOf("InvoicePaymentSettled", invoice, payment))
 
     const short = { status: "Expired", additionalStatus: "PaidPartial", payments: [{ id: "a", value: "0.0002" }] }
     assert.deepStrictEqual(yield* settled(putInvoice(server, id, short), "a"), paidOf(id, "a", 10_000_000n))
@@ -134,7 +135,7 @@ test(
     assert.deepStrictEqual(yield* settled(parts, "d"), paidOf(id, "d", 15_000_000n))
     assert.deepStrictEqual(yield* settled(parts, "e"), [])
     // A call without a payment speaks of all that came in.
-    assert.deepStrictEqual(yield* gateway.verify(webhookOf("InvoiceSettled", parts)), [
+    assert.deepStrictEqual(yield* verify(gateway, webhookOf("InvoiceSettled", parts)), [
       ...paidOf(id, "c", 10_000_000n),
       ...paidOf(id, "d", 15_000_000n)
     ])
@@ -147,7 +148,7 @@ test(
     const { gateway, server } = yield* btcpay
     const tagOf = (type: string, state: Parameters<typeof putInvoice>[2], change?: object) => {
       const invoice = putInvoice(server, intentOf("crypto_gateway").id, state, change)
-      return Effect.map(gateway.verify(webhookOf(type, invoice)), tags)
+      return Effect.map(verify(gateway, webhookOf(type, invoice)), tags)
     }
     const unconfirmed = [{ id: "a", value: "0.0002", status: "Processing" }]
     assert.strictEqual(yield* tagOf("InvoiceCreated", { status: "New" }), "")
@@ -171,7 +172,7 @@ test(
     ] as const) {
       const { id } = intentOf("crypto_gateway")
       const late = { status: "Expired", additionalStatus: "PaidLate", payments: [{ id: "a", value }] }
-      const event = yield* gateway.verify(webhookOf("InvoicePaymentSettled", putInvoice(server, id, late), "a"))
+      const event = yield* verify(gateway, webhookOf("InvoicePaymentSettled", putInvoice(server, id, late), "a"))
       assert.deepStrictEqual(event, paidOf(id, "a", amount))
     }
   })
@@ -188,13 +189,13 @@ test(
       { status: "Settled", payments },
       { currency: "EUR" }
     )
-    yield* Effect.flip(gateway.verify(webhookOf("InvoicePaymentSettled", euros, "a")))
+    yield* Effect.flip(verify(gateway, webhookOf("InvoicePaymentSettled", euros, "a")))
     const huge = [{ id: "a", value: "99999999999999999" }]
     const absurd = putInvoice(server, intentOf("crypto_gateway").id, { status: "New", payments: huge })
-    yield* Effect.flip(gateway.verify(webhookOf("InvoicePaymentSettled", absurd, "a")))
+    yield* Effect.flip(verify(gateway, webhookOf("InvoicePaymentSettled", absurd, "a")))
     const over = { status: "Settled", additionalStatus: "PaidOver", payments, rate: null }
     const unvalued = putInvoice(server, intentOf("crypto_gateway").id, over)
-    const { _tag } = yield* Effect.flip(gateway.verify(webhookOf("InvoicePaymentSettled", unvalued, "a")))
+    const { _tag } = yield* Effect.flip(verify(gateway, webhookOf("InvoicePaymentSettled", unvalued, "a")))
     assert.strictEqual(_tag, "GatewayFailed")
   })
 )
@@ -213,10 +214,10 @@ test(
       callOf({ "btcpay-sig": signature }, `${text} `),
       webhookOf("InvoiceSettled", "inv1", undefined, "of somebody else")
     ]
-    for (const call of refused) assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "CallbackRefused")
+    for (const call of refused) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "CallbackRefused")
     assert.strictEqual(server.requests.length, 0)
     // The server does not know the invoice: nothing is taken on the call's word.
-    assert.strictEqual((yield* Effect.flip(gateway.verify(genuine)))._tag, "GatewayFailed")
+    assert.strictEqual((yield* Effect.flip(verify(gateway, genuine)))._tag, "GatewayFailed")
   })
 )
 

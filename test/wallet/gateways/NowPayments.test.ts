@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import * as NowPayments from "../../../src/wallet/gateways/NowPayments.ts"
 import { ipnOf, ipnSecret, paymentOf, report } from "./NowPaymentsTesting.ts"
 import * as VendorServer from "./VendorServer.ts"
+import { verify } from "./Verify.ts"
 
 const { callOf, intentOf, outside, paidOf, secret, tags } = VendorServer
 
@@ -69,7 +70,7 @@ test(
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
-    const verified = (change: object) => gateway.verify(report(server, paymentOf(id, change)))
+    const verified = (change: object) => verify(gateway, report(server, paymentOf(id, change)))
     assert.deepStrictEqual(yield* verified({}), paidOf(id, first, 25_000_000n))
     // What an operator accepts as paid although a little is missing, and the dust of an exchange.
     assert.deepStrictEqual(yield* verified({ actually_paid: 0.00049 }), paidOf(id, first, 25_000_000n))
@@ -89,7 +90,7 @@ test(
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
     const short = { payment_status: "partially_paid", actually_paid: 0.0002 }
-    const verified = (change: object) => gateway.verify(report(server, paymentOf(id, { ...short, ...change })))
+    const verified = (change: object) => verify(gateway, report(server, paymentOf(id, { ...short, ...change })))
     assert.deepStrictEqual(yield* verified({}), paidOf(id, first, 10_000_000n))
     assert.deepStrictEqual(yield* verified({ actually_paid_at_fiat: 9.876 }), paidOf(id, first, 9_870_000n))
     assert.deepStrictEqual(yield* verified({ actually_paid: 2e-7 }), paidOf(id, first, 10_000n))
@@ -104,7 +105,7 @@ test(
     const { id } = intentOf("crypto_gateway")
     report(server, paymentOf(id))
     const again = { payment_id: 6000000001, parent_payment_id: 5524759814, order_id: null, actually_paid: 0.0001 }
-    const verified = (change: object) => gateway.verify(report(server, paymentOf(null, { ...again, ...change })))
+    const verified = (change: object) => verify(gateway, report(server, paymentOf(null, { ...again, ...change })))
     assert.deepStrictEqual(yield* verified({}), paidOf(id, second, 5_000_000n))
     const otherCoin = { pay_currency: "ltc", actually_paid: 0.2 }
     assert.deepStrictEqual(
@@ -124,11 +125,11 @@ test(
     const states = ["waiting", "confirming", "confirmed", "sending", "failed", "expired", "refunded", "unheard of"]
     for (const payment_status of states) {
       const call = report(server, paymentOf(id, { payment_status }))
-      assert.deepStrictEqual(yield* gateway.verify(call), [])
+      assert.deepStrictEqual(yield* verify(gateway, call), [])
     }
     for (const order_id of ["of another shop", null])
-      assert.deepStrictEqual(yield* gateway.verify(report(server, paymentOf(order_id))), [])
-    yield* Effect.flip(gateway.verify(report(server, paymentOf(id, { price_currency: "eur" }))))
+      assert.deepStrictEqual(yield* verify(gateway, report(server, paymentOf(order_id))), [])
+    yield* Effect.flip(verify(gateway, report(server, paymentOf(id, { price_currency: "eur" }))))
   })
 )
 
@@ -138,11 +139,11 @@ test(
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
     report(server, paymentOf(id, { payment_status: "failed", actually_paid: 0 }))
-    assert.deepStrictEqual(yield* gateway.verify(ipnOf(paymentOf(id))), [])
+    assert.deepStrictEqual(yield* verify(gateway, ipnOf(paymentOf(id))), [])
     server.reply("GET /v1/payment/5524759814", () => [500, "down"])
-    yield* Effect.flip(gateway.verify(ipnOf(paymentOf(id))))
+    yield* Effect.flip(verify(gateway, ipnOf(paymentOf(id))))
     server.reply("GET /v1/payment/5524759814", () => [200, { payment_id: 1 }])
-    yield* Effect.flip(gateway.verify(ipnOf(paymentOf(id))))
+    yield* Effect.flip(verify(gateway, ipnOf(paymentOf(id))))
   })
 )
 
@@ -154,9 +155,9 @@ test(
     for (const payment_status of ["finished", "partially_paid"]) {
       const call = ipnOf(paymentOf(id, { payment_status }))
       report(server, paymentOf(id, { payment_status: "sending" }))
-      assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "GatewayFailed")
+      assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "GatewayFailed")
       report(server, paymentOf(id))
-      assert.strictEqual(tags(yield* gateway.verify(call)), "Paid")
+      assert.strictEqual(tags(yield* verify(gateway, call)), "Paid")
     }
   })
 )
@@ -166,7 +167,7 @@ test(
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     server.fallSilent()
-    const checking = gateway.verify(ipnOf(paymentOf(intentOf("crypto_gateway").id)))
+    const checking = verify(gateway, ipnOf(paymentOf(intentOf("crypto_gateway").id)))
     const asking = yield* Effect.forkChild(Effect.uninterruptible(Effect.flip(checking)))
     yield* server.asked
     yield* TestClock.adjust("8 seconds")
@@ -183,7 +184,7 @@ test(
     const genuine = report(server, payment)
     const shuffled = { fee: payment.fee, ...Object.fromEntries(Object.entries(payment).toReversed()) }
     const spaced = callOf(genuine.headers, JSON.stringify(shuffled, null, 2))
-    assert.strictEqual(tags(yield* gateway.verify(spaced)), "Paid")
+    assert.strictEqual(tags(yield* verify(gateway, spaced)), "Paid")
   })
 )
 
@@ -203,7 +204,7 @@ test(
       callOf(genuine.headers, `${"[".repeat(21)}${"]".repeat(21)}`),
       ipnOf(paymentOf("x"), "of somebody else")
     ]
-    for (const call of refused) assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "CallbackRefused")
+    for (const call of refused) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "CallbackRefused")
     assert.strictEqual(server.requests.length, 0)
   })
 )

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import * as StripeCheckout from "../../../src/wallet/gateways/StripeCheckout.ts"
 import { eventOf, putPayment, sessionOf, signatureOf, webhookSecret } from "./StripeTesting.ts"
 import * as VendorServer from "./VendorServer.ts"
+import { verify } from "./Verify.ts"
 
 const { callOf, intentOf, linkedTo, outside, paidOf, secret, tags } = VendorServer
 
@@ -113,7 +114,7 @@ test(
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     const { id } = intentOf("card_gateway")
-    const verified = (type: string, change?: object) => gateway.verify(eventOf(type, sessionOf(id, change), 0))
+    const verified = (type: string, change?: object) => verify(gateway, eventOf(type, sessionOf(id, change), 0))
     const completed = "checkout.session.completed"
     assert.deepStrictEqual(yield* verified(completed), paidOf(id, `pi_${id}`, 25_000_000n))
     assert.deepStrictEqual(
@@ -131,7 +132,7 @@ test(
     const { gateway } = yield* stripe
     const { id } = intentOf("card_gateway")
     const unpaid = sessionOf(id, { payment_status: "unpaid", payment_intent: null })
-    const tagOf = (type: string, session: object) => Effect.map(gateway.verify(eventOf(type, session, 0)), tags)
+    const tagOf = (type: string, session: object) => Effect.map(verify(gateway, eventOf(type, session, 0)), tags)
     assert.strictEqual(yield* tagOf("checkout.session.completed", unpaid), "")
     assert.strictEqual(yield* tagOf("checkout.session.expired", unpaid), "Declined")
     assert.strictEqual(yield* tagOf("checkout.session.async_payment_failed", unpaid), "Declined")
@@ -159,11 +160,15 @@ test(
       event(3600, "whsec_of_somebody_else"),
       event(3600 - 301)
     ]
-    for (const call of refused) assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "CallbackRefused")
-    assert.strictEqual(tags(yield* gateway.verify(event(3600 - 299))), "Paid")
+    for (const call of refused) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "CallbackRefused")
+    assert.strictEqual(tags(yield* verify(gateway, event(3600 - 299))), "Paid")
     // While its secret is exchanged, Stripe signs with both.
     const both = `${signatureOf(text, 3600, "whsec_old")},${signatureOf(text, 3600).slice("t=3600,".length)}`
-    assert.strictEqual(tags(yield* gateway.verify(callOf({ "stripe-signature": both }, text))), "Paid")
+    assert.strictEqual(tags(yield* verify(gateway, callOf({ "stripe-signature": both }, text))), "Paid")
+    // A call is authenticated once: it does not grow too old while it is kept.
+    const read = yield* gateway.authenticate(event(3600 - 299))
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(tags(yield* read), "Paid")
   })
 )
 
@@ -173,7 +178,7 @@ test(
     const { gateway } = yield* stripe
     for (const text of ["{", "[]", "{}"]) {
       const call = callOf({ "stripe-signature": signatureOf(text, 0) }, text)
-      assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "GatewayFailed")
+      assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "GatewayFailed")
     }
   })
 )
@@ -185,7 +190,7 @@ test(
     const { id } = intentOf("card_gateway")
     for (const metadata of [{}, null, { payment_intent_id: "x" }]) {
       const linked = sessionOf(id, { metadata, payment_link: "plink_1" })
-      assert.deepStrictEqual(yield* gateway.verify(eventOf("checkout.session.completed", linked, 0)), [])
+      assert.deepStrictEqual(yield* verify(gateway, eventOf("checkout.session.completed", linked, 0)), [])
     }
   })
 )
@@ -216,7 +221,7 @@ test(
     const { id } = intentOf("card_gateway")
     for (const change of [{ currency: "eur" }, { amount_total: null }, { payment_intent: null }, { amount_total: -1 }])
       assert.strictEqual(
-        (yield* Effect.flip(gateway.verify(eventOf("checkout.session.completed", sessionOf(id, change), 0))))._tag,
+        (yield* Effect.flip(verify(gateway, eventOf("checkout.session.completed", sessionOf(id, change), 0))))._tag,
         "GatewayFailed"
       )
   })
@@ -244,7 +249,7 @@ test(
   Effect.gen(function* () {
     const { gateway, server } = yield* stripe
     const { id } = intentOf("card_gateway")
-    const verified = gateway.verify(eventOf("checkout.session.completed", sessionOf(id), 0))
+    const verified = verify(gateway, eventOf("checkout.session.completed", sessionOf(id), 0))
     putPayment(server, `pi_${id}`)
     const paid = paidOf(id, `pi_${id}`, 25_000_000n)
     assert.deepStrictEqual(
@@ -264,7 +269,7 @@ test(
     putPayment(server, id)
     const of = (object: object, type: string) =>
       Effect.map(
-        gateway.verify(eventOf(type, { id: "dp_1", payment_intent: id, amount: 700, currency: "usd", ...object }, 0)),
+        verify(gateway, eventOf(type, { id: "dp_1", payment_intent: id, amount: 700, currency: "usd", ...object }, 0)),
         ([, event]) => (event?._tag === "Reversed" ? `${event.kind} ${event.status} ${event.amount}` : "")
       )
     const dispute = "charge.dispute.updated"
@@ -284,7 +289,7 @@ test(
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     const refund = { id: "re_1", payment_intent: "pi_1", amount: 700, currency: "usd" }
-    const refused = yield* Effect.flip(gateway.verify(eventOf("refund.created", refund, 0)))
+    const refused = yield* Effect.flip(verify(gateway, eventOf("refund.created", refund, 0)))
     assert.strictEqual(refused._tag, "GatewayFailed")
   })
 )

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import * as TelegramStars from "../../../src/wallet/gateways/TelegramStars.ts"
 import { botToken, paymentUpdate, preCheckoutUpdate, updateOf, webhookSecret } from "./TelegramTesting.ts"
 import * as VendorServer from "./VendorServer.ts"
+import { verify } from "./Verify.ts"
 
 const { callOf, intentOf, outside, secret } = VendorServer
 
@@ -71,7 +72,7 @@ test(
   Effect.gen(function* () {
     const { gateway, server } = yield* telegram
     const { id } = intentOf("messenger_stars")
-    const [event] = yield* gateway.verify(preCheckoutUpdate(id))
+    const [event] = yield* verify(gateway, preCheckoutUpdate(id))
     if (event?._tag !== "Checkout") return assert.fail(event?._tag)
     assert.deepInclude(event, { payment_intent_id: id, currency: "STAR", amount: 25n })
     const route = `POST /bot${botToken}/answerPreCheckoutQuery`
@@ -93,7 +94,7 @@ test(
   Effect.gen(function* () {
     const { gateway } = yield* telegram
     const { id } = intentOf("messenger_stars")
-    assert.deepStrictEqual(yield* gateway.verify(paymentUpdate(id, { telegram_payment_charge_id: "stxA" })), [
+    assert.deepStrictEqual(yield* verify(gateway, paymentUpdate(id, { telegram_payment_charge_id: "stxA" })), [
       { _tag: "Paid", payer: "telegram:1", payment_intent_id: id, charge_id: "stxA", currency: "STAR", amount: 25n }
     ])
   })
@@ -112,7 +113,7 @@ test(
       paymentUpdate(id, { currency: "USD" }),
       preCheckoutUpdate("of another business")
     ]
-    for (const update of others) assert.deepStrictEqual(yield* gateway.verify(update), [])
+    for (const update of others) assert.deepStrictEqual(yield* verify(gateway, update), [])
   })
 )
 
@@ -129,12 +130,12 @@ test(
       callOf({ [header]: `${webhookSecret}x` }, text),
       callOf({ [header]: webhookSecret.toUpperCase() }, text)
     ]
-    for (const call of refused) assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "CallbackRefused")
+    for (const call of refused) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "CallbackRefused")
     const senseless = [
       callOf(genuine.headers, "not JSON"),
       paymentUpdate(intentOf("messenger_stars").id, { telegram_payment_charge_id: "nul \u0000" })
     ]
-    for (const call of senseless) assert.strictEqual((yield* Effect.flip(gateway.verify(call)))._tag, "GatewayFailed")
+    for (const call of senseless) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "GatewayFailed")
   })
 )
 
