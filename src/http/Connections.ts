@@ -38,24 +38,29 @@ export const cutUnread = (socket: Socket) => {
   if (socket.writableLength > 0) socket.destroy()
 }
 
-/** In the order in which connections came or brought their last request. */
-type Open = Map<Socket, readonly [IncomingMessage, ServerResponse] | undefined>
+type Exchange = readonly [IncomingMessage, ServerResponse] | undefined
 
-/** Finds the connection that waits longest: it has not brought a whole request yet, or its last one is answered. */
-const longestWaiting = (open: Open) => {
-  for (const [socket, exchange] of open) {
-    if (exchange === undefined || !exchange[0].complete || exchange[1].writableFinished) return socket
-  }
+/** In the order in which connections came or brought their last request. */
+type Open = Map<Socket, Exchange>
+
+const longest = (open: Open, isIt: (exchange: Exchange) => boolean) => {
+  for (const [socket, exchange] of open) if (isIt(exchange)) return socket
 }
 
+/** True when nothing is done for a connection: it has not brought a whole request yet, or its last one is answered. */
+const waits = (exchange: Exchange) => exchange === undefined || !exchange[0].complete || exchange[1].writableFinished
+
+/** True when the answer is made, and the client takes its time to read it. */
+const reads = (exchange: Exchange) => exchange?.[1].writableEnded === true
+
 /**
- * Closes the connection that waits longest when there is no room for another, so that idle connections from many addresses
- * do not keep clients away.
+ * Closes the connection that waits longest when there is no room for another, else the one that has read its answer
+ * longest, so that idle and slow connections from many addresses do not keep clients away.
  */
 const makeRoom = (server: Server, most: number, refused: () => void) => {
   const open: Open = new Map()
   server.prependListener("connection", (socket: Socket) => {
-    const leaves = open.size < most ? undefined : (longestWaiting(open) ?? socket)
+    const leaves = open.size < most ? undefined : (longest(open, waits) ?? longest(open, reads) ?? socket)
     open.set(socket, undefined)
     socket.once("close", () => open.delete(socket))
     if (leaves === undefined) return

@@ -21,6 +21,7 @@ const untilSaid = new Promise<void>((resolve) => {
 /** An answer without end, and one that says nothing between its two words. */
 const routes = Layer.mergeAll(
   HttpRouter.add("GET", "/", HttpServerResponse.text("here")),
+  HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new Uint8Array(64 * 1024 * 1024))),
   HttpRouter.add(
     "GET",
     "/endless",
@@ -146,6 +147,23 @@ it.live("a connection that has just brought a request stays longer than an idle 
   }).pipe(
     Effect.provide(listening({ connections: 2, connectionsPerSource: 1, requestMillis: 600_000, headMillis: 600_000 }))
   )
+)
+
+it.live("clients that read their answers slowly, whatever addresses they have, make room for another", () =>
+  Effect.gen(function* () {
+    const busy = yield* client()
+    busy.write(get("/silent"))
+    yield* once(busy, "data")
+    for (const address of ["127.0.0.2", "127.0.0.3"]) {
+      const slow = yield* client(address)
+      slow.write(get("/large"))
+      yield* once(slow, "data")
+      slow.pause()
+    }
+    assert.strictEqual(yield* served("127.0.0.4"), "HTTP/1.1 200")
+    assert.isFalse(busy.destroyed)
+    busy.destroy()
+  }).pipe(Effect.provide(listening({ connections: 3, connectionsPerSource: 1, unreadMillis: 600_000 })))
 )
 
 it.live("behind a reverse proxy, whose address every connection has, only all together are bounded", () =>
