@@ -140,6 +140,8 @@ export class Provisioning extends Context.Service<
 
       const resume = Effect.fn("Provisioning.resume")(function* (order: Unprovisioned) {
         const startedAt = order.attempt_started_at
+        // Nobody could use the proxy; one that was asked for already is ended by `AccountClosure`.
+        if (startedAt === null && order.is_owner_gone) return yield* settle.refused(order, "the account was deleted")
         return yield* startedAt === null ? attempt(order) : lookUp(order, startedAt)
       }, contained)
 

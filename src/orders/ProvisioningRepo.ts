@@ -9,7 +9,8 @@ import { ShownOrder } from "./OrderView.ts"
 const Unprovisioned = Schema.Struct({
   ...Order.fields,
   /** When the attempt began whose outcome is unknown; null when none is. */
-  attempt_started_at: Schema.NullOr(Schema.DateTimeUtcFromDate)
+  attempt_started_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  is_owner_gone: Schema.Boolean
 })
 export type Unprovisioned = typeof Unprovisioned.Type
 
@@ -80,7 +81,9 @@ const attempts = (sql: PgClient.PgClient) => ({
       WHERE o.id = due.id
       RETURNING o.*, (
         SELECT started_at FROM provisioning_attempt a WHERE a.order_id = o.id AND a.outcome IS NULL
-      ) AS attempt_started_at
+      ) AS attempt_started_at, EXISTS (
+        SELECT FROM user_account u WHERE u.id = o.user_id AND u.deleted_at IS NOT NULL
+      ) AS is_owner_gone
     `.pipe(Effect.flatMap(decodeUnprovisioned), Effect.orDie),
 
   /** Abandoned attempts that are due to be looked up once more; they are due again at `again`. */

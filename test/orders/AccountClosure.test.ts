@@ -49,12 +49,11 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
   it.effect("ends an order whose proxy comes after the deletion as soon as it comes", () =>
     Effect.gen(function* () {
       const provider = yield* MemoryProvider
-      provider.setDown(true)
+      provider.next("time_out")
       const { id, user_id } = yield* ordered()
       assert.strictEqual((yield* statuses).get(id)?.status, "paid")
       yield* erase(user_id)
       yield* AccountClosure.run
-      provider.setDown(false)
       yield* TestClock.adjust("30 seconds")
       yield* ProvisioningSweep.run
       assert.strictEqual((yield* statuses).get(id)?.status, "provisioned")

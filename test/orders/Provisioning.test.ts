@@ -66,6 +66,19 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
+  it.effect("nothing is bought for an account that was deleted while its order waited", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const order = yield* ordered("unavailable")
+      assert.strictEqual(yield* order.status, "paid")
+      yield* sql`UPDATE user_account SET email = NULL, deleted_at = created_at WHERE id = ${order.user_id}`
+      yield* sweepAfter("1 minute")
+      assert.strictEqual(yield* order.status, "refunded")
+      assert.strictEqual(order.memory.count("provision", order.id), 1)
+      assert.strictEqual(yield* order.balance, 2_000_000n)
+    })
+  )
+
   it.effect("a provider that is down for a moment is asked again", () =>
     Effect.gen(function* () {
       const order = yield* ordered("unavailable")
