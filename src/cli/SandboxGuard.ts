@@ -27,14 +27,19 @@ const realThings = Effect.gen(function* () {
   const gateways = { Stripe: stripe, BTCPay: btcpay, NOWPayments: nowPayments, Telegram: telegram }
   const providers = (yield* Names).filter((name) => name !== "gateway")
   const vendors = yield* ConfiguredVendors.real
-  const { base_url } = yield* Addresses
+  const { app_url, base_url, issuer, mcp_url } = yield* Addresses
+  const addresses = { PUBLIC_URL: base_url, APP_URL: app_url, ISSUER_URL: issuer, MCP_URL: mcp_url }
+  const exposed = Record.toEntries(Record.filter(addresses, isPublic)).map(
+    ([name, address]) => [new URL(address).origin, name] as const
+  )
   return [
     ...Record.keys(Record.filter(gateways, (gateway: Option.Option<unknown>) => Option.isSome(gateway))).map(
       (name) => `payments by ${name}`
     ),
     ...providers.map((name) => `proxies of ${name} (PROVIDERS)`),
     ...vendors.map(({ label }) => `IP checks by ${label}`),
-    ...(isPublic(base_url) ? [`a public address (PUBLIC_URL ${new URL(base_url).origin})`] : [])
+    // The addresses that follow from one setting are told as that one.
+    ...Array.from(new Map(exposed.toReversed()), ([origin, name]) => `a public address (${name} ${origin})`).toReversed()
   ]
 })
 

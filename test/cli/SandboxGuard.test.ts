@@ -39,6 +39,9 @@ describe("The sandbox", () => {
     ["vendors, though nobody asked for it", vendors, "proxies of proxy-seller (PROVIDERS), proxies of iproyal"],
     ["vendors of IP reputation", reputation, "IP checks by AbuseIPDB, IP checks by Scamalytics"],
     ["a public name", open, "a public address (PUBLIC_URL https://proxies.shop)"],
+    ["public pages", { APP_URL: "https://pages.shop/app" }, "a public address (APP_URL https://pages.shop)"],
+    ["public tools", { MCP_URL: "https://tools.shop" }, "a public address (MCP_URL https://tools.shop)"],
+    ["a public OAuth server", { ISSUER_URL: "https://id.shop" }, "a public address (ISSUER_URL https://id.shop)"],
     ["a public IPv4 address", { PUBLIC_URL: "https://1.1.1.1" }, "a public address"],
     ["a public IPv6 address", { PUBLIC_URL: "https://[2606:4700::1]:8443" }, "a public address"]
   ] as const)("stops the start beside %s, with one line that says what to do", ([, environment, told]) =>
