@@ -39,7 +39,10 @@ const realThings = Effect.gen(function* () {
     ...providers.map((name) => `proxies of ${name} (PROVIDERS)`),
     ...vendors.map(({ label }) => `IP checks by ${label}`),
     // The addresses that follow from one setting are told as that one.
-    ...Array.from(new Map(exposed.toReversed()), ([origin, name]) => `a public address (${name} ${origin})`).toReversed()
+    ...Array.from(
+      new Map(exposed.toReversed()),
+      ([origin, name]) => `a public address (${name} ${origin})`
+    ).toReversed()
   ]
 })
 

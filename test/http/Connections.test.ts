@@ -9,6 +9,7 @@ import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as Server from "../../src/http/Server.ts"
 
 const chunk = new Uint8Array(64 * 1024)
+let counted = 0
 let say = () => {}
 let cut = () => {}
 const untilCut = new Promise<void>((resolve) => {
@@ -21,6 +22,11 @@ const untilSaid = new Promise<void>((resolve) => {
 /** An answer without end, and one that says nothing between its two words. */
 const routes = Layer.mergeAll(
   HttpRouter.add("GET", "/", HttpServerResponse.text("here")),
+  HttpRouter.add(
+    "GET",
+    "/counted",
+    Effect.sync(() => HttpServerResponse.text(String((counted += 1))))
+  ),
   HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new Uint8Array(64 * 1024 * 1024))),
   HttpRouter.add(
     "GET",
@@ -164,6 +170,27 @@ it.live("clients that read their answers slowly, whatever addresses they have, m
     assert.isFalse(busy.destroyed)
     busy.destroy()
   }).pipe(Effect.provide(listening({ connections: 3, connectionsPerSource: 1, unreadMillis: 600_000 })))
+)
+
+it.live("a packet of many requests ends its connection before they are begun, one of a few is answered", () =>
+  Effect.gen(function* () {
+    const few = yield* client()
+    let answers = ""
+    const answered = new Promise<void>((resolve) =>
+      few.on("data", (data) => {
+        answers += String(data)
+        if (answers.endsWith("16")) resolve()
+      })
+    )
+    few.write(get("/counted").repeat(16))
+    yield* Effect.promise(() => answered)
+    const many = yield* client()
+    many.resume()
+    many.write(get("/counted").repeat(1_000))
+    yield* once(many, "close")
+    assert.isAtMost(counted, 32)
+    assert.strictEqual(yield* served(), "HTTP/1.1 200")
+  }).pipe(Effect.provide(listening({})))
 )
 
 it.live("behind a reverse proxy, whose address every connection has, only all together are bounded", () =>
