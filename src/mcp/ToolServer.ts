@@ -12,12 +12,12 @@ import * as RpcTools from "./RpcTools.ts"
 export const pathOf = ({ mcp_url }: Pick<Addresses["Service"], "mcp_url">) =>
   new URL(mcp_url).pathname as HttpRouter.PathInput
 
-/** The first with sessions is what `initialize` answers when it asks for none of them. */
+/** The newest first: the first with sessions is the answer to an `initialize` that names none of them. */
 const protocols = [
   McpProtocol.v2026_07_28,
-  McpProtocol.v2025_03_26,
+  McpProtocol.v2025_11_25,
   McpProtocol.v2025_06_18,
-  McpProtocol.v2025_11_25
+  McpProtocol.v2025_03_26
 ] as const
 
 type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

@@ -11,14 +11,14 @@ const ask = (credential: Credential, ...[method, params]: Parameters<typeof stat
 const wallet = { name: "get_wallet_balance", arguments: { currency: "USD" } }
 
 layer(TestApp.layer())("The revisions of the protocol", (it) => {
-  it.effect("are answered as asked for, else with 2025-03-26, and declare only what is used", () =>
+  it.effect("are answered as asked for, else with the newest that has sessions, and declare only what is used", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       const asked = ["2025-03-26", "2025-06-18", "2025-11-25", "2024-11-05", "1999-01-01"]
       const answers = yield* Effect.forEach(asked, (revision) => send(credential, initializeBy(revision)))
       assert.deepStrictEqual(
         answers.map(({ body }) => body.result.protocolVersion),
-        [...asked.slice(0, 3), "2025-03-26", "2025-03-26"]
+        [...asked.slice(0, 3), "2025-11-25", "2025-11-25"]
       )
       const discovered = yield* ask(credential, "server/discover")
       assert.sameMembers(discovered.body.result.supportedVersions, [...asked.slice(0, 3), "2026-07-28"])
@@ -40,8 +40,13 @@ layer(TestApp.layer())("The revisions of the protocol", (it) => {
       const header = { ...stateless("server/discover").headers, ...(yield* open(credential)) }
       const discovered = yield* send(credential, stateless("server/discover").body, header)
       assert.deepStrictEqual(discovered.body.result.capabilities, { tools: {}, resources: {} })
-      const listened = yield* ask(credential, "subscriptions/listen", { notifications: { toolsListChanged: true } })
-      assert.include(listened.body, "-32601")
+      const listened = [{ notifications: { toolsListChanged: true } }, { notifications: 7 }, {}].map((params) =>
+        ask(credential, "subscriptions/listen", params)
+      )
+      for (const [index, { body, headers }] of (yield* Effect.all(listened)).entries()) {
+        assert.strictEqual(headers["content-type"], "text/event-stream")
+        assert.include(body, `"code":${[-32601, -32602, -32602][index]}`)
+      }
       assert.strictEqual((yield* ask({}, "tools/call", wallet)).status, 401)
     })
   )
