@@ -33,11 +33,11 @@ const wantedFor = Effect.fnUntraced(function* (order: Order, { months, tarificat
     if (tarification_index !== undefined) return { kind: "restart", tarification_index } satisfies Wanted
     return yield* new WrongProxyKind({
       detail:
-        "A mobile rotating proxy is not extended by months but by another cycle: its tarification_index is a position in the offer's options"
+        "A mobile rotating proxy is extended by another cycle, not by months: send tarification_index, a position in the offer's options"
     })
   }
   if (months !== undefined) return { kind: "append", months } satisfies Wanted
-  return yield* new WrongProxyKind({ detail: "A static proxy is extended by months, from 1 to 24" })
+  return yield* new WrongProxyKind({ detail: "A static proxy is extended by months: send months, from 1 to 24" })
 })
 
 const keyMissing = new RequestInvalid({

@@ -3,11 +3,15 @@ import { Caller } from "../accounts/Caller.ts"
 import { Extensions } from "../orders/Extensions.ts"
 import { MobileProxies } from "../orders/MobileProxies.ts"
 import { snapshot } from "../orders/MobileSnapshot.ts"
+import { isMobileRotating } from "../orders/Order.ts"
+import { WrongProxyKind } from "../orders/OrderErrors.ts"
 import { Orders } from "../orders/Orders.ts"
 import type { Synced } from "../orders/ProxySync.ts"
 import * as ExtensionPreview from "./ExtensionPreview.ts"
 import { MobileTools } from "./MobileTools.ts"
 import { asTool } from "./ToolFailure.ts"
+
+const notByCycle = new WrongProxyKind({ detail: "A static proxy is extended by months: use extend_proxy_period" })
 
 const shown = ({ order, proxy }: Synced) => snapshot(order, proxy)
 
@@ -22,6 +26,7 @@ export const layer = MobileTools.toLayer(
       extend_mobile_proxy: Effect.fnUntraced(function* ({ confirm, idempotency_key, order_id, tarification_index }) {
         const caller = yield* Caller
         const order = yield* orders.get(caller.user_id, order_id)
+        if (!isMobileRotating(order)) return yield* notByCycle
         if (!confirm) {
           const agreed = yield* extensions.quoteExtension(order, { tarification_index })
           return yield* preview(caller, "extend_mobile_proxy", agreed)

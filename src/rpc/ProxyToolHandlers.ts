@@ -2,12 +2,18 @@ import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
 import { Extensions } from "../orders/Extensions.ts"
 import { managed } from "../orders/ManagedProxy.ts"
+import { isMobileRotating } from "../orders/Order.ts"
+import { WrongProxyKind } from "../orders/OrderErrors.ts"
 import { Orders } from "../orders/Orders.ts"
 import { ProxyManagement } from "../orders/ProxyManagement.ts"
 import { proxyView } from "../orders/ProxyView.ts"
 import * as ExtensionPreview from "./ExtensionPreview.ts"
 import { ProxyTools } from "./ProxyTools.ts"
 import { asTool } from "./ToolFailure.ts"
+
+const notByMonths = new WrongProxyKind({
+  detail: "A mobile rotating proxy is extended by another cycle, not by months: use extend_mobile_proxy"
+})
 
 export const layer = ProxyTools.toLayer(
   Effect.gen(function* () {
@@ -20,6 +26,7 @@ export const layer = ProxyTools.toLayer(
       extend_proxy_period: Effect.fnUntraced(function* ({ confirm, idempotency_key, months, order_id }) {
         const caller = yield* Caller
         const order = yield* orders.get(caller.user_id, order_id)
+        if (isMobileRotating(order)) return yield* notByMonths
         if (!confirm) {
           const agreed = yield* extensions.quoteExtension(order, { months })
           return yield* preview(caller, "extend_proxy_period", agreed)

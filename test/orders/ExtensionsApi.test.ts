@@ -135,6 +135,11 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Extensions 
           post({ id }, operation, { user, body, ...(idempotency === undefined ? {} : { idempotency }) }),
           ({ body, status }) => `${status} ${body.detail.map(({ loc, type }: any) => `${loc.join(".")} ${type}`)}`
         )
+      const byCycle = yield* post({ id }, "extend", { user, body: { tarification_index: 0 } })
+      assert.deepStrictEqual([byCycle.status, byCycle.body.detail.match(/send \w+/)?.[0]], [400, "send months"])
+      const mobile = yield* proxy("Mobile")
+      const byMonths = yield* post(mobile, "extend", { user: mobile.user, body: { months: 1 } })
+      assert.match(byMonths.body.detail, /by another cycle.*: send tarification_index/)
       assert.strictEqual(yield* refused("extend", {}), "422 body value_error")
       assert.strictEqual(yield* refused("extend", { months: 1, tarification_index: 0 }), "422 body value_error")
       for (const months of [0, 25, 1.5, -1])

@@ -247,11 +247,21 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       const unknown = yield* Testing.failure(tools.create_proxy_order({ ...weekly, offer_id: 999_999, confirm: false }))
       const whitelist = yield* Testing.failure(tools.set_proxy_whitelist({ order_id, whitelisted_ips: [] }))
       const months = yield* Testing.failure(tools.extend_proxy_period({ order_id, months: 1, idempotency_key: "m" }))
+      const monthly: any = yield* tools.create_proxy_order({
+        ...one,
+        offer_id: yield* offerId("Datacenter"),
+        idempotency_key: "static"
+      })
+      const static_id = OrderId.make(monthly.orders[0].id)
+      const cycle = yield* Testing.failure(
+        tools.extend_mobile_proxy({ order_id: static_id, tarification_index: 0, idempotency_key: "c" })
+      )
       for (const [refused, status, told] of [
         [tooOften, 429, /try again in \d+ seconds$/],
         [unknown, 404, /the catalog lists/],
         [whitelist, 400, /belong to its credentials/],
-        [months, 400, /another cycle.*tarification_index/]
+        [months, 400, /another cycle.*use extend_mobile_proxy$/],
+        [cycle, 400, /by months: use extend_proxy_period$/]
       ]) {
         assert.strictEqual(refused.status, status)
         assert.match(refused.detail, told)
