@@ -1,11 +1,12 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Addresses } from "../platform/Addresses.ts"
+import { AllowedMethods } from "../platform/AllowedMethods.ts"
 import * as AuthorizeHttp from "./AuthorizeHttp.ts"
 import * as ClaimHttp from "./ClaimHttp.ts"
 import * as ConnectedAppsHttp from "./ConnectedAppsHttp.ts"
 import * as ConsentHttp from "./ConsentHttp.ts"
-import { pageNotFound } from "./MessagePages.ts"
+import { methodNotAllowed, pageNotFound } from "./MessagePages.ts"
 import { answer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as PageFailures from "./PageFailures.ts"
@@ -17,6 +18,13 @@ import * as UnlockHttp from "./UnlockHttp.ts"
 import { Visitors } from "./Visitors.ts"
 import { WaitingApps } from "./WaitingApps.ts"
 
+/** Answers a path that has no page, or none for this method. */
+const other = Effect.gen(function* () {
+  const allowed = yield* AllowedMethods
+  const { method } = yield* HttpServerRequest.HttpServerRequest
+  return allowed.length === 0 ? answer(404, pageNotFound) : answer(405, methodNotAllowed(method, allowed))
+})
+
 /** The dashboard begins with the connected apps; the way from the front door is to the documentation. */
 const home = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -25,12 +33,9 @@ const home = HttpRouter.use(
     const first = redirect(`${(yield* Addresses).app_url}/connections`)
     if (path === "/") return yield* router.add("GET", "/", first)
     yield* router.add("GET", "/", HttpServerResponse.redirect("/docs", { status: 302 }))
-    // To the router, the path itself is one of those below it.
-    yield* router.add(
-      "*",
-      `${path}*`,
-      Effect.map(HttpRouter.params, (params) => (params["*"] === undefined ? first : answer(404, pageNotFound)))
-    )
+    yield* router.add("GET", path, first)
+    // Not `${path}*`, which takes every method of the path itself too.
+    yield* router.add("*", `${path}:page/*`, other)
   })
 )
 

@@ -35,6 +35,14 @@ export const pageNotFound: Html = message(
   "There is nothing at this address. Check the link, or go back."
 )
 
+/** An address that takes other methods, such as that of a form which somebody opens by its link. */
+export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>): Html =>
+  message(
+    "This does not work here",
+    `There is no ${method} at this address; it takes ${allowed.join(", ")}. Nothing was changed.`,
+    "Go back, and use the links and buttons of the page."
+  )
+
 export const paymentNotFound: Html = message(
   "Payment not found",
   "There is no payment at this address. Check the link, or start again."

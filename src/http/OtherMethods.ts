@@ -2,6 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { pathOf } from "../mcp/ToolServer.ts"
 import { Addresses } from "../platform/Addresses.ts"
+import { AllowedMethods } from "../platform/AllowedMethods.ts"
 import * as Cors from "../platform/Cors.ts"
 
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
@@ -56,7 +57,7 @@ export const layer = Layer.effect(
       const isPage = path !== "/*"
       if (request.method === "OPTIONS")
         return HttpServerResponse.empty({ headers: { allow, ...(isPage ? {} : Cors.preflight(allowed)) } })
-      const refusal = isPage ? yield* handler : refuse(request, allowed)
+      const refusal = isPage ? yield* Effect.provideService(handler, AllowedMethods, allowed) : refuse(request, allowed)
       return HttpServerResponse.setStatus(HttpServerResponse.setHeader(refusal, "allow", allow), 405)
     })
 

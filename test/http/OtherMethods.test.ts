@@ -45,6 +45,8 @@ const others: ReadonlyArray<readonly [path: string, declared: ReadonlyArray<Http
   ["/docs", ["GET"]],
   ["/health/live", ["GET"]],
   ["/health/ready", ["GET"]],
+  ["/app", ["GET"]],
+  ["/app/", ["GET"]],
   ["/app/sign-in", ["GET", "POST"]],
   ["/app/sign-out", ["POST"]],
   ["/app/consent/1", ["GET", "POST"]],
