@@ -27,11 +27,14 @@ export const invalidArguments = ({ issue }: Schema.SchemaError): ToolFailure =>
 /** Where a tool takes what a request of the REST API has in its body, query, path or headers. */
 const inArguments = ({ loc, ...fault }: Fault): Fault => ({ ...fault, loc: ["arguments", ...loc.slice(1)] })
 
+/** Tools have no REST paths: one that a text adds in brackets is left out. */
+const withoutPath = (detail: string) => detail.replace(/ \([A-Z]+ \/v1\/[^\s)]+\)/, "")
+
 export const toFailure = ({ code, detail, details, status }: ApiFailure): ToolFailure =>
   new ToolFailure({
     status,
     code,
-    detail: typeof detail === "string" ? detail : detail.map(inArguments),
+    detail: typeof detail === "string" ? withoutPath(detail) : detail.map(inArguments),
     ...(details === undefined ? {} : { details })
   })
 

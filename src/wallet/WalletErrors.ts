@@ -40,7 +40,7 @@ export class EmailNotVerified extends ApiError<EmailNotVerified>()(
   {
     status: 403,
     detail:
-      "Only accounts with a verified email can buy here: use the token in our verification mail. An account without an email has to be claimed first"
+      "Verify your email first: use the token in our mail, or ask for another (POST /v1/auth/email/verify/resend). An agent's account must be claimed first"
   },
   { reason: Schema.tag("email_not_verified") }
 ) {}

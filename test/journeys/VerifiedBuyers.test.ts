@@ -48,7 +48,12 @@ layer(server(required), { excludeTestServices: true, timeout: "60 seconds" })("W
         for (const fields of [{}, { payment_method: "card_gateway" }, { idempotency_key }, { promo_code: "NONE" }])
           assert.deepStrictEqual(outcome(yield* order(credential, fields)), refused)
       const check = { ip: newIp() }
-      assert.deepStrictEqual(outcome(yield* request("POST", "/v1/ip-check", { key, body: check })), refused)
+      const unchecked = yield* request("POST", "/v1/ip-check", { key, body: check })
+      assert.deepStrictEqual(outcome(unchecked), refused)
+      assert.match(
+        unchecked.body.detail,
+        /^Verify your email first: .* another \(POST \/v1\/auth\/email\/verify\/resend\)/
+      )
       const deposit = { amount: 25, currency: "USD", payment_method: "card_gateway" }
       assert.strictEqual((yield* request("POST", "/v1/payments/deposits", { user: token, body: deposit })).status, 201)
       const sql = yield* SqlClient.SqlClient
@@ -90,7 +95,9 @@ layer(server(required), { excludeTestServices: true, timeout: "60 seconds" })("W
         JSON.stringify(answer)
       )
       assert.include(yield* foretold, "would be refused (403 email_not_verified)")
-      assert.include(yield* buy, "email_not_verified")
+      const told = yield* buy
+      assert.include(told, "email_not_verified")
+      assert.include(told, "use the token in our mail, or ask for another. An agent's account must be claimed first")
       yield* setVerified(account.id, true)
       assert.notInclude(yield* foretold, "refused")
       assert.include(yield* buy, `"isError":false`)
