@@ -17,7 +17,7 @@ export const emailVerification = ({ base_url }: Own, token: string): Text => ({
 
   ${token}
 
-Use it like this:
+Send it with this command; the address in it does not open in a browser:
 
 ${call(`${base_url}/auth/email/verify`, { token })}
 
@@ -30,7 +30,7 @@ export const passwordReset = ({ base_url }: Own, token: string): Text => ({
 
   ${token}
 
-Use it like this:
+Send it with this command; the address in it does not open in a browser:
 
 ${call(`${base_url}/auth/password/reset`, { token, new_password: "..." })}
 

@@ -28,6 +28,14 @@ layer(server())("Account", (it) => {
     })
   )
 
+  it.effect("the mail says that its address takes the token by POST", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newPerson
+      const [mail] = yield* mailTo(email)
+      assert.match(mail?.text ?? "", /Send it with this command; the address in it does not open in a browser:\s+curl/)
+    })
+  )
+
   it.effect("a token lives 24 hours, and another can be mailed until the email is verified", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
