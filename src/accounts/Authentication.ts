@@ -14,7 +14,7 @@ export class Unauthorized extends ApiError<Unauthorized>()("Unauthorized", {
 export class InsufficientScope extends ApiError<InsufficientScope>()(
   "InsufficientScope",
   { status: 403, code: "INSUFFICIENT_SCOPE", detail: "The key lacks the scope that this operation needs" },
-  { required_scope: Schema.Union([Scope, Schema.Literal("full-access")]) }
+  { required_scope: Schema.Union([Scope, Schema.Literal("full-access")]).annotate({ examples: ["orders:read"] }) }
 ) {}
 
 export class AddressNotAllowed extends ApiError<AddressNotAllowed>()("AddressNotAllowed", {

@@ -71,11 +71,15 @@ const typed = (schema: Node): Node => {
   }
 }
 
-/** A required parameter has an example beside its schema, so that a reader can send the request at once. */
+/**
+ * A required parameter has an example beside its schema, so that a reader can send the request at once. A text without an
+ * example, such as a promo code, is one that the reader has to know.
+ */
 const tidyParameter = (parameter: Json): Json => {
   if (!isNode(parameter) || !isNode(parameter["schema"])) return parameter
   const schema = typed(parameter["schema"])
-  return { ...parameter, schema, ...(parameter["required"] === true && { example: exampleOf(schema, {}) }) }
+  const example = parameter["required"] === true ? exampleOf(schema, {}) : anyText
+  return { ...parameter, schema, ...(example !== anyText && { example }) }
 }
 
 const mapValues = (node: Json | undefined, change: (value: Json) => Json): Node =>
@@ -140,6 +144,9 @@ const tidyOperation = (operation: Json): Json => {
   }
 }
 
+/** Stands for a text that has no example. */
+const anyText = "text"
+
 /** A whole value that fits a schema, put together from the examples of its parts. */
 const exampleOf = (schema: Json | undefined, schemas: Node, depth = 0): Json => {
   if (!isNode(schema) || depth > 16) return null
@@ -155,7 +162,7 @@ const exampleOf = (schema: Json | undefined, schemas: Node, depth = 0): Json => 
   if (schema["type"] === "integer" || schema["type"] === "number") return schema["minimum"] ?? 1
   if (schema["type"] === "boolean") return false
   if (schema["format"] === "uuid") return "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
-  return schema["type"] === "string" ? "text" : schema["type"] === "object" ? {} : null
+  return schema["type"] === "string" ? anyText : schema["type"] === "object" ? {} : null
 }
 
 /** Shows one whole example beside every JSON schema of a request or an answer. */

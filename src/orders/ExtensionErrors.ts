@@ -11,7 +11,8 @@ export class OfferWithdrawn extends ApiError<OfferWithdrawn>()(
 /** The offer is on sale, but not what was asked for. */
 export class NotSold extends ApiError<NotSold>()("NotSold", {
   status: 400,
-  detail: "The proxy's offer does not sell this"
+  detail: "The proxy's offer does not sell this",
+  example: "The proxy's traffic is unlimited already"
 }) {}
 
 export class ExtensionTooEarly extends ApiError<ExtensionTooEarly>()("ExtensionTooEarly", {

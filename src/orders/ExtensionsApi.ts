@@ -73,7 +73,7 @@ export class ExtensionsApi extends HttpApiGroup.make("extensions")
       .annotateMerge(
         described(
           "Buy traffic",
-          "Adds GB to the running cycle of a proxy whose traffic is limited, at the offer's price per GB, paid from the wallet."
+          "Adds GB to the running cycle of a proxy whose traffic is limited, at the offer's price per GB, paid from the wallet. `400` where the traffic is unlimited, as that of most datacenter proxies."
         )
       ),
     HttpApiEndpoint.post("autoRenew", "/:order_id/auto-renew", {

@@ -14,7 +14,8 @@ export class OrderNotYours extends ApiError<OrderNotYours>()("OrderNotYours", {
 /** The order asks for something that the offer is not. */
 export class OfferMismatch extends ApiError<OfferMismatch>()("OfferMismatch", {
   status: 400,
-  detail: "The order asks for something that the offer does not have"
+  detail: "The order asks for something that the offer does not have",
+  example: "country: this offer is US; leave the field out or choose another"
 }) {}
 
 export class OfferOutOfStock extends ApiError<OfferOutOfStock>()(
@@ -42,7 +43,8 @@ export class ProxyBusy extends ApiError<ProxyBusy>()(
 /** The operation is one of mobile proxies, or one of static ones. */
 export class WrongProxyKind extends ApiError<WrongProxyKind>()("WrongProxyKind", {
   status: 400,
-  detail: "This operation is not for this kind of proxy"
+  detail: "This operation is not for this kind of proxy",
+  example: "This operation is for mobile rotating proxies; this one is static"
 }) {}
 
 export class ProxyNotLive extends ApiError<ProxyNotLive>()("ProxyNotLive", {

@@ -15,7 +15,7 @@ export class PromoCodePreviewApi extends HttpApiGroup.make("promo-codes")
   .add(
     HttpApiEndpoint.get("preview", "/promo-codes/preview", {
       query: {
-        code: Text(1, 100).annotate({ description: "In any case", examples: ["welcome-20"] }),
+        code: Text(1, 100).annotate({ description: "A code that the operator gave out, in any case" }),
         offer_id: wholeNumber(0, largest, { description: "Offer id from the catalog", examples: [1] }),
         quantity: wholeNumber(1, 100, { default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("1"))),
         period_days: Schema.optionalKey(wholeNumber(1, largest, { description: "As in an order" })),

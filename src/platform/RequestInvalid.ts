@@ -2,11 +2,12 @@ import { Schema } from "effect"
 
 export const Fault = Schema.Struct({
   loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotate({
-    description: "Where: `body`, `query`, `path` or `header`, then the field",
-    examples: [["body", "quantity"]]
+    description: "Where: `body`, `query`, `path` or `header`, then the field"
   }),
-  msg: Schema.String.annotate({ examples: ["Expected a value between 1 and 100"] }),
+  msg: Schema.String,
   type: Schema.Literals(["missing", "type_error", "value_error", "json_invalid"])
+}).annotate({
+  examples: [{ loc: ["body", "quantity"], msg: "Expected a value between 1 and 100", type: "value_error" }]
 })
 export type Fault = typeof Fault.Type
 

@@ -61,8 +61,8 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       payload: DepositRequest,
       success: DepositView.pipe(HttpApiSchema.status(201)),
       error: [
-        PaymentMethodNotOffered,
         PaymentMethodUnavailable,
+        PaymentMethodNotOffered,
         TooManyOpenPayments,
         TooManyUnpaidOrders,
         RequestInvalid

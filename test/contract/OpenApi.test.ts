@@ -131,6 +131,11 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
             `${at}: ${node.$ref}`
           )
       }
+      const said = JSON.stringify(whole.paths)
+      assert.include(said, `"required_scope":"orders:read"`)
+      assert.notInclude(said, `"required_scope":"catalog:read"`, "offers need no scope")
+      const unavailable = whole.paths["/v1/payments/deposits"].post.responses["503"].content["application/json"].example
+      assert.notProperty(unavailable, "details", "a deposit is not paid from the wallet")
       for (const name of Object.keys(whole.components.schemas)) assert.notMatch(name, /Encoded|_\d/)
     })
   )
