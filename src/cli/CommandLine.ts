@@ -73,20 +73,23 @@ const reconcile = Command.make(
   )
 )
 
-const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layer))
+const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layerPresent))
 
-const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layer))
+const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layerPresent))
 
 const forPromoCodes = Layer.merge(Catalog.layer, PromoCodeRegistry.layer).pipe(
   Layer.provide(Flags.layer),
-  Layer.provide([Database.layer, NodeCrypto.layer])
+  Layer.provide([Database.layerPresent, NodeCrypto.layer])
 )
 
-const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layer, NodeHttpClient.layerNodeHttp]))
+const forBlocklists = BlocklistSync.layer.pipe(Layer.provide([Database.layerPresent, NodeHttpClient.layerNodeHttp]))
 
-const forReversals = PaymentReversals.layer.pipe(Layer.provide(Wallets.layer), Layer.provide(Database.layer))
+const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pipe(
+  Layer.provide(Wallets.layer),
+  Layer.provide(Database.layerPresent)
+)
 
-const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layer))
+const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
 
 const program = Command.make("node src/main.ts").pipe(
   Command.withDescription("Proxy Rental Service"),

@@ -1,17 +1,16 @@
-import { Console, Effect, type Layer, Option, Schema } from "effect"
+import { Console, Effect, type Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { AccountLookUp, AccountName } from "../accounts/AccountLookUp.ts"
+import { AccountLookUp, type AccountName } from "../accounts/AccountLookUp.ts"
 import { defaults, FlagName } from "../flags/Flag.ts"
 import { Flags } from "../flags/Flags.ts"
+import * as AccountArgument from "./AccountArgument.ts"
 
 const states = ["on", "off", "default"] as const
 
 const word = (enabled: boolean) => (enabled ? "on" : "off")
 
-const isAccountName = Schema.decodeUnknownOption(AccountName)
-
 const account = Flag.String("account").pipe(
-  Flag.filterMap(isAccountName, (text) => `Expected the id or the email of an account, got ${text}`),
+  Flag.filterMap(AccountArgument.decode, AccountArgument.expected),
   Flag.withMetavar("id|email"),
   Flag.optional,
   Flag.withDescription("For the account with this id or email; for the whole platform when absent")

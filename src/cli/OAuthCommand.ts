@@ -1,15 +1,15 @@
 import { Console, DateTime, Effect, type Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { AccountLookUp, AccountName } from "../accounts/AccountLookUp.ts"
+import { AccountLookUp, type AccountName } from "../accounts/AccountLookUp.ts"
 import { UserId } from "../accounts/User.ts"
 import type { AccountEvent } from "../oauth/OAuthEvent.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
+import * as AccountArgument from "./AccountArgument.ts"
 
-const asAccountName = Schema.decodeUnknownOption(AccountName)
 const isId = Schema.is(UserId)
 
 const user = Flag.String("user").pipe(
-  Flag.filterMap(asAccountName, (text) => `Expected the id or the email of an account, got ${text}`),
+  Flag.filterMap(AccountArgument.decode, AccountArgument.expected),
   Flag.withMetavar("id|email"),
   Flag.optional,
   Flag.withDescription("Of the account with this id or email")

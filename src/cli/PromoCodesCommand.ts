@@ -5,6 +5,8 @@ import * as Money from "../platform/Money.ts"
 import { Code, type PromoCode } from "../wallet/PromoCode.ts"
 import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
 
+type Services<E, R> = Layer.Layer<Catalog | PromoCodeRegistry, E, R>
+
 const listed = 1000
 const largest = 2 ** 31 - 1
 
@@ -54,51 +56,68 @@ const refuseUnknown = Effect.fnUntraced(function* (offers: ReadonlyArray<number>
   return yield* new PromoCodeInvalid({ message: `The catalog has no ${named}; GET /v1/catalog lists its offers` })
 })
 
-const add = Command.make(
-  "add",
-  {
+const terms = {
+  code,
+  percent: count("percent", 1, 100).pipe(Flag.withDescription("Percent off the price"), Flag.optional),
+  fixed: dollars("fixed-usd").pipe(Flag.withDescription("Dollars off a whole order"), Flag.optional),
+  validFrom: moment("from", "When it becomes valid"),
+  expiresAt: moment("expires", "When it stops being valid"),
+  limit: count("limit", 1, largest).pipe(
+    Flag.withDescription("How many orders may use it; any number when absent"),
+    Flag.optional
+  ),
+  perAccount: count("per-account", 1, largest).pipe(
+    Flag.withDescription("How many orders of one account may use it; 1 when absent"),
+    Flag.withDefault(1)
+  ),
+  offers: count("offer", 0, largest).pipe(
+    Flag.between(0, 100),
+    Flag.withDescription("An offer that it is for; may be repeated; all offers when absent")
+  )
+}
+type Terms = Command.Command.Config.Infer<typeof terms>
+
+/** Judges the terms by themselves, before a database is looked for. */
+const judged = Effect.fnUntraced(function* ({
+  code,
+  expiresAt,
+  fixed,
+  limit,
+  offers,
+  perAccount,
+  percent,
+  validFrom
+}: Terms) {
+  const value = Option.orElse(Option.map(percent, BigInt), () => fixed)
+  if (Option.isNone(value)) return yield* new PromoCodeInvalid({ message: "Give either --percent or --fixed-usd" })
+  if (Option.isSome(percent) && Option.isSome(fixed))
+    return yield* new PromoCodeInvalid({ message: "Give only one of --percent and --fixed-usd" })
+  const valid_from = Option.getOrNull(validFrom)
+  const expires_at = Option.getOrNull(expiresAt)
+  if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, valid_from ?? (yield* DateTime.now)))
+    return yield* new PromoCodeInvalid({ message: "--expires must be later than --from, and later than this moment" })
+  return {
     code,
-    percent: count("percent", 1, 100).pipe(Flag.withDescription("Percent off the price"), Flag.optional),
-    fixed: dollars("fixed-usd").pipe(Flag.withDescription("Dollars off a whole order"), Flag.optional),
-    validFrom: moment("from", "When it becomes valid"),
-    expiresAt: moment("expires", "When it stops being valid"),
-    limit: count("limit", 1, largest).pipe(
-      Flag.withDescription("How many orders may use it; any number when absent"),
-      Flag.optional
-    ),
-    perAccount: count("per-account", 1, largest).pipe(
-      Flag.withDescription("How many orders of one account may use it; 1 when absent"),
-      Flag.withDefault(1)
-    ),
-    offers: count("offer", 0, largest).pipe(
-      Flag.between(0, 100),
-      Flag.withDescription("An offer that it is for; may be repeated; all offers when absent")
-    )
-  },
-  Effect.fn(function* ({ code, expiresAt, fixed, limit, offers, perAccount, percent, validFrom }) {
-    const registry = yield* PromoCodeRegistry
-    const value = Option.orElse(Option.map(percent, BigInt), () => fixed)
-    if (Option.isNone(value)) return yield* new PromoCodeInvalid({ message: "Give either --percent or --fixed-usd" })
-    if (Option.isSome(percent) && Option.isSome(fixed))
-      return yield* new PromoCodeInvalid({ message: "Give only one of --percent and --fixed-usd" })
-    const valid_from = Option.getOrNull(validFrom)
-    const expires_at = Option.getOrNull(expiresAt)
-    if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, valid_from ?? (yield* DateTime.now)))
-      return yield* new PromoCodeInvalid({ message: "--expires must be later than --from, and later than this moment" })
-    yield* refuseUnknown(offers)
-    const added = yield* registry.add({
-      code,
-      kind: Option.isSome(percent) ? "percent" : "fixed",
-      value: value.value,
-      valid_from,
-      expires_at,
-      use_limit: Option.getOrNull(limit),
-      account_limit: perAccount,
-      offer_ids: offers.length === 0 ? null : offers
-    })
-    yield* Console.log(`${added.code} takes off ${valueOf(added)}`)
-  })
-).pipe(Command.withDescription("Add a promo code"))
+    kind: Option.isSome(percent) ? ("percent" as const) : ("fixed" as const),
+    value: value.value,
+    valid_from,
+    expires_at,
+    use_limit: Option.getOrNull(limit),
+    account_limit: perAccount,
+    offer_ids: offers.length === 0 ? null : offers
+  }
+})
+
+const save = Effect.fnUntraced(function* (code: Effect.Success<ReturnType<typeof judged>>) {
+  yield* refuseUnknown(code.offer_ids ?? [])
+  const added = yield* PromoCodeRegistry.use((registry) => registry.add(code))
+  yield* Console.log(`${added.code} takes off ${valueOf(added)}`)
+})
+
+const add = <E, R>(services: Services<E, R>) =>
+  Command.make("add", terms, (given) =>
+    Effect.flatMap(judged(given), (code) => Effect.provide(save(code), services))
+  ).pipe(Command.withDescription("Add a promo code"))
 
 const line = (code: PromoCode & { readonly uses: number }) =>
   [
@@ -134,12 +153,8 @@ const disable = Command.make(
 ).pipe(Command.withDescription("Stop accepting a promo code, for good"))
 
 /** `services` are built for a command that uses them, and not to show help. */
-export const promoCodes = <E, R>(services: Layer.Layer<Catalog | PromoCodeRegistry, E, R>) =>
+export const promoCodes = <E, R>(services: Services<E, R>) =>
   Command.make("promo-codes").pipe(
     Command.withDescription("Promo codes"),
-    Command.withSubcommands([
-      Command.provide(add, services),
-      Command.provide(list, services),
-      Command.provide(disable, services)
-    ])
+    Command.withSubcommands([add(services), Command.provide(list, services), Command.provide(disable, services)])
   )

@@ -1,11 +1,14 @@
 import { Console, DateTime, Effect, type Layer, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
+import { AccountLookUp, type AccountName } from "../accounts/AccountLookUp.ts"
 import { UserId } from "../accounts/User.ts"
 import * as Money from "../platform/Money.ts"
 import type { PaymentReversal } from "../wallet/PaymentReversal.ts"
 import { PaymentReversals } from "../wallet/PaymentReversals.ts"
+import * as AccountArgument from "./AccountArgument.ts"
 
 const listed = 100
+const isId = Schema.is(UserId)
 
 class NothingToLift extends Schema.TaggedError<NothingToLift>()("NothingToLift", { message: Schema.String }) {}
 
@@ -31,21 +34,29 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription(`List the ${listed} oldest refunds and disputes that stop the purchases of an account`))
 
+/** An id is taken as it is: what stops a deleted account can be lifted too. */
+const idOf = (account: AccountName) =>
+  isId(account) ? Effect.succeed(account) : AccountLookUp.use((accounts) => accounts.find(account))
+
 const lift = Command.make(
   "lift",
   {
-    account: Argument.String("account").pipe(Argument.withSchema(UserId), Argument.withDescription("The account's id"))
+    account: Argument.String("account").pipe(
+      Argument.filterMap(AccountArgument.decode, AccountArgument.expected),
+      Argument.withMetavar("id|email"),
+      Argument.withDescription("The account's id or email")
+    )
   },
   Effect.fn(function* ({ account }) {
     const reversals = yield* PaymentReversals
-    const lifted = yield* reversals.lift(account)
+    const lifted = yield* reversals.lift(yield* idOf(account))
     if (lifted === 0) return yield* new NothingToLift({ message: `Nothing stops the account ${account}` })
     yield* Console.log(`${account} may buy again (lifted: ${lifted})`)
   })
 ).pipe(Command.withDescription("Let an account buy again that refunds or disputes stop; a later one stops it again"))
 
 /** `services` are built for a command that uses them, and not to show help. */
-export const reversals = <E, R>(services: Layer.Layer<PaymentReversals, E, R>) =>
+export const reversals = <E, R>(services: Layer.Layer<AccountLookUp | PaymentReversals, E, R>) =>
   Command.make("reversals").pipe(
     Command.withDescription("Refunds and disputes of payments"),
     Command.withSubcommands([Command.provide(list, services), Command.provide(lift, services)])

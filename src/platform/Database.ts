@@ -8,11 +8,11 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Atomically } from "./Atomically.ts"
-import { DatabaseUnusable, isRefused, isUnavailable, reasonOf } from "./DatabaseFailure.ts"
+import { DatabaseAbsent, DatabaseUnusable, isRefused, isUnavailable, reasonOf } from "./DatabaseFailure.ts"
 import { patience, patiently } from "./DatabasePatience.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { integer } from "./IntegerSetting.ts"
-import { StateDirectory } from "./StateDirectory.ts"
+import { located, StateDirectory } from "./StateDirectory.ts"
 
 /** No statement, lock or forgotten transaction of a request may hold others up for long. */
 const limits = {
@@ -76,18 +76,19 @@ const granted = Effect.catchIf(pending, isRefused, (fault) => {
   return Effect.fail(new DatabaseUnusable({ reason }))
 })
 
-/** Waits for another process, which migrates, until the schema is the one this program needs. */
-const migrated = Effect.gen(function* () {
+/** Fails unless the schema is the one this program needs. */
+const current = Effect.gen(function* () {
   const [first] = yield* granted
   if (first === undefined) return
   const reason = `migration ${first.id}_${first.name} has not been applied; start the service or run its migrate command`
   return yield* new DatabaseUnusable({ reason })
-}).pipe(
-  Effect.retry({
-    schedule: Schedule.spaced("250 millis").pipe(Schedule.upTo({ duration: patience })),
-    while: (error) => error._tag === "DatabaseUnusable"
-  })
-)
+})
+
+/** Waits for another process, which migrates. */
+const migrated = Effect.retry(current, {
+  schedule: Schedule.spaced("250 millis").pipe(Schedule.upTo({ duration: patience })),
+  while: (error) => error._tag === "DatabaseUnusable"
+})
 
 const client = (options: PgClient.PgPoolConfig, startupParameters: Readonly<Record<string, string>>) =>
   PgClient.layer({
@@ -126,41 +127,47 @@ const settings = Config.all({
   maxConnections: integer("DATABASE_POOL", 10, 100).pipe(Config.withDefault(20))
 })
 
+const folder = (directory: string) => path.join(directory, "postgres")
+
 const embedded = Effect.gen(function* () {
   const directory = yield* StateDirectory
-  return yield* EmbeddedPostgres.start({ directory: path.join(directory, "postgres"), secured: true })
-})
+  return yield* EmbeddedPostgres.start({ directory: folder(directory), secured: true })
+}).pipe(Effect.provide(StateDirectory.layer))
 
-/** For a command that changes nothing: it makes no new database. */
+/** Makes neither a database nor a directory. */
 const embeddedBefore = Effect.gen(function* () {
-  const directory = yield* StateDirectory
-  if (fs.existsSync(path.join(directory, "postgres"))) return yield* embedded
-  const reason = `there is none in ${directory}; set DATABASE_URL, or DATA_DIR, as the service has it`
-  return yield* new DatabaseUnusable({ reason })
+  const directory = yield* located
+  if (fs.existsSync(path.join(folder(directory), "data"))) return yield* embedded
+  return yield* new DatabaseAbsent({ directory })
 })
 
 /** `DATABASE_URL`, else a server of the program's own in the state directory. */
-const fromConfig = <E>(
+const fromConfig = <E, F, R>(
   build: (options: PgClient.PgPoolConfig, named: string) => Layer.Layer<Provided, E>,
-  start: typeof embedded | typeof embeddedBefore = embedded
+  start: Effect.Effect<EmbeddedPostgres.EmbeddedPostgres, F, R>
 ) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { url, maxConnections } = yield* settings
       if (Option.isSome(url)) return build({ url: url.value, maxConnections }, "DATABASE_URL")
-      const own = Effect.map(start, (server) => build({ ...server, maxConnections }, "the embedded PostgreSQL"))
-      return Layer.unwrap(own).pipe(Layer.provide(StateDirectory.layer))
+      return Layer.unwrap(
+        Effect.map(start, (server) => build({ ...server, maxConnections }, "the embedded PostgreSQL"))
+      )
     })
   )
 
 type Provided = Layer.Success<ReturnType<typeof layerPool>>
 
-export const layer = fromConfig(layerWith)
+/** For the service: it makes the database, and migrates it. */
+export const layer = fromConfig(layerWith, embedded)
 
-/** For a process beside the service: it leaves the migrations to it and waits for them. */
-export const layerConnected = fromConfig(layerAfter(migrated))
+/** For a process beside the service: it leaves the database and its migrations to the service, and waits for these. */
+export const layerConnected = fromConfig(layerAfter(migrated), embeddedBefore)
 
-/** The same where nothing may be written. */
+/** For an operator's command: it acts on the database of a service, and makes none. */
+export const layerPresent = fromConfig(layerAfter(current), embeddedBefore)
+
+/** The same where nothing may be written; it waits for migrations. */
 export const layerReadOnly = fromConfig(
   (options: PgClient.PgPoolConfig, named) =>
     layerAfter(migrated)({ ...options, startupParameters: { default_transaction_read_only: "on" } }, named),

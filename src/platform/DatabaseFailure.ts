@@ -1,4 +1,4 @@
-import { Cause, Schema } from "effect"
+import { Cause, Runtime, Schema } from "effect"
 import { SqlError } from "effect/sql"
 
 /** Stops a start or a command, with a reason that an operator can act on. */
@@ -8,6 +8,17 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
 }) {
   override get message() {
     return `The database cannot be used: ${this.reason}`
+  }
+}
+
+/** Stops a command that would have made a database instead of acting on a service's. */
+export class DatabaseAbsent extends Schema.TaggedError<DatabaseAbsent>()("DatabaseAbsent", {
+  directory: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 2
+
+  override get message() {
+    return `The database cannot be used: there is none in ${this.directory}; set DATABASE_URL, or DATA_DIR, as the service has it`
   }
 }
 

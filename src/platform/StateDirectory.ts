@@ -36,26 +36,23 @@ const open = (directory: string) => {
   if (isRoot() && (mode & 0o011) !== 0o011) fs.chmodSync(directory, mode | 0o011)
 }
 
+/** The path alone: nothing is made there, and nothing is looked at. */
+export const located = Effect.gen(function* () {
+  const chosen = yield* Config.option(Config.String("DATA_DIR"))
+  if (Option.isSome(chosen)) return path.resolve(chosen.value)
+  if (isRoot()) return path.join("/var/lib", name)
+  const directories = yield* UserDirectories.UserDirectories
+  return yield* Effect.mapError(directories.state(name), unusable)
+}).pipe(Effect.provide(UserDirectories.layer))
+
 /**
  * The absolute directory in which one installation keeps what must outlive the
  * process: `DATA_DIR`, else `/var/lib` for root and the account's own state directory
  * for everybody else.
  */
 export class StateDirectory extends Context.Service<StateDirectory, string>()("app/platform/StateDirectory") {
-  static readonly layerNoDeps = Layer.effect(
+  static readonly layer = Layer.effect(
     StateDirectory,
-    Effect.gen(function* () {
-      const chosen = yield* Config.option(Config.String("DATA_DIR"))
-      const directories = yield* UserDirectories.UserDirectories
-      const directory = Option.isSome(chosen)
-        ? path.resolve(chosen.value)
-        : isRoot()
-          ? path.join("/var/lib", name)
-          : yield* Effect.mapError(directories.state(name), unusable)
-      yield* Effect.try({ try: () => open(directory), catch: unusable })
-      return directory
-    })
+    Effect.tap(located, (directory) => Effect.try({ try: () => open(directory), catch: unusable }))
   )
-
-  static readonly layer = StateDirectory.layerNoDeps.pipe(Layer.provide(UserDirectories.layer))
 }

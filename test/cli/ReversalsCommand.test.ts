@@ -2,6 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
+import { AccountLookUp } from "../../src/accounts/AccountLookUp.ts"
 import { reversals } from "../../src/cli/ReversalsCommand.ts"
 import { PaymentReversals } from "../../src/wallet/PaymentReversals.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
@@ -9,7 +10,7 @@ import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "../wallet/PaymentsTesting.ts"
 import { runner } from "./CommandTesting.ts"
 
-const run = runner(reversals(Layer.effect(PaymentReversals, PaymentReversals)))
+const run = runner(reversals(Layer.merge(AccountLookUp.layer, Layer.effect(PaymentReversals, PaymentReversals))))
 
 layer(Layer.merge(services, NodeServices.layer))("proxy-rental reversals", (it) => {
   it.effect("lists what stops accounts, and lets one buy again", () =>
@@ -33,6 +34,9 @@ layer(Layer.merge(services, NodeServices.layer))("proxy-rental reversals", (it) 
       assert.strictEqual(yield* run(`lift ${one.user}`), `${one.user} may buy again (lifted: 1)`)
       assert.strictEqual(yield* run("list"), lines[1])
       assert.strictEqual(yield* run(`lift ${one.user}`), `failed: Nothing stops the account ${one.user}`)
+      const email = `${other.user}@example.com`
+      assert.strictEqual(yield* run(`lift ${email.toUpperCase()}`), `${email} may buy again (lifted: 1)`)
+      assert.strictEqual(yield* run("list"), "No account is stopped")
     })
   )
 
@@ -40,7 +44,8 @@ layer(Layer.merge(services, NodeServices.layer))("proxy-rental reversals", (it) 
     Effect.gen(function* () {
       const nobody = randomUUID()
       assert.strictEqual(yield* run(`lift ${nobody}`), `failed: Nothing stops the account ${nobody}`)
-      assert.match(yield* run("lift someone"), /^failed: .*account.*someone/s)
+      assert.include(yield* run("lift someone"), "Expected the id or the email of an account, got someone")
+      assert.strictEqual(yield* run("lift nobody@example.com"), "failed: There is no account nobody@example.com")
       assert.match(yield* run("lift"), /^failed: .*account/s)
     })
   )

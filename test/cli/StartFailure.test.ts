@@ -77,13 +77,27 @@ describe.concurrent("A start that cannot be", () => {
     })
   )
 
-  it.live("makes no database for a command that changes nothing", () =>
+  it.live.each([
+    "reconcile",
+    "gateway",
+    "flags list",
+    "flags set isp.city.enable off",
+    "oauth events",
+    "promo-codes add NEW --percent 5",
+    "promo-codes list",
+    "reversals list",
+    "reversals lift me@example.com",
+    "blocklists list",
+    "signing-keys rotate"
+  ])("makes neither a database nor its directory for a command that acts on one: %s", (line) =>
     Effect.gen(function* () {
       const directory = mkdtempSync(path.join(tmpdir(), "nothing-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
-      const { code, stderr } = yield* run({ DATA_DIR: directory }, "reconcile")
-      assert.deepStrictEqual([code, readdirSync(directory)], [2, []])
-      assert.include(stderr, `there is none in ${directory}`)
+      const none = path.join(directory, "none")
+      const { code, stderr, stdout } = yield* run({ DATA_DIR: none }, ...line.split(" "))
+      assert.deepStrictEqual([code, stdout, readdirSync(directory)], [2, "", []])
+      const told = `there is none in ${none}; set DATABASE_URL, or DATA_DIR, as the service has it`
+      assert.strictEqual(stderr, `The database cannot be used: ${told}\n`)
     })
   )
 })
@@ -111,8 +125,9 @@ describe.concurrent("A command that cannot be", () => {
     ],
     [
       "reversals lift somebody",
-      "Invalid value for argument <account>: \"somebody\". Expected a UUID (npx -c 'node src/main.ts reversals lift --help' says more)"
+      "Invalid value for argument <account>: \"somebody\". Expected the id or the email of an account, got somebody (npx -c 'node src/main.ts reversals lift --help' says more)"
     ],
+    ["promo-codes add NEW", "Give either --percent or --fixed-usd"],
     ["migrate x", `Unexpected positional argument: "x" (npx -c 'node src/main.ts migrate --help' says more)`]
   ] as const)("is answered with one line: %s", ([line, expected]) =>
     Effect.gen(function* () {

@@ -114,6 +114,20 @@ describe("Starting on an empty database", () => {
 })
 
 describe("A start that cannot succeed", () => {
+  it.effect("leaves an empty database as it is for an operator's command, and says so at once", () =>
+    Effect.gen(function* () {
+      const options = yield* TestDatabase.configEmpty
+      const env = configured({ DATABASE_URL: TestDatabase.urlOf(options.database) })
+      const line = yield* complaint(Layer.provide(Database.layerPresent, env))
+      assert.match(line, /migration 1_\w+ has not been applied; start the service or run its migrate command/)
+      const tables = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace`
+      )
+      assert.deepStrictEqual(yield* onServer(tables, options), [])
+    })
+  )
+
   it.effect("names the migration that would be skipped, and applies nothing", () =>
     Effect.gen(function* () {
       const options = yield* TestDatabase.config
