@@ -21,8 +21,8 @@ const told = (outcome: SyncOutcome): string => {
     case "Failed":
       return `failed: ${outcome.reason}`
     case "TooSoon":
-      return outcome.failures > 0
-        ? `skipped: failed before, tried again at ${DateTime.formatIso(outcome.again_at)}; --force tries at once`
+      return outcome.failure !== null
+        ? `skipped: the last try failed (${outcome.failure}), the next is at ${DateTime.formatIso(outcome.again_at)}; --force tries at once`
         : `skipped: its publisher wants to be left alone until ${DateTime.formatIso(outcome.again_at)}`
     case "Busy":
       return "skipped: another process is syncing it, or was stopped within the last ten minutes while it did"
@@ -53,8 +53,8 @@ const sync = Command.make(
     if (left.length > 0) return yield* new BlocklistsNotSynced({ message: `BLOCKLISTS leaves out ${left.join(", ")}` })
     const outcomes = yield* Effect.forEach(wanted, (list) =>
       Effect.gen(function* () {
-        yield* Console.log(`${list.id}\tsyncing from ${host(list)}`)
-        const outcome = yield* sync(list, force ? "forced" : "asked")
+        const begin = Console.log(`${list.id}\tsyncing from ${host(list)}`)
+        const outcome = yield* sync(list, force ? "forced" : "asked", begin)
         yield* Console.log(`${list.id}\t${told(outcome)}`)
         return outcome
       })

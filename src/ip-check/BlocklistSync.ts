@@ -18,7 +18,7 @@ export type SyncOutcome =
   | { readonly _tag: "Loaded"; readonly networks: number; readonly special: number }
   | { readonly _tag: "Unchanged"; readonly networks: number }
   | { readonly _tag: "Failed"; readonly reason: string; readonly retry_at: DateTime.Utc }
-  | { readonly _tag: "TooSoon"; readonly again_at: DateTime.Utc; readonly failures: number }
+  | { readonly _tag: "TooSoon"; readonly again_at: DateTime.Utc; readonly failure: string | null }
   /** Another instance is at it. */
   | { readonly _tag: "Busy" }
 
@@ -38,7 +38,8 @@ export class BlocklistSync extends Context.Service<
     readonly states: Effect.Effect<ReadonlyArray<BlocklistState>>
     /** The lists whose time has come. */
     readonly due: Effect.Effect<ReadonlyArray<Blocklist>>
-    readonly sync: (list: Blocklist, mode: SyncMode) => Effect.Effect<SyncOutcome>
+    /** Runs `begin` before its publisher is asked, and not when it is left alone. */
+    readonly sync: (list: Blocklist, mode: SyncMode, begin?: Effect.Effect<void>) => Effect.Effect<SyncOutcome>
   }
 >()("app/ip-check/BlocklistSync") {
   static readonly layerNoDeps = Layer.effect(
@@ -67,7 +68,8 @@ export class BlocklistSync extends Context.Service<
 
       const sync = Effect.fn("BlocklistSync.sync")(function* (
         list: Blocklist,
-        mode: SyncMode
+        mode: SyncMode,
+        begin: Effect.Effect<void> = Effect.void
       ): Effect.fn.Return<SyncOutcome> {
         const now = yield* DateTime.now
         const mine = { id: list.id, ends_at: DateTime.add(now, lease) }
@@ -76,10 +78,10 @@ export class BlocklistSync extends Context.Service<
         const again_at = allowedAt(list, state.value, mode)
         if (again_at !== null && DateTime.isLessThan(now, again_at)) {
           yield* repo.release(mine)
-          return { _tag: "TooSoon", again_at, failures: state.value.failures }
+          return { _tag: "TooSoon", again_at, failure: state.value.failure }
         }
         const claimed = { list, lease: mine, known: state.value }
-        return yield* attempt(claimed, mode === "forced").pipe(
+        return yield* Effect.andThen(begin, attempt(claimed, mode === "forced")).pipe(
           Effect.catchTag("BlocklistUnusable", (unusable) =>
             Effect.map(settlement.failed(claimed, unusable), (retry_at) => ({
               _tag: "Failed" as const,

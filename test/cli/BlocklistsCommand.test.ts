@@ -37,9 +37,9 @@ layer(outside)("blocklists", (it) => {
     Effect.gen(function* () {
       const { publish } = yield* MemoryPublishers
       publish("greensnow", addresses(40))
-      assert.include(
+      assert.strictEqual(
         yield* run("sync greensnow"),
-        "greensnow\tskipped: failed before, tried again at 1970-01-01T00:05:00.000Z; --force tries at once"
+        "greensnow\tskipped: the last try failed (Connection refused), the next is at 1970-01-01T00:05:00.000Z; --force tries at once"
       )
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual(
@@ -48,8 +48,7 @@ layer(outside)("blocklists", (it) => {
       )
       assert.strictEqual(
         yield* run("sync greensnow"),
-        "greensnow\tsyncing from blocklist.greensnow.co\n" +
-          "greensnow\tskipped: its publisher wants to be left alone until 1970-01-01T00:35:00.000Z"
+        "greensnow\tskipped: its publisher wants to be left alone until 1970-01-01T00:35:00.000Z"
       )
       yield* TestClock.adjust("30 minutes")
       assert.include(yield* run("sync greensnow"), "greensnow\tunchanged, 40 networks")
