@@ -52,7 +52,7 @@ export const report = Effect.fnUntraced(function* ({ json, payments }: Options) 
 })
 
 const services = Reconciliation.layer.pipe(
-  Layer.provide([Providers.layer, PaymentGateways.layerSilent]),
+  Layer.provide([Providers.layer, PaymentGateways.layerOutside]),
   Layer.provide([Addresses.layer, Database.layerReadOnly, NodeCrypto.layer, NodeHttpClient.layerNodeHttp])
 )
 

@@ -1,6 +1,7 @@
 import { DateTime, type Duration, Effect, Schema } from "effect"
 import { GatewayFailed, type PaymentGateway } from "../wallet/PaymentGateway.ts"
 import { PaymentGateways } from "../wallet/PaymentGateways.ts"
+import * as GatewaySettings from "../wallet/GatewaySettings.ts"
 import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
 import { PaymentMethod } from "../wallet/PaymentMethod.ts"
 import { AskedRepo } from "./AskedRepo.ts"
@@ -101,12 +102,17 @@ export const make = Effect.gen(function* () {
       const subject = `${method}, payments`
       const next = (after: string, limit: number) => repo.intents(method, since, after, limit)
       if (gateway === undefined)
-        yield* tell({ _tag: "Unchecked", section, subject: `${subject}: ${total}`, reason: "it has no gateway" })
+        yield* tell({
+          _tag: "Unchecked",
+          section,
+          subject: `${subject}: ${total}`,
+          reason: `no gateway is configured for them here: set ${GatewaySettings.variables[method]}, as the service has them`
+        })
       else if (find === undefined)
         yield* tell({
           _tag: "Checked",
           section,
-          what: `${subject}: ${total} not asked about, its gateway cannot be asked`
+          what: `${subject}: ${total} not asked about, since their gateway lists no payments`
         })
       else
         yield* Questions.askAll({ section, subject, total, next, idOf: ({ id }) => id, ask: check(find, tell) }, tell)

@@ -1,5 +1,6 @@
 import { Config, Effect, Option, Schema } from "effect"
 import { missing } from "../platform/MissingSetting.ts"
+import type { PaymentMethod } from "./PaymentMethod.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.Trim.check(Schema.isNonEmpty()))
 
@@ -19,6 +20,21 @@ const address = (name: string) =>
     ),
     name
   ).pipe(Config.map((text) => new URL(text).href.replace(/\/+$/, "")))
+
+/** The variables that a gateway needs. */
+const required = {
+  stripe: ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+  btcpay: ["BTCPAY_URL", "BTCPAY_STORE_ID", "BTCPAY_API_KEY", "BTCPAY_WEBHOOK_SECRET"],
+  nowPayments: ["NOWPAYMENTS_API_KEY", "NOWPAYMENTS_IPN_SECRET"],
+  telegram: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"]
+} as const
+
+/** The variables of the gateways of each payment method, for a person to read. */
+export const variables: Record<PaymentMethod, string> = {
+  card_gateway: required.stripe.join(", "),
+  crypto_gateway: `${required.btcpay.join(", ")} (or ${required.nowPayments.join(", ")})`,
+  messenger_stars: required.telegram.join(", ")
+}
 
 const secret = (name: string) => Config.schema(Secret, name)
 
@@ -41,7 +57,7 @@ const whole = Effect.fnUntraced(function* <A>(
 })
 
 const stripe = whole(
-  ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+  required.stripe,
   Config.all({
     secret_key: secret("STRIPE_SECRET_KEY"),
     webhook_secret: secret("STRIPE_WEBHOOK_SECRET"),
@@ -52,7 +68,7 @@ export type StripeSettings = Option.Option.Value<Effect.Success<typeof stripe>>
 
 const btcpay = (reason?: string) =>
   whole(
-    ["BTCPAY_URL", "BTCPAY_STORE_ID", "BTCPAY_API_KEY", "BTCPAY_WEBHOOK_SECRET"],
+    required.btcpay,
     Config.all({
       url: address("BTCPAY_URL"),
       store_id: Config.NonEmptyString("BTCPAY_STORE_ID"),
@@ -65,7 +81,7 @@ export type BtcpaySettings = Option.Option.Value<Effect.Success<ReturnType<typeo
 
 const nowPayments = (reason?: string) =>
   whole(
-    ["NOWPAYMENTS_API_KEY", "NOWPAYMENTS_IPN_SECRET"],
+    required.nowPayments,
     Config.all({
       api_key: secret("NOWPAYMENTS_API_KEY"),
       ipn_secret: secret("NOWPAYMENTS_IPN_SECRET"),
@@ -90,7 +106,7 @@ const crypto = Effect.gen(function* () {
 })
 
 const telegram = whole(
-  ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"],
+  required.telegram,
   Config.all({
     bot_token: secret("TELEGRAM_BOT_TOKEN"),
     webhook_secret: Config.schema(TelegramSecret, "TELEGRAM_WEBHOOK_SECRET"),

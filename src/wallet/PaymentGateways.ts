@@ -48,19 +48,15 @@ export class PaymentGateways extends Context.Service<
   PaymentGateways,
   { readonly get: (method: PaymentMethod) => PaymentGateway | undefined }
 >()("app/wallet/PaymentGateways") {
-  private static layerWith(registers: boolean) {
-    return Layer.effect(
-      this,
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxGateway.make
-        const pretended = (yield* Sandbox.enabled) ? PaymentMethod.literals.map(sandbox) : []
-        return byMethod([...pretended, ...(yield* configured(registers))])
-      })
-    ).pipe(Layer.provide(SandboxGatewayRepo.layer))
-  }
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxGateway.make
+      const pretended = (yield* Sandbox.enabled) ? PaymentMethod.literals.map(sandbox) : []
+      return byMethod([...pretended, ...(yield* configured(true))])
+    })
+  ).pipe(Layer.provide(SandboxGatewayRepo.layer))
 
-  static readonly layer = this.layerWith(true)
-
-  /** To ask them only: nobody is told where to call. */
-  static readonly layerSilent = this.layerWith(false)
+  /** To ask those outside only: nobody is told where to call. */
+  static readonly layerOutside = Layer.effect(this, Effect.map(configured(false), byMethod))
 }

@@ -1,9 +1,13 @@
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { ConfigProvider, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { Addresses } from "../../src/platform/Addresses.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
+import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
+import { Reconciliation } from "../../src/reconciliation/Reconciliation.ts"
 import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
 import { fund, newUser } from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
@@ -193,6 +197,25 @@ layer(services)("reconcile, while somebody outside is away,", (it) => {
       const [difference] = both.lines.map((line) => JSON.parse(line))
       assert.deepStrictEqual(Object.keys(difference).toSorted(), ["_tag", "problem", "remedy", "section", "subject"])
       assert.deepStrictEqual([difference._tag, difference.subject], ["Difference", `order ${order}`])
+    })
+  )
+
+  it.effect("names the settings that the gateway of the payments needs", () =>
+    Effect.gen(function* () {
+      ;(yield* MemoryPaymentGateways).setDown(false)
+      ;(yield* MemoryProvider).setDown(false)
+      yield* customer
+      const unset = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PUBLIC_URL: "http://localhost" }))
+      const outside = PaymentGateways.layerOutside.pipe(
+        Layer.provide([Addresses.layer, NodeHttpClient.layerNodeHttp]),
+        Layer.provide(unset)
+      )
+      const alone = Layer.fresh(Reconciliation.layer).pipe(Layer.provide(Layer.fresh(outside)))
+      const { code, found } = yield* Effect.provide(reconcile(), alone)
+      const why =
+        "no gateway is configured for them here: set STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, as the service has them"
+      assert.include(found, `payments\tnot checked\tcard_gateway, payments: 2\t${why}`)
+      assert.isAtLeast(code, 1)
     })
   )
 })
