@@ -20,6 +20,7 @@ import {
   IpCheckNotYours,
   IpChecksDisabled,
   IpCheckUnderWay,
+  NoSources,
   TooFewSources
 } from "./IpCheckErrors.ts"
 import { IpCheckResult, ListedIpCheck } from "./IpCheckResult.ts"
@@ -78,6 +79,7 @@ const check = HttpApiEndpoint.post("check", "/", {
     RequestStillRunning,
     IpCheckUnderWay,
     TooFewSources,
+    NoSources,
     IpCheckInterrupted
   ]
 })
@@ -87,9 +89,10 @@ const check = HttpApiEndpoint.post("check", "/", {
       "Check an address",
       "Asks the vendors and the blocklists about an address. `blacklisted`: a blocklist says not to route it; `risky`: a " +
         "vendor's band is `high_risk`; `suspicious`: a vendor's band is, or a vendor reports tor, vpn or recent abuse; else " +
-        "`clean`. A source that could not be reached counts for nothing. Spends a free check, or the price from the USD " +
+        "`clean`. A vendor that did not answer and a blocklist that is not loaded count for nothing, and `partial` is true then: " +
+        "the address may be known to them. Spends a free check, or the price from the USD " +
         "wallet; a result of the last hour for the same address, of whoever asked, is reused for nothing. `503` means that " +
-        "fewer than half of the vendors answered or the service stopped meanwhile, and `409` with `check_in_progress` that the address is being checked for " +
+        "fewer than half of the vendors answered, none is configured, or the service stopped meanwhile, and `409` with `check_in_progress` that the address is being checked for " +
         "somebody else: nothing was charged. At most 10 a minute. Send an idempotency key to make a retry safe: it answers " +
         "the stored result with `Idempotency-Replayed: true`."
     )

@@ -12,6 +12,12 @@ export class TooFewSources extends ApiError<TooFewSources>()("TooFewSources", {
   detail: "Too few sources answered; nothing was charged, try again in a moment"
 }) {}
 
+/** Trying again does not help: the operator has to configure a vendor that knows such addresses. */
+export class NoSources extends ApiError<NoSources>()("NoSources", {
+  status: 503,
+  detail: "No source of IP reputation that knows this kind of address is configured here; nothing was charged"
+}) {}
+
 export class IpCheckInterrupted extends ApiError<IpCheckInterrupted>()("IpCheckInterrupted", {
   status: 503,
   detail: "The check was interrupted; nothing was charged, try again"

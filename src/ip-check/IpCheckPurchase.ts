@@ -9,7 +9,7 @@ import { type ChargeRefused, Wallets } from "../wallet/Wallets.ts"
 import type { Steps } from "../idempotency/Idempotency.ts"
 import { Blocklists } from "./Blocklists.ts"
 import { type IpCheck, IpCheckId, paymentReference, reuse } from "./IpCheck.ts"
-import { AddressTaken, IpCheckInterrupted, TooFewSources } from "./IpCheckErrors.ts"
+import { AddressTaken, IpCheckInterrupted, NoSources, TooFewSources } from "./IpCheckErrors.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
 import * as IpCheckResult from "./IpCheckResult.ts"
 import { IpCheckSettlement } from "./IpCheckSettlement.ts"
@@ -22,7 +22,13 @@ const lease = { seconds: 8 }
 /** How long the vendors may take together. */
 const vendorsTimeout = "3500 millis"
 
-export type PurchaseError = AddressTaken | IpCheckInterrupted | TooFewSources | ChargeRefused | EmailNotVerified
+export type PurchaseError =
+  | AddressTaken
+  | IpCheckInterrupted
+  | NoSources
+  | TooFewSources
+  | ChargeRefused
+  | EmailNotVerified
 
 /** What a request leads to: a check of its own, or the recent one of the address, which costs nothing. */
 const Reference = Schema.Struct({ check_id: IpCheckId, cached: Schema.Boolean })
@@ -37,6 +43,7 @@ const makeReserve = Effect.gen(function* () {
   const wallets = yield* Wallets
 
   return Effect.fnUntraced(function* (id: IpCheckId, caller: Caller["Service"], ip: string) {
+    if (!vendors.know(ip)) return yield* new NoSources()
     if (!(yield* vendors.canAnswer(ip))) return yield* new TooFewSources()
     const { user_id } = caller
     yield* repo.lockOwner(user_id)

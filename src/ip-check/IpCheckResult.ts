@@ -21,7 +21,10 @@ const fields = {
   }),
   signals: IpSignals,
   vendors: Schema.Array(VendorRow),
-  partial: Schema.Boolean.annotate({ description: "Whether a source could not be reached" }),
+  partial: Schema.Boolean.annotate({
+    description:
+      "True when a source could not be reached: a vendor did not answer, or a blocklist is not loaded (its signals are false then, and say nothing)"
+  }),
   cached: Schema.Boolean.annotate({ description: "Whether a recent result for the same address was reused" }),
   id: Schema.NullOr(Schema.String).annotate({
     description: "Of the stored result; null for a cached answer",

@@ -115,6 +115,7 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
   return IpVendors.of({
     ask,
     canAnswer,
+    know: (ip) => forAddress(ip).length > 0,
     labels: vendors.map(({ label }) => label),
     pretends: vendors.some(({ pretends }) => pretends === true)
   })
@@ -128,6 +129,8 @@ export class IpVendors extends Context.Service<
     readonly labels: ReadonlyArray<string>
     /** True when vendors of the sandbox are among them. */
     readonly pretends: boolean
+    /** Says whether any of them knows addresses of this kind. */
+    readonly know: (ip: string) => boolean
     /** Whether so many of those that know the address's kind can be asked that a check may come of it. */
     readonly canAnswer: (ip: string) => Effect.Effect<boolean>
     /**

@@ -11,7 +11,7 @@ export interface Judgement {
   /** 0 to 100: the highest score any source gave; a blocklist gives 100. */
   readonly risk_score: number
   readonly signals: IpSignals
-  /** Whether a source could not be reached. */
+  /** True when a vendor did not answer, or a list is not loaded. */
   readonly partial: boolean
 }
 
@@ -47,6 +47,6 @@ export const judge = (reports: ReadonlyArray<VendorReport>, listings: ReadonlyAr
       known_abuser: known("known_abuser"),
       blocklists
     },
-    partial: answered.length < reports.length
+    partial: answered.length < reports.length || listings.some(({ synced_at }) => synced_at === null)
   }
 }

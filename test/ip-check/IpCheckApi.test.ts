@@ -85,7 +85,8 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
         charge: { amount: "0.05", currency: "USD", free: false },
         signals: { ...flags, recent_abuse: false, known_abuser: false, blocklists: ["memory_block"] },
         vendors: [vendor("one"), vendor("two")],
-        partial: false,
+        // The list `memory_tor` is not loaded.
+        partial: true,
         cached: false,
         id: body.id
       })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import type { Claim, HeldListing } from "../../src/ip-check/Listing.ts"
 import type { Band, VendorReport } from "../../src/ip-check/VendorReport.ts"
 import { type Judgement, judge } from "../../src/ip-check/Verdict.ts"
@@ -26,7 +26,7 @@ const list = (claim: Claim | null, listed: boolean, signal: HeldListing["signal"
   listed,
   network: listed ? "192.0.2.0/24" : null,
   attribution: "A publisher",
-  synced_at: null
+  synced_at: DateTime.makeUnsafe(0)
 })
 
 interface Case {
@@ -157,6 +157,13 @@ describe("the verdict", () => {
         reports.some(({ row }) => row.status === "unavailable")
       )
     })
+})
+
+describe("a list that is not loaded", () => {
+  it("makes a check partial, and counts for nothing", () => {
+    const judged = judge([said("clean", 4)], [list(null, false), { ...list("blocklist", false), synced_at: null }])
+    assert.deepStrictEqual([judged.verdict, judged.partial], ["clean", true])
+  })
 })
 
 const none = {

@@ -37,6 +37,7 @@ const program = Effect.gen(function* () {
     Layer.succeed(IpVendors, {
       labels: [],
       pretends: false,
+      know: () => true,
       canAnswer: () => Effect.succeed(true),
       ask: () => Effect.as(killing("asked"), [report("one")])
     }),

@@ -41,7 +41,8 @@ const make = () => {
     vendors: {
       labels: ["Memory one", "Memory two"],
       pretends: false,
-      canAnswer: () => Effect.sync(() => isConfigured),
+      canAnswer: () => Effect.succeed(true),
+      know: () => isConfigured,
       ask: (ip: string) =>
         Effect.suspend(() => {
           asked.push(ip)
