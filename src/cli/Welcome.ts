@@ -4,6 +4,7 @@ import { IpVendors } from "../ip-check/IpVendors.ts"
 import { Addresses } from "../platform/Addresses.ts"
 import { Providers } from "../provider/Providers.ts"
 import * as AcceptedPayments from "../wallet/AcceptedPayments.ts"
+import * as SandboxMoney from "../wallet/SandboxMoney.ts"
 
 interface Facts {
   readonly urls: Addresses["Service"]
@@ -44,6 +45,7 @@ export const layer = Layer.effectDiscard(
     const providers = (yield* Providers).all.map(({ name }) => name)
     const vendors = (yield* IpVendors).labels
     yield* Effect.forEach(yield* AcceptedPayments.warnings, (warning) => Effect.logWarning(warning))
+    yield* SandboxMoney.tell
     if (vendors.length === 0)
       yield* Effect.logWarning("No IP vendor is on: no address can be checked (docs/ip-reputation.md)")
     yield* catalog.filled.pipe(

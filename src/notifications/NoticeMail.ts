@@ -9,7 +9,8 @@ const subjects: Partial<Record<Notice["kind"], string>> = {
   proxy_reduced: "Your proxy was reduced by its provider",
   proxy_ended: "Your proxy was ended by its provider",
   webhook_failing: "Your webhook endpoint is failing",
-  webhook_disabled: "Your webhook endpoint was disabled"
+  webhook_disabled: "Your webhook endpoint was disabled",
+  payment_reversed: "Your payment was refunded or disputed"
 }
 
 /** The mail that a notice is sent as, if it is. */

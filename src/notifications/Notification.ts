@@ -15,7 +15,9 @@ export const NotificationKind = Schema.Literals([
   "proxy_reduced",
   "proxy_ended",
   "webhook_failing",
-  "webhook_disabled"
+  "webhook_disabled",
+  "payment_reversed",
+  "payment_returned"
 ])
 
 /** What an account is told; `order_id` names the order that it is about. */

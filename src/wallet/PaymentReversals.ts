@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
+import { Notifications } from "../notifications/Notifications.ts"
 import { Atomically } from "../platform/Atomically.ts"
 import * as Money from "../platform/Money.ts"
 import type { Outcome } from "./PaymentCallback.ts"
@@ -8,6 +9,7 @@ import type { PaymentMethod } from "./PaymentMethod.ts"
 import type { PaymentReversal } from "./PaymentReversal.ts"
 import { PaymentReversalsRepo } from "./PaymentReversalsRepo.ts"
 import { Referrals } from "./Referrals.ts"
+import * as ReversalNotices from "./ReversalNotices.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { Wallets } from "./Wallets.ts"
 import { newTransactionId } from "./WalletTransaction.ts"
@@ -48,34 +50,44 @@ const makeBooking = Effect.gen(function* () {
     const debit_id = debited > 0n ? id : null
     yield* repo.write({ ...reversal, payment_method, user_id, currency, amount, debited, debit_id })
     yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })
-    return amount - debited
+    const tell = ReversalNotices.taken({ user_id, currency, kind: event.kind, amount, debited })
+    return { short: amount - debited, tell }
   })
 
   const giveBack = Effect.fnUntraced(function* (reversal: PaymentReversal) {
-    if (reversal.debited === 0n) return yield* repo.giveBack(reversal, null)
-    const id = yield* newTransactionId
+    const { currency, debited, user_id } = reversal
+    const id = debited === 0n ? null : yield* newTransactionId
     yield* repo.giveBack(reversal, id)
-    yield* wallets.credit({
-      id,
-      user_id: reversal.user_id,
-      currency: reversal.currency,
-      amount: reversal.debited,
-      payment_method: "wallet",
-      external_id: null,
-      reference: referenceOf(reversal.payment_method, reversal),
-      description: "Returned: the refund or dispute came to nothing",
-      is_sandbox: Sandbox.isCharge(reversal.charge_id)
-    })
+    if (id !== null)
+      yield* wallets.credit({
+        id,
+        user_id,
+        currency,
+        amount: debited,
+        payment_method: "wallet",
+        external_id: null,
+        reference: referenceOf(reversal.payment_method, reversal),
+        description: "Returned: the refund or dispute came to nothing",
+        is_sandbox: Sandbox.isCharge(reversal.charge_id)
+      })
+    return { short: 0n, tell: ReversalNotices.returned(reversal) }
   })
 
-  const note = (payment_method: PaymentMethod, { _tag, ...reversal }: Reversed, { currency, user_id }: Charged) =>
-    repo.write({ ...reversal, payment_method, user_id, currency, amount: 0n, debited: 0n, debit_id: null })
+  /** Keeps a report by which no money moves. One that ended before it was heard of is nothing to tell. */
+  const note = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
+    const { _tag, ...reversal } = event
+    const { currency, user_id } = charge
+    yield* repo.write({ ...reversal, payment_method, user_id, currency, amount: 0n, debited: 0n, debit_id: null })
+    const isNews = event.status === "announced"
+    return { short: 0n, tell: isNews ? ReversalNotices.announced({ user_id, currency, kind: event.kind }) : null }
+  })
 
   return { take, giveBack, note }
 })
 
 const makeApply = Effect.gen(function* () {
   const booking = yield* makeBooking
+  const notifications = yield* Notifications
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
 
@@ -92,10 +104,14 @@ const makeApply = Effect.gen(function* () {
     yield* wallets.lock(charge.user_id)
     const known = Option.getOrUndefined(yield* repo.find(method, event.reversal_id))
     if (known !== undefined && rank[event.status] <= rank[known.status]) return "duplicate"
-    let short = 0n
-    if (event.status === "taken") short = yield* booking.take(method, event, charge)
-    else if (known === undefined || event.status === "announced") yield* booking.note(method, event, charge)
-    else yield* booking.giveBack(known)
+    const isReturn = known !== undefined && event.status === "returned"
+    const { short, tell } = yield* event.status === "taken"
+      ? booking.take(method, event, charge)
+      : isReturn
+        ? booking.giveBack(known)
+        : booking.note(method, event, charge)
+    const { purchases_stopped } = yield* wallets.lock(charge.user_id)
+    if (tell !== null) yield* notifications.add([tell(purchases_stopped)])
     yield* Effect.logWarning(`A payment was reversed at its gateway: ${event.kind} ${event.status}`, {
       user_id: charge.user_id,
       charge_id: event.charge_id,
@@ -135,5 +151,7 @@ export class PaymentReversals extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([PaymentReversalsRepo.layer, Referrals.layer]))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([Notifications.layer, PaymentReversalsRepo.layer, Referrals.layer])
+  )
 }

@@ -6,6 +6,13 @@ import * as Rows from "./Rows.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { Wallet, type WalletId } from "./Wallet.ts"
 
+const SandboxMoney = Schema.Struct({
+  wallets: Schema.Int,
+  accounts: Schema.Int,
+  USD: Schema.BigInt,
+  STAR: Schema.BigInt
+})
+
 const Held = Schema.Struct({
   currency: Currency,
   balance: Schema.BigInt,
@@ -18,6 +25,7 @@ export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/Wall
     const sql = yield* SqlClient.SqlClient
     const read = Rows.all(Wallet)
     const held = Rows.all(Held)
+    const sandboxMoney = Rows.first(SandboxMoney)
     /** While the sandbox is off, its money counts in no balance. */
     const balance = (yield* Sandbox.enabled) ? sql`balance` : sql`balance - sandbox_balance AS balance`
 
@@ -47,6 +55,14 @@ export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/Wall
         held(sql`
           SELECT currency, balance, sandbox_balance, purchases_stopped FROM wallet
           WHERE user_id = ${user_id} ORDER BY currency FOR NO KEY UPDATE
+        `),
+      /** Sums up the sandbox money of at most `limit` wallets. */
+      sandboxMoney: (limit: number) =>
+        sandboxMoney(sql`
+          SELECT count(*)::int AS wallets, count(DISTINCT user_id)::int AS accounts,
+            coalesce(sum(sandbox_balance) FILTER (WHERE currency = 'USD'), 0)::bigint AS "USD",
+            coalesce(sum(sandbox_balance) FILTER (WHERE currency = 'STAR'), 0)::bigint AS "STAR"
+          FROM (SELECT user_id, currency, sandbox_balance FROM wallet WHERE sandbox_balance > 0 LIMIT ${limit}) AS held
         `),
       lock: (id: WalletId) => Effect.orDie(sql`SELECT id FROM wallet WHERE id = ${id} FOR NO KEY UPDATE`)
     }

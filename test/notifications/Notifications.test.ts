@@ -54,7 +54,9 @@ layer(world)("Notifications", (it) => {
     ["proxy_reduced", true],
     ["proxy_ended", true],
     ["proxy_renewed", false],
-    ["deposit_credited", false]
+    ["deposit_credited", false],
+    ["payment_reversed", true],
+    ["payment_returned", false]
   ] as const
 
   for (const [kind, mailed] of kinds)

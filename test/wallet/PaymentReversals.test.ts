@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { Notifications } from "../../src/notifications/Notifications.ts"
 import type { Reversed } from "../../src/wallet/PaymentGateway.ts"
 import { Payments } from "../../src/wallet/Payments.ts"
 import { PaymentReversals } from "../../src/wallet/PaymentReversals.ts"
@@ -92,6 +93,43 @@ layer(services)("A payment that its gateway takes back", (it) => {
       for (const status of order) yield* report({ kind: "dispute", status })
       assert.strictEqual(yield* balance, left * dollar)
       assert.strictEqual(yield* isStopped, !order.some((status) => status === "returned"))
+    })
+  )
+
+  it.effect("is told to the account at once, with what it means, and told once", () =>
+    Effect.gen(function* () {
+      const { buy, report, user } = yield* paid
+      yield* buy(20n * dollar)
+      const notices = Notifications.use((notifications) =>
+        Effect.map(notifications.list(user, undefined, { limit: 10, offset: 0 }), (listed) =>
+          listed.notifications
+            .filter(({ kind }) => kind !== "deposit_credited")
+            .map(({ kind, message }) => [kind, message])
+            .toReversed()
+        )
+      )
+      const stopped =
+        "You cannot buy, extend or renew anything for now; your proxies go on until they expire. Please contact support"
+      for (const status of ["announced", "taken", "taken", "returned"] as const)
+        yield* report({ kind: "dispute", status, reversal_id: `dp_${user}` })
+      yield* report({ amount: 2n * dollar })
+      assert.deepStrictEqual(yield* notices, [
+        ["payment_reversed", `A dispute of your payment was announced by the payment gateway. ${stopped}`],
+        [
+          "payment_reversed",
+          `25.00 USD of your payment were taken back, since the payment is disputed. Your wallet was debited by 5.00 USD. ${stopped}`
+        ],
+        [
+          "payment_returned",
+          "The dispute of your payment is over. 5.00 USD are back in your wallet. You can buy again"
+        ],
+        [
+          "payment_reversed",
+          `2.00 USD of your payment were refunded to you. Your wallet was debited by 2.00 USD. ${stopped}`
+        ]
+      ])
+      yield* report({ kind: "dispute", status: "returned", reversal_id: `dp_before_${user}` })
+      assert.lengthOf(yield* notices, 4, "what was over before it was heard of")
     })
   )
 

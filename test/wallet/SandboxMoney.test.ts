@@ -1,6 +1,6 @@
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Cause, ConfigProvider, Context, Effect, Exit, Layer } from "effect"
+import { Cause, ConfigProvider, Context, Effect, Exit, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { inspect } from "node:util"
@@ -10,6 +10,7 @@ import { Addresses } from "../../src/platform/Addresses.ts"
 import { Deposits } from "../../src/wallet/Deposits.ts"
 import { PaymentFulfilment } from "../../src/wallet/PaymentFulfilment.ts"
 import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
+import * as SandboxMoney from "../../src/wallet/SandboxMoney.ts"
 import { SandboxPayments } from "../../src/wallet/SandboxPayments.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { newTransactionId } from "../../src/wallet/WalletTransaction.ts"
@@ -64,7 +65,30 @@ const account = Effect.fnUntraced(function* (pretended: bigint, paid: bigint) {
 
 const spendable = (user: UserId) => Live.use((live) => Effect.map(live.balance(user, "USD"), ({ balance }) => balance))
 
+/** The lines that a start in this environment logs. */
+const toldWith = Effect.fnUntraced(function* (environment: Record<string, string>) {
+  const lines: Array<unknown> = []
+  const kept = Logger.make<unknown, void>(
+    ({ logLevel, message }) => void lines.push([logLevel, [message].flat().join()])
+  )
+  const provided = Layer.merge(Logger.layer([kept]), ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+  yield* Effect.provide(SandboxMoney.tell, provided)
+  return lines
+})
+
 layer(services)("Money of the sandbox", (it) => {
+  it.effect("is told at a start without the sandbox, with its sum and the number of accounts", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* toldWith({ SANDBOX: "false" }), [])
+      const user = yield* account(10n, 3n)
+      yield* account(8n, 0n)
+      yield* Wallets.use((wallets) => wallets.charge(chargeOf(user, 1n * dollar)))
+      const told = "The sandbox is off, so its money does not count: 17.00 USD of 2 accounts (docs/payments.md)"
+      assert.deepStrictEqual(yield* toldWith({ SANDBOX: "false" }), [["Info", told]])
+      assert.deepStrictEqual(yield* toldWith({}), [])
+    })
+  )
+
   it.effect("pays in the sandbox, and buys nothing once a real gateway is configured", () =>
     Effect.gen(function* () {
       const live = yield* Live
