@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
     const obstacles = `${found.join("")}${shortfall(price, held)}`
     return {
       ...priced(price, held),
-      next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true; with an idempotency_key that has bought something, it answers that and buys nothing.${obstacles}`
+      next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true. If the idempotency_key has bought something already, the answer is that purchase, and nothing is bought.${obstacles}`
     }
   })
 

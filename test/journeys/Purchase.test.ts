@@ -72,8 +72,7 @@ layer(Started.layer, { excludeTestServices: true })("A newcomer", (it) => {
     Effect.gen(function* () {
       const port = String(yield* RunningService.freePort)
       const output = yield* paste(`(${walkAt(port)}\n) || true`)
-      assert.include(output, `No answer from http://localhost:${port}/v1`)
-      assert.notMatch(output, /Error|undefined|^ +at /m)
+      assert.strictEqual(output.trim(), `No answer from http://localhost:${port}/v1`)
     })
   )
 
@@ -89,6 +88,12 @@ layer(Started.layer, { excludeTestServices: true })("A newcomer", (it) => {
         for (const part of [`{"status":"ok"}`, `"previous_expires_at"`, "\ncancelled\n"])
           assert.strictEqual(count(output, part), 2, `${part} in ${output}`)
         assert.notMatch(output, /Error|undefined|^ +at /m)
+        const refused = yield* paste(walk.replace("correct horse", "another horse"))
+        assert.strictEqual(
+          refused.trim(),
+          "The account exists already: signing in\nNo account has this email and password"
+        )
+        assert.include(readme, "`No account has this email and password`")
       }),
     300_000
   )
