@@ -17,6 +17,6 @@ export const tell = Effect.gen(function* () {
     .map((currency) => `${Money.toDecimal(currency, found[currency])} ${currency}`)
   const atLeast = found.wallets === most ? "at least " : ""
   yield* Effect.logInfo(
-    `The sandbox is off, so its money does not count: ${atLeast}${sums.join(" and ")} of ${found.accounts} accounts (docs/payments.md)`
+    `The sandbox is off, so its money does not count: ${atLeast}${sums.join(" and ")}, accounts: ${found.accounts} (docs/payments.md)`
   )
 }).pipe(Effect.provide(WalletsRepo.layer))

@@ -83,7 +83,7 @@ layer(services)("Money of the sandbox", (it) => {
       const user = yield* account(10n, 3n)
       yield* account(8n, 0n)
       yield* Wallets.use((wallets) => wallets.charge(chargeOf(user, 1n * dollar)))
-      const told = "The sandbox is off, so its money does not count: 17.00 USD of 2 accounts (docs/payments.md)"
+      const told = "The sandbox is off, so its money does not count: 17.00 USD, accounts: 2 (docs/payments.md)"
       assert.deepStrictEqual(yield* toldWith({ SANDBOX: "false" }), [["Info", told]])
       assert.deepStrictEqual(yield* toldWith({}), [])
     })
