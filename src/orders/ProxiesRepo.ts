@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import type { UserId } from "../accounts/User.ts"
 import { Order, OrderId } from "./Order.ts"
 import type { ProxyDrift } from "./ProxyDrift.ts"
 
@@ -142,6 +143,10 @@ export class ProxiesRepo extends Context.Service<ProxiesRepo>()("app/orders/Prox
           UPDATE proxy_order SET ${sql.update({ tags, updated_at: DateTime.toDate(now) })}
           WHERE id = ${id} AND ${live(sql)} RETURNING *
         `),
+
+      /** The account was deleted and may have orders left to end. */
+      isClosing: (user: UserId) =>
+        Effect.orDie(Effect.map(sql`SELECT FROM account_closure WHERE user_id = ${user}`, (rows) => rows.length > 0)),
 
       /** When the proxy was last given another address. */
       setRotated: (id: OrderId, at: DateTime.Utc | null) =>

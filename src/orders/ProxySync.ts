@@ -62,8 +62,12 @@ const makeTaking = Effect.gen(function* () {
       return stored
     }, atomically),
 
-    /** Ends the order of a proxy that its provider ended before its time; none while a billed change is in its way. */
+    /**
+     * Ends the order of a proxy that its provider ended before its time; none while a billed change is in its way, or when
+     * the account was deleted: its proxies end with it, and `AccountClosure` ends their orders.
+     */
     cancel: Effect.fnUntraced(function* (order: LiveOrder) {
+      if (yield* repo.isClosing(order.user_id)) return Option.none()
       const since = yield* settledSince(order)
       const cancelled = yield* repo.cancel(order.id, since, yield* DateTime.now)
       if (Option.isSome(cancelled)) yield* tell(order, ProxyNotices.ended(cancelled.value))

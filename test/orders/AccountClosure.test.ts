@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { UserId } from "../../src/accounts/User.ts"
@@ -8,6 +8,7 @@ import { AccountClosureRepo } from "../../src/orders/AccountClosureRepo.ts"
 import * as ProvisioningSweep from "../../src/orders/ProvisioningSweep.ts"
 import { ProxyEnd } from "../../src/orders/ProxyEnd.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as ProxySyncRounds from "../../src/orders/ProxySyncRounds.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import { ordered } from "./SyncTesting.ts"
 
@@ -57,6 +58,21 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
       yield* TestClock.adjust("30 seconds")
       yield* ProvisioningSweep.run
       assert.strictEqual((yield* statuses).get(id)?.status, "provisioned")
+      yield* AccountClosure.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "cancelled")
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+
+  it.effect("ends them itself when a sync of the proxies comes first, which says nothing of them", () =>
+    Effect.gen(function* () {
+      const { id, memory, told, user_id } = yield* ordered()
+      const logged: Array<string> = []
+      const logger = Logger.make(({ logLevel }) => void logged.push(logLevel))
+      yield* erase(user_id)
+      memory.edit(id, { is_live: false })
+      yield* Effect.provide(ProxySyncRounds.run, Logger.layer([logger]))
+      assert.deepStrictEqual([(yield* statuses).get(id)?.status, yield* told, logged], ["provisioned", [], []])
       yield* AccountClosure.run
       assert.strictEqual((yield* statuses).get(id)?.status, "cancelled")
       assert.lengthOf(yield* closures, 0)
