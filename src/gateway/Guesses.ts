@@ -4,7 +4,7 @@ import { TokenBuckets } from "./TokenBuckets.ts"
 /**
  * Wrong passwords, by where they come from. A source that has used up its guesses is not judged, right or wrong, until
  * it has waited: at one proxy 10 and then 1 a second, at all proxies 100 and then 10, from the wider network 500 and
- * then 50.
+ * then 50. After `retryAfterSeconds` it has all of them again.
  */
 export class Guesses {
   readonly #atProxy = new TokenBuckets(10, 1)

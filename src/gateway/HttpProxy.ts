@@ -4,7 +4,7 @@ import { forward, type Target } from "./HttpForward.ts"
 import { isUpgrade, upgrade } from "./HttpUpgrade.ts"
 import { basicLogin, speaks } from "./ProxyAccess.ts"
 import type { ProxyPort } from "./ProxyPort.ts"
-import { Refusal } from "./Refusal.ts"
+import { Refusal, retryAfterSeconds } from "./Refusal.ts"
 import { closeGently, tunnel } from "./Tunnel.ts"
 
 const headBytes = 16 * 1024
@@ -28,7 +28,7 @@ const authorize = (request: IncomingMessage, port: ProxyPort) => {
 
 const challenge = ({ status }: Refusal) => ({
   ...(status === 407 && { "Proxy-Authenticate": 'Basic realm="proxy", charset="UTF-8"' }),
-  ...((status === 429 || status === 503) && { "Retry-After": "10" })
+  ...((status === 429 || status === 503) && { "Retry-After": `${retryAfterSeconds}` })
 })
 
 const refuseTunnel = (client: Socket, refusal: Refusal) => {

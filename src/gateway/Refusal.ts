@@ -1,3 +1,6 @@
+/** When a client that is refused for a while tries again: a source that was slowed has all its guesses back by then. */
+export const retryAfterSeconds = 10
+
 /** Why the gateway does not serve a client, in the terms of both protocols. */
 export class Refusal extends Error {
   readonly status: number
@@ -38,7 +41,11 @@ export class Refusal extends Error {
   static readonly traffic = new Refusal(402, 2, "The traffic limit is reached: buy more traffic or extend the proxy")
   static readonly connections = new Refusal(429, 1, "Too many open connections on this proxy: close some and retry")
 
-  static readonly guesses = new Refusal(429, 2, "Too many wrong passwords from your address: wait a minute and retry")
+  static readonly guesses = new Refusal(
+    429,
+    2,
+    `Too many wrong passwords from your address: wait ${retryAfterSeconds} seconds and retry`
+  )
   static readonly busy = new Refusal(503, 1, "This gateway serves as many connections as it can: retry later")
 
   static readonly destination = new Refusal(

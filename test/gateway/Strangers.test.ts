@@ -2,6 +2,7 @@ import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import { once } from "node:events"
 import { createConnection, type Socket } from "node:net"
 import { limitsFor } from "../../src/gateway/GatewayLimits.ts"
+import { Guesses } from "../../src/gateway/Guesses.ts"
 import { closing, gatewayFor, login, pair } from "./LocalGateway.ts"
 import { flood, rawOrigin } from "./Origin.ts"
 import { basic, connectVia, fetchPlain, patience, socksVia } from "./ProxyClient.ts"
@@ -130,6 +131,24 @@ describe("guesses of passwords", () => {
         _tag: "WrongLogin"
       })
     assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "WrongLogin" })
+  })
+
+  it("that are slowed down name one wait, after which a source has all of them again", async () => {
+    const { gateway, url } = await pair()
+    const client = { ...gateway, login: guess(0) }
+    let answer = await fetchPlain(client, url)
+    for (let index = 0; index < 50 && answer.status !== 429; index++) answer = await fetchPlain(client, url)
+    assert.strictEqual(answer.headers["retry-after"], "10")
+    assert.include(answer.body, "wait 10 seconds")
+
+    const guesses = new Guesses()
+    const networks = { source: "192.0.2.1", network: "192.0.2.0/24" }
+    const judged = (now: number) => {
+      let count = 0
+      for (; guesses.mayGuess(networks, "a proxy", now); count++) guesses.failed(networks, "a proxy", now)
+      return count
+    }
+    assert.deepStrictEqual([judged(0), judged(0), judged(10_000)], [10, 0, 10])
   })
 
   it("of a neighbour do not slow who has authenticated from the same address", async () => {
