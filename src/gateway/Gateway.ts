@@ -105,6 +105,7 @@ const makeTelling = Effect.fnUntraced(function* (server: GatewayServer) {
     yield* serving
     if (server.waiting === waiting) return
     waiting = server.waiting
+    if (waiting === 0) return yield* Effect.logInfo("The ports of all proxies are held again")
     yield* Effect.logWarning(`${waiting} of ${server.proxies.length} ports are taken; another gateway may serve them`)
   })
 })

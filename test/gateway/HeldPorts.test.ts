@@ -1,5 +1,5 @@
 import { assert, layer, vi } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
+import { Clock, ConfigProvider, Context, Duration, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { hostname } from "node:os"
 import * as Gateway from "../../src/gateway/Gateway.ts"
@@ -35,6 +35,13 @@ const clock = Effect.gen(function* () {
   const spy = vi.spyOn(performance, "now").mockImplementation(() => real() + ahead)
   yield* Effect.addFinalizer(() => Effect.sync(() => spy.mockRestore()))
   return () => void (ahead += usual.lostPortMillis + 1)
+})
+
+const live = Clock.Clock.defaultValue()
+
+/** Sleeps take a second at most: the gateway reads all proxies more often. */
+const hasty: Clock.Clock = Object.assign(Object.create(live), {
+  sleep: (duration: Duration.Duration) => live.sleep(Duration.min(duration, Duration.seconds(1)))
 })
 
 /** Another program's listener, which takes what it is sent. */
@@ -89,18 +96,22 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports tha
     })
   )
 
-  it.effect("are not counted as served by a second gateway that stands by", () =>
+  it.effect("are not counted as served by a second gateway that stands by, until it takes over", () =>
     Effect.gen(function* () {
-      yield* gateway(first + 9)
+      const scope = yield* Scope.make()
+      yield* Scope.provide(gateway(first + 9), scope)
       const proxy = yield* open()
       yield* Effect.promise(() => vi.waitFor(async () => connectVia(via(proxy), "10.0.0.1:80")))
       const told: Array<string> = []
-      const logger = Logger.make(({ message }) => void told.push(String(message)))
-      yield* Effect.provide(gateway(first + 9), Logger.layer([logger]))
-      const lines = () => told.filter((line) => /is ready at|ports are taken/.test(line))
+      const logger = Logger.make(({ logLevel, message }) => void told.push(`${logLevel}: ${String(message)}`))
+      yield* Effect.provide(gateway(first + 9), [Logger.layer([logger]), Layer.succeed(Clock.Clock, hasty)])
+      const lines = () => told.filter((line) => /is ready at|ports are taken|held again/.test(line))
       yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 2)))
       assert.match(lines()[0] ?? "", /proxies that it serves: 0$/)
-      assert.match(lines()[1] ?? "", /^(\d+) of \1 ports are taken/)
+      assert.match(lines()[1] ?? "", /^Warn: (\d+) of \1 ports are taken/)
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 3), patience))
+      assert.strictEqual(lines()[2], "Info: The ports of all proxies are held again")
     })
   )
 
