@@ -21,8 +21,8 @@ export class GatewayOutOfStock extends ApiError<GatewayOutOfStock>()("GatewayOut
   detail: "The gateway has no free port or no free exit address for this country"
 }) {}
 
-/** No gateway was connected before the last try. One may be in a moment, and have free ports. */
+/** The last try found no free port. One may come in a moment: from a gateway that connects or takes more ports. */
 export class GatewayAway extends ApiError<GatewayAway>()("GatewayAway", {
   status: 503,
-  detail: "No gateway is running"
+  detail: "No gateway has a free port yet"
 }) {}

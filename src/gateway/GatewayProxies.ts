@@ -12,6 +12,7 @@ import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 import { GatewayTerms } from "./GatewayTerms.ts"
 import { HeldPortsRepo } from "./HeldPortsRepo.ts"
+import * as PortStock from "./PortStock.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
 /** What a new proxy is opened with; `reference` makes opening it again harmless. */
@@ -25,7 +26,7 @@ export interface GatewayProxyRequest {
   readonly expires_at: DateTime.Utc
 }
 
-/** Tries to get a port while the gateways hold none: they take more, or start again, within moments. */
+/** Tries to get a port while none is free and one is awaited: gateways take more, or start again, within moments. */
 const turns = 30
 const turnPause = "100 millis"
 
@@ -39,11 +40,15 @@ export class GatewayProxies extends Context.Service<
     GatewayTerms["Service"] & {
       /** The address customers connect to; the port is the proxy's own. */
       readonly host: string
+      /** Counts the free ports; infinite while gateways can hold more, or `open` would wait for one. */
+      readonly countStock: Effect.Effect<number>
+      /** The last count, less what this process has opened since; infinite before the first count. */
+      readonly knownStock: Effect.Effect<number>
       /** What can be bought, with `is_available` from the free ports and exit addresses. */
       readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
       /**
-       * Opens a proxy on a port that the running gateways hold; while they hold none that is free, waits for one for 3
-       * seconds.
+       * Opens a proxy on a port that the running gateways hold. Waits 3 seconds for one while no gateway is connected or
+       * one is about to hold more, and not otherwise.
        */
       readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock | GatewayAway>
       readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
@@ -68,16 +73,15 @@ export class GatewayProxies extends Context.Service<
       const ports = yield* GatewayPorts
       const exitAddresses = yield* GatewayExitAddresses
       const repo = yield* GatewayProxiesRepo
-      const held = yield* HeldPortsRepo
+      const { freePort } = yield* HeldPortsRepo
+      const { sold, ...stock } = yield* PortStock.make
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
       const { sums: usage } = yield* UsageRepo
       const atomically = yield* Atomically
 
       const offers = Effect.gen(function* () {
-        const { has_unsold, is_served } = yield* held.supply(ports)
-        // While no gateway is connected, as at the start, orders wait for one.
-        const hasFreePort = is_served ? Option.isSome(yield* held.freePort(ports)) : has_unsold
+        const hasFreePort = (yield* stock.countStock) > 0
         return gatewayOffers({ hasFreePort, exitAddresses, held: yield* repo.heldExitIps })
       }).pipe(Effect.withSpan("GatewayProxies.offers"))
 
@@ -92,7 +96,7 @@ export class GatewayProxies extends Context.Service<
         yield* repo.lockAllocation
         const existing = yield* repo.byReference(request.reference)
         if (Option.isSome(existing)) return existing
-        const port = yield* held.freePort(ports)
+        const port = yield* freePort(ports)
         if (Option.isNone(port)) return Option.none<GatewayProxy>()
         const row = yield* Effect.orDie(
           GatewayProxy.insert.makeEffect({
@@ -104,18 +108,15 @@ export class GatewayProxies extends Context.Service<
             status: "open"
           })
         )
-        return Option.some(yield* repo.insert(row))
+        return Option.some(yield* Effect.tap(repo.insert(row), sold))
       }, atomically)
 
       const open = Effect.fn("GatewayProxies.open")(function* (request: GatewayProxyRequest) {
-        for (let turn = 0, wasServed = false; ; turn++) {
+        for (let turn = 0; ; turn++) {
           const opened = yield* openNow(request)
           if (Option.isSome(opened)) return opened.value
-          const { has_unsold, is_served } = yield* held.supply(ports)
-          if (!has_unsold) return yield* new GatewayOutOfStock()
-          // A gateway that connected after this try may hold free ports.
-          if (turn === turns) return yield* wasServed ? new GatewayOutOfStock() : new GatewayAway()
-          wasServed = is_served
+          if ((yield* stock.countStock) === 0) return yield* new GatewayOutOfStock()
+          if (turn === turns) return yield* new GatewayAway()
           yield* Effect.sleep(turnPause)
         }
       })
@@ -132,6 +133,7 @@ export class GatewayProxies extends Context.Service<
       return GatewayProxies.of({
         ...access,
         ...terms,
+        ...stock,
         host,
         offers,
         open,

@@ -10,7 +10,7 @@ const grants: ReadonlyArray<readonly [table: string, privileges: string]> = [
   ["gateway_usage", "SELECT, INSERT, UPDATE"],
   ["gateway_usage_day", "SELECT, INSERT, UPDATE"],
   ["gateway_cycle", "SELECT, UPDATE (bytes)"],
-  ["gateway_holder", "SELECT, INSERT, DELETE"],
+  ["gateway_holder", "SELECT, INSERT, UPDATE (refills_at), DELETE"],
   ["gateway_port", "SELECT, INSERT, DELETE"]
 ]
 

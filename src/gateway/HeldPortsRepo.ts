@@ -4,10 +4,19 @@ import type { PortRange } from "./GatewayConfig.ts"
 
 type Sql = PgClient.PgClient
 
+export interface HeldPorts {
+  /** Ports that `freePort` may answer. */
+  readonly free: number
+  /** There will be more in a moment: no gateway is connected, or one is about to hold more. */
+  readonly is_awaited: boolean
+  /** No gateway is connected, or one would hold more when it has sold some. */
+  readonly can_grow: boolean
+}
+
 /** Gateways that are connected: each holds the lock of its id, so that nobody else gets it. */
 const live = (sql: Sql) => sql`
   live AS MATERIALIZED (
-    SELECT id, place FROM gateway_holder WHERE NOT pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))
+    SELECT id, place, refills_at FROM gateway_holder WHERE NOT pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))
   )
 `
 
@@ -23,28 +32,43 @@ const unsold = (sql: Sql, { except, first, last }: PortRange) => sql`
   WHERE port <> ALL (${except}::int[]) AND NOT ${isSold(sql)}
 `
 
+/** Ports that every place with a gateway holds. */
+const held = (sql: Sql, { except, first, last }: PortRange) => sql`
+  port AS (
+    SELECT h.port FROM gateway_port h JOIN live ON live.id = h.holder_id
+    WHERE h.port BETWEEN ${first}::int AND ${last}::int AND h.port <> ALL (${except}::int[])
+    GROUP BY h.port HAVING count(DISTINCT place) = (SELECT count(DISTINCT place) FROM live)
+  )
+`
+
+/** Gateways that are about to hold more ports. */
+const refilling = (sql: Sql) => sql`
+  SELECT FROM live WHERE refills_at >= (
+    SELECT count(*) FROM gateway_port port WHERE port.holder_id = live.id AND NOT ${isSold(sql)}
+  )
+`
+
 /** Queries of the seller. */
 const selling = (sql: Sql) => ({
   /** An unsold port that every place with a gateway holds. */
-  freePort: ({ except, first, last }: PortRange) =>
+  freePort: (ports: PortRange) =>
     sql<{ port: number }>`
-      WITH ${live(sql)}, port AS (
-        SELECT h.port FROM gateway_port h JOIN live ON live.id = h.holder_id
-        WHERE h.port BETWEEN ${first}::int AND ${last}::int AND h.port <> ALL (${except}::int[])
-        GROUP BY h.port HAVING count(DISTINCT place) = (SELECT count(DISTINCT place) FROM live)
-      )
+      WITH ${live(sql)}, ${held(sql, ports)}
       SELECT port FROM port WHERE NOT ${isSold(sql)} ${inOrderOfSale(sql)} LIMIT 1
     `.pipe(
       Effect.map((found) => Option.fromUndefinedOr(found[0]?.port)),
       Effect.orDie
     ),
 
-  /** Says whether a gateway is connected, and whether the range has a port that is not sold, held or not. */
-  supply: (ports: PortRange) =>
-    sql<{ is_served: boolean; has_unsold: boolean }>`
-      WITH ${live(sql)} SELECT EXISTS (SELECT FROM live) AS is_served, EXISTS (SELECT ${unsold(sql, ports)}) AS has_unsold
+  stock: (ports: PortRange) =>
+    sql<HeldPorts>`
+      WITH ${live(sql)}, ${held(sql, ports)}
+      SELECT
+        (SELECT count(*)::int FROM port WHERE NOT ${isSold(sql)}) AS free,
+        (NOT EXISTS (SELECT FROM live) OR EXISTS (${refilling(sql)})) AND EXISTS (SELECT ${unsold(sql, ports)}) AS is_awaited,
+        NOT EXISTS (SELECT FROM live) OR EXISTS (SELECT FROM live WHERE refills_at IS NOT NULL) AS can_grow
     `.pipe(
-      Effect.map(([row]) => row ?? { is_served: false, has_unsold: false }),
+      Effect.map(([row]) => row ?? { free: 0, is_awaited: false, can_grow: false }),
       Effect.orDie
     )
 })
@@ -57,8 +81,11 @@ const holding = (sql: Sql) => ({
       Effect.map((rows) => rows.map(({ port }) => port))
     ),
 
-  /** The gateway listens on these ports and on no other; gateways that have gone are forgotten. */
-  report: (id: string, place: string, ports: ReadonlyArray<number>) =>
+  /**
+   * The gateway listens on these ports and on no other, and takes more when no more than `refillsAt` of them are unsold
+   * (null: there are no more). Gateways that have gone are forgotten.
+   */
+  report: (id: string, place: string, ports: ReadonlyArray<number>, refillsAt: number | null) =>
     Effect.andThen(
       sql`
         DELETE FROM gateway_holder
@@ -66,7 +93,9 @@ const holding = (sql: Sql) => ({
       `,
       sql`
         WITH holder AS (
-          INSERT INTO gateway_holder (id, place) VALUES (${id}, ${place}) ON CONFLICT (id) DO NOTHING
+          INSERT INTO gateway_holder (id, place, refills_at) VALUES (${id}, ${place}, ${refillsAt})
+          ON CONFLICT (id) DO UPDATE SET refills_at = EXCLUDED.refills_at
+          WHERE gateway_holder.refills_at IS DISTINCT FROM EXCLUDED.refills_at
         ), gone AS (
           DELETE FROM gateway_port WHERE holder_id = ${id} AND port <> ALL (${ports}::int[])
         )

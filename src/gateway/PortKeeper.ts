@@ -102,12 +102,16 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
     return Effect.logWarning(`Ports that another process has are not sold: ${told}`)
   })
 
-  const report = Effect.suspend(() => repo.report(id, place, server.listening))
+  const refillsAt = Math.floor(reserve / 2)
+  /** The last filling left nothing to hold: orders do not wait for more. */
+  let hasAll = false
+  const report = Effect.suspend(() => repo.report(id, place, server.listening, hasAll ? null : refillsAt))
 
   /** Holds as many ports as are wanted in reserve, when half of them are gone. */
   const refill = Effect.gen(function* () {
-    if (server.reserved > reserve / 2) return
+    if (server.reserved > refillsAt) return
     yield* fill()
+    hasAll = server.reserved < reserve
     yield* report
     yield* tellTaken
   })

@@ -8,6 +8,7 @@ import { Idempotency } from "../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
 import type { StatementPart } from "../platform/Atomically.ts"
 import type { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { Providers } from "../provider/Providers.ts"
 import {
   type PaymentMethodNotOffered,
   PaymentMethodUnavailable,
@@ -138,11 +139,19 @@ const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
 
 const makeAgreed = Effect.gen(function* () {
   const catalog = yield* Catalog
+  const providers = yield* Providers
 
   return Effect.fnUntraced(function* (request: WantedOrder): Effect.fn.Return<Sold, QuoteError> {
     const offer = yield* catalog.offer(request.offer_id)
     const terms = yield* agree(offer, request)
-    if (!offer.is_available) return yield* new OfferOutOfStock({ details: {} })
+    // The catalog is as old as its last sync; the provider knows in memory what is left.
+    const left = yield* providers.get(offer.provider)?.stock?.known ?? Effect.succeed(Infinity)
+    if (!offer.is_available || left <= 0) return yield* new OfferOutOfStock({ details: {} })
+    if (left < request.quantity)
+      return yield* new OfferOutOfStock({
+        detail: `Only ${left} left at this offer's provider; order no more`,
+        details: {}
+      })
     return { offer, terms }
   })
 })

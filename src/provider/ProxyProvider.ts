@@ -143,6 +143,13 @@ export interface ProxyProvider {
   /** How long it may take to hand out what was bought, before the order is refunded; an hour when absent. */
   readonly delivers_within?: Duration.Duration
   readonly offers: Effect.Effect<ReadonlyArray<ProviderOffer>, ProviderUnavailable>
+  /** The most proxies that can be bought at this moment, of all offers together. Absent: the provider does not say. */
+  readonly stock?: {
+    /** Counts them; infinite when there is no bound. Called every second. */
+    readonly count: Effect.Effect<number, ProviderUnavailable>
+    /** The last count, less what was bought since. */
+    readonly known: Effect.Effect<number>
+  }
   readonly provision: (request: ProvisionRequest) => Bought
   /** The proxy provisioned under a reference; undefined when there is none. */
   readonly find: (reference: string) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>

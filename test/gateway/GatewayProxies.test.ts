@@ -148,13 +148,13 @@ layer(
     Effect.gen(function* () {
       const repo = yield* HeldPortsRepo.make
       let turns = 0
-      const supply: typeof repo.supply = Effect.fnUntraced(function* (ports) {
+      const stock: typeof repo.stock = Effect.fnUntraced(function* (ports) {
         turns += 1
-        const last = yield* repo.supply(ports)
-        return turns > 30 ? { ...last, is_served: true } : last
+        const last = yield* repo.stock(ports)
+        return turns > 30 ? { free: 1, is_awaited: false, can_grow: false } : last
       })
       const late = Layer.fresh(GatewayProxies.layerNoDeps).pipe(
-        Layer.provide(Layer.succeed(HeldPortsRepo, { ...repo, supply })),
+        Layer.provide(Layer.succeed(HeldPortsRepo, { ...repo, stock })),
         Layer.provide([GatewayProxiesRepo.layer, GatewayAccess.layer, GatewayTerms.layer, UsageRepo.layer]),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_PORTS: "23000-23002" })))
       )
@@ -170,11 +170,41 @@ layer(
   it.effect("sells what is held in every place that has a gateway, and no other port of the range", () =>
     Effect.gen(function* () {
       const proxies = yield* GatewayProxies
-      yield* HeldPorts.hold({ first: 23_000, last: 23_001 }, "one")
-      yield* HeldPorts.hold({ first: 23_001, last: 23_002 }, "another")
-      assert.strictEqual((yield* proxies.open(request())).port, 23_001)
+      yield* HeldPorts.hold({ first: 23_000, last: 23_001 }, { place: "one" })
+      yield* HeldPorts.hold({ first: 23_001, last: 23_002 }, { place: "another" })
+      const { id, port } = yield* proxies.open(request())
+      assert.strictEqual(port, 23_001)
       assert.isFalse((yield* proxies.offers).some(({ is_available }) => is_available))
-      assert.strictEqual((yield* afterTheWait(Effect.flip(proxies.open(request()))))._tag, "GatewayOutOfStock")
+      assert.strictEqual((yield* Effect.flip(proxies.open(request())))._tag, "GatewayOutOfStock", "without a wait")
+      yield* proxies.close(id)
+    })
+  )
+
+  it.effect("waits for a gateway that is about to hold more", () =>
+    Effect.gen(function* () {
+      const { close, countStock, open } = yield* GatewayProxies
+      yield* HeldPorts.hold({ first: 23_000, last: 23_000 }, { refillsAt: 0 })
+      assert.strictEqual(yield* countStock, Infinity)
+      const first = yield* open(request())
+      assert.strictEqual(yield* countStock, Infinity)
+      const waiting = yield* Effect.forkChild(open(request()))
+      yield* HeldPorts.hold({ first: 23_002, last: 23_002 })
+      const second = yield* afterTheWait(Fiber.join(waiting))
+      assert.deepStrictEqual([first.port, second.port], [23_000, 23_002])
+      for (const { id } of [first, second]) yield* close(id)
+    })
+  )
+
+  it.effect("knows what is left when no gateway can hold more", () =>
+    Effect.gen(function* () {
+      const { countStock, knownStock, open } = yield* GatewayProxies
+      yield* HeldPorts.hold({ first: 23_000, last: 23_001 })
+      assert.strictEqual(yield* countStock, 2)
+      yield* open(request())
+      assert.strictEqual(yield* knownStock, 1)
+      yield* open(request())
+      assert.deepStrictEqual([yield* knownStock, yield* countStock], [0, 0])
+      assert.strictEqual((yield* Effect.flip(open(request())))._tag, "GatewayOutOfStock")
     })
   )
 })

@@ -63,6 +63,23 @@ const stranger = (port: number) =>
 const services = GatewayProxies.layer.pipe(Layer.provide(env(first + 9)), Layer.provideMerge(TestDatabase.layer))
 
 layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports that are sold", (it) => {
+  it.effect("are all there is when other programs have the rest: an order does not wait for those", () =>
+    Effect.gen(function* () {
+      const { close, countStock } = yield* GatewayProxies
+      yield* stranger(first)
+      yield* stranger(first + 1)
+      yield* gateway(first + 3)
+      const sold = yield* Effect.forEach([1, 2], () => open(), { concurrency: 2 })
+      assert.sameMembers(
+        sold.map(({ port }) => port),
+        [first + 2, first + 3]
+      )
+      assert.strictEqual(yield* countStock, 0)
+      assert.strictEqual((yield* Effect.flip(open()))._tag, "GatewayOutOfStock")
+      for (const { id } of sold) yield* close(id)
+    })
+  )
+
   it.effect("are the gateway's already: those of other programs are passed over and sold once they are free", () =>
     Effect.gen(function* () {
       const { received, close } = yield* stranger(first)
@@ -90,6 +107,7 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports tha
       const sql = yield* SqlClient.SqlClient
       yield* gateway(first + 9)
       yield* open()
+      assert.strictEqual(yield* (yield* GatewayProxies).countStock, Infinity, "the gateway can hold more")
       const held = yield* sql<{ port: number }>`SELECT port FROM gateway_port`
       assert.isNotEmpty(held)
       for (const { port } of held) assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.scoped(stranger(port)))))
@@ -122,7 +140,7 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports tha
       yield* Effect.addFinalizer(() => Effect.sync(() => server.stopAll()))
       const { keep } = yield* Effect.provide(PortKeeper.make(server), [env(first + 9), HeldPortsRepo.layer])
       const peer = yield* Scope.make()
-      const ofPeer = hold({ first, last: first + 9 }, `${hostname()} 127.0.0.1`)
+      const ofPeer = hold({ first, last: first + 9 }, { place: `${hostname()} 127.0.0.1` })
       yield* Effect.provide(Scope.provide(ofPeer, peer), HeldPortsRepo.layer)
       const proxy = yield* open()
       yield* stranger(proxy.port)

@@ -74,6 +74,31 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
+  it.effect("sells no more than the provider has left, whatever the catalog says", () =>
+    Effect.gen(function* () {
+      const caller = yield* Testing.buyer(10_000_000n)
+      const { setStock } = yield* MemoryProvider
+      const { place, quote } = yield* OrderPlacement
+      const both = yield* Testing.request({ quantity: 2 })
+      setStock(1)
+      const short = yield* Effect.flip(place(caller, both, undefined))
+      assert.deepInclude(short, {
+        _tag: "OfferOutOfStock",
+        detail: "Only 1 left at this offer's provider; order no more"
+      })
+      assert.strictEqual((yield* Effect.flip(quote(caller, both)))._tag, "OfferOutOfStock")
+      yield* place(caller, yield* Testing.request(), undefined)
+      setStock(0)
+      const none = yield* Effect.flip(place(caller, yield* Testing.request(), undefined))
+      assert.deepInclude(none, {
+        _tag: "OfferOutOfStock",
+        detail: "The offer is out of stock; see is_available in the catalog"
+      })
+      assert.strictEqual(yield* countOrders(caller.user_id), 1)
+      setStock(Infinity)
+    })
+  )
+
   it.effect("creates all orders of a request or none", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(3_000_000n)

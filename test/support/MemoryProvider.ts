@@ -67,6 +67,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
   const calls: Array<{ readonly operation: string; readonly argument: string }> = []
   let offers = options.offers ?? [datacenter]
   let isDown = false
+  let left = Infinity
 
   const call = (operation: string, argument = "") =>
     Effect.suspend(() => {
@@ -186,6 +187,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
           .map(([reference]) => reference)
       )
     ),
+    stock: { count: Effect.sync(() => left), known: Effect.sync(() => left) },
     traffic: (ids, { from, unit }) =>
       Effect.map(call("traffic", ids.join()), () => {
         const width = unit === "hour" ? hourMillis : 24 * hourMillis
@@ -212,6 +214,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     nextChange: (...behaviours: ReadonlyArray<Behaviour>) => void changeScript.push(...behaviours),
     /** While down, every call answers `ProviderUnavailable`. */
     setDown: (down: boolean) => void (isDown = down),
+    setStock: (next: number) => void (left = next),
     setOffers: (next: ReadonlyArray<ProviderOffer>) => void (offers = next),
     /** Changes a proxy behind our back. */
     edit: (reference: string, fields: Partial<ProviderProxy>) => {

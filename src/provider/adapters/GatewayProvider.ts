@@ -160,6 +160,7 @@ export const make = Effect.gen(function* () {
     find_settles_after: Duration.zero,
     signatures: DeviceSignature.literals,
     offers: orUnavailable(proxies.offers),
+    stock: { count: proxies.countStock, known: proxies.knownStock },
     endedEarly: orUnavailable(proxies.closedEarly),
     ...makePurchases(proxies, view),
     ...makeLookups(proxies, view),
