@@ -78,13 +78,34 @@ export const run = Effect.gen(function* () {
   yield* catalog.refresh
 })
 
+/** Syncs a provider when its stock runs out or comes back, so that buyers hear of it before the next round. */
+const makeRestocking = Effect.gen(function* () {
+  const providers = yield* Providers
+  const catalog = yield* Catalog
+  const had = new Map<string, boolean>()
+  return Effect.gen(function* () {
+    for (const provider of providers.all) {
+      if (provider.stock === undefined) continue
+      const has = (yield* provider.stock.count) > 0
+      if (had.get(provider.name) === has) continue
+      yield* syncProvider(provider)
+      yield* catalog.refresh
+      had.set(provider.name, has)
+    }
+  })
+})
+
 const Seconds = integer("CATALOG_SYNC_SECONDS", 1, 86_400).pipe(Config.withDefault(300))
 
-/** Syncs at once and then every `CATALOG_SYNC_SECONDS`. */
+/** Syncs at once and then every `CATALOG_SYNC_SECONDS`; a provider whose stock runs out or comes back, within a second. */
 export const layerNoDeps = Layer.unwrap(
-  Effect.map(Seconds, (seconds) =>
-    Job.layer("CatalogSync", Schedule.concat(Schedule.once, Schedule.spaced(seconds * 1000)), run)
-  )
+  Effect.gen(function* () {
+    const seconds = yield* Seconds
+    return Layer.merge(
+      Job.layer("CatalogSync", Schedule.concat(Schedule.once, Schedule.spaced(seconds * 1000)), run),
+      Job.layer("CatalogStock", Schedule.spaced("1 second"), yield* makeRestocking)
+    )
+  })
 )
 
 /** A catalog that nobody has filled yet is filled before anybody can ask for it. */

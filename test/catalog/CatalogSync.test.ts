@@ -246,6 +246,28 @@ layer(everything)("Catalog sync", (it) => {
     }).pipe(Effect.provide(Layer.provide(Providers.layer, NodeHttpClient.layerNodeHttp)))
   )
 
+  it.effect("hears within seconds that a provider's stock has run out or come back", () =>
+    Effect.gen(function* () {
+      const { memory } = yield* start(datacenter)
+      yield* Layer.build(Layer.provide(CatalogSync.layerNoDeps, Providers.layerOf(memory.provider)))
+      const shows = Effect.fnUntraced(function* (is_available: boolean) {
+        for (let seconds = 0; seconds < 250; seconds++) {
+          if ((yield* listedNow)[0]?.is_available === is_available) return
+          yield* TestClock.adjust("1 second")
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+        }
+        assert.fail(`is_available stays ${!is_available}`)
+      })
+      yield* shows(true)
+      memory.setOffers([{ ...datacenter, is_available: false }])
+      memory.setStock(0)
+      yield* shows(false)
+      memory.setOffers([datacenter])
+      memory.setStock(3)
+      yield* shows(true)
+    })
+  )
+
   it.effect("the job syncs at once and then at every interval", () =>
     Effect.gen(function* () {
       const { memory } = yield* start(datacenter)
