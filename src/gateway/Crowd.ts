@@ -5,6 +5,8 @@ import type { GatewayLimits } from "./GatewayLimits.ts"
 /** Connections in the order in which they came. */
 type Group = Set<Socket>
 
+type Bound = readonly [group: string, most: number]
+
 /** A proxy holds at most this many times the room that is left, so that a few busy proxies never take all of it. */
 const mostToFree = 4
 
@@ -12,13 +14,14 @@ const hasRoom = (most: number, taken: number, held: number) => taken < most && h
 
 /**
  * The client connections of a gateway process. A connection is a stranger's until it has authenticated, and strangers
- * never take the room of clients. Where strangers are too many, from one source, to one proxy or altogether, the one
- * that came first makes room: a client that means it authenticates within moments, a flood only waits.
+ * never take the room of clients, nor that of a source which has authenticated before and is about to again. Where too
+ * many wait, from one source, to one proxy or altogether, the one that came first makes room: a client that means it
+ * authenticates within moments, a flood only waits.
  */
 export class Crowd {
   readonly #limits: GatewayLimits
   readonly #groups = new Map<string, Group>()
-  readonly #strangers = new Map<Socket, ReadonlyArray<string>>()
+  readonly #waiting = new Map<Socket, ReadonlyArray<string>>()
   #clients = 0
   #tunnels = 0
 
@@ -26,31 +29,38 @@ export class Crowd {
     this.#limits = limits
   }
 
-  /**
-   * A connection has come. Those from a source that has authenticated at this proxy before are counted apart, so that a
-   * neighbour's flood at other proxies does not crowd them out.
-   */
-  arrive(client: Socket, { network, source }: SourceNetworks, isKnown: boolean, proxyId: string) {
-    const { strangers, strangersPerNetwork, strangersPerProxy, strangersPerSource } = this.#limits
-    const bounds: ReadonlyArray<readonly [name: string, most: number]> = [
-      ...(isKnown
-        ? ([[`known source ${source}`, strangersPerSource]] as const)
-        : ([
-            [`source ${source}`, strangersPerSource],
-            [`network ${network}`, strangersPerNetwork]
-          ] as const)),
-      [`proxy ${proxyId}`, strangersPerProxy],
-      ["all", strangers]
-    ]
+  /** A connection has come. It `isKnown` when its source has authenticated at this proxy before. */
+  arrive(client: Socket, networks: SourceNetworks, isKnown: boolean, proxyId: string) {
+    const bounds = isKnown ? this.#boundsOfKnown(networks, proxyId) : this.#boundsOfStrangers(networks, proxyId)
     for (const [name, most] of bounds) this.#makeRoom(name, most)
     const names = bounds.map(([name]) => name)
-    this.#strangers.set(client, names)
+    this.#waiting.set(client, names)
     for (const name of names) {
       const group = this.#groups.get(name)
       if (group === undefined) this.#groups.set(name, new Set([client]))
       else group.add(client)
     }
     client.once("close", () => this.#forget(client))
+  }
+
+  #boundsOfStrangers({ network, source }: SourceNetworks, proxyId: string): ReadonlyArray<Bound> {
+    const { strangers, strangersPerNetwork, strangersPerProxy, strangersPerSource } = this.#limits
+    return [
+      [`source ${source}`, strangersPerSource],
+      [`network ${network}`, strangersPerNetwork],
+      [`proxy ${proxyId}`, strangersPerProxy],
+      ["all", strangers]
+    ]
+  }
+
+  /** No group is one of strangers, so that neither pushes the other out. */
+  #boundsOfKnown({ source }: SourceNetworks, proxyId: string): ReadonlyArray<Bound> {
+    const { known, knownPerProxy, strangersPerSource } = this.#limits
+    return [
+      [`known source ${source}`, strangersPerSource],
+      [`known at ${proxyId}`, knownPerProxy],
+      ["all known", known]
+    ]
   }
 
   #makeRoom(name: string, most: number) {
@@ -63,12 +73,12 @@ export class Crowd {
   }
 
   #forget(client: Socket) {
-    for (const name of this.#strangers.get(client) ?? []) {
+    for (const name of this.#waiting.get(client) ?? []) {
       const group = this.#groups.get(name)
       group?.delete(client)
       if (group?.size === 0) this.#groups.delete(name)
     }
-    this.#strangers.delete(client)
+    this.#waiting.delete(client)
   }
 
   /**

@@ -16,14 +16,18 @@ export interface GatewayLimits {
   readonly clientsPerProxy: number
   /** Authenticated client connections at once, of all proxies. */
   readonly clients: number
-  /** Connections at once that have not authenticated: from one IPv4 address or IPv6 /64. */
+  /** Connections at once that have not authenticated: from one IPv4 address or IPv6 /64, known or not. */
   readonly strangersPerSource: number
-  /** The same from one IPv4 /24 or IPv6 /48. */
+  /** The same from one IPv4 /24 or IPv6 /48, sources that have authenticated before left out. */
   readonly strangersPerNetwork: number
   /** The same to one proxy. */
   readonly strangersPerProxy: number
   /** The same to all proxies. */
   readonly strangers: number
+  /** Connections at once, to all proxies, that have not authenticated, but whose source has before. */
+  readonly known: number
+  /** The same to one proxy. */
+  readonly knownPerProxy: number
   /** Ports that are held before they are sold. */
   readonly reserve: number
   /** A proxy ends when another process has had its port for this time. */
@@ -31,12 +35,13 @@ export interface GatewayLimits {
 }
 
 /**
- * Bounds that keep a process below its limit of open files: an eighth for strangers, five eighths for clients and their
- * destinations, the rest for the ports themselves, the database and the log.
+ * Bounds that keep a process below its limit of open files: an eighth for strangers, half of that for known sources, nine
+ * sixteenths for clients and their destinations, the rest for the ports themselves, the database and the log.
  */
 export const limitsFor = (openFiles: number): GatewayLimits => {
   const strangers = Math.min(10_000, Math.floor(openFiles / 8))
-  const clients = Math.min(20_000, Math.floor((openFiles * 5) / 16))
+  const known = Math.min(5_000, Math.floor(openFiles / 16))
+  const clients = Math.min(20_000, Math.floor((openFiles * 9) / 32))
   return {
     handshakeMillis: 10_000,
     connectMillis: 10_000,
@@ -49,6 +54,8 @@ export const limitsFor = (openFiles: number): GatewayLimits => {
     strangersPerNetwork: Math.min(1_024, Math.ceil(strangers / 2)),
     strangersPerProxy: Math.min(2_000, Math.ceil((strangers * 3) / 4)),
     strangers,
+    known,
+    knownPerProxy: Math.min(2_000, Math.ceil(known / 2)),
     reserve: Math.min(256, Math.ceil(openFiles / 32)),
     lostPortMillis: 60_000
   }

@@ -102,10 +102,41 @@ describe("connections of strangers", () => {
     assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
   })
 
+  it("from many networks do not push out one whose address is known, before it has sent a word", async () => {
+    const { gateway, url } = await pair({ limits: { strangersPerProxy: 4, strangers: 4 } })
+    assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
+    const [customer] = await strangers(gateway.port, 1, "127.0.0.1")
+    for (let network = 1; network <= 20; network++) {
+      await becomeAtMost(await strangers(gateway.port, 5, `127.0.${network}.1`), 4)
+    }
+    customer!.write(`GET ${url}/hello HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basic(login)}\r\n\r\n`)
+    const [answer] = await once(customer!, "data")
+    assert.match(String(answer), /^HTTP\/1\.1 200 /)
+  })
+
+  it.each([{ known: 3 }, { knownPerProxy: 3 }])(
+    "are not pushed out by known addresses, bounded by %o",
+    async (limits) => {
+      const { gateway, url } = await pair({ limits: { strangersPerProxy: 4, strangers: 4, ...limits } })
+      const addresses = ["127.0.1.1", "127.0.2.1"]
+      for (const address of addresses) assert.notStrictEqual(await status(gateway.port, login, address), 407)
+      const waiting = await strangers(gateway.port, 4, "127.0.3.1")
+      const known: Array<Socket> = []
+      for (const address of addresses) known.push(...(await strangers(gateway.port, 20, address)))
+      await becomeAtMost(known, 3)
+      assert.isFalse(known.at(-1)!.destroyed)
+      assert.deepStrictEqual(
+        waiting.filter(({ destroyed }) => destroyed),
+        []
+      )
+      assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
+    }
+  )
+
   it("stay within the limit of open files, whatever it is", () => {
     for (const openFiles of [256, 1_024, 4_096, 20_000, 1_048_576, Infinity]) {
       const limits = limitsFor(openFiles)
-      assert.isAtMost(limits.strangers + limits.clients + limits.tunnels, openFiles * 0.75)
+      assert.isAtMost(limits.strangers + limits.known + limits.clients + limits.tunnels, openFiles * 0.75)
       assert.isBelow(limits.strangersPerSource, limits.strangers)
       assert.isBelow(limits.strangersPerProxy, limits.strangers)
       for (const limit of Object.values(limits)) assert.isAbove(limit, 0)
