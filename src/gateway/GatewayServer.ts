@@ -120,6 +120,8 @@ export class GatewayServer {
       if (byte === socksVersion) return serveSocks5(client, port, stop)
       // Anything else that is not a method, such as a TLS hello, is for somebody else.
       if (!isUpperCase(byte)) return void client.destroy()
+      // Each request under way listens for the end of its client: there are some when they are pipelined.
+      client.setMaxListeners(0)
       this.#states.set(client, { port, deadline: { start, stop }, underWay: 0 })
       this.#http.emit("connection", client)
     })

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
+import { boundUnanswered } from "../platform/Pipelining.ts"
 import { forward, type Target } from "./HttpForward.ts"
 import { isUpgrade, upgrade } from "./HttpUpgrade.ts"
 import { basicLogin, speaks } from "./ProxyAccess.ts"
@@ -118,13 +119,15 @@ const relay = async (request: IncomingMessage, response: ServerResponse, port: P
  * itself; connections come by `emit("connection")`, after `states` knows them.
  */
 export const makeHttpProxy = (states: WeakMap<Socket, HttpClientState>, idleMillis: number): Server => {
-  const server = createServer({
-    maxHeaderSize: headBytes,
-    insecureHTTPParser: false,
-    requestTimeout: 0,
-    keepAliveTimeout: keepAliveMillis,
-    shouldUpgradeCallback: isUpgrade
-  })
+  const server = boundUnanswered(
+    createServer({
+      maxHeaderSize: headBytes,
+      insecureHTTPParser: false,
+      requestTimeout: 0,
+      keepAliveTimeout: keepAliveMillis,
+      shouldUpgradeCallback: isUpgrade
+    })
+  )
   server.timeout = idleMillis
   // A client that has ended after its request still waits for the answer (RFC 9112, section 9.6).
   Object.assign(server, { httpAllowHalfOpen: true })

@@ -1,8 +1,9 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Config, Effect, Layer } from "effect"
-import { createServer, IncomingMessage, type Server as HttpServer, ServerResponse, STATUS_CODES } from "node:http"
+import { createServer, type IncomingMessage, type Server as HttpServer, STATUS_CODES } from "node:http"
 import { ListeningPort } from "../platform/Addresses.ts"
 import * as Cors from "../platform/Cors.ts"
+import { boundUnanswered } from "../platform/Pipelining.ts"
 import { ConnectionLimits } from "./ConnectionLimits.ts"
 import * as Connections from "./Connections.ts"
 
@@ -43,31 +44,6 @@ const answerFirst = (server: HttpServer) =>
     })
     response.end(unavailable)
   })
-
-/** Requests of one connection that are not answered yet. Clients of today send one and wait; HTTP/1.1 allows more. */
-const mostUnanswered = 16
-
-/**
- * Ends a connection that brings many requests at once. Node begins all that one packet holds in one go, some thousand,
- * and nobody else is served meanwhile: hence they are stopped before any listener has them.
- */
-const boundUnanswered = (server: HttpServer) => {
-  const unanswered = new WeakMap<IncomingMessage["socket"], number>()
-  const isOver = (request: unknown, response: unknown) => {
-    if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return false
-    const { socket } = request
-    if (socket.destroyed) return true
-    const count = (unanswered.get(socket) ?? 0) + 1
-    unanswered.set(socket, count)
-    response.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-    if (count > mostUnanswered) socket.destroy()
-    return count > mostUnanswered
-  }
-  const emit = server.emit.bind(server)
-  server.emit = (event: string, ...about: Array<unknown>) =>
-    event === "request" && isOver(...(about as [unknown, unknown])) ? true : emit(event, ...about)
-  return server
-}
 
 /** What Node's parser refuses never reaches the routes. */
 const answerUnreadable = (server: HttpServer) =>

@@ -130,6 +130,41 @@ describe("what is passed on", () => {
     assert.isAtMost(listeners.at(-1)!, listeners[1]!)
   })
 
+  it("answers a packet of a few requests in their order, and does not warn of a leak", async () => {
+    const warnings: Array<Error> = []
+    const noted = (warning: Error) => void warnings.push(warning)
+    process.on("warning", noted)
+    onTestFinished(() => void process.off("warning", noted))
+    const { gateway, url } = await pair()
+    const client = createConnection(gateway.port, "127.0.0.1")
+    onTestFinished(() => void client.destroy())
+    const head = `Host: x\r\nProxy-Authorization: ${basic(gateway.login)}\r\n`
+    client.write(Array.from({ length: 16 }, (_, index) => `GET ${url}/${index} HTTP/1.1\r\n${head}\r\n`).join(""))
+    let seen = ""
+    client.on("data", (chunk) => (seen += chunk))
+    while (!seen.includes('"url":"/15"')) await once(client, "data")
+    const urls = Array.from(seen.matchAll(/"url":"\/(\d+)"/g), ([, index]) => Number(index))
+    assert.deepStrictEqual(urls, [...urls.keys()])
+    assert.deepStrictEqual(warnings, [])
+  })
+
+  it.each([
+    ["", ""],
+    [" that expect something", "Expect: something\r\n"]
+  ])("ends a connection whose packet holds many requests%s, before they are begun", async (_name, fields) => {
+    let reached = 0
+    const origin = await closing(rawOrigin(() => void reached++))
+    const gateway = await gatewayFor({ allow: [origin.port] })
+    const client = createConnection(gateway.port, "127.0.0.1").on("error", () => {})
+    const head = `Host: x\r\nProxy-Authorization: ${basic(gateway.login)}\r\n${fields}`
+    let seen = ""
+    client.on("data", (chunk) => (seen += chunk))
+    client.write(`GET http://127.0.0.1:${origin.port}/ HTTP/1.1\r\n${head}\r\n`.repeat(1_000))
+    await new Promise((settle) => client.once("close", settle))
+    assert.isAtMost(reached, 16)
+    assert.isAtMost(seen.split("HTTP/1.1 ").length - 1, 16)
+  })
+
   it("relays both directions of a tunnel until both have ended", async () => {
     const origin = await closing(rawOrigin((socket) => void socket.pipe(socket)))
     const gateway = await gatewayFor({ ...socks5, allow: [origin.port] })
