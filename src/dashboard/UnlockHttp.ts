@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { AuthLimits } from "../accounts/AuthLimits.ts"
 import { Email } from "../accounts/Email.ts"
 import { SignInPasses } from "../accounts/SignInPasses.ts"
+import type { RateLimited } from "../platform/RateLimit.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
 import { answer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
@@ -10,6 +11,8 @@ import { unlockMailed, unlockPage } from "./UnlockPage.ts"
 import { type Visitor, Visitors } from "./Visitors.ts"
 
 const purpose = "unlock"
+
+const askedBefore = "Links were asked for a short time ago: look for our mail, they work for two hours."
 
 const decodeEmail = Schema.decodeUnknownOption(Email)
 
@@ -40,21 +43,18 @@ export const layer = HttpRouter.use(
       const { field, isGenuine } = yield* visitors.submission(visitor, purpose)
       const typed = field("email")
       const again = (status: number, problem: string) => Effect.succeed(show(status, visitor, typed, problem))
+      const later = (problem: string) => (limited: RateLimited) => again(429, `${problem} ${tryAgainIn(limited)}`)
       if (!isGenuine) return yield* again(403, tryAgain)
-      const email = decodeEmail(typed)
-      return yield* Effect.andThen(
-        limits.address("login-unlock"),
-        Option.match(email, {
-          onNone: () => again(422, "Enter an email address, such as ada@example.com"),
-          onSome: ask
+      return yield* limits.address("login-unlock").pipe(
+        // Others may have used this limit up: the visitor need not have a mail.
+        Effect.matchEffect({
+          onFailure: later("Too many links were asked for from your network."),
+          onSuccess: () =>
+            Option.match(decodeEmail(typed), {
+              onNone: () => again(422, "Enter an email address, such as ada@example.com"),
+              onSome: (email) => Effect.catchTag(ask(email), "RateLimited", later(askedBefore))
+            })
         })
-      ).pipe(
-        Effect.catchTag("RateLimited", (limited) =>
-          again(
-            429,
-            `Links were asked for a short time ago: look for our mail, they work for two hours. ${tryAgainIn(limited)}`
-          )
-        )
       )
     })
     yield* router.add("POST", path, visitors.page(post))

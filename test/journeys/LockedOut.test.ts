@@ -153,6 +153,27 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeou
       })
     )
 
+    it.effect(
+      "is refused on a page that says whether links were mailed, or others at the address have asked for many",
+      () =>
+        Effect.gen(function* () {
+          const { email } = yield* newOwner
+          const problem = Effect.fnUntraced(function* (address: string) {
+            const browser = yield* Browser.forServer(http)
+            yield* browser.open(`${http}/app/unlock`)
+            const { text } = yield* browser.submit({ email }, { headers: from(address) })
+            return /role="alert">([^<]*)</.exec(text)?.[1]
+          })
+          for (let n = 0; n < 20; n++) yield* unlock(`nobody-${n}@example.com`, "203.0.113.20")
+          const crowded = "Too many links were asked for from your network. Try again in 60 minutes."
+          assert.strictEqual(yield* problem("203.0.113.20"), crowded)
+          for (let n = 0; n < 5; n++) assert.isUndefined(yield* problem("203.0.113.21"))
+          const mailed = "look for our mail, they work for two hours. Try again in 60 minutes."
+          assert.include(yield* problem("203.0.113.21"), mailed)
+          assert.strictEqual(yield* problem("203.0.113.20"), crowded)
+        })
+    )
+
     it.effect("is ten browsers of an account, for 180 days, and none after another password", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
