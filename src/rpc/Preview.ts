@@ -44,11 +44,16 @@ interface OutsidePrice extends Price {
   readonly quantity: number
 }
 
+const refused = (code: string, why: string) => ` It would be refused (${code}): ${why}`
+
 const shortfall = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>): string => {
   const balance = wallets.find((wallet) => wallet.currency === currency)?.balance ?? 0n
   return balance >= total
     ? ""
-    : ` It would be refused (409 insufficient_balance) until a person makes a deposit: the ${currency} wallet holds ${Money.toDecimal(currency, balance)} and lacks ${Money.toDecimal(currency, total - balance)}.`
+    : refused(
+        "409 insufficient_balance",
+        `the ${currency} wallet holds ${Money.toDecimal(currency, balance)} and lacks ${Money.toDecimal(currency, total - balance)}; a person has to make a deposit.`
+      )
 }
 
 const priced = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>) => ({
@@ -57,8 +62,6 @@ const priced = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>) => (
   currency,
   wallets: heldWallets(wallets)
 })
-
-const refused = (why: string) => ` It would be refused (${why}`
 
 /** Names the reasons beside an empty wallet that would refuse the caller at this moment; empty when there is none. */
 const makeObstacles = Effect.gen(function* () {
@@ -70,14 +73,18 @@ const makeObstacles = Effect.gen(function* () {
   const unverified = (caller: Caller["Service"], { fromVerified }: Price) =>
     Effect.match(fromVerified ? buyers.admit(caller) : none, {
       onSuccess: () => "",
-      onFailure: () => refused("403 email_not_verified) until the account's email is verified by the mail that it got.")
+      onFailure: () =>
+        refused("403 email_not_verified", "a person has to verify the account's email by the mail that it got.")
     })
 
   const stopped = ({ user_id }: Caller["Service"], { total }: Price) =>
     Effect.match(total > 0n ? wallets.mayBuy(user_id) : none, {
       onSuccess: () => "",
       onFailure: () =>
-        refused("403 purchases_stopped) until the operator allows it again: a payment was refunded or disputed.")
+        refused(
+          "403 purchases_stopped",
+          "a payment was refunded or disputed, and the operator has not allowed purchases again."
+        )
     })
 
   const overLimit = (caller: Caller["Service"], { total_usd }: Price) =>
@@ -85,7 +92,8 @@ const makeObstacles = Effect.gen(function* () {
       onSuccess: () => "",
       onFailure: ({ details: { limit, spent } }) =>
         refused(
-          `403 daily_spend_limit_reached): the API key has spent ${spent} of the ${limit} USD that it may spend in a day; the day ends at midnight UTC.`
+          "403 daily_spend_limit_reached",
+          `the API key has spent ${spent} of the ${limit} USD that it may spend in a day; the day ends at midnight UTC.`
         )
     })
 
@@ -94,9 +102,10 @@ const makeObstacles = Effect.gen(function* () {
       onSuccess: () => "",
       onFailure: ({ details: { limit, reason } }) =>
         refused(
+          `409 ${reason}`,
           reason === "too_many_open_payments"
-            ? `409 ${reason}): ${limit} payments of the account wait to be made; each ends within 60 minutes.`
-            : `409 ${reason}): an account may ask for ${limit} orders and deposits within a day that it does not pay for.`
+            ? `${limit} payments of the account wait to be made; each ends within 60 minutes.`
+            : `an account may ask for ${limit} orders and deposits within a day that it does not pay for.`
         )
     })
 
