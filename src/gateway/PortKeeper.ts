@@ -54,6 +54,19 @@ const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: s
   })
 })
 
+/** Warns of a port once while its error stays the same: rounds follow each other every few seconds. */
+const makeFailures = () => {
+  const told = new Map<number, string>()
+  return {
+    tell: Effect.fnUntraced(function* (port: number, failure: string) {
+      if (told.get(port) === failure) return
+      told.set(port, failure)
+      yield* Effect.logWarning(`The port ${port} cannot be held: ${failure}`)
+    }),
+    forget: (port: number) => void told.delete(port)
+  }
+}
+
 /**
  * Keeps ports in hand for the next orders, and tells the database which ports this process has. Passes over the ports of
  * other processes and tries them again later. Ends a proxy whose port another process has had for a minute.
@@ -65,6 +78,7 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
   const id = randomUUID()
   const place = `${hostname()} ${server.bind}`
   const taken = new Map<number, number>()
+  const failures = makeFailures()
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(repo.leave(id), "1 second")))
 
   /** Tries one port; false when there is no use in trying more. */
@@ -75,10 +89,14 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
         (error: unknown) => (isTaken(error) ? ("taken" as const) : error)
       )
     )
+    if (outcome !== "held" && outcome !== "taken") {
+      yield* failures.tell(port, String(outcome))
+      return false
+    }
+    failures.forget(port)
     if (outcome === "held") taken.delete(port)
-    else if (outcome === "taken") taken.set(port, performance.now())
-    else yield* Effect.logWarning(`The port ${port} cannot be held: ${String(outcome)}`)
-    return outcome === "held" || outcome === "taken"
+    else taken.set(port, performance.now())
+    return true
   })
 
   const isDue = (port: number) => performance.now() - (taken.get(port) ?? -Infinity) >= retryMillis

@@ -162,6 +162,29 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports tha
     })
   )
 
+  it.effect("are tried again when they cannot be held, with one warning for each port and error", () =>
+    Effect.gen(function* () {
+      const options = { ...usual, allow: new Set<string>(), isOwn: () => false, resolve, bind: "127.0.0.1" }
+      const server = new GatewayServer(options)
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.stopAll()))
+      const told: Array<string> = []
+      const logger = Logger.make(({ message }) => void told.push(String(message)))
+      const { keep } = yield* Effect.provide(PortKeeper.make(server), [env(first + 9), HeldPortsRepo.layer])
+      const failing = vi.spyOn(server, "hold")
+      for (const error of ["listen EMFILE", "listen EMFILE", "listen EACCES", "listen EACCES"]) {
+        failing.mockRejectedValueOnce(new Error(error))
+        yield* Effect.provide(keep, Logger.layer([logger]))
+      }
+      assert.strictEqual(server.reserved, 0)
+      assert.deepStrictEqual(
+        told.map((line) => line.replace(/\d+/, "N")),
+        ["EMFILE", "EACCES"].map((error) => `The port N cannot be held: Error: listen ${error}`)
+      )
+      yield* keep
+      assert.isAbove(server.reserved, 0)
+    })
+  )
+
   it.effect("that are lost to another program end their proxies", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
