@@ -3,7 +3,7 @@ import { Argument, Command } from "effect/cli"
 import { AccountLookUp, type AccountName } from "../accounts/AccountLookUp.ts"
 import { UserId } from "../accounts/User.ts"
 import * as Money from "../platform/Money.ts"
-import type { PaymentReversal } from "../wallet/PaymentReversal.ts"
+import type { OpenReversal } from "../wallet/PaymentReversal.ts"
 import { PaymentReversals } from "../wallet/PaymentReversals.ts"
 import * as AccountArgument from "./AccountArgument.ts"
 
@@ -12,14 +12,14 @@ const isId = Schema.is(UserId)
 
 class NothingToLift extends Schema.TaggedError<NothingToLift>()("NothingToLift", { message: Schema.String }) {}
 
-const line = ({ amount, charge_id, created_at, currency, debited, kind, status, ...reversal }: PaymentReversal) =>
+const line = ({ amount, charge_id, created_at, currency, kind, short, status, ...reversal }: OpenReversal) =>
   [
     reversal.user_id,
     `${kind} ${reversal.reversal_id}`,
     status,
     `of ${reversal.payment_method} ${charge_id}`,
     `${Money.toDecimal(currency, amount)} ${currency}`,
-    `short ${Money.toDecimal(currency, amount - debited)}`,
+    `short ${Money.toDecimal(currency, short)}`,
     DateTime.formatIso(created_at)
   ].join("\t")
 

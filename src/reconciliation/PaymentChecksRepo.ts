@@ -40,13 +40,38 @@ const credits = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
         )
         AND NOT EXISTS (
           SELECT FROM payment_reversal r
-          WHERE r.return_id = t.id AND (r.user_id, r.currency, r.debited) = (t.user_id, t.currency, t.amount)
+          WHERE r.return_id = t.id AND (r.user_id, r.currency, r.given_back) = (t.user_id, t.currency, t.amount)
         )
     `
   }
 ]
 
-/** Each reversal left its wallet, as far as the wallet had the money, and took the referrer's share with it. */
+/** All reversals of a charge together left its wallet once, as far as the wallet had the money. */
+const takenBack = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
+  {
+    section,
+    remedy: "settle it with the customer, then let the account buy again with the command reversals lift",
+    rows: sql`
+      SELECT format('charge %s of %s', charge_id, payment_method) AS subject, format('%s %s of it are taken back, and the '
+        'wallet of account %s had %s of that', claimed, currency, user_id, held) AS problem
+      FROM payment_taken_back b WHERE held < claimed AND EXISTS (
+        SELECT FROM payment_reversal r WHERE (r.payment_method, r.charge_id, r.status)
+          = (b.payment_method, b.charge_id, 'taken') AND r.lifted_at IS NULL
+      )
+    `
+  },
+  {
+    section,
+    remedy: byHand,
+    rows: sql`
+      SELECT format('charge %s of %s', charge_id, payment_method) AS subject, format('%s %s of it are taken back, and %s '
+        'are debited of account %s and not given back', claimed, currency, held, user_id) AS problem
+      FROM payment_taken_back WHERE held > claimed
+    `
+  }
+]
+
+/** Each reversal has its entry, took the referrer's share with it and stopped its account. */
 const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
@@ -76,15 +101,6 @@ const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
       LEFT JOIN payment_charge c USING (payment_method, charge_id)
       LEFT JOIN wallet_transaction d ON d.id = r.debit_id
       WHERE (d.id IS NULL) <> (r.debited = 0) OR r.amount > coalesce(c.amount, 0)
-    `
-  },
-  {
-    section,
-    remedy: "settle it with the customer, then let the account buy again with the command reversals lift",
-    rows: sql`
-      SELECT format('%s %s of %s', kind, reversal_id, payment_method) AS subject, format('took %s %s of charge %s back, '
-        'and the wallet of account %s had %s of it', amount, currency, charge_id, user_id, debited) AS problem
-      FROM payment_reversal WHERE status = 'taken' AND lifted_at IS NULL AND debited < amount
     `
   },
   {
@@ -155,6 +171,6 @@ const counted = (sql: SqlClient.SqlClient) => sql`
 /** Payments against the ledger: credited exactly once, as they came in. */
 export const make = (sql: SqlClient.SqlClient, now: DateTime.Utc) => ({
   section,
-  checks: [...credits(sql), ...reversals(sql), ...intents(sql, now)],
+  checks: [...credits(sql), ...takenBack(sql), ...reversals(sql), ...intents(sql, now)],
   counted: counted(sql)
 })

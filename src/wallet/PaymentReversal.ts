@@ -3,7 +3,10 @@ import { UserId } from "../accounts/User.ts"
 import { Currency } from "../platform/Money.ts"
 import { PaymentMethod } from "./PaymentMethod.ts"
 
-/** A refund or dispute, which takes a charge back or a part of it; the wallet had `debited` of the `amount`. */
+/**
+ * A refund or dispute, which takes a charge back or a part of it. It claims `amount`, at most the charge; `debited` is what
+ * the wallet had of the part that no other reversal of the charge claimed before.
+ */
 export const PaymentReversal = Schema.Struct({
   payment_method: PaymentMethod,
   reversal_id: Schema.String,
@@ -18,3 +21,7 @@ export const PaymentReversal = Schema.Struct({
   created_at: Schema.DateTimeUtcFromDate
 })
 export type PaymentReversal = typeof PaymentReversal.Type
+
+/** A reversal that stops purchases, with what the wallet was short of for all reversals of its charge. */
+export const OpenReversal = Schema.Struct({ ...PaymentReversal.fields, short: Schema.BigInt })
+export type OpenReversal = typeof OpenReversal.Type

@@ -6,7 +6,7 @@ import * as Money from "../platform/Money.ts"
 import type { Outcome } from "./PaymentCallback.ts"
 import type { Reversed } from "./PaymentGateway.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
-import type { PaymentReversal } from "./PaymentReversal.ts"
+import type { OpenReversal, PaymentReversal } from "./PaymentReversal.ts"
 import { PaymentReversalsRepo } from "./PaymentReversalsRepo.ts"
 import { Referrals } from "./Referrals.ts"
 import * as ReversalNotices from "./ReversalNotices.ts"
@@ -19,7 +19,8 @@ const rank = { announced: 0, taken: 1, returned: 2 } as const
 
 const words = { refund: "Refunded by the payment gateway", dispute: "Disputed at the payment gateway" } as const
 
-const least = (...amounts: ReadonlyArray<bigint>) => amounts.reduce((one, other) => (other < one ? other : one))
+const least = (one: bigint, other: bigint) => (other < one ? other : one)
+const most = (one: bigint, other: bigint) => (other > one ? other : one)
 
 type Charged = Pick<PaymentReversal, "user_id" | "currency" | "amount">
 
@@ -31,18 +32,19 @@ const makeBooking = Effect.gen(function* () {
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
 
-  /** Debits the wallet of the amount, as far as it has it; the rest stays on record. */
+  /** Debits the wallet of what no other reversal claims, as far as it has it; the rest stays on record. */
   const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
     const { _tag, ...reversal } = event
     const { currency, user_id } = charge
-    const left = charge.amount - (yield* repo.taken(payment_method, event.charge_id))
-    const amount = least(event.amount ?? charge.amount, left)
+    const { claimed } = yield* repo.others(payment_method, event)
+    const amount = least(event.amount ?? charge.amount, charge.amount)
+    const at_most = least(amount, most(0n, charge.amount - claimed))
     const id = yield* newTransactionId
     const debited = yield* wallets.withdraw({
       id,
       user_id,
       currency,
-      at_most: amount,
+      at_most,
       reference: referenceOf(payment_method, event),
       description: words[event.kind],
       is_sandbox: Sandbox.isCharge(event.charge_id)
@@ -51,26 +53,29 @@ const makeBooking = Effect.gen(function* () {
     yield* repo.write({ ...reversal, payment_method, user_id, currency, amount, debited, debit_id })
     yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })
     const tell = ReversalNotices.taken({ user_id, currency, kind: event.kind, amount, debited })
-    return { short: amount - debited, tell }
+    return { short: at_most - debited, tell }
   })
 
-  const giveBack = Effect.fnUntraced(function* (reversal: PaymentReversal) {
-    const { currency, debited, user_id } = reversal
-    const id = debited === 0n ? null : yield* newTransactionId
-    yield* repo.giveBack(reversal, id)
+  /** Credits what the wallet has paid of the charge and no other reversal claims. */
+  const giveBack = Effect.fnUntraced(function* (reversal: PaymentReversal, charge: Charged) {
+    const { currency, user_id } = reversal
+    const { claimed, held } = yield* repo.others(reversal.payment_method, reversal)
+    const given_back = most(0n, held - least(claimed, charge.amount))
+    const id = given_back === 0n ? null : yield* newTransactionId
+    yield* repo.giveBack(reversal, given_back, id)
     if (id !== null)
       yield* wallets.credit({
         id,
         user_id,
         currency,
-        amount: debited,
+        amount: given_back,
         payment_method: "wallet",
         external_id: null,
         reference: referenceOf(reversal.payment_method, reversal),
         description: "Returned: the refund or dispute came to nothing",
         is_sandbox: Sandbox.isCharge(reversal.charge_id)
       })
-    return { short: 0n, tell: ReversalNotices.returned(reversal) }
+    return { short: 0n, tell: ReversalNotices.returned({ ...reversal, given_back }) }
   })
 
   /** Keeps a report by which no money moves. One that ended before it was heard of is nothing to tell. */
@@ -108,7 +113,7 @@ const makeApply = Effect.gen(function* () {
     const { short, tell } = yield* event.status === "taken"
       ? booking.take(method, event, charge)
       : isReturn
-        ? booking.giveBack(known)
+        ? booking.giveBack(known, charge)
         : booking.note(method, event, charge)
     const { purchases_stopped } = yield* wallets.lock(charge.user_id)
     if (tell !== null) yield* notifications.add([tell(purchases_stopped)])
@@ -129,7 +134,7 @@ export class PaymentReversals extends Context.Service<
     /** Books what a gateway reports, once, in the caller's transaction. */
     readonly apply: (method: PaymentMethod, event: Reversed) => Effect.Effect<Outcome>
     /** Reversals that stop the purchases of their accounts. */
-    readonly open: (limit: number) => Effect.Effect<ReadonlyArray<PaymentReversal>>
+    readonly open: (limit: number) => Effect.Effect<ReadonlyArray<OpenReversal>>
     /** Lets an account buy again; answers how many reversals stopped it. */
     readonly lift: (user_id: UserId) => Effect.Effect<number>
   }

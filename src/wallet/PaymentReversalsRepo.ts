@@ -1,14 +1,14 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { UserId } from "../accounts/User.ts"
 import { Currency } from "../platform/Money.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
-import { PaymentReversal } from "./PaymentReversal.ts"
+import { OpenReversal, PaymentReversal } from "./PaymentReversal.ts"
 import * as Rows from "./Rows.ts"
 import type { WalletTransactionId } from "./WalletTransaction.ts"
 
 const Charge = Schema.Struct({ user_id: UserId, currency: Currency, amount: Schema.BigInt })
-const Sum = Schema.Struct({ sum: Schema.BigInt })
+const Others = Schema.Struct({ claimed: Schema.BigInt, held: Schema.BigInt })
 
 type Written = Omit<PaymentReversal, "lifted_at" | "created_at"> & {
   readonly debit_id: WalletTransactionId | null
@@ -18,10 +18,10 @@ type Written = Omit<PaymentReversal, "lifted_at" | "created_at"> & {
 export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>()("app/wallet/PaymentReversalsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const all = Rows.all(PaymentReversal)
+    const all = Rows.all(OpenReversal)
     const charge = Rows.first(Charge)
     const first = Rows.first(PaymentReversal)
-    const sum = Rows.first(Sum)
+    const others = Rows.first(Others)
 
     /** Inserts a reversal that is not known, or notes that the money of an announced one was taken. */
     const write = Effect.fnUntraced(function* (reversal: Written) {
@@ -37,9 +37,10 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
 
     const giveBack = Effect.fnUntraced(function* (
       { payment_method, reversal_id }: PaymentReversal,
+      given_back: bigint,
       return_id: WalletTransactionId | null
     ) {
-      const change = { status: "returned", return_id, updated_at: DateTime.toDate(yield* DateTime.now) }
+      const change = { status: "returned", given_back, return_id, updated_at: DateTime.toDate(yield* DateTime.now) }
       yield* sql`
         UPDATE payment_reversal SET ${sql.update(change)}
         WHERE payment_method = ${payment_method} AND reversal_id = ${reversal_id}
@@ -56,19 +57,21 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
         first(sql`
           SELECT * FROM payment_reversal WHERE payment_method = ${method} AND reversal_id = ${reversal_id} FOR UPDATE
         `),
-      /** The amount of a charge that the gateway has taken back so far. */
-      taken: (method: PaymentMethod, charge_id: string) =>
-        sum(sql`
-          SELECT coalesce(sum(amount), 0)::bigint AS sum FROM payment_reversal
-          WHERE payment_method = ${method} AND charge_id = ${charge_id} AND status = 'taken'
-        `).pipe(Effect.map(Option.match({ onNone: () => 0n, onSome: ({ sum }) => sum }))),
+      /** `claimed` by the other reversals of the same charge; `held` is debited for all of them and not given back. */
+      others: (method: PaymentMethod, { charge_id, reversal_id }: Pick<PaymentReversal, "charge_id" | "reversal_id">) =>
+        others(sql`
+          SELECT coalesce(sum(amount) FILTER (WHERE status = 'taken' AND reversal_id <> ${reversal_id}), 0)::bigint
+            AS claimed, coalesce(sum(debited - given_back), 0)::bigint AS held
+          FROM payment_reversal WHERE payment_method = ${method} AND charge_id = ${charge_id}
+        `).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie),
       write,
       giveBack,
       /** Reversals that stop purchases, the oldest first. */
       open: (limit: number) =>
         all(sql`
-          SELECT * FROM payment_reversal WHERE lifted_at IS NULL AND status <> 'returned'
-          ORDER BY created_at LIMIT ${limit}
+          SELECT r.*, b.claimed - b.held AS short
+          FROM payment_reversal r JOIN payment_taken_back b USING (payment_method, charge_id)
+          WHERE r.lifted_at IS NULL AND r.status <> 'returned' ORDER BY r.created_at LIMIT ${limit}
         `),
       /** Answers the number of reversals that it lifted. */
       lift: (user_id: UserId, now: DateTime.Utc) =>

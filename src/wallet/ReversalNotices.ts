@@ -45,9 +45,9 @@ export const taken = (told: Told & Pick<PaymentReversal, "amount" | "debited">):
 
 /** The refund failed, or the dispute was won. */
 export const returned =
-  (told: Told & Pick<PaymentReversal, "debited">): Tell =>
+  (told: Told & { readonly given_back: bigint }): Tell =>
   (isStopped) => {
     const end = told.kind === "refund" ? "The refund of your payment failed" : "The dispute of your payment is over"
-    const back = told.debited > 0n ? [`${money(told, told.debited)} are back in your wallet`] : []
+    const back = told.given_back > 0n ? [`${money(told, told.given_back)} are back in your wallet`] : []
     return telling(told, "payment_returned", end, ...back)(isStopped ? stopped : "You can buy again")
   }

@@ -45,7 +45,17 @@ export const reversalPlants: ReadonlyArray<Plant> = [
     "a refund that the wallet was short of",
     ({ intent, user }) => [reversal(intent, { amount: "7" }), stop(user)],
     ({ intent, user }) => [
-      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\ttook 7 USD of charge charge_${intent} back, and the wallet of account ${user} had 0 of it`
+      `payments\tdiffers\tcharge charge_${intent} of card_gateway\t7 USD of it are taken back, and the wallet of account ${user} had 0 of that`
+    ]
+  ],
+  [
+    "a refund that came to nothing, and whose money did not come back",
+    ({ intent }) => [
+      reversal(intent, { status: "'returned'", amount: "7", debited: "7", debit_id: `'${randomUUID()}'` })
+    ],
+    ({ intent, user }) => [
+      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\tdebited 7 USD, and entry \\S+ is not there`,
+      `payments\tdiffers\tcharge charge_${intent} of card_gateway\t0 USD of it are taken back, and 7 are debited of account ${user} and not given back`
     ]
   ],
   [

@@ -40,6 +40,23 @@ layer(Layer.merge(services, NodeServices.layer))("proxy-rental reversals", (it) 
     })
   )
 
+  it.effect("counts what two reversals of one payment claim once", () =>
+    Effect.gen(function* () {
+      const gateways = yield* MemoryPaymentGateways
+      const payments = yield* Payments
+      const { deposit, pay, user } = yield* deposited
+      yield* pay()
+      const intent = deposit.payment_intent_id
+      for (const kind of ["dispute", "refund"] as const) {
+        const about = { charge_id: `charge_${intent}`, reversal_id: `${kind}_${intent}`, status: "taken" } as const
+        yield* payments.receive("card_gateway", gateways.reverse(intent, { ...about, kind, amount: null }))
+      }
+      const lines = (yield* run("list")).split("\n").filter((line) => line.startsWith(user))
+      assert.lengthOf(lines, 2)
+      for (const line of lines) assert.include(line, "\t25.00 USD\tshort 0.00\t")
+    })
+  )
+
   it.effect("says what is wrong, and lifts nothing then", () =>
     Effect.gen(function* () {
       const nobody = randomUUID()

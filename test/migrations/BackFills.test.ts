@@ -56,7 +56,10 @@ const entry = (amount: bigint, reference: string, payment_method = "card_gateway
   reference
 })
 
-/** Deposits as one wallet's whole ledger. */
+/** What a refund or dispute moved. */
+const moved = (reversal_id: string, amount: bigint) => entry(amount, `reversal:card_gateway:${reversal_id}`, "wallet")
+
+/** Deposits and withdrawals as one wallet's whole ledger. */
 const booked = Effect.fnUntraced(function* (
   user_id: UserId,
   currency: string,
@@ -70,7 +73,7 @@ const booked = Effect.fnUntraced(function* (
     const balance_before = balance_after
     balance_after += each.amount
     const counted = { status: "completed", seq: index + 1, balance_before, balance_after }
-    const said = { transaction_type: "deposit", description: "Deposit" }
+    const said = { transaction_type: each.amount > 0n ? "deposit" : "withdrawal", description: "Moved" }
     return { ...each, ...counted, ...said, user_id, wallet_id: wallet.id, currency, ...times }
   })
   yield* sql`
@@ -137,6 +140,60 @@ describe("A database of an earlier version", () => {
           [...rows],
           [expected("card_gateway", "USD", share), expected("messenger_stars", "STAR", starShare)]
         )
+      })
+    )
+  )
+
+  it.effect("keeps what each reversal of a charge claims and gave back (0036)", () =>
+    upgraded(
+      35,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const payer = yield* newUser
+        const [one, two, three] = [entry(25n, "intent:1"), entry(25n, "intent:2"), entry(25n, "intent:3")]
+        const debits = [moved("re:1", -25n), moved("re:2", -25n), moved("re:3", -10n), moved("dp:3", -15n)] as const
+        const given = moved("re:2", 25n)
+        yield* booked(payer, "USD", [one, two, three, ...debits, given])
+        yield* charged(payer, "USD", "ch:1", one)
+        yield* charged(payer, "USD", "ch:2", two)
+        yield* charged(payer, "USD", "ch:3", three)
+        const reversed = (charge_id: string, reversal_id: string, amount: bigint, debit_id: string | null = null) => {
+          const kind = reversal_id.startsWith("re") ? "refund" : "dispute"
+          const taken = { status: "taken", amount, debited: amount, debit_id, created_at: at, updated_at: at }
+          const row = { payment_method: "card_gateway", reversal_id, charge_id, user_id: payer, currency: "USD", kind }
+          return sql`INSERT INTO payment_reversal ${sql.insert({ ...row, ...taken })}`
+        }
+        yield* reversed("ch:1", "re:1", 25n, debits[0].id)
+        yield* reversed("ch:1", "dp:1", 0n)
+        yield* reversed("ch:2", "re:2", 25n, debits[1].id)
+        yield* sql`
+          UPDATE payment_reversal SET status = 'returned', return_id = ${given.id} WHERE reversal_id = 're:2'
+        `
+        yield* reversed("ch:2", "dp:2", 0n)
+        yield* reversed("ch:3", "re:3", 10n, debits[2].id)
+        yield* reversed("ch:3", "dp:3", 15n, debits[3].id)
+      }),
+      Effect.fnUntraced(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql`
+          SELECT reversal_id, amount, debited, given_back FROM payment_reversal ORDER BY charge_id, reversal_id
+        `
+        assert.deepStrictEqual(
+          rows.map(({ amount, debited, given_back, reversal_id }) => [reversal_id, amount, debited, given_back]),
+          [
+            ["dp:1", 25n, 0n, 0n],
+            ["re:1", 25n, 25n, 0n],
+            ["dp:2", 25n, 0n, 0n],
+            ["re:2", 25n, 25n, 25n],
+            ["dp:3", 15n, 15n, 0n],
+            ["re:3", 10n, 10n, 0n]
+          ]
+        )
+        const end = sql`UPDATE payment_reversal SET status = 'returned'`
+        // The money of the first is the dispute's; that of the third is nobody's.
+        yield* sql`${end} WHERE reversal_id = 're:1'`
+        const kept = yield* Effect.flip(sql`${end} WHERE reversal_id = 're:3'`)
+        assert.match(String(kept.reason.cause), /no reversal of its charge claims/)
       })
     )
   )

@@ -29,12 +29,19 @@ const paid = Effect.gen(function* () {
     return payments.receive("card_gateway", call)
   }
   const records = Effect.map(
-    sql`SELECT status, amount, debited FROM payment_reversal WHERE user_id = ${user} ORDER BY reversal_id`,
-    (rows) => rows.map(({ amount, debited, status }) => `${status} ${amount} ${debited}`)
+    sql`SELECT status, amount, debited, given_back FROM payment_reversal WHERE user_id = ${user} ORDER BY reversal_id`,
+    (rows) => rows.map(({ amount, debited, given_back, status }) => `${status} ${amount} ${debited} ${given_back}`)
   )
   const isStopped = Effect.map(Effect.flip(buy(1000n * dollar)), ({ _tag }) => _tag === "PurchasesStopped")
   return { balance, buy, entries, isStopped, records, report, user }
 })
+
+const reports = (["refund", "dispute"] as const).flatMap((kind) =>
+  (["taken", "returned"] as const).map((status) => ({ kind, status }))
+)
+
+const ordersOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  all.length === 0 ? [[]] : all.flatMap((one, at) => ordersOf(all.toSpliced(at, 1)).map((rest) => [one, ...rest]))
 
 layer(services)("A payment that its gateway takes back", (it) => {
   it.effect(
@@ -50,7 +57,7 @@ layer(services)("A payment that its gateway takes back", (it) => {
         assert.strictEqual(outcomes.filter((outcome) => outcome === "duplicate").length, 9)
         assert.strictEqual(yield* balance, 0n)
         assert.isTrue(yield* isStopped)
-        assert.deepStrictEqual(yield* records, ["taken 25000000 25000000"])
+        assert.deepStrictEqual(yield* records, ["taken 25000000 25000000 0"])
       })
   )
 
@@ -60,7 +67,7 @@ layer(services)("A payment that its gateway takes back", (it) => {
       yield* buy(20n * dollar)
       yield* report({ kind: "dispute" })
       assert.strictEqual(yield* balance, 0n)
-      assert.deepStrictEqual(yield* records, ["taken 25000000 5000000"])
+      assert.deepStrictEqual(yield* records, ["taken 25000000 5000000 0"])
       assert.deepInclude(yield* entries, ["completed", -5n * dollar, null])
     })
   )
@@ -74,9 +81,9 @@ layer(services)("A payment that its gateway takes back", (it) => {
       yield* report({ reversal_id: `zz${randomUUID()}`, kind: "dispute" })
       assert.strictEqual(yield* balance, 0n)
       assert.deepStrictEqual(yield* records, [
-        "taken 10000000 10000000",
-        "taken 10000000 10000000",
-        "taken 5000000 5000000"
+        "taken 10000000 10000000 0",
+        "taken 10000000 10000000 0",
+        "taken 25000000 5000000 0"
       ])
     })
   )
@@ -133,6 +140,62 @@ layer(services)("A payment that its gateway takes back", (it) => {
     })
   )
 
+  it.effect.each([
+    ["both whole", null, null],
+    ["which overlap", 10n * dollar, 20n * dollar],
+    ["which do not", 10n * dollar, 15n * dollar]
+  ] as const)("by a refund and a dispute %s is back as far as neither claims it, in every order", ([, ...amounts]) =>
+    Effect.gen(function* () {
+      for (const order of ordersOf(reports)) {
+        const { balance, report, user } = yield* paid
+        const taken = new Map<Reversed["kind"], bigint>()
+        const returned = new Set<Reversed["kind"]>()
+        for (const [at, { kind, status }] of order.entries()) {
+          const amount = amounts[kind === "refund" ? 0 : 1]
+          yield* report({ reversal_id: `${kind}_${user}`, kind, status, amount })
+          if (status === "returned") returned.add(kind)
+          if (status === "taken" && !returned.has(kind)) taken.set(kind, amount ?? 25n * dollar)
+          else taken.delete(kind)
+          const claimed = [...taken.values()].reduce((sum, each) => sum + each, 0n)
+          const left = claimed > 25n * dollar ? 0n : 25n * dollar - claimed
+          assert.strictEqual(yield* balance, left, JSON.stringify(order.slice(0, at + 1)))
+        }
+      }
+    })
+  )
+
+  it.effect("by a refund and a dispute, all reported twice at once, is back when both have come to nothing", () =>
+    Effect.gen(function* () {
+      const { balance, records, report, user } = yield* paid
+      yield* Effect.forEach(
+        [...reports, ...reports],
+        ({ kind, status }) => report({ reversal_id: `${kind}_${user}`, kind, status }),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(yield* balance, 25n * dollar)
+      for (const record of yield* records) assert.match(record, /^returned /)
+    })
+  )
+
+  it.effect("by a dispute and a refund gives nothing back of what the other claims and the wallet was short of", () =>
+    Effect.gen(function* () {
+      const { balance, buy, records, report, user } = yield* paid
+      yield* buy(20n * dollar)
+      const dispute = { reversal_id: `a_${user}`, kind: "dispute" } as const
+      yield* report(dispute)
+      yield* report({ reversal_id: `b_${user}`, amount: 3n * dollar })
+      yield* report({ ...dispute, status: "returned" })
+      assert.strictEqual(yield* balance, 2n * dollar)
+      const told = yield* Notifications.use((notifications) =>
+        notifications.list(user, undefined, { limit: 1, offset: 0 })
+      )
+      assert.include(told.notifications[0]?.message, "2.00 USD are back in your wallet")
+      yield* report({ reversal_id: `b_${user}`, status: "returned" })
+      assert.strictEqual(yield* balance, 5n * dollar)
+      assert.deepStrictEqual(yield* records, ["returned 25000000 5000000 2000000", "returned 3000000 0 3000000"])
+    })
+  )
+
   it.effect("stops an order that waits for its payment: the money stays in the wallet", () =>
     Effect.gen(function* () {
       const { report, user } = yield* paid
@@ -182,11 +245,12 @@ layer(services)("A payment that its gateway takes back", (it) => {
       const forged = sql`
         INSERT INTO payment_reversal (payment_method, reversal_id, charge_id, user_id, currency, kind, status, amount,
           debited, created_at, updated_at)
-        SELECT payment_method, 're_forged', charge_id, user_id, currency, 'refund', 'taken', 24000001, 0, created_at,
+        SELECT payment_method, 're_forged', charge_id, user_id, currency, 'refund', 'taken', 25000001, 0, created_at,
           created_at FROM payment_charge WHERE user_id = ${user}
       `
       const attempts = [
         [/no more is taken back than came in/, forged],
+        [/no reversal of its charge claims/, sql`UPDATE payment_reversal SET status = 'returned' WHERE ${reversal}`],
         [/may not go from/, sql`UPDATE payment_reversal SET debited = 0, debit_id = NULL WHERE ${reversal}`],
         [/may not go from/, sql`UPDATE payment_reversal SET status = 'announced' WHERE ${reversal}`],
         [/append-only/, sql`DELETE FROM payment_reversal WHERE ${reversal}`]
@@ -203,6 +267,26 @@ layer(services)("A payment that its gateway takes back", (it) => {
           balance, updated_at, updated_at FROM w
       `
       assert.match(String((yield* Effect.flip(payment)).reason.cause), /purchases of this account are stopped/)
+    })
+  )
+
+  it.effect("waits for another of its charge, so that neither is returned as if the other stood", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { report, user } = yield* paid
+      yield* report({ reversal_id: `a_${user}` })
+      yield* report({ reversal_id: `b_${user}` })
+      const end = (which: string) => sql`
+        UPDATE payment_reversal SET status = 'returned' WHERE reversal_id = ${`${which}_${user}`}
+      `
+      const impatient = Effect.andThen(sql`SET LOCAL lock_timeout = '50ms'`, end("b"))
+      const elsewhere = Effect.runPromiseWith(yield* Effect.context<never>())
+      const both = Effect.gen(function* () {
+        yield* end("a")
+        return yield* Effect.promise(() => elsewhere(Effect.flip(sql.withTransaction(impatient))))
+      })
+      assert.match(String((yield* sql.withTransaction(both)).reason.cause), /lock timeout/)
+      assert.match(String((yield* Effect.flip(end("b"))).reason.cause), /no reversal of its charge claims/)
     })
   )
 })
