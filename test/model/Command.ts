@@ -78,14 +78,17 @@ const extend = fc.record<ExtendCommand>({
   provider: fc.constantFrom("answers", "answers", "refuses")
 })
 
-const reverse = fc.record<ReversalCommand>({
-  do: fc.constant("reverse"),
-  payment: which,
-  which: fc.constantFrom("one", "two"),
-  kind: fc.constantFrom("refund", "dispute"),
-  status: fc.constantFrom("announced", "taken", "taken", "returned"),
-  cents: fc.constantFrom(null, 100, 300)
-})
+const reverseOf = (payment: fc.Arbitrary<number>) =>
+  fc.record<ReversalCommand>({
+    do: fc.constant("reverse"),
+    payment,
+    which: fc.constantFrom("one", "two"),
+    kind: fc.constantFrom("refund", "dispute"),
+    status: fc.constantFrom("announced", "taken", "taken", "returned"),
+    cents: fc.constantFrom(null, 100, 300)
+  })
+
+const lift = fc.record({ do: fc.constant("lift" as const) })
 
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight, arbitrary })
 
@@ -101,8 +104,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     })
   ),
   weighted(1, fc.record({ do: fc.constant("decline"), payment: which })),
-  weighted(1, reverse),
-  weighted(1, fc.record({ do: fc.constant("lift") })),
+  weighted(1, reverseOf(which)),
+  weighted(1, lift),
   weighted(1, fc.record({ do: fc.constant("cancel"), order: which })),
   weighted(3, extend),
   weighted(2, fc.record({ do: fc.constant("auto-renew"), order: which, enabled: fc.boolean() })),
@@ -110,4 +113,22 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(1, fc.record({ do: fc.constant("release"), order: which })),
   weighted(2, fc.record({ do: fc.constant("repeat"), request: which })),
   weighted(3, fc.record({ do: fc.constant("wait"), hours: fc.constantFrom(0.5, 1, 20, 72, 26 * 24, 31 * 24) }))
+)
+
+/** Refunds and disputes of the latest payment, and purchases that leave the wallet short of them. */
+export const ofOnePayment: fc.Arbitrary<Command> = fc.oneof(
+  weighted(8, reverseOf(fc.constant(0))),
+  weighted(3, lift),
+  weighted(
+    3,
+    fc.constant({
+      do: "order",
+      offer: "mobile",
+      quantity: 1,
+      method: "wallet",
+      promo: false,
+      key: null,
+      provider: "answers"
+    })
+  )
 )

@@ -9,7 +9,7 @@ import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
-import { type Command, command } from "./Command.ts"
+import { type Command, command, ofOnePayment } from "./Command.ts"
 import * as Customer from "./Customer.ts"
 
 const code = "MODEL-20"
@@ -44,6 +44,11 @@ const seed = integer("FC_SEED", FC_SEED ?? String(Math.trunc(Math.random() * 2 *
 const numRuns = integer("FC_RUNS", FC_RUNS ?? "12", 1)
 /** Shrinking ends then, with the shortest that was found. */
 const limit = FC_RUNS === undefined ? { interruptAfterTimeLimit: 120_000 } : {}
+
+const paid: ReadonlyArray<Command> = [
+  { do: "deposit", cents: 600 },
+  { do: "pay", payment: 0, how: "as asked" }
+]
 
 /** An order waits for its payment while another payment is taken back: chance seldom finds the money that comes then. */
 const paidWhileStopped = (how: Extract<Command, { do: "pay" }>["how"]): ReadonlyArray<Command> => [
@@ -95,9 +100,12 @@ layer(Layer.provideMerge(Shop.layer, TestApp.layer()), { timeout: "60 seconds" }
         })
     )
 
-    it.effect(
-      "the service does what the model says (FC_SEED, FC_PATH and FC_REPLAY repeat a failure, FC_RUNS makes a longer run)",
-      () =>
+    it.effect.each([
+      ["the service does what the model says", command, []],
+      ["two reversals of one payment take and give back what the model says", ofOnePayment, paid]
+    ] as const)(
+      "%s (FC_SEED, FC_PATH and FC_REPLAY repeat a failure, FC_RUNS makes a longer run)",
+      ([, command, before]) =>
         Effect.gen(function* () {
           process.stdout.write(`fast-check: FC_SEED=${seed} FC_RUNS=${numRuns}\n`)
           const shop = yield* Shop
@@ -109,6 +117,7 @@ layer(Layer.provideMerge(Shop.layer, TestApp.layer()), { timeout: "60 seconds" }
           })
           const property = fc.asyncProperty(steps, async (steps) => {
             const customer = await run(Customer.make(shop))
+            for (const command of before) await run(Customer.perform(customer, command))
             await fc.asyncModelRun(() => ({ model: { customer }, real: undefined }), steps)
             await run(Customer.audit(customer))
           })

@@ -1,12 +1,10 @@
 import type { ReversalCommand } from "./Command.ts"
 
-/** A refund or dispute of a charge, in cents. */
+/** A refund or dispute of a charge; it claims `cents` of it, whatever others claim. */
 interface Reversal {
   readonly charge: string
   status: ReversalCommand["status"]
   cents: number
-  /** The part of it that the wallet had. */
-  debited: number
   isLifted: boolean
 }
 
@@ -16,6 +14,8 @@ const ranks = ["announced", "taken", "returned"]
 /** Refunds and disputes of one customer's payments. */
 export class Reversals {
   readonly #all = new Map<string, Reversal>()
+  /** The part of each charge that the wallet has paid back. */
+  readonly #held = new Map<string, number>()
 
   /** True while the customer may buy nothing. */
   get isStopped() {
@@ -30,15 +30,16 @@ export class Reversals {
     const id = `${which} of ${charge}`
     const known = this.#all.get(id)
     if (known !== undefined && ranks.indexOf(status) <= ranks.indexOf(known.status)) return 0
-    const left = whole - this.#taken(charge)
-    const reversal: Reversal = known ?? { charge, status, cents: 0, debited: 0, isLifted: false }
+    const reversal: Reversal = known ?? { charge, status, cents: 0, isLifted: false }
     this.#all.set(id, reversal)
+    const before = this.#claimed(charge, whole)
     reversal.status = status
-    if (status === "returned") return reversal.debited
-    if (status === "announced") return 0
-    reversal.cents = Math.min(cents ?? whole, left)
-    reversal.debited = Math.min(reversal.cents, balance)
-    return -reversal.debited
+    if (status === "taken") reversal.cents = Math.min(cents ?? whole, whole)
+    const after = this.#claimed(charge, whole)
+    const held = this.#held.get(charge) ?? 0
+    const moved = status === "taken" ? -Math.min(after - before, balance) : Math.max(0, held - after)
+    this.#held.set(charge, held - moved)
+    return moved
   }
 
   /** The operator lets the customer buy again. */
@@ -46,8 +47,12 @@ export class Reversals {
     for (const reversal of this.#all.values()) if (reversal.status !== "returned") reversal.isLifted = true
   }
 
-  #taken(charge: string) {
+  /** The part of a charge that its reversals claim together. */
+  #claimed(charge: string, whole: number) {
     const taken = [...this.#all.values()].filter((one) => one.charge === charge && one.status === "taken")
-    return taken.reduce((sum, { cents }) => sum + cents, 0)
+    return Math.min(
+      whole,
+      taken.reduce((sum, { cents }) => sum + cents, 0)
+    )
   }
 }
