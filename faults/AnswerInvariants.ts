@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Record, type Reversal, wasMade } from "./Record.ts"
+import { type Chargeback, type Record, wasMade } from "./Record.ts"
 import { countries, type Lease, type VendorBook } from "./VendorBook.ts"
 
 export interface OrderRow {
@@ -29,7 +29,6 @@ interface Taken {
   readonly id: string
   readonly user_id: string
   readonly status: string
-  readonly micros: string
   /** The number of entries that took it from the wallet; `debited` is their sum without what was given back. */
   readonly times: number
   readonly debited: string
@@ -61,7 +60,7 @@ const facts = Effect.gen(function* () {
       AND reference NOT LIKE 'referral:%' GROUP BY external_id, user_id
   `
   const reversals = yield* sql<Taken>`
-    SELECT r.reversal_id AS id, r.user_id, r.status, r.amount::text AS micros,
+    SELECT r.reversal_id AS id, r.user_id, r.status,
       (count(t.id) FILTER (WHERE t.transaction_type = 'withdrawal'))::int AS times, coalesce(-sum(t.amount), 0)::text AS debited,
       EXISTS (SELECT FROM wallet w WHERE w.user_id = r.user_id AND w.purchases_stopped) AS is_stopped
     FROM payment_reversal r LEFT JOIN wallet_transaction t ON t.user_id = r.user_id AND t.status = 'completed'
@@ -163,31 +162,42 @@ const payments = ({ deposits, payments }: Record, { credits, depositIds }: Facts
   ]
 }
 
-/** Says how a reversal on record differs from its reports; undefined when it does not. */
-const misbooked = ({ amount, isReturned, orderedAfter, user_id }: Reversal, row: Taken | undefined) => {
-  if (row === undefined) return "is not on record"
-  const micros = Math.round(Number(amount) * 1e6)
-  if (row.user_id !== user_id || row.status !== (isReturned ? "returned" : "taken"))
-    return `is ${row.status} of ${row.user_id}`
-  // What came to nothing before anybody heard that it was taken took nothing.
-  if (row.times > 1 || Number(row.debited) !== (isReturned ? 0 : micros))
-    return `took ${row.debited} instead of ${isReturned ? 0 : micros}, in ${row.times} entries`
-  if (row.is_stopped === isReturned) return `has ${isReturned ? "" : "not "}stopped its account`
-  const expected = isReturned ? 201 : 403
-  return orderedAfter === undefined || orderedAfter === expected
+const microsOf = (dollars: number) => Math.round(dollars * 1e6)
+const sum = (all: ReadonlyArray<number>) => all.reduce((sum, one) => sum + one, 0)
+
+/** Says how the reversals of a payment on record differ from their reports; undefined when they do not. */
+const misbooked = ({ orderedAfter, reversals, user_id, whole }: Chargeback, rows: ReadonlyMap<string, Taken>) => {
+  const found = reversals.flatMap(({ reversal_id }) => rows.get(reversal_id) ?? [])
+  if (found.length < reversals.length) return "is not on record"
+  const [other] = reversals.filter(({ isReturned, reversal_id: id }) => {
+    const row = rows.get(id)
+    return row?.user_id !== user_id || row.status !== (isReturned ? "returned" : "taken")
+  })
+  if (other !== undefined) return `has another status or account in ${other.reversal_id}`
+  const claims = reversals.filter(({ isReturned }) => !isReturned)
+  // Two reversals may claim the same money, which is taken once.
+  const expected = microsOf(Math.min(whole, sum(claims.map(({ amount }) => amount))))
+  const debited = sum(found.map((row) => Number(row.debited)))
+  if (found.some(({ times }) => times > 1) || debited !== expected)
+    return `took ${debited} instead of ${expected}, in ${sum(found.map(({ times }) => times))} entries`
+  const isStopped = claims.length > 0
+  if (found.some(({ is_stopped }) => is_stopped !== isStopped))
+    return `has ${isStopped ? "not " : ""}stopped its account`
+  return orderedAfter === undefined || orderedAfter === (isStopped ? 403 : 201)
     ? undefined
     : `and an order was answered ${orderedAfter}`
 }
 
-/** A reversal leaves the wallet once, and its account buys nothing unless the reversal came to nothing. */
-const reversals = ({ reversals }: Record, rows: Facts["reversals"]) => {
+/** What a payment's reversals claim leaves the wallet once, and its account buys nothing unless all came to nothing. */
+const reversals = ({ chargebacks }: Record, rows: Facts["reversals"]) => {
   const byId = new Map(rows.map((row) => [row.id, row]))
+  const reported = new Set(chargebacks.flatMap(({ reversals }) => reversals.map(({ reversal_id }) => reversal_id)))
   return named("a payment that goes back is taken once, and stops its account", [
-    ...[...reversals.values()].flatMap((reversal) => {
-      const wrong = reversal.isConfirmed ? misbooked(reversal, byId.get(reversal.reversal_id)) : undefined
-      return wrong === undefined ? [] : [`${reversal.reversal_id} ${wrong}`]
+    ...chargebacks.flatMap((chargeback) => {
+      const wrong = chargeback.isConfirmed ? misbooked(chargeback, byId) : undefined
+      return wrong === undefined ? [] : [`${chargeback.reversals[0]?.reversal_id} ${wrong}`]
     }),
-    ...rows.filter(({ id }) => !reversals.has(id)).map(({ id }) => `${id}, which nobody reported`)
+    ...rows.filter(({ id }) => !reported.has(id)).map(({ id }) => `${id}, which nobody reported`)
   ])
 }
 

@@ -2,7 +2,15 @@ import { Effect } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
 import { type Answer, type Request, send } from "./Http.ts"
 import type { Random } from "./Random.ts"
-import { type Account, type Payment, type Purchase, type Record, type Reversal, wasMade } from "./Record.ts"
+import {
+  type Account,
+  type Payment,
+  type Purchase,
+  type Chargeback,
+  type Record,
+  type Reversal,
+  wasMade
+} from "./Record.ts"
 
 /**
  * A client gives up after this. Then the service has failed it, unless it says that the request is under way: what a
@@ -145,13 +153,6 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
   return { buy, complete, replay }
 }
 
-/** A reversal of a payment: its amount, its kind, and whether it comes to nothing. */
-interface Backwards {
-  readonly amount: number
-  readonly kind: "refund" | "dispute"
-  readonly isReturned: boolean
-}
-
 const makeReporting = ({ random, secretOf }: Options, { ask }: Asking) =>
   /** Reports something as a gateway does: until it is confirmed, and again although it was. Answers whether it was. */
   Effect.fnUntraced(function* (intent: string, what: object) {
@@ -174,7 +175,7 @@ const makeReporting = ({ random, secretOf }: Options, { ask }: Asking) =>
   })
 
 const makePaying = (options: Options, asking: Asking) => {
-  const { record } = options
+  const { random, record } = options
   const tell = makeReporting(options, asking)
 
   const report = Effect.fnUntraced(function* (account: Account, intent: string, amount: string) {
@@ -185,23 +186,40 @@ const makePaying = (options: Options, asking: Asking) => {
     if (!payment.isConfirmed) record.contradictions.push(`the payment ${intent} was not confirmed`)
   })
 
-  /** Reports that a payment goes back, all that becomes of it at once: in any order. */
+  /** Reports that a payment goes back, in the order in which a gateway does, or all at once: in any order. */
   const reverse = Effect.fnUntraced(function* (
     account: Account,
-    intent: string,
-    { amount, kind, isReturned }: Backwards
+    { intent, whole }: { readonly intent: string; readonly whole: number },
+    wanted: ReadonlyArray<Omit<Reversal, "reversal_id">>
   ) {
-    const reversal_id = `sandbox_re_${intent}`
-    const taken = { reversal_id, amount: amount.toFixed(2), user_id: account.id, isReturned }
-    const reversal: Reversal = { ...taken, isConfirmed: false, orderedAfter: undefined }
-    record.reversals.set(reversal_id, reversal)
-    const report = (status: string) =>
-      tell(intent, { outcome: "reversed", amount: reversal.amount, reversal: { id: reversal_id, kind, status } })
-    const statuses = [...(kind === "dispute" ? ["announced"] : []), "taken", ...(isReturned ? ["returned"] : [])]
-    const confirmed = yield* Effect.forEach(statuses, report, { concurrency: statuses.length })
-    reversal.isConfirmed = confirmed.every(Boolean)
-    if (!reversal.isConfirmed) record.contradictions.push(`the reversal ${reversal_id} was not confirmed`)
-    return reversal
+    const reversals = wanted.map((one) => ({ ...one, reversal_id: `sandbox_${one.kind}_${intent}` }))
+    const chargeback: Chargeback = {
+      user_id: account.id,
+      whole,
+      reversals,
+      isConfirmed: false,
+      orderedAfter: undefined
+    }
+    record.chargebacks.push(chargeback)
+    const report = (status: string, reversals: ReadonlyArray<Reversal>) =>
+      reversals.map(({ amount, kind, reversal_id: id }) =>
+        tell(intent, { outcome: "reversed", amount: amount.toFixed(2), reversal: { id, kind, status } })
+      )
+    const reports = [
+      ...report(
+        "announced",
+        reversals.filter(({ kind }) => kind === "dispute")
+      ),
+      ...report("taken", reversals),
+      ...report(
+        "returned",
+        reversals.filter(({ isReturned }) => isReturned)
+      )
+    ]
+    const confirmed = yield* Effect.all(reports, { concurrency: random.chance(0.7) ? 1 : reports.length })
+    chargeback.isConfirmed = confirmed.every(Boolean)
+    if (!chargeback.isConfirmed) record.contradictions.push(`the reversals of ${intent} were not confirmed`)
+    return chargeback
   })
 
   /** Asks for a deposit; answers its payment, which is still to be made. */
@@ -211,7 +229,7 @@ const makePaying = (options: Options, asking: Asking) => {
     if (answer?.status !== 201) return undefined
     record.deposits.push(answer.body.id)
     const intent: string = answer.body.payment_intent_id
-    return { intent, pay: report(account, intent, amount.toFixed(2)) }
+    return { intent, whole: amount, pay: report(account, intent, amount.toFixed(2)) }
   })
 
   const deposit = Effect.fnUntraced(function* (account: Account, amount: number) {

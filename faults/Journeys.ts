@@ -63,6 +63,10 @@ const ordering =
       { offer_id: offer.id, payment_method, quantity }
     )
 
+const both = ["refund", "dispute"] as const
+/** The reversals of a payment: mostly two, which may claim the same money. */
+const kindsOfReversals = [["refund"], ["dispute"], both, both, both, both] as const
+
 /** Journeys of customers who come once. */
 const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options) => {
   let count = accounts.length
@@ -81,17 +85,19 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
     const account = yield* client.register(`back${count++}`, false, receiverUrl, random.pick(rich))
     const offer = random.pick(goods.own)
     // The wallet always has what goes back: what is short is for an operator to settle.
-    const deposit = yield* client.toDeposit(account, (2 * offer.cents) / 100 + 5)
+    yield* client.deposit(account, (2 * offer.cents) / 100)
+    const deposit = yield* client.toDeposit(account, 5)
     if (deposit === undefined) return
-    const kind = random.pick(["refund", "dispute"] as const)
-    const wanted = { amount: random.between(1, 5), kind, isReturned: random.chance(0.3) }
-    const reverse = client.reverse(account, deposit.intent, wanted)
+    const wanted = random
+      .pick<ReadonlyArray<"refund" | "dispute">>(kindsOfReversals)
+      .map((kind) => ({ amount: random.between(1, 5), kind, isReturned: random.chance(0.5) }))
+    const reverse = client.reverse(account, deposit, wanted)
     const buy = order(account, offer, 1)
     const luck = random.next()
     if (luck > 0.4) yield* deposit.pay
     const meanwhile = luck < 0.4 ? deposit.pay : luck < 0.7 ? buy : Effect.void
-    const [reversal] = yield* Effect.all([reverse, meanwhile], { concurrency: 2 })
-    reversal.orderedAfter = (yield* buy)?.status
+    const [chargeback] = yield* Effect.all([reverse, meanwhile], { concurrency: 2 })
+    chargeback.orderedAfter = (yield* buy)?.status
   })
 
   /** Somebody buys and deletes the account. */

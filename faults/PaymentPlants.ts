@@ -92,7 +92,25 @@ export const paymentPlants: ReadonlyArray<Plant> = [
         find: "reference: referenceOf(payment_method, event),",
         replace: "reference: `${referenceOf(payment_method, event)}:${id}`,"
       },
-      { file: "migrations/0024_payment_reversals.ts", find: "OLD.status <> 'announced'\n", replace: "false\n" }
+      { file: "migrations/0036_reversals_of_one_charge.ts", find: "OLD.status <> 'announced'\n", replace: "false\n" }
+    ]
+  },
+  {
+    name: "reversal-hidden",
+    what: "a reversal that comes to nothing gives back what another of the same payment claims",
+    breaks: reversed,
+    extent: { vendorShare: 0, orders: 800 },
+    edits: [
+      {
+        file: "src/wallet/PaymentReversals.ts",
+        find: "held - least(claimed, charge.amount)",
+        replace: "held - least(claimed, 0n)"
+      },
+      {
+        file: "migrations/0036_reversals_of_one_charge.ts",
+        find: "of_charge.held > of_charge.claimed OR (NEW.given_back > 0 AND of_charge.held < of_charge.claimed)",
+        replace: "false"
+      }
     ]
   },
   {

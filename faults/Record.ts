@@ -38,11 +38,20 @@ export interface Payment {
 /** A reversal of a payment, as the gateway reported it. */
 export interface Reversal {
   readonly reversal_id: string
-  readonly amount: string
-  readonly user_id: string
-  /** True when it came to nothing in the end: then the account may buy. */
+  /** In dollars. */
+  readonly amount: number
+  readonly kind: "refund" | "dispute"
+  /** True when it came to nothing in the end: when all did, the account may buy. */
   readonly isReturned: boolean
-  /** True when the service has confirmed each of its reports. */
+}
+
+/** The reversals of one payment. */
+export interface Chargeback {
+  readonly user_id: string
+  /** The dollars that the payment brought. */
+  readonly whole: number
+  readonly reversals: ReadonlyArray<Reversal>
+  /** True when the service has confirmed each of the reports. */
   isConfirmed: boolean
   /** The status of the answer to an order after that. */
   orderedAfter: number | undefined
@@ -55,7 +64,7 @@ export class Record {
   readonly purchases: Array<Purchase> = []
   readonly deposits: Array<string> = []
   readonly payments = new Map<string, Payment>()
-  readonly reversals = new Map<string, Reversal>()
+  readonly chargebacks: Array<Chargeback> = []
   /** The accounts whose deletion was acknowledged. */
   readonly left: Array<string> = []
   readonly received = new Set<string>()

@@ -19,11 +19,12 @@ const taken = {
   id: "reversal",
   user_id: account.id,
   status: "taken",
-  micros: String(micros),
   times: 1,
   debited: String(micros),
   is_stopped: true
 }
+
+const won = { ...taken, id: "dispute", status: "returned", times: 0, debited: "0" }
 
 /** Two orders with a lease each, one of them extended; a deposit; an event. Everything is as it must be. */
 const world = () => {
@@ -64,11 +65,13 @@ const world = () => {
     user_id: account.id,
     isConfirmed: true
   })
-  record.reversals.set("reversal", {
-    reversal_id: "reversal",
-    amount: "5.00",
+  record.chargebacks.push({
     user_id: account.id,
-    isReturned: false,
+    whole: 5,
+    reversals: [
+      { reversal_id: "reversal", amount: 5, kind: "refund", isReturned: false },
+      { reversal_id: "dispute", amount: 5, kind: "dispute", isReturned: true }
+    ],
     isConfirmed: true,
     orderedAfter: 403
   })
@@ -77,7 +80,7 @@ const world = () => {
   const facts: Facts = {
     orders,
     credits: [{ charge: "charge", user_id: account.id, micros: String(micros), times: 1 }],
-    reversals: [taken],
+    reversals: [taken, won],
     gone: new Set(["gone"]),
     depositIds: new Set(["deposit"]),
     delivered: ["event"]
@@ -131,24 +134,29 @@ describe("What customers, vendor and payment gateway have seen", () => {
     ["a reversal that is not on record", () => ({ reversals: [] }), [`${reversed}: 1`]],
     [
       "a reversal that nobody reported",
-      () => ({ reversals: [taken, { ...taken, id: "another" }] }),
+      () => ({ reversals: [taken, won, { ...taken, id: "another" }] }),
       [`${reversed}: 1`]
     ],
     [
       "a reversal of somebody else's payment",
-      () => ({ reversals: [{ ...taken, user_id: "you" }] }),
+      () => ({ reversals: [{ ...taken, user_id: "you" }, won] }),
       [`${reversed}: 1`]
     ],
-    ["a reversal that took too little", () => ({ reversals: [{ ...taken, debited: "1" }] }), [`${reversed}: 1`]],
+    ["a reversal that took too little", () => ({ reversals: [{ ...taken, debited: "1" }, won] }), [`${reversed}: 1`]],
     [
       "a reversal that was taken twice",
-      () => ({ reversals: [{ ...taken, times: 2, debited: String(2 * micros) }] }),
+      () => ({ reversals: [{ ...taken, times: 2, debited: String(2 * micros) }, won] }),
       [`${reversed}: 1`]
     ],
-    ["a reversal that stops nobody", () => ({ reversals: [{ ...taken, is_stopped: false }] }), [`${reversed}: 1`]],
+    [
+      "a reversal that gave back what another claims",
+      () => ({ reversals: [taken, { ...won, debited: String(-micros) }] }),
+      [`${reversed}: 1`]
+    ],
+    ["a reversal that stops nobody", () => ({ reversals: [{ ...taken, is_stopped: false }, won] }), [`${reversed}: 1`]],
     [
       "an order of an account that is stopped",
-      ({ record }) => void (record.reversals.get("reversal")!.orderedAfter = 201),
+      ({ record }) => void (record.chargebacks[0]!.orderedAfter = 201),
       [`${reversed}: 1`]
     ],
     [
