@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { enableCompileCache } from "node:module"
+import { enableCompileCache, flushCompileCache } from "node:module"
 
 // A gateway that the service started was given what it may know.
 if (process.env["GATEWAY_SUPERVISED"] !== "1" && existsSync(".env")) process.loadEnvFile()
@@ -9,3 +9,5 @@ for (const output of [process.stdout, process.stderr]) output.on("error", () => 
 enableCompileCache()
 const { main } = await import("./cli/CommandLine.ts")
 main()
+// Node writes the cache when a process ends by itself; one that is killed leaves it to the next as well.
+setTimeout(flushCompileCache, 1000).unref()
