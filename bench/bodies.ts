@@ -8,8 +8,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { bodyLimit } from "../src/platform/BodyLimit.ts"
-import { freePort } from "../test/support/RunningService.ts"
 import { dearRequests } from "../test/support/DearRequests.ts"
+import { freePort } from "../test/support/FreePort.ts"
 import { type WorstRequest, worstRequests } from "../test/support/WorstRequests.ts"
 
 // `npm run bench:bodies`: sends the running service the worst of each operation and tells what it cost; on Linux only.

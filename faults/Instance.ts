@@ -1,17 +1,9 @@
 import { Effect, Latch, Schedule } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { createServer } from "node:net"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Clock from "./Clock.ts"
-
-export const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 const preload = pathToFileURL(fileURLToPath(new URL("./FastClock.ts", import.meta.url))).href
 /** After it became ready an instance is left alone for so long, that it gets something done. */
@@ -94,8 +86,8 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
   const mayRun = Latch.makeUnsafe(true)
   let kills = 0
   let startedAt = 0
-  /** In milliseconds. */
-  let slowestStart = 0
+  let starts = 0
+  let millisOfStarts = 0
   const crashes: Array<string> = []
 
   /** The process that is ended by us. */
@@ -129,7 +121,8 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
       Effect.orDie
     )
     readyAt = Date.now()
-    slowestStart = Math.max(slowestStart, readyAt - startedAt)
+    starts += 1
+    millisOfStarts += readyAt - startedAt
   })
 
   const live = Effect.gen(function* () {
@@ -142,7 +135,8 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
   return {
     name,
     isUp,
-    slowestStart: () => slowestStart,
+    /** In milliseconds. */
+    meanStart: () => millisOfStarts / Math.max(starts, 1),
     isArmed: () => readyAt !== undefined && Date.now() - readyAt > graceMillis,
     kill: () => {
       if (readyAt !== undefined) kills += 1

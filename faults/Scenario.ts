@@ -94,7 +94,7 @@ const load = Effect.fnUntraced(function* (
   { any, each }: Journeys.Journeys,
   deadline: number
 ) {
-  const { failpoints, record, slowestStart, vendor } = world
+  const { failpoints, meanStart, record, vendor } = world
   // Without any fault at first, so that the points are known.
   failpoints.aim("nothing")
   yield* Effect.all(each, { concurrency: 2, discard: true })
@@ -105,7 +105,7 @@ const load = Effect.fnUntraced(function* (
   const end = Date.now() + extent.seconds * 1000
   const goesOn = () => {
     const isEnough = record.made >= extent.orders && !(extent.isThorough && failpoints.isThorough)
-    return !isEnough && Date.now() < Math.min(end, deadline - startsAtTheEnd * slowestStart())
+    return !isEnough && Date.now() < Math.min(end, deadline - startsAtTheEnd * meanStart())
   }
   const journey = any.pipe(
     Effect.catchCause((cause) => {
@@ -187,10 +187,12 @@ class Progress {
     return Math.round((Date.now() - this.startedAt) / 1000)
   }
 
-  line({ failpoints, kills, record }: World) {
+  line({ failpoints, kills, record, starting }: World) {
+    const down = starting()
     return (
       `${String(this.seconds).padStart(4)} s  ${this.stage}  ${record.made} orders  ${kills()} kills  ` +
-      `${failpoints.left} of ${failpoints.known.ways} left to fail  ${record.retries} retries`
+      `${failpoints.left} of ${failpoints.known.ways} left to fail  ${record.retries} retries` +
+      (down.length > 0 ? `  starting: ${down.join(", ")}` : "")
     )
   }
 }

@@ -2,6 +2,7 @@ import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { freePort } from "../test/support/FreePort.ts"
 import * as AnswerInvariants from "./AnswerInvariants.ts"
 import * as Client from "./Client.ts"
 import * as Clock from "./Clock.ts"
@@ -106,7 +107,7 @@ const startInstances = Effect.fnUntraced(function* (
   const env = settingsOf(options, receiver, 11_000 + 6000 * (process.pid % 3))
   const urls: Array<string> = []
   for (const name of names) {
-    const port = yield* Instance.freePort
+    const port = yield* freePort
     const wire = yield* Wire.serve(postgres.socketFile, judges[name])
     const url = `http://127.0.0.1:${port}`
     urls.push(url)
@@ -209,8 +210,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return [...inDatabase, ...inAnswers, ...crashes, ...(yield* reconcile)]
     }),
     kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0),
+    starting: () => processes.filter(({ isUp }) => !isUp()).map(({ name }) => name),
     /** In milliseconds. */
-    slowestStart: () => Math.max(...processes.map(({ slowestStart }) => slowestStart()))
+    meanStart: () => Math.max(...processes.map(({ meanStart }) => meanStart()))
   }
 })
 export type World = Effect.Success<ReturnType<typeof make>>

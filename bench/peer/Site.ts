@@ -2,8 +2,6 @@ import { NodeCrypto } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { DateTime, Deferred, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
 import type { UserId } from "../../src/accounts/User.ts"
 import { OrderListsRepo } from "../../src/orders/OrderListsRepo.ts"
@@ -11,6 +9,7 @@ import * as OrderTallies from "../../src/orders/OrderTallies.ts"
 import * as Database from "../../src/platform/Database.ts"
 import type { EmbeddedPostgres } from "../../src/platform/EmbeddedPostgres.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
+import { freePort } from "../../test/support/FreePort.ts"
 import * as Fixtures from "../../test/support/Fixtures.ts"
 import * as ChildProgram from "../ChildProgram.ts"
 import { times } from "../Ratio.ts"
@@ -59,15 +58,6 @@ const seeded = Effect.fnUntraced(function* ({ lanes, orders, seed }: Plan) {
     SELECT id FROM proxy_order WHERE user_id = ${owner.user_id} ORDER BY created_at DESC LIMIT 1000
   `
   return { owner, buyers, orderIds: own_orders.map(({ id }) => id) }
-})
-
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 })
 
 const decodeUsage = Schema.decodeUnknownSync(Usage)

@@ -5,7 +5,8 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { eventually, freePort } from "../support/RunningService.ts"
+import { freePort } from "../support/FreePort.ts"
+import { eventually } from "../support/RunningService.ts"
 
 /** Whether a program of this machine, which npm does not bring, is there. */
 export const isInstalled = (program: string): boolean => {

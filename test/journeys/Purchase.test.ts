@@ -4,6 +4,7 @@ import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { freePort } from "../support/FreePort.ts"
 import * as RunningService from "../support/RunningService.ts"
 
 const { curl, eventually, isRunning, pidsBelow } = RunningService
@@ -70,7 +71,7 @@ class Started extends Context.Service<
 layer(Started.layer, { excludeTestServices: true })("A newcomer", (it) => {
   it.effect("is told by the README's walk that nothing answers while no service runs", () =>
     Effect.gen(function* () {
-      const port = String(yield* RunningService.freePort)
+      const port = String(yield* freePort)
       const output = yield* paste(`(${walkAt(port)}\n) || true`)
       assert.strictEqual(output.trim(), `No answer from http://localhost:${port}/v1`)
     })

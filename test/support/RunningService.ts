@@ -1,19 +1,12 @@
 import { Effect, Schedule } from "effect"
 import { execFile, spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { freePort } from "./FreePort.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
-
-export const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 /** A process and everything below it, by pid. */
 const pidsBelow = (pid: number): ReadonlyArray<number> => {
