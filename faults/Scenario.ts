@@ -85,7 +85,7 @@ const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, random,
 })
 
 /** The end of a run starts each process about as often: the slower its starts are, the more time it needs. */
-const startsAtTheEnd = 12
+const startsAtTheEnd = 6
 
 /** Customers come and go until enough was bought, and enough has failed. */
 const load = Effect.fnUntraced(function* (
