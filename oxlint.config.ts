@@ -54,19 +54,86 @@ const uses: Record<string, ReadonlyArray<string>> = {
   ]
 }
 
+/**
+ * Which room of a folder may import which, by the same rule; "" stands for the files of the folder itself. A room of no
+ * entry reads its own files only.
+ */
+const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
+  platform: {
+    "": ["errors"],
+    errors: ["postgres"],
+    fields: [],
+    mail: ["settings"],
+    outbound: ["fields", "settings"],
+    postgres: ["settings"],
+    requests: ["errors", "settings"],
+    settings: []
+  },
+  accounts: {
+    "": [],
+    "api-keys": [""],
+    authentication: ["", "api-keys", "sessions"],
+    mail: [""],
+    passwords: ["", "mail"],
+    sessions: ["", "mail"],
+    "sign-in": ["", "api-keys", "mail", "passwords", "sessions"],
+    users: ["", "mail", "passwords"]
+  },
+  wallet: {
+    "": [],
+    gateways: [""],
+    payments: ["", "gateways", "referrals"],
+    "promo-codes": [""],
+    referrals: [""]
+  },
+  orders: {
+    "": [],
+    provisioning: [""],
+    proxies: [""],
+    traffic: [""],
+    checkout: ["", "provisioning"],
+    changes: ["", "proxies"]
+  },
+  "ip-check": {
+    "": ["blocklists", "signals", "vendors"],
+    blocklists: ["signals"],
+    signals: [],
+    vendors: ["signals"]
+  }
+}
+
 const folders = Object.keys(uses)
 
 const outside = (folder: string) => ({
   regex: `^(\\.\\./)+(${folders.filter((other) => other !== folder && !uses[folder]!.includes(other)).join("|") || "-"})/`,
   message: `src/${folder} may not use this folder; see the table in oxlint.config.ts.`
 })
+/** Where a folder's files and rooms lie, and which of its rooms those may not import. */
+const places = (folder: string) => {
+  const table = rooms[folder]
+  if (table === undefined) return [{ place: `src/${folder}/**/*`, inside: [] }]
+  return Object.entries(table).map(([room, allowed]) => {
+    const others = Object.keys(table).filter((other) => other !== room && !allowed.includes(other))
+    const forbidden = others.map((other) => (other === "" ? "[^/]+\\.ts$" : `${other}/`)).join("|")
+    return {
+      place: room === "" ? `src/${folder}/*` : `src/${folder}/${room}/**/*`,
+      inside: [
+        {
+          regex: `^(\\.\\./\\.\\./${folder}/|${room === "" ? "\\./" : "\\.\\./"})(${forbidden || "-"})`,
+          message: `src/${folder}/${room} may not use this room; see the rooms in oxlint.config.ts.`
+        }
+      ]
+    }
+  })
+}
+
 const privateRepo = {
   regex: "^(\\.\\./)+[^/]+/\\w+Repo\\.ts$",
   message: "A repository is private to its folder; use the folder's service."
 }
 const sql = {
   regex: "^(effect/sql|@effect/sql-pg)(/|$)",
-  message: "SQL lives in *Repo.ts, src/platform/Database.ts, DatabaseFailure.ts and Atomically.ts."
+  message: "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts and Atomically.ts."
 }
 const wholeApi = {
   regex: "^(\\.\\./)+Api\\.ts$",
@@ -105,13 +172,15 @@ export default defineConfig({
     "typescript/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }]
   },
   overrides: [
-    ...folders.flatMap((folder) => [
-      restrict([`src/${folder}/**`], outside(folder), privateRepo, sql, wholeApi, edges),
-      restrict([`src/${folder}/**/*Repo.ts`], outside(folder), privateRepo, wholeApi, edges),
-      restrict([`src/${folder}/*Api.ts`], outside(folder), privateRepo, sql, wholeApi),
-      restrict([`src/${folder}/*Http.ts`], outside(folder), privateRepo, sql)
-    ]),
-    restrict(["src/platform/{Database,DatabaseFailure,Atomically}.ts"], outside("platform"), edges),
+    ...folders.flatMap((folder) =>
+      places(folder).flatMap(({ inside, place }) => [
+        restrict([place], outside(folder), ...inside, privateRepo, sql, wholeApi, edges),
+        restrict([`${place}Repo.ts`], outside(folder), ...inside, privateRepo, wholeApi, edges),
+        restrict([`${place}Api.ts`], outside(folder), ...inside, privateRepo, sql, wholeApi),
+        restrict([`${place}Http.ts`], outside(folder), ...inside, privateRepo, sql)
+      ])
+    ),
+    restrict(["src/platform/postgres/{Database,DatabaseFailure,Atomically}.ts"], outside("platform"), edges),
     // The contract of the middlewares that stand in front of every operation.
     restrict(["src/accounts/Authentication.ts"], outside("accounts"), privateRepo, sql, wholeApi),
     // The one folder that speaks the Model Context Protocol.

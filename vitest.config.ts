@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 /** Small files whose tests take long. */
 const longest = [
   "faults/Faults",
-  "platform/EmbeddedPostgres",
+  "platform/postgres/EmbeddedPostgres",
   "journeys/Purchase",
   "contract/Bodies",
   "mcp/Conformance",
@@ -15,18 +15,18 @@ const longest = [
   "journeys/LockedOut",
   "ip-check/IpCheckRecovery",
   "instances/Instances",
-  "accounts/Passwords",
+  "accounts/passwords/Passwords",
   "contract/Redocly",
   "gateway/GatewayTraffic",
   "gateway/Strangers",
   "cli/StartFailure",
   "cli/PatientStart",
-  "orders/RenewalYear",
+  "orders/changes/RenewalYear",
   "contract/Credentials",
-  "platform/PostgresInstallation",
-  "platform/PostgresPassword",
-  "platform/EmbeddedPostgresDescriptors",
-  "wallet/SandboxPayments"
+  "platform/postgres/PostgresInstallation",
+  "platform/postgres/PostgresPassword",
+  "platform/postgres/EmbeddedPostgresDescriptors",
+  "wallet/payments/SandboxPayments"
 ]
 
 /**

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Clients } from "../src/oauth/Clients.ts"
 import { CodeRedemption } from "../src/oauth/CodeRedemption.ts"
-import { Addresses } from "../src/platform/Addresses.ts"
+import { Addresses } from "../src/platform/settings/Addresses.ts"
 
 const redirect_uri = "https://app.example.com/callback"
 const scopes = ["catalog:read", "account:read", "orders:read", "wallet:read"]

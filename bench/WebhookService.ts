@@ -1,9 +1,9 @@
 import { NodeCrypto, NodeRuntime } from "@effect/platform-node"
 import { Layer } from "effect"
 import { Notifications } from "../src/notifications/Notifications.ts"
-import * as Database from "../src/platform/Database.ts"
+import * as Database from "../src/platform/postgres/Database.ts"
 import * as Logging from "../src/platform/Logging.ts"
-import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
+import { OutboundHttp } from "../src/platform/outbound/OutboundHttp.ts"
 import * as WebhookRetries from "../src/webhooks/WebhookRetries.ts"
 
 // What of the service sends webhooks, in a process of its own, configured as the service is. Asked by any message, it

@@ -1,6 +1,6 @@
 import { Console, Context, DateTime, Effect, Layer } from "effect"
 import { UserId } from "../src/accounts/User.ts"
-import { OutboundHttp } from "../src/platform/OutboundHttp.ts"
+import { OutboundHttp } from "../src/platform/outbound/OutboundHttp.ts"
 import { WebhookDeliveryId } from "../src/webhooks/WebhookDelivery.ts"
 import { WebhookEndpointId } from "../src/webhooks/WebhookEndpoint.ts"
 import { WebhookEvent, WebhookEventId } from "../src/webhooks/WebhookEvent.ts"

@@ -44,7 +44,11 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     breaks: "a payment is credited once",
     extent: { vendorShare: 0 },
     edits: [
-      { file: "src/wallet/PaymentsRepo.ts", find: "return written.length > 0", replace: "return written.length >= 0" },
+      {
+        file: "src/wallet/payments/PaymentsRepo.ts",
+        find: "return written.length > 0",
+        replace: "return written.length >= 0"
+      },
       { file: "migrations/0006_wallet.ts", find: "      PRIMARY KEY (payment_method, charge_id),\n", replace: "" },
       {
         file: "migrations/0024_payment_reversals.ts",
@@ -52,12 +56,12 @@ export const paymentPlants: ReadonlyArray<Plant> = [
         replace: "OR NEW.sandbox_after <> NEW.sandbox_before"
       },
       {
-        file: "src/wallet/ReferralSharesRepo.ts",
+        file: "src/wallet/referrals/ReferralSharesRepo.ts",
         find: "INSERT INTO referral_share ${sql.insert(row)}",
         replace: "INSERT INTO referral_share ${sql.insert(row)} ON CONFLICT DO NOTHING"
       },
       {
-        file: "src/wallet/PaymentSettlement.ts",
+        file: "src/wallet/payments/PaymentSettlement.ts",
         find: "reference: `${payment_method}:${charge_id}`",
         replace: "reference: `${payment_method}:${charge_id}:${id}`"
       }
@@ -70,7 +74,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 0, orders: 40 },
     edits: [
       {
-        file: "src/wallet/PaymentSettlement.ts",
+        file: "src/wallet/payments/PaymentSettlement.ts",
         find: "return yield* reversals.apply(method, event)",
         replace: `return ((_: unknown) => "ignored" as const)(reversals)`
       }
@@ -83,12 +87,12 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 0, orders: 40 },
     edits: [
       {
-        file: "src/wallet/PaymentReversals.ts",
+        file: "src/wallet/payments/PaymentReversals.ts",
         find: "rank[event.status] <= rank[known.status])",
         replace: `(event.status === "taken" ? known.status === "returned" : rank[event.status] <= rank[known.status]))`
       },
       {
-        file: "src/wallet/PaymentReversals.ts",
+        file: "src/wallet/payments/PaymentReversals.ts",
         find: "reference: referenceOf(payment_method, event),",
         replace: "reference: `${referenceOf(payment_method, event)}:${id}`,"
       },
@@ -102,7 +106,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 0, orders: 800 },
     edits: [
       {
-        file: "src/wallet/PaymentReversals.ts",
+        file: "src/wallet/payments/PaymentReversals.ts",
         find: "held - least(claimed, charge.amount)",
         replace: "held - least(claimed, 0n)"
       },
@@ -120,7 +124,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 0, orders: 40 },
     edits: [
       {
-        file: "src/wallet/PaymentReversals.ts",
+        file: "src/wallet/payments/PaymentReversals.ts",
         find: "yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })",
         replace: "void referrals"
       }

@@ -43,22 +43,22 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 0, aim: { points: /COMMIT .*INSERT proxy_order/, share: 0.2 } },
     edits: [
       {
-        file: "src/orders/Purchase.ts",
+        file: "src/orders/checkout/Purchase.ts",
         find: "const unprovisioned = {",
         replace: "export const late = new Map()\nconst unprovisioned = {"
       },
       {
-        file: "src/orders/Purchase.ts",
+        file: "src/orders/checkout/Purchase.ts",
         find: `  request.payment_method === "wallet" && request.promo_code`,
         replace: `  false && request.promo_code`
       },
       {
-        file: "src/orders/Purchase.ts",
+        file: "src/orders/checkout/Purchase.ts",
         find: "yield* wallets.charge(chargeOf(prices, bought))",
         replace: "late.set(ids[0], wallets.charge(chargeOf(prices, bought)))"
       },
       {
-        file: "src/orders/OrderPlacement.ts",
+        file: "src/orders/checkout/OrderPlacement.ts",
         find: "=> complete(reference, bought)",
         replace: "=> Effect.andThen(Purchase.late.get(reference[0]) ?? Effect.void, complete(reference, bought))"
       }
@@ -91,7 +91,7 @@ export const plants: ReadonlyArray<Plant> = [
     extent: vendor,
     edits: [
       {
-        file: "src/orders/Provisioning.ts",
+        file: "src/orders/provisioning/Provisioning.ts",
         find: "return yield* startedAt === null ? attempt(order) : lookUp(order, startedAt)",
         replace: `return yield* startedAt === null ? attempt(order) : settle.notExecuted(order, "planted", "at once")`
       },
@@ -114,7 +114,7 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { ...vendor, aim: { points: /vendor order/, share: 0.1 } },
     edits: [
       {
-        file: "src/orders/ProvisioningSweep.ts",
+        file: "src/orders/provisioning/ProvisioningSweep.ts",
         find: "yield* Effect.forEach(orders, provisioning.resume, { concurrency, discard: true })",
         replace: "yield* Effect.succeed([orders, provisioning, concurrency])"
       }
@@ -127,7 +127,7 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { ...vendor, hasOutage: true, orders: 20 },
     edits: [
       {
-        file: "src/orders/OrphanRelease.ts",
+        file: "src/orders/provisioning/OrphanRelease.ts",
         find: "yield* Effect.forEach(attempts, look, { concurrency: 8, discard: true })",
         replace: "yield* Effect.succeed([attempts, look])"
       }
@@ -140,7 +140,7 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { ...vendor, refused: 0.5, aim: refunding },
     edits: [
       {
-        file: "src/orders/ProvisioningOutcome.ts",
+        file: "src/orders/provisioning/ProvisioningOutcome.ts",
         find: `kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)`,
         replace: `kind: "provisioning_failed", order_id: order.id, message }])
@@ -159,19 +159,19 @@ export const plants: ReadonlyArray<Plant> = [
     },
     edits: [
       {
-        file: "src/orders/ProvisioningOutcome.ts",
+        file: "src/orders/provisioning/ProvisioningOutcome.ts",
         find: "    if (!(yield* repo.failed(order, outcome, reason, now))) return\n",
         replace: ""
       },
       {
-        file: "src/orders/ProvisioningOutcome.ts",
+        file: "src/orders/provisioning/ProvisioningOutcome.ts",
         find: "    yield* repo.refunded(order.id, now)\n",
         replace: `    if (!(yield* repo.failed(order, outcome, reason, now))) return
     yield* repo.refunded(order.id, now)
 `
       },
       {
-        file: "src/orders/ProvisioningOutcome.ts",
+        file: "src/orders/provisioning/ProvisioningOutcome.ts",
         find: `kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)`,
         replace: `kind: "provisioning_failed", order_id: order.id, message }])
@@ -201,7 +201,7 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 0, orders: 40, outages: 0 },
     edits: [
       {
-        file: "src/orders/AccountClosure.ts",
+        file: "src/orders/proxies/AccountClosure.ts",
         find: "yield* Effect.forEach(yield* repo.claim(now, DateTime.add(now, lease), accounts), close, { discard: true })",
         replace: "yield* Effect.succeed([repo, now, lease, accounts, close])"
       }
@@ -214,12 +214,12 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 60, changeShare: 1, aim: { points: /vendor prolong/, share: 0.5 } },
     edits: [
       {
-        file: "src/orders/ProxyChangeAttempt.ts",
+        file: "src/orders/changes/ProxyChangeAttempt.ts",
         find: "return attempted_at === null ? attempt.ask(work) : lookUp(work, attempted_at)",
         replace: "return attempted_at === undefined ? lookUp(work, attempted_at) : attempt.ask(work)"
       },
       {
-        file: "src/orders/ProxyChangesRepo.ts",
+        file: "src/orders/changes/ProxyChangesRepo.ts",
         find: "AND status = 'pending' AND attempted_at IS NULL RETURNING id",
         replace: "AND status = 'pending' RETURNING id"
       }

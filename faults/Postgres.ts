@@ -3,7 +3,7 @@ import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as EmbeddedPostgres from "../src/platform/EmbeddedPostgres.ts"
+import * as EmbeddedPostgres from "../src/platform/postgres/EmbeddedPostgres.ts"
 
 /** What a power cut must not lose is on the disk when the answer comes. */
 const settings = { fsync: "on", synchronous_commit: "on", full_page_writes: "on", max_connections: "200" }

@@ -1,9 +1,9 @@
 import { HttpApi, OpenApi } from "effect/http-api"
-import { ApiKeysApi } from "./accounts/ApiKeysApi.ts"
-import { AuthApi } from "./accounts/AuthApi.ts"
-import { ProfileApi } from "./accounts/ProfileApi.ts"
-import { SessionApi } from "./accounts/SessionApi.ts"
-import { UsersApi } from "./accounts/UsersApi.ts"
+import { ApiKeysApi } from "./accounts/api-keys/ApiKeysApi.ts"
+import { AuthApi } from "./accounts/sign-in/AuthApi.ts"
+import { ProfileApi } from "./accounts/users/ProfileApi.ts"
+import { SessionApi } from "./accounts/sign-in/SessionApi.ts"
+import { UsersApi } from "./accounts/users/UsersApi.ts"
 import { CatalogApi } from "./catalog/CatalogApi.ts"
 import { FlagsApi } from "./flags/FlagsApi.ts"
 import * as OpenApiDocument from "./http/OpenApiDocument.ts"
@@ -11,13 +11,16 @@ import { RequestValidation } from "./http/RequestValidation.ts"
 import { IpCheckApi } from "./ip-check/IpCheckApi.ts"
 import { NotificationsApi } from "./notifications/NotificationsApi.ts"
 import { ConnectedAppsApi } from "./oauth/ConnectedAppsApi.ts"
-import { ExtensionsApi } from "./orders/ExtensionsApi.ts"
-import { MobileProxiesApi } from "./orders/MobileProxiesApi.ts"
+import { ExtensionsApi } from "./orders/changes/ExtensionsApi.ts"
+import { MobileProxiesApi } from "./orders/proxies/MobileProxiesApi.ts"
 import { OrdersApi } from "./orders/OrdersApi.ts"
-import { PromoCodePreviewApi } from "./orders/PromoCodePreviewApi.ts"
-import { ProxyManagementApi } from "./orders/ProxyManagementApi.ts"
-import { PaymentCallbacksApi } from "./wallet/PaymentCallbacksApi.ts"
-import { PaymentsApi } from "./wallet/PaymentsApi.ts"
+import { CheckoutApi } from "./orders/checkout/CheckoutApi.ts"
+import { PromoCodePreviewApi } from "./orders/checkout/PromoCodePreviewApi.ts"
+import { OrderDetailsApi } from "./orders/proxies/OrderDetailsApi.ts"
+import { ProxyManagementApi } from "./orders/proxies/ProxyManagementApi.ts"
+import { TrafficUsageApi } from "./orders/traffic/TrafficUsageApi.ts"
+import { PaymentCallbacksApi } from "./wallet/payments/PaymentCallbacksApi.ts"
+import { PaymentsApi } from "./wallet/payments/PaymentsApi.ts"
 import { WalletApi } from "./wallet/WalletApi.ts"
 import { WebhookLogApi } from "./webhooks/WebhookLogApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
@@ -35,6 +38,9 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(PaymentsApi)
   .add(PaymentCallbacksApi)
   .add(OrdersApi)
+  .add(CheckoutApi)
+  .add(OrderDetailsApi)
+  .add(TrafficUsageApi)
   .add(ProxyManagementApi)
   .add(MobileProxiesApi)
   .add(ExtensionsApi)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ApiError } from "../platform/ApiError.ts"
+import { ApiError } from "../platform/errors/ApiError.ts"
 
 export class EmailTaken extends ApiError<EmailTaken>()(
   "EmailTaken",

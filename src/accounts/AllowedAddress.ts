@@ -1,6 +1,6 @@
 import { Option, Result, Schema, SchemaGetter } from "effect"
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
-import { isLength } from "../platform/Text.ts"
+import { isLength } from "../platform/fields/Text.ts"
 
 /** An address is the network of itself alone; IPv4 written as IPv6 is IPv4. */
 const parse = (text: string): Option.Option<IpInterface.IpInterface> =>

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 import { ApiKey, type ApiKeyId, LiveApiKey } from "./ApiKey.ts"
 import { UserId } from "./User.ts"
 

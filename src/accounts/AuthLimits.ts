@@ -1,8 +1,8 @@
 import { Config, Context, Duration, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { ClientAddress } from "../platform/ClientAddress.ts"
-import * as Setting from "../platform/IntegerSetting.ts"
-import { RateLimit, RateLimited } from "../platform/RateLimit.ts"
+import { ClientAddress } from "../platform/requests/ClientAddress.ts"
+import * as Setting from "../platform/settings/IntegerSetting.ts"
+import { RateLimit, RateLimited } from "../platform/requests/RateLimit.ts"
 import * as RegistrationLimit from "./RegistrationLimit.ts"
 
 /** How often a thing may be tried: from one client address, for one account, and for one account from one address. */

@@ -1,5 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
-import { isLength } from "../platform/Text.ts"
+import { isLength } from "../platform/fields/Text.ts"
 
 const shape =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/

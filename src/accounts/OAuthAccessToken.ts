@@ -1,4 +1,4 @@
-import type { Addresses } from "../platform/Addresses.ts"
+import type { Addresses } from "../platform/settings/Addresses.ts"
 
 /** RFC 9068. A session's token has another, so neither is accepted in the other's place. */
 export const typ = "at+jwt"

@@ -1,8 +1,8 @@
 import { Config, Duration, Effect } from "effect"
-import { ClientAddress } from "../platform/ClientAddress.ts"
-import * as Setting from "../platform/IntegerSetting.ts"
-import { RateLimit } from "../platform/RateLimit.ts"
-import { networksOf } from "../platform/SourceNetworks.ts"
+import { ClientAddress } from "../platform/requests/ClientAddress.ts"
+import * as Setting from "../platform/settings/IntegerSetting.ts"
+import { RateLimit } from "../platform/requests/RateLimit.ts"
+import { networksOf } from "../platform/requests/SourceNetworks.ts"
 
 /**
  * Limits registrations of people and agents together: from one client address, `perHour` of each kind; from one network,

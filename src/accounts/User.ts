@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Model } from "effect/schema"
-import { Text } from "../platform/Text.ts"
+import { Text } from "../platform/fields/Text.ts"
 
 export const UserId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type

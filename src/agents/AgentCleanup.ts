@@ -1,6 +1,6 @@
 import { DateTime, Effect, Layer, Schedule } from "effect"
-import { AnonymousAccounts } from "../accounts/AnonymousAccounts.ts"
-import { Atomically } from "../platform/Atomically.ts"
+import { AnonymousAccounts } from "../accounts/sign-in/AnonymousAccounts.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as Job from "../platform/Job.ts"
 import { claimable } from "./AgentRegistration.ts"
 import { AgentRegistrationsRepo } from "./AgentRegistrationsRepo.ts"

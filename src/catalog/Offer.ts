@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Model } from "effect/schema"
-import { Text } from "../platform/Text.ts"
+import { Text } from "../platform/fields/Text.ts"
 
 export const OfferId = Schema.Int.pipe(Schema.brand("OfferId"))
 export type OfferId = typeof OfferId.Type

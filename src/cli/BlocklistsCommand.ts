@@ -1,8 +1,8 @@
 import { Console, DateTime, Effect, type Layer, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { Blocklist } from "../ip-check/Blocklist.ts"
-import { BlocklistRegistry } from "../ip-check/BlocklistRegistry.ts"
-import { BlocklistSync, type SyncOutcome } from "../ip-check/BlocklistSync.ts"
+import type { Blocklist } from "../ip-check/blocklists/Blocklist.ts"
+import { BlocklistRegistry } from "../ip-check/blocklists/BlocklistRegistry.ts"
+import { BlocklistSync, type SyncOutcome } from "../ip-check/blocklists/BlocklistSync.ts"
 
 const ids = BlocklistRegistry.map(({ id }) => id)
 

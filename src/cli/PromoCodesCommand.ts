@@ -2,8 +2,8 @@ import { Console, DateTime, Effect, type Layer, Option, Result, Schema, SchemaTr
 import { Argument, Command, Flag } from "effect/cli"
 import { Catalog } from "../catalog/Catalog.ts"
 import * as Money from "../platform/Money.ts"
-import { Code, type PromoCode } from "../wallet/PromoCode.ts"
-import { PromoCodeRegistry } from "../wallet/PromoCodeRegistry.ts"
+import { Code, type PromoCode } from "../wallet/promo-codes/PromoCode.ts"
+import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 
 type Services<E, R> = Layer.Layer<Catalog | PromoCodeRegistry, E, R>
 

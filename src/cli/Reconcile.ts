@@ -1,13 +1,13 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Duration, Effect, Layer, Runtime, Schema } from "effect"
-import { Addresses } from "../platform/Addresses.ts"
-import * as Database from "../platform/Database.ts"
-import { isUnavailable } from "../platform/DatabaseFailure.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
+import * as Database from "../platform/postgres/Database.ts"
+import { isUnavailable } from "../platform/postgres/DatabaseFailure.ts"
 import { Providers } from "../provider/Providers.ts"
 import type { Finding } from "../reconciliation/Finding.ts"
 import { Reconciliation } from "../reconciliation/Reconciliation.ts"
-import { PaymentGateways } from "../wallet/PaymentGateways.ts"
+import { PaymentGateways } from "../wallet/gateways/PaymentGateways.ts"
 import * as StartFailure from "./StartFailure.ts"
 
 export interface Options {

@@ -3,8 +3,8 @@ import { Argument, Command } from "effect/cli"
 import { AccountLookUp, type AccountName } from "../accounts/AccountLookUp.ts"
 import { UserId } from "../accounts/User.ts"
 import * as Money from "../platform/Money.ts"
-import type { OpenReversal } from "../wallet/PaymentReversal.ts"
-import { PaymentReversals } from "../wallet/PaymentReversals.ts"
+import type { OpenReversal } from "../wallet/payments/PaymentReversal.ts"
+import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import * as AccountArgument from "./AccountArgument.ts"
 
 const listed = 100

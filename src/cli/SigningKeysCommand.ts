@@ -1,6 +1,6 @@
 import { Console, DateTime, Effect, type Layer } from "effect"
 import { Command } from "effect/cli"
-import { SigningKeys } from "../accounts/SigningKeys.ts"
+import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 
 const rotate = Command.make(
   "rotate",

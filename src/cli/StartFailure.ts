@@ -1,7 +1,7 @@
 import { Cause, Config, Console, Effect, Exit, Runtime, Schema, SchemaIssue } from "effect"
 import { CliError } from "effect/cli"
 import { isIPv6 } from "node:net"
-import * as DatabaseFailure from "../platform/DatabaseFailure.ts"
+import * as DatabaseFailure from "../platform/postgres/DatabaseFailure.ts"
 import { commandThatWorks } from "./CommandHelp.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -1,9 +1,9 @@
 import { Console, Effect, Layer, Schedule } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
-import { IpVendors } from "../ip-check/IpVendors.ts"
-import { Addresses } from "../platform/Addresses.ts"
+import { IpVendors } from "../ip-check/vendors/IpVendors.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
 import { Providers } from "../provider/Providers.ts"
-import * as AcceptedPayments from "../wallet/AcceptedPayments.ts"
+import * as AcceptedPayments from "../wallet/payments/AcceptedPayments.ts"
 import * as SandboxMoney from "../wallet/SandboxMoney.ts"
 
 interface Facts {

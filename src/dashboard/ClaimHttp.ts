@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Email } from "../accounts/Email.ts"
-import { NewPassword } from "../accounts/Password.ts"
+import { NewPassword } from "../accounts/passwords/Password.ts"
 import { AgentLimits } from "../agents/AgentLimits.ts"
 import { AgentRegistration } from "../agents/AgentRegistration.ts"
 import { type Claiming, claimed, claimPage } from "./ClaimPage.ts"

@@ -1,5 +1,5 @@
-import type { RateLimited } from "../platform/RateLimit.ts"
-import type * as RequestDefect from "../platform/RequestDefect.ts"
+import type { RateLimited } from "../platform/requests/RateLimit.ts"
+import type * as RequestDefect from "../platform/errors/RequestDefect.ts"
 import { type Html, escaped } from "./Html.ts"
 import { page } from "./Layout.ts"
 

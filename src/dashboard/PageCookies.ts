@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Addresses } from "../platform/Addresses.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
 
 /** The names of the pages' cookies; behind https no other host and no plain connection can set them. */
 export const names = Effect.map(Addresses, ({ app_url }) =>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import * as RequestDefect from "../platform/RequestDefect.ts"
-import { RequestId } from "../platform/RequestId.ts"
+import * as RequestDefect from "../platform/errors/RequestDefect.ts"
+import { RequestId } from "../platform/requests/RequestId.ts"
 import { pageFailed } from "./MessagePages.ts"
 import { answer } from "./PageAnswer.ts"
 

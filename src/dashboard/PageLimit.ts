@@ -1,9 +1,9 @@
 import { Config, Duration, Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { BrowserSessions } from "../accounts/BrowserSessions.ts"
-import { ClientAddress } from "../platform/ClientAddress.ts"
-import { integer } from "../platform/IntegerSetting.ts"
-import { RateLimit } from "../platform/RateLimit.ts"
+import { BrowserSessions } from "../accounts/sessions/BrowserSessions.ts"
+import { ClientAddress } from "../platform/requests/ClientAddress.ts"
+import { integer } from "../platform/settings/IntegerSetting.ts"
+import { RateLimit } from "../platform/requests/RateLimit.ts"
 import * as PageCookies from "./PageCookies.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Addresses } from "../platform/Addresses.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
 
 export type PagePath = `/${string}`
 

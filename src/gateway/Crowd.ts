@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import type { SourceNetworks } from "../platform/SourceNetworks.ts"
+import type { SourceNetworks } from "../platform/requests/SourceNetworks.ts"
 import type { GatewayLimits } from "./GatewayLimits.ts"
 
 /** Connections in the order in which they came. */

@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
 import { createConnection, type Socket } from "node:net"
-import { endpoint } from "../platform/AllowedEndpoints.ts"
-import { canonicalText, isDialable } from "../platform/PublicAddress.ts"
+import { endpoint } from "../platform/outbound/AllowedEndpoints.ts"
+import { canonicalText, isDialable } from "../platform/outbound/PublicAddress.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 import { Refusal } from "./Refusal.ts"
 

@@ -1,8 +1,8 @@
 import { Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
 import { isIP } from "node:net"
-import { canonical, interfaceAddresses } from "../platform/OwnAddresses.ts"
-import { isPublic } from "../platform/PublicAddress.ts"
+import { canonical, interfaceAddresses } from "../platform/outbound/OwnAddresses.ts"
+import { isPublic } from "../platform/outbound/PublicAddress.ts"
 import { GatewayExitAddresses } from "./GatewayConfig.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 

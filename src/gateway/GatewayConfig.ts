@@ -1,8 +1,8 @@
 import { Array as Arr, Config, Option, Result } from "effect"
 import { NetAddress } from "effect/net"
-import { allowedEndpoints } from "../platform/AllowedEndpoints.ts"
-import { parsed } from "../platform/ParsedSetting.ts"
-import { canonicalText } from "../platform/PublicAddress.ts"
+import { allowedEndpoints } from "../platform/outbound/AllowedEndpoints.ts"
+import { parsed } from "../platform/settings/ParsedSetting.ts"
+import { canonicalText } from "../platform/outbound/PublicAddress.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 import { knownPorts } from "./KnownPorts.ts"
 

@@ -1,4 +1,4 @@
-import { ApiError } from "../platform/ApiError.ts"
+import { ApiError } from "../platform/errors/ApiError.ts"
 
 export class GatewayProxyNotFound extends ApiError<GatewayProxyNotFound>()("GatewayProxyNotFound", {
   status: 404,

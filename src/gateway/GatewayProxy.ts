@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
 import { Model } from "effect/schema"
-import { Text } from "../platform/Text.ts"
+import { Text } from "../platform/fields/Text.ts"
 
 export const GatewayProxyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("GatewayProxyId"))
 export type GatewayProxyId = typeof GatewayProxyId.Type

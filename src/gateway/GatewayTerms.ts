@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { Atomically } from "../platform/Atomically.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
 import { GatewayChangesRepo } from "./GatewayChangesRepo.ts"
 import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound } from "./GatewayErrors.ts"
 import type { GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"

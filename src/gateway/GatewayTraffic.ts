@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Queue } from "effect"
 import { randomUUID } from "node:crypto"
-import * as Failure from "../platform/Failure.ts"
+import * as Failure from "../platform/errors/Failure.ts"
 import { type GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
 import { SilenceWatch } from "./SilenceWatch.ts"
 import { TrafficMeter, type TrafficReport } from "./TrafficMeter.ts"

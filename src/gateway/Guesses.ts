@@ -1,4 +1,4 @@
-import type { SourceNetworks } from "../platform/SourceNetworks.ts"
+import type { SourceNetworks } from "../platform/requests/SourceNetworks.ts"
 import { TokenBuckets } from "./TokenBuckets.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
-import { boundUnanswered } from "../platform/Pipelining.ts"
+import { boundUnanswered } from "../platform/requests/Pipelining.ts"
 import { forward, type Target } from "./HttpForward.ts"
 import { isUpgrade, upgrade } from "./HttpUpgrade.ts"
 import { basicLogin, speaks } from "./ProxyAccess.ts"

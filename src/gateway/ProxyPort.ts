@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { Server, Socket } from "node:net"
-import { networksOf } from "../platform/SourceNetworks.ts"
+import { networksOf } from "../platform/requests/SourceNetworks.ts"
 import type { Crowd } from "./Crowd.ts"
 import { dial, type DialOptions } from "./Destination.ts"
 import type { GatewayLimits } from "./GatewayLimits.ts"

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer } from "effect"
-import { Atomically } from "../platform/Atomically.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
 import type { ReportedInstance } from "./SilenceWatch.ts"
 import { leaseBytes, type TrafficLease, type TrafficReport } from "./TrafficMeter.ts"
 

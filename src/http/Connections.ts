@@ -1,7 +1,7 @@
 import { Effect, Schedule } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { limitedPart, TrustedProxies } from "../platform/ClientAddress.ts"
+import { limitedPart, TrustedProxies } from "../platform/requests/ClientAddress.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 
 /** Harmless clients soon use up a limit of fewer files. */

@@ -1,5 +1,5 @@
 import { Config, Context, Duration, Effect, Layer, Ref } from "effect"
-import { integer } from "../platform/IntegerSetting.ts"
+import { integer } from "../platform/settings/IntegerSetting.ts"
 
 /** `DRAIN_SECONDS`: how long an instance that is to stop goes on answering, so that load balancers see that it is not ready. */
 export const DrainTime = integer("DRAIN_SECONDS", 0, 60).pipe(Config.withDefault(0), Config.map(Duration.seconds))

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Catalog } from "../catalog/Catalog.ts"
-import { DatabaseHealth } from "../platform/DatabaseHealth.ts"
+import { DatabaseHealth } from "../platform/postgres/DatabaseHealth.ts"
 import { Draining } from "./Draining.ts"
 
 const noStore = { "cache-control": "no-store" }

@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { isNamedBy } from "../catalog/EntityTag.ts"
 import * as PageLimit from "../dashboard/PageLimit.ts"
-import { errorAnswer } from "../platform/ErrorAnswer.ts"
+import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Headers = Readonly<Record<string, string>>

@@ -179,18 +179,25 @@ const schemasOf = (components: Node): Node => {
   return Object.fromEntries(known.map(([name, schema]) => [plainName(name), schema]))
 }
 
+const nameOf = (tag: Json) => (isNode(tag) ? tag["name"] : undefined)
+
 const tidyNode = (value: Json | undefined): Node => mapValues(value, tidy)
+
+/** Lists a tag once that several groups of operations share. */
+const eachOnce = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> =>
+  tags.filter((tag, index) => tags.findIndex((other) => nameOf(other) === nameOf(tag)) === index)
 
 /**
  * The OpenAPI document as it is served: what the framework derives from the schemas, tidied for its readers, and what
  * the receivers of webhooks are sent.
  */
-export const finish = ({ components, paths, ...rest }: Record<string, Json>): Record<string, Json> => {
+export const finish = ({ components, paths, tags, ...rest }: Record<string, Json>): Record<string, Json> => {
   const tidied = tidyNode(components)
   const schemas = { ...schemasOf(tidied), ...schemasOf(tidyNode(receiver["components"])) }
   const events = Object.entries(tidyNode(receiver["paths"]))
   return {
     ...rest,
+    ...(Array.isArray(tags) && { tags: eachOnce(tags) }),
     servers: [{ url: "/", description: "This service" }],
     paths: mapValues(tidyNode(paths), (item) =>
       mapValues(item, (operation) => withExamples(tidyOperation(operation), schemas))

@@ -1,9 +1,9 @@
 import { Effect, Layer, Option } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { pathOf } from "../mcp/ToolServer.ts"
-import { Addresses } from "../platform/Addresses.ts"
-import { AllowedMethods } from "../platform/AllowedMethods.ts"
-import * as Cors from "../platform/Cors.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
+import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
+import * as Cors from "../platform/requests/Cors.ts"
 
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 

@@ -1,9 +1,9 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
-import { ApiError } from "../platform/ApiError.ts"
-import { faultsAt, mostFaults } from "../platform/Faults.ts"
-import { type Fault, RequestInvalid } from "../platform/RequestInvalid.ts"
+import { ApiError } from "../platform/errors/ApiError.ts"
+import { faultsAt, mostFaults } from "../platform/errors/Faults.ts"
+import { type Fault, RequestInvalid } from "../platform/errors/RequestInvalid.ts"
 
 export class BodyTooLarge extends ApiError<BodyTooLarge>()("BodyTooLarge", {
   status: 413,

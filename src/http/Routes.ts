@@ -1,11 +1,11 @@
 import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as ApiKeysHttp from "../accounts/ApiKeysHttp.ts"
-import * as AuthenticationHttp from "../accounts/AuthenticationHttp.ts"
-import * as AuthHttp from "../accounts/AuthHttp.ts"
-import * as ProfileHttp from "../accounts/ProfileHttp.ts"
-import * as SessionHttp from "../accounts/SessionHttp.ts"
-import * as UsersHttp from "../accounts/UsersHttp.ts"
+import * as ApiKeysHttp from "../accounts/api-keys/ApiKeysHttp.ts"
+import * as AuthenticationHttp from "../accounts/authentication/AuthenticationHttp.ts"
+import * as AuthHttp from "../accounts/sign-in/AuthHttp.ts"
+import * as ProfileHttp from "../accounts/users/ProfileHttp.ts"
+import * as SessionHttp from "../accounts/sign-in/SessionHttp.ts"
+import * as UsersHttp from "../accounts/users/UsersHttp.ts"
 import * as AgentHttp from "../agents/AgentHttp.ts"
 import { Api } from "../Api.ts"
 import * as CatalogHttp from "../catalog/CatalogHttp.ts"
@@ -18,14 +18,17 @@ import * as NotificationsHttp from "../notifications/NotificationsHttp.ts"
 import * as ConnectedAppsHttp from "../oauth/ConnectedAppsHttp.ts"
 import * as DiscoveryHttp from "../oauth/DiscoveryHttp.ts"
 import * as OAuthHttp from "../oauth/OAuthHttp.ts"
-import * as ExtensionsHttp from "../orders/ExtensionsHttp.ts"
-import * as MobileProxiesHttp from "../orders/MobileProxiesHttp.ts"
+import * as ExtensionsHttp from "../orders/changes/ExtensionsHttp.ts"
+import * as MobileProxiesHttp from "../orders/proxies/MobileProxiesHttp.ts"
 import * as OrdersHttp from "../orders/OrdersHttp.ts"
-import * as PromoCodePreviewHttp from "../orders/PromoCodePreviewHttp.ts"
-import * as ProxyManagementHttp from "../orders/ProxyManagementHttp.ts"
+import * as CheckoutHttp from "../orders/checkout/CheckoutHttp.ts"
+import * as PromoCodePreviewHttp from "../orders/checkout/PromoCodePreviewHttp.ts"
+import * as OrderDetailsHttp from "../orders/proxies/OrderDetailsHttp.ts"
+import * as ProxyManagementHttp from "../orders/proxies/ProxyManagementHttp.ts"
+import * as TrafficUsageHttp from "../orders/traffic/TrafficUsageHttp.ts"
 import * as RpcHttp from "../rpc/RpcHttp.ts"
-import * as PaymentCallbacksHttp from "../wallet/PaymentCallbacksHttp.ts"
-import * as PaymentsHttp from "../wallet/PaymentsHttp.ts"
+import * as PaymentCallbacksHttp from "../wallet/payments/PaymentCallbacksHttp.ts"
+import * as PaymentsHttp from "../wallet/payments/PaymentsHttp.ts"
 import * as WalletHttp from "../wallet/WalletHttp.ts"
 import * as WebhookLogHttp from "../webhooks/WebhookLogHttp.ts"
 import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
@@ -37,8 +40,9 @@ import * as RequestValidation from "./RequestValidation.ts"
 const rest = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
   Layer.provide(ConnectedAppsHttp.layer),
-  Layer.provide([CatalogHttp.layer, OrdersHttp.layer, ExtensionsHttp.layer, FlagsHttp.layer]),
-  Layer.provide([IpCheckHttp.layer, ProxyManagementHttp.layer, MobileProxiesHttp.layer]),
+  Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer]),
+  Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),
+  Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ExtensionsHttp.layer]),
   Layer.provide([WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
   Layer.provide([PromoCodePreviewHttp.layer, NotificationsHttp.layer, WebhooksHttp.layer, WebhookLogHttp.layer]),
   Layer.provide([AuthenticationHttp.layer, RequestValidation.layer])

@@ -1,9 +1,9 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Config, Effect, Layer } from "effect"
 import { createServer, type IncomingMessage, type Server as HttpServer, STATUS_CODES } from "node:http"
-import { ListeningPort } from "../platform/Addresses.ts"
-import * as Cors from "../platform/Cors.ts"
-import { boundUnanswered } from "../platform/Pipelining.ts"
+import { ListeningPort } from "../platform/settings/Addresses.ts"
+import * as Cors from "../platform/requests/Cors.ts"
+import { boundUnanswered } from "../platform/requests/Pipelining.ts"
 import { ConnectionLimits } from "./ConnectionLimits.ts"
 import * as Connections from "./Connections.ts"
 

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
-import { Atomically, type StatementPart } from "../platform/Atomically.ts"
-import { canonicalDigest } from "../platform/CanonicalJson.ts"
+import { Atomically, type StatementPart } from "../platform/postgres/Atomically.ts"
+import { canonicalDigest } from "../platform/fields/CanonicalJson.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
 import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
 

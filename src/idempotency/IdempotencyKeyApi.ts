@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { Text } from "../platform/Text.ts"
+import { Text } from "../platform/fields/Text.ts"
 
 /** Of an operation that spends; the field `idempotency_key` of its body does the same. */
 export const headers = {

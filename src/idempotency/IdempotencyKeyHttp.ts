@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { RequestInvalid } from "../platform/errors/RequestInvalid.ts"
 
 /** The body's key and the header's mean the same; two different ones are a mistake. */
 export const oneKey = Effect.fnUntraced(function* (body: string | undefined, header: string | undefined) {

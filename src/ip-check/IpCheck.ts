@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { UserId } from "../accounts/User.ts"
-import { IpSignals } from "./IpSignals.ts"
-import { VendorRow } from "./VendorReport.ts"
-import { Verdict } from "./Verdict.ts"
+import { IpSignals } from "./signals/IpSignals.ts"
+import { VendorRow } from "./signals/VendorReport.ts"
+import { Verdict } from "./signals/Verdict.ts"
 
 export const IpCheckId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("IpCheckId"))
 export type IpCheckId = typeof IpCheckId.Type

@@ -3,10 +3,10 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "../idempotency/IdempotencyErrors.ts"
 import { replayable } from "../idempotency/IdempotencyKeyApi.ts"
-import { optional } from "../platform/Optional.ts"
-import * as Page from "../platform/Page.ts"
-import { PublicIp } from "../platform/PublicAddress.ts"
-import { RequestInvalid } from "../platform/RequestInvalid.ts"
+import { optional } from "../platform/fields/Optional.ts"
+import * as Page from "../platform/fields/Page.ts"
+import { PublicIp } from "../platform/outbound/PublicAddress.ts"
+import { RequestInvalid } from "../platform/errors/RequestInvalid.ts"
 import {
   DailySpendLimitReached,
   EmailNotVerified,

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { UserId } from "../accounts/User.ts"
 import { Flags } from "../flags/Flags.ts"
-import { type RateLimited, RateLimit } from "../platform/RateLimit.ts"
+import { type RateLimited, RateLimit } from "../platform/requests/RateLimit.ts"
 import { IpChecksDisabled } from "./IpCheckErrors.ts"
 
 /** The flag of the feature (specification section 4.7). */

@@ -2,7 +2,7 @@ import { Config, Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { Orders } from "../orders/Orders.ts"
 import * as Money from "../platform/Money.ts"
-import { parsed } from "../platform/ParsedSetting.ts"
+import { parsed } from "../platform/settings/ParsedSetting.ts"
 import * as Sandbox from "../wallet/Sandbox.ts"
 import { IpChecksRepo } from "./IpChecksRepo.ts"
 

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer, Schedule } from "effect"
-import * as Failure from "../platform/Failure.ts"
+import * as Failure from "../platform/errors/Failure.ts"
 import * as Job from "../platform/Job.ts"
 import type { IpCheckId } from "./IpCheck.ts"
 import { IpCheckSettlement } from "./IpCheckSettlement.ts"

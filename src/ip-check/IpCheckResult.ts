@@ -1,9 +1,9 @@
 import { DateTime, Schema } from "effect"
 import * as Money from "../platform/Money.ts"
 import type { IpCheck } from "./IpCheck.ts"
-import { IpSignals } from "./IpSignals.ts"
-import { VendorRow } from "./VendorReport.ts"
-import { Verdict } from "./Verdict.ts"
+import { IpSignals } from "./signals/IpSignals.ts"
+import { VendorRow } from "./signals/VendorReport.ts"
+import { Verdict } from "./signals/Verdict.ts"
 
 const fields = {
   ip: Schema.String.annotate({ description: "In its canonical form", examples: ["8.8.8.8"] }),

@@ -1,10 +1,10 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { Atomically } from "../platform/Atomically.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { type IpCheck, type IpCheckId, paymentReference, refundReference } from "./IpCheck.ts"
 import { IpCheckSettlementRepo } from "./IpCheckSettlementRepo.ts"
-import type { VendorReport } from "./VendorReport.ts"
-import type { Judgement } from "./Verdict.ts"
+import type { VendorReport } from "./signals/VendorReport.ts"
+import type { Judgement } from "./signals/Verdict.ts"
 
 /** Ends pending checks, each once: with a result that stays paid for, or with nothing and the money returned. */
 export class IpCheckSettlement extends Context.Service<

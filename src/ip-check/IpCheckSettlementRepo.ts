@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { IpCheck, IpCheckId } from "./IpCheck.ts"
-import type { VendorReport } from "./VendorReport.ts"
-import type { Judgement } from "./Verdict.ts"
+import type { VendorReport } from "./signals/VendorReport.ts"
+import type { Judgement } from "./signals/Verdict.ts"
 
 const decodeChecks = Schema.decodeUnknownEffect(Schema.Array(IpCheck))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: IpCheckId })))

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 import { IpCheck, IpCheckId } from "./IpCheck.ts"
 
 const Pending = Schema.Struct({ id: IpCheckId, settle_at: Schema.DateTimeUtcFromDate })

@@ -3,8 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../accounts/User.ts"
 import { flag } from "./IpCheckGate.ts"
 import { reusable } from "./IpChecksRepo.ts"
-import { VendorRow } from "./VendorReport.ts"
-import { Verdict } from "./Verdict.ts"
+import { VendorRow } from "./signals/VendorReport.ts"
+import { Verdict } from "./signals/Verdict.ts"
 
 const Known = Schema.Struct({
   enabled: Schema.NullOr(Schema.Boolean),

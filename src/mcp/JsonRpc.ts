@@ -1,7 +1,7 @@
 import { Predicate, Result } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
-import { badRequest } from "../platform/ErrorAnswer.ts"
-import * as JsonBounds from "../platform/JsonBounds.ts"
+import { badRequest } from "../platform/errors/ErrorAnswer.ts"
+import * as JsonBounds from "../platform/fields/JsonBounds.ts"
 import { type Inspect, mostCalls } from "../rpc/ToolAuthentication.ts"
 
 /** What a body says; undefined when it is no JSON. */

@@ -1,4 +1,4 @@
-import { ApiError } from "../platform/ApiError.ts"
+import { ApiError } from "../platform/errors/ApiError.ts"
 
 export class NotificationNotFound extends ApiError<NotificationNotFound>()("NotificationNotFound", {
   status: 404,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { SessionAuthentication } from "../accounts/Authentication.ts"
-import * as Page from "../platform/Page.ts"
+import * as Page from "../platform/fields/Page.ts"
 import { type Notification, NotificationId, NotificationKind } from "./Notification.ts"
 import { NotificationNotFound, NotificationNotYours } from "./NotificationErrors.ts"
 

@@ -1,7 +1,7 @@
 import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 import { Notification, type NotificationId } from "./Notification.ts"
 
 const Counts = Schema.Struct({ total: Schema.Int, unread: Schema.Int })

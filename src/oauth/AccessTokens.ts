@@ -2,9 +2,9 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { resources, typ } from "../accounts/OAuthAccessToken.ts"
 import type { Scope } from "../accounts/Scope.ts"
-import { SigningKeys } from "../accounts/SigningKeys.ts"
+import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 import { UserId } from "../accounts/User.ts"
-import { Addresses } from "../platform/Addresses.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
 import * as OAuthScope from "./OAuthScope.ts"
 
 /** How long an access token lives. */

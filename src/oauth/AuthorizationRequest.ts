@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import type { ResourceAddresses } from "../accounts/OAuthAccessToken.ts"
 import { reading, type Scope } from "../accounts/Scope.ts"
-import { isLength } from "../platform/Text.ts"
+import { isLength } from "../platform/fields/Text.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
 import { type OAuthErrorCode, type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as OAuthScope from "./OAuthScope.ts"

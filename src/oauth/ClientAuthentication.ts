@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { timingSafeEqual } from "node:crypto"
-import type { RateLimited } from "../platform/RateLimit.ts"
+import type { RateLimited } from "../platform/requests/RateLimit.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import { Clients } from "./Clients.ts"
 import type { OAuthClient, TokenEndpointAuthMethod } from "./OAuthClient.ts"

@@ -1,7 +1,7 @@
 import { ByteSize, Context, Duration, Effect, Layer, Semaphore } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse, HttpIncomingMessage } from "effect/http"
 import { isIP } from "node:net"
-import { OutboundHttp, reasonOf } from "../platform/OutboundHttp.ts"
+import { OutboundHttp, reasonOf } from "../platform/outbound/OutboundHttp.ts"
 import * as ClientDocument from "./ClientDocument.ts"
 import { type ClientUnusable, DocumentFetchesBusy, unusable } from "./ClientErrors.ts"
 import type { ClientMetadata } from "./ClientMetadata.ts"

@@ -1,6 +1,6 @@
 import { Predicate, Result, Schema } from "effect"
-import { listOf } from "../platform/ListOf.ts"
-import { isLength } from "../platform/Text.ts"
+import { listOf } from "../platform/fields/ListOf.ts"
+import { isLength } from "../platform/fields/Text.ts"
 import { ApplicationType, GrantType, type OAuthClient, TokenEndpointAuthMethod } from "./OAuthClient.ts"
 import { type OAuthErrorCode, type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as RedirectUri from "./RedirectUri.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { SessionAuthentication } from "../accounts/Authentication.ts"
-import * as Page from "../platform/Page.ts"
+import * as Page from "../platform/fields/Page.ts"
 import { ConnectedApp, GrantId } from "./ConnectedApp.ts"
 import { ConnectedAppNotFound, ConnectedAppOfAnotherUser } from "./ConnectedAppErrors.ts"
 

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../accounts/User.ts"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 import { ConnectedApp, type GrantId } from "./ConnectedApp.ts"
 
 const Count = Schema.Struct({ count: Schema.Int })

@@ -1,5 +1,5 @@
 import { Context, DateTime, Deferred, Effect, Layer, Option, Schedule } from "effect"
-import * as Failure from "../platform/Failure.ts"
+import * as Failure from "../platform/errors/Failure.ts"
 import { type ConnectionState, ConnectionStatesRepo } from "./ConnectionStatesRepo.ts"
 
 const limits = { heldMillis: 60_000, entries: 10_000 }

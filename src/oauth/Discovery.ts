@@ -1,6 +1,6 @@
 import { Scope } from "../accounts/Scope.ts"
 import { agentAuth } from "../agents/AgentDiscovery.ts"
-import type { Addresses } from "../platform/Addresses.ts"
+import type { Addresses } from "../platform/settings/Addresses.ts"
 import { GrantType, TokenEndpointAuthMethod } from "./OAuthClient.ts"
 
 /** What a client learns of the authorization server (RFC 8414). */

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { SigningKeys } from "../accounts/SigningKeys.ts"
+import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 import { enabled } from "../agents/AgentRegistration.ts"
-import { Addresses } from "../platform/Addresses.ts"
-import * as Cors from "../platform/Cors.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
+import * as Cors from "../platform/requests/Cors.ts"
 import * as Discovery from "./Discovery.ts"
 
 const document = (body: unknown) =>

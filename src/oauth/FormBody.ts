@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
-import * as FormText from "../platform/FormText.ts"
+import * as FormText from "../platform/fields/FormText.ts"
 import { type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as Parameters from "./Parameters.ts"
 

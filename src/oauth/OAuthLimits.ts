@@ -1,9 +1,9 @@
 import { Config, Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { UserId } from "../accounts/User.ts"
-import { ClientAddress } from "../platform/ClientAddress.ts"
-import * as Setting from "../platform/IntegerSetting.ts"
-import { RateLimit, type RateLimited } from "../platform/RateLimit.ts"
+import { ClientAddress } from "../platform/requests/ClientAddress.ts"
+import * as Setting from "../platform/settings/IntegerSetting.ts"
+import { RateLimit, type RateLimited } from "../platform/requests/RateLimit.ts"
 import * as Secrets from "../platform/Secrets.ts"
 
 /** How often an endpoint answers one client address, or one account that is signed in. */

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
-import { Addresses } from "../platform/Addresses.ts"
-import { Atomically } from "../platform/Atomically.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import { Clients } from "./Clients.ts"
 import type { OAuthClient } from "./OAuthClient.ts"

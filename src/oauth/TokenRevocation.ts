@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { Atomically } from "../platform/Atomically.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as Secrets from "../platform/Secrets.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { ConnectionStates } from "./ConnectionStates.ts"

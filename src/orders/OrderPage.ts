@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 
 /** How many orders of a list were made in a month (UTC). */
 export interface MonthOfOrders {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 import type { Order, OrderId } from "./Order.ts"
 import type { OrderCounts } from "./OrderCounts.ts"
 import { OrderNotFound, OrderNotYours } from "./OrderErrors.ts"

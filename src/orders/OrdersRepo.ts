@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { type Array as Arr, Context, Effect, Layer, Predicate, Schema } from "effect"
 import { SqlError, SqlSchema } from "effect/sql"
-import type { StatementPart } from "../platform/Atomically.ts"
+import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import type { Wallets } from "../wallet/Wallets.ts"
 import { Order, type OrderId, OrderRow } from "./Order.ts"
 

@@ -1,5 +1,5 @@
 import { Effect, FiberMap, Layer, type Schedule, Semaphore } from "effect"
-import * as Failure from "./Failure.ts"
+import * as Failure from "./errors/Failure.ts"
 
 /** How long a stop waits for the rounds that are running. */
 const drain = "3 seconds"

@@ -1,6 +1,6 @@
 import { ByteSize, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, HttpIncomingMessage } from "effect/http"
-import * as RetryAfter from "../platform/RetryAfter.ts"
+import * as RetryAfter from "../platform/requests/RetryAfter.ts"
 import { VendorFault } from "./VendorFault.ts"
 import { type CallKind, type VendorLane } from "./VendorLane.ts"
 

@@ -1,6 +1,6 @@
 import { DateTime, type Duration, Effect, Schema } from "effect"
-import { GatewayFailed, type PaymentGateway } from "../wallet/PaymentGateway.ts"
-import { PaymentGateways } from "../wallet/PaymentGateways.ts"
+import { GatewayFailed, type PaymentGateway } from "../wallet/gateways/PaymentGateway.ts"
+import { PaymentGateways } from "../wallet/gateways/PaymentGateways.ts"
 import * as GatewaySettings from "../wallet/GatewaySettings.ts"
 import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
 import { PaymentMethod } from "../wallet/PaymentMethod.ts"

@@ -1,5 +1,5 @@
 import { Array as Arr, Context, DateTime, Duration, Effect, Layer, Order } from "effect"
-import * as BilledCall from "../orders/BilledCall.ts"
+import * as BilledCall from "../provider/BilledCall.ts"
 import { Providers } from "../provider/Providers.ts"
 import { AskedRepo } from "./AskedRepo.ts"
 import type { Tell } from "./Finding.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
-import { Users } from "../accounts/Users.ts"
+import { Users } from "../accounts/users/Users.ts"
 import { Flags } from "../flags/Flags.ts"
 import { AccountTools } from "./AccountTools.ts"
 import { asTool } from "./ToolFailure.ts"

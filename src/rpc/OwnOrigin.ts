@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Headers, HttpRouter, HttpServerRequest } from "effect/http"
-import { Addresses } from "../platform/Addresses.ts"
-import { errorAnswer } from "../platform/ErrorAnswer.ts"
+import { Addresses } from "../platform/settings/Addresses.ts"
+import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 

@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { type RpcMessage, RpcSerialization } from "effect/rpc"
-import { badRequest } from "../platform/ErrorAnswer.ts"
-import * as JsonBounds from "../platform/JsonBounds.ts"
+import { badRequest } from "../platform/errors/ErrorAnswer.ts"
+import * as JsonBounds from "../platform/fields/JsonBounds.ts"
 import { type Inspect, mostCalls } from "./ToolAuthentication.ts"
 
 /** What is taken of a line. A call is always answered: what asks for no answer is not looked at. */

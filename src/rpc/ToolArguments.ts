@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { OrderId } from "../orders/Order.ts"
-import { defaultPeriodDays, type WantedOrder } from "../orders/OrderRequest.ts"
-import { optional } from "../platform/Optional.ts"
-import { Text } from "../platform/Text.ts"
-import { withDefault } from "../platform/WithDefault.ts"
+import { defaultPeriodDays, type WantedOrder } from "../orders/checkout/OrderRequest.ts"
+import { optional } from "../platform/fields/Optional.ts"
+import { Text } from "../platform/fields/Text.ts"
+import { withDefault } from "../platform/fields/WithDefault.ts"
 
 /** The arguments of a tool that takes none: up to 20 that are sent all the same are ignored. */
 export const noArguments = Schema.Record(Schema.String, Schema.Unknown).check(Schema.isMaxProperties(20))

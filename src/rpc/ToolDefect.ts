@@ -1,6 +1,6 @@
 import { Cause, Effect, References } from "effect"
-import * as DatabaseFailure from "../platform/DatabaseFailure.ts"
-import * as Failure from "../platform/Failure.ts"
+import * as DatabaseFailure from "../platform/postgres/DatabaseFailure.ts"
+import * as Failure from "../platform/errors/Failure.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 
 const unavailable = new ToolFailure({

@@ -1,7 +1,7 @@
 import { Effect, Schema, type SchemaIssue } from "effect"
-import type { ApiFailure } from "../platform/ApiError.ts"
-import { faultsAt } from "../platform/Faults.ts"
-import { Fault } from "../platform/RequestInvalid.ts"
+import type { ApiFailure } from "../platform/errors/ApiError.ts"
+import { faultsAt } from "../platform/errors/Faults.ts"
+import { Fault } from "../platform/errors/RequestInvalid.ts"
 
 /** Why a tool did not do it: the status and the body that the REST API answers (specification section 7). */
 export class ToolFailure extends Schema.Error<ToolFailure>("ToolFailure")({

@@ -1,5 +1,5 @@
 import { Rpc, RpcGroup } from "effect/rpc"
-import { optional } from "../platform/Optional.ts"
+import { optional } from "../platform/fields/Optional.ts"
 import { WebhookDeliveryId } from "../webhooks/WebhookDelivery.ts"
 import { Delivery, DeliveryList, DeliveryWithAttempts, status } from "../webhooks/WebhookLogApi.ts"
 import { adds, reads, tool } from "./ToolAnnotations.ts"

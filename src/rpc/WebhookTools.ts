@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { withDefault } from "../platform/WithDefault.ts"
+import { withDefault } from "../platform/fields/WithDefault.ts"
 import { WebhookEndpointId } from "../webhooks/WebhookEndpoint.ts"
 import {
   NewWebhook,

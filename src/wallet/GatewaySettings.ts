@@ -1,5 +1,5 @@
 import { Config, Effect, Option, Schema } from "effect"
-import { missing } from "../platform/MissingSetting.ts"
+import { missing } from "../platform/settings/MissingSetting.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.Trim.check(Schema.isNonEmpty()))

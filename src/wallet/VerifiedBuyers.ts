@@ -1,6 +1,6 @@
 import { Config, Context, Effect, Layer, Option } from "effect"
 import type { Caller } from "../accounts/Caller.ts"
-import { EmailVerification } from "../accounts/EmailVerification.ts"
+import { EmailVerification } from "../accounts/sign-in/EmailVerification.ts"
 import * as GatewaySettings from "./GatewaySettings.ts"
 import { EmailNotVerified } from "./WalletErrors.ts"
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ApiError } from "../platform/ApiError.ts"
+import { ApiError } from "../platform/errors/ApiError.ts"
 import { Currency } from "../platform/Money.ts"
 
 const decimal = (description: string, example: string) =>

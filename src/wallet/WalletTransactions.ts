@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
 import { TransactionNotFound, TransactionOfAnotherUser } from "./WalletErrors.ts"
 import type { WalletTransaction, WalletTransactionId } from "./WalletTransaction.ts"

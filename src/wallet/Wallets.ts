@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { UserId } from "../accounts/User.ts"
-import { Atomically, type StatementPart } from "../platform/Atomically.ts"
+import { Atomically, type StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Money from "../platform/Money.ts"
 import { total } from "./LedgerEntry.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import { Currency } from "../platform/Money.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { Wallet, type WalletId } from "./Wallet.ts"
 

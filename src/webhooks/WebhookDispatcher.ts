@@ -1,5 +1,5 @@
 import { type Cause, Context, DateTime, Effect, Exit, FiberSet, Latch, Layer, Semaphore } from "effect"
-import * as Failure from "../platform/Failure.ts"
+import * as Failure from "../platform/errors/Failure.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 import { lease } from "./WebhookAttempt.ts"
 import { WebhookDeliveriesRepo } from "./WebhookDeliveriesRepo.ts"

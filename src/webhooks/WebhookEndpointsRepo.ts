@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 import { WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { WebhookAlreadyEnabled, WebhookNotFound } from "./WebhookErrors.ts"
 

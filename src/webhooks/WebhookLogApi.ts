@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/Authentication.ts"
-import * as Page from "../platform/Page.ts"
+import * as Page from "../platform/fields/Page.ts"
 import { LoggedDelivery } from "./LoggedDelivery.ts"
 import { WebhookAttempt } from "./WebhookAttempt.ts"
 import { DeliveryStatus, WebhookDelivery, WebhookDeliveryId } from "./WebhookDelivery.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Page } from "../platform/Page.ts"
+import type { Page } from "../platform/fields/Page.ts"
 import { LoggedDelivery } from "./LoggedDelivery.ts"
 import { WebhookAttempt } from "./WebhookAttempt.ts"
 import { type DeliveryStatus, WebhookDelivery, type WebhookDeliveryId } from "./WebhookDelivery.ts"

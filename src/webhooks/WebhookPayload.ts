@@ -1,5 +1,5 @@
 import { DateTime, Schema } from "effect"
-import { canonicalJson } from "../platform/CanonicalJson.ts"
+import { canonicalJson } from "../platform/fields/CanonicalJson.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 import { eventType } from "./WebhookEndpoint.ts"
 import { WebhookEvent } from "./WebhookEvent.ts"

@@ -1,6 +1,6 @@
 import { Cause, Context, Deferred, Duration, Effect, Latch, Layer, Queue } from "effect"
-import * as DatabaseFailure from "../platform/DatabaseFailure.ts"
-import * as Failure from "../platform/Failure.ts"
+import * as DatabaseFailure from "../platform/postgres/DatabaseFailure.ts"
+import * as Failure from "../platform/errors/Failure.ts"
 import { type EndedAttempt, WebhookSettlement } from "./WebhookSettlement.ts"
 
 interface UnsettledAttempt extends EndedAttempt {

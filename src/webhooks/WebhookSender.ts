@@ -1,7 +1,7 @@
 import { ByteSize, Clock, Context, Duration, Effect, Layer, Result } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse, HttpIncomingMessage } from "effect/http"
 import { STATUS_CODES } from "node:http"
-import { OutboundHttp, reasonOf } from "../platform/OutboundHttp.ts"
+import { OutboundHttp, reasonOf } from "../platform/outbound/OutboundHttp.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 import type { AttemptResult } from "./WebhookAttempt.ts"
 import { eventType } from "./WebhookEndpoint.ts"

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { Notifications } from "../notifications/Notifications.ts"
-import { Atomically } from "../platform/Atomically.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 import type { AttemptResult } from "./WebhookAttempt.ts"
 import { WebhookDeliveriesRepo } from "./WebhookDeliveriesRepo.ts"

@@ -3,7 +3,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
-import { RateLimit } from "../../src/platform/RateLimit.ts"
+import { RateLimit } from "../../src/platform/requests/RateLimit.ts"
 import { request } from "../support/TestServer.ts"
 import { layer as server, newPerson, password } from "./AccountsServer.ts"
 

@@ -9,8 +9,8 @@ import * as AgentHttp from "../../src/agents/AgentHttp.ts"
 import { AgentLimits } from "../../src/agents/AgentLimits.ts"
 import { AgentRegistration } from "../../src/agents/AgentRegistration.ts"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
-import { Addresses } from "../../src/platform/Addresses.ts"
-import { RateLimit } from "../../src/platform/RateLimit.ts"
+import { Addresses } from "../../src/platform/settings/Addresses.ts"
+import { RateLimit } from "../../src/platform/requests/RateLimit.ts"
 import { request } from "../support/TestServer.ts"
 
 const registered = {

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect, createServer } from "node:net"
 import { inject } from "vitest"
-import { socketFile } from "../../src/platform/PostgresServer.ts"
+import { socketFile } from "../../src/platform/postgres/PostgresServer.ts"
 import * as RunningService from "../support/RunningService.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 

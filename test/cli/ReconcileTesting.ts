@@ -1,14 +1,14 @@
 import { Clock, Console, Duration, Effect, Layer, Result, Runtime } from "effect"
 import { SqlClient } from "effect/sql"
 import { report } from "../../src/cli/Reconcile.ts"
-import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
+import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { Reconciliation } from "../../src/reconciliation/Reconciliation.ts"
-import { Deposits } from "../../src/wallet/Deposits.ts"
-import { Payments } from "../../src/wallet/Payments.ts"
+import { Deposits } from "../../src/wallet/payments/Deposits.ts"
+import { Payments } from "../../src/wallet/payments/Payments.ts"
 import { newUser } from "../support/Fixtures.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import * as OrderTesting from "../support/OrderTesting.ts"
-import * as OrderPaymentsTesting from "../orders/OrderPaymentsTesting.ts"
+import * as OrderPaymentsTesting from "../orders/checkout/OrderPaymentsTesting.ts"
 
 export const layer = Layer.provideMerge(Reconciliation.layer, OrderPaymentsTesting.layer)
 

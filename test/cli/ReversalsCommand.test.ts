@@ -4,10 +4,10 @@ import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { AccountLookUp } from "../../src/accounts/AccountLookUp.ts"
 import { reversals } from "../../src/cli/ReversalsCommand.ts"
-import { PaymentReversals } from "../../src/wallet/PaymentReversals.ts"
-import { Payments } from "../../src/wallet/Payments.ts"
+import { PaymentReversals } from "../../src/wallet/payments/PaymentReversals.ts"
+import { Payments } from "../../src/wallet/payments/Payments.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
-import { deposited, dollar, services } from "../wallet/PaymentsTesting.ts"
+import { deposited, dollar, services } from "../wallet/payments/PaymentsTesting.ts"
 import { runner } from "./CommandTesting.ts"
 
 const run = runner(reversals(Layer.merge(AccountLookUp.layer, Layer.effect(PaymentReversals, PaymentReversals))))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Layer, Logger } from "effect"
 import * as SandboxGuard from "../../src/cli/SandboxGuard.ts"
 import * as StartFailure from "../../src/cli/StartFailure.ts"
-import { Addresses } from "../../src/platform/Addresses.ts"
+import { Addresses } from "../../src/platform/settings/Addresses.ts"
 
 const checkWith = (environment: Record<string, string>) =>
   Effect.provide(

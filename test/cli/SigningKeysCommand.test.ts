@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import { signingKeys } from "../../src/cli/SigningKeysCommand.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { runner } from "./CommandTesting.ts"

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import type { Rpc } from "effect/rpc"
 import { Api } from "../../src/Api.ts"
-import { faultsAt } from "../../src/platform/Faults.ts"
+import { faultsAt } from "../../src/platform/errors/Faults.ts"
 import { all } from "../../src/rpc/Tools.ts"
 
 type Node = { readonly [key: string]: any }

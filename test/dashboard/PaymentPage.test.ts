@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { TestClock } from "effect/testing"
-import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
+import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import { request } from "../support/TestServer.ts"
 import { deposited, serverWith } from "./DashboardTesting.ts"
 

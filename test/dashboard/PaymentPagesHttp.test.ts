@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Atomically } from "../../src/platform/Atomically.ts"
-import { PaymentSettlement } from "../../src/wallet/PaymentSettlement.ts"
-import * as PaymentExpiry from "../../src/wallet/PaymentExpiry.ts"
+import { Atomically } from "../../src/platform/postgres/Atomically.ts"
+import { PaymentSettlement } from "../../src/wallet/payments/PaymentSettlement.ts"
+import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import { deposited, serverWith } from "./DashboardTesting.ts"
 
 /** What is left when the process dies right after it wrote a decision down. */

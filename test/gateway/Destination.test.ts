@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Socket } from "node:net"
-import { endpoint } from "../../src/platform/AllowedEndpoints.ts"
+import { endpoint } from "../../src/platform/outbound/AllowedEndpoints.ts"
 import { silentPort } from "../support/SilentListener.ts"
 import { closing, gatewayFor, pair } from "./LocalGateway.ts"
 import { rawOrigin } from "./Origin.ts"

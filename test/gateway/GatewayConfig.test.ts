@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Config, ConfigProvider, Effect } from "effect"
 import { GatewayAllow, GatewayExitAddresses, GatewayPorts } from "../../src/gateway/GatewayConfig.ts"
-import { GatewayHost } from "../../src/platform/GatewayHost.ts"
+import { GatewayHost } from "../../src/platform/settings/GatewayHost.ts"
 
 const read = <A>(config: Config.Config<A>, env: Record<string, string>) =>
   config.parse(ConfigProvider.fromEnvRecord(env))

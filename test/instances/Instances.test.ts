@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import { held } from "../support/Locks.ts"
 import { approved, newKey, oneWonAndAllAreDead, openSession } from "./AppsTesting.ts"
 import {

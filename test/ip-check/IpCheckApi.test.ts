@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { newUser, fund } from "../support/Fixtures.ts"
 import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Tracer } from "effect"
-import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { fund, newUser } from "../support/Fixtures.ts"
 import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import * as NotificationCleanup from "../../src/notifications/NotificationCleanup.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
-import { Atomically } from "../../src/platform/Atomically.ts"
+import { Atomically } from "../../src/platform/postgres/Atomically.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { tell, world } from "./NotificationTesting.ts"
 

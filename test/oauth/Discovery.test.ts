@@ -6,11 +6,11 @@ import { HttpServer } from "effect/http"
 import http from "node:http"
 import { json } from "node:stream/consumers"
 import * as oauth from "oauth4webapi"
-import { SigningKeys } from "../../src/accounts/SigningKeys.ts"
+import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as Discovery from "../../src/oauth/Discovery.ts"
 import * as DiscoveryHttp from "../../src/oauth/DiscoveryHttp.ts"
-import { Addresses } from "../../src/platform/Addresses.ts"
+import { Addresses } from "../../src/platform/settings/Addresses.ts"
 import { request } from "../support/TestServer.ts"
 
 const jwk = { kid: "k", alg: "ES256", use: "sig", kty: "EC", crv: "P-256", x: "x", y: "y" } as const

@@ -2,7 +2,7 @@ import { ConfigProvider, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Clients } from "../../src/oauth/Clients.ts"
 import { ClientsRepo } from "../../src/oauth/ClientsRepo.ts"
-import { RateLimit } from "../../src/platform/RateLimit.ts"
+import { RateLimit } from "../../src/platform/requests/RateLimit.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import * as TestOutbound from "../support/TestOutbound.ts"
 

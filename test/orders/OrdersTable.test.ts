@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { OrderPlacement } from "../../src/orders/OrderPlacement.ts"
+import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { nextOrderStatuses, nextProxyStatuses, OrderStatus, ProxyStatus } from "../../src/orders/OrderStatus.ts"
 import * as Testing from "../support/OrderTesting.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { OrderId } from "../../src/orders/Order.ts"
-import { PublicIp } from "../../src/platform/PublicAddress.ts"
+import { PublicIp } from "../../src/platform/outbound/PublicAddress.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { offerId } from "../support/OrderTesting.ts"
 import * as Testing from "./RpcTesting.ts"

@@ -1,7 +1,7 @@
 import { Effect, Layer, Result } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { RpcClient, RpcSerialization } from "effect/rpc"
-import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import type { Scope } from "../../src/accounts/Scope.ts"
 import type { UserId } from "../../src/accounts/User.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { Blocklists } from "../../src/ip-check/Blocklists.ts"
-import type { HeldListing } from "../../src/ip-check/Listing.ts"
+import { Blocklists } from "../../src/ip-check/blocklists/Blocklists.ts"
+import type { HeldListing } from "../../src/ip-check/signals/Listing.ts"
 
 const held = {
   memory_block: { claim: "blocklist", signal: null, synced_at: DateTime.makeUnsafe("2026-01-01T00:00:00Z") },

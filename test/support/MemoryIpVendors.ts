@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { IpVendors } from "../../src/ip-check/IpVendors.ts"
-import type { VendorReport, VendorRow } from "../../src/ip-check/VendorReport.ts"
+import { IpVendors } from "../../src/ip-check/vendors/IpVendors.ts"
+import type { VendorReport, VendorRow } from "../../src/ip-check/signals/VendorReport.ts"
 
 type Answer = Effect.Effect<ReadonlyArray<VendorReport>>
 type Row = Extract<VendorRow, { status: "ok" }>

@@ -8,8 +8,8 @@ import {
   type PaymentGateway,
   type RawCallback,
   type Reversed
-} from "../../src/wallet/PaymentGateway.ts"
-import { PaymentGateways } from "../../src/wallet/PaymentGateways.ts"
+} from "../../src/wallet/gateways/PaymentGateway.ts"
+import { PaymentGateways } from "../../src/wallet/gateways/PaymentGateways.ts"
 import { type PaymentIntent, PaymentIntentId } from "../../src/wallet/PaymentIntent.ts"
 import { PaymentMethod } from "../../src/wallet/PaymentMethod.ts"
 

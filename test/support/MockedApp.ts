@@ -1,6 +1,6 @@
 import { Layer } from "effect"
-import { Addresses } from "../../src/platform/Addresses.ts"
-import { RateLimit } from "../../src/platform/RateLimit.ts"
+import { Addresses } from "../../src/platform/settings/Addresses.ts"
+import { RateLimit } from "../../src/platform/requests/RateLimit.ts"
 import * as ServiceMocks from "./ServiceMocks.ts"
 import { config, server } from "./TestRoutes.ts"
 

@@ -3,7 +3,7 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
-import * as Database from "../../src/platform/Database.ts"
+import * as Database from "../../src/platform/postgres/Database.ts"
 
 const { fault, ...server } = inject("postgres")
 

@@ -1,4 +1,4 @@
-import { OutboundHttp } from "../../src/platform/OutboundHttp.ts"
+import { OutboundHttp } from "../../src/platform/outbound/OutboundHttp.ts"
 
 /** Stands for the public internet on this machine; nothing listens there. */
 const internet = "127.0.0.77"

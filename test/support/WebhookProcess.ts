@@ -1,7 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Config, Effect, Layer } from "effect"
 import { Notifications } from "../../src/notifications/Notifications.ts"
-import * as Database from "../../src/platform/Database.ts"
+import * as Database from "../../src/platform/postgres/Database.ts"
 import { WebhookDispatcher } from "../../src/webhooks/WebhookDispatcher.ts"
 import * as TestOutbound from "./TestOutbound.ts"
 

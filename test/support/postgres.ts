@@ -6,9 +6,9 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import type { TestProject } from "vitest/node"
-import * as Database from "../../src/platform/Database.ts"
-import * as EmbeddedPostgres from "../../src/platform/EmbeddedPostgres.ts"
-import * as PostgresInstallation from "../../src/platform/PostgresInstallation.ts"
+import * as Database from "../../src/platform/postgres/Database.ts"
+import * as EmbeddedPostgres from "../../src/platform/postgres/EmbeddedPostgres.ts"
+import * as PostgresInstallation from "../../src/platform/postgres/PostgresInstallation.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { request } from "../support/TestServer.ts"
 

@@ -1,9 +1,9 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import type { IpVendor, Opinion } from "../IpVendor.ts"
-import { Flag, Maybe, Score } from "../VendorAnswer.ts"
-import * as VendorCall from "../VendorCall.ts"
-import { configured as whenConfigured, type VendorSettings } from "../VendorSettings.ts"
+import type { IpVendor, Opinion } from "./IpVendor.ts"
+import { Flag, Maybe, Score } from "./VendorAnswer.ts"
+import * as VendorCall from "./VendorCall.ts"
+import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 const Answer = Schema.Struct({
   data: Schema.Struct({

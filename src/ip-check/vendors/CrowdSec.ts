@@ -1,9 +1,9 @@
 import { Effect, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import type { IpVendor, Opinion } from "../IpVendor.ts"
-import { Maybe } from "../VendorAnswer.ts"
-import * as VendorCall from "../VendorCall.ts"
-import { configured as whenConfigured, type VendorSettings } from "../VendorSettings.ts"
+import type { IpVendor, Opinion } from "./IpVendor.ts"
+import { Maybe } from "./VendorAnswer.ts"
+import * as VendorCall from "./VendorCall.ts"
+import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 const Reputation = Schema.Literals(["malicious", "suspicious", "known", "safe", "unknown"])
 const mostTotal = 5

@@ -1,11 +1,11 @@
 import { Effect, Option, Redacted, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { NetAddress } from "effect/net"
-import { canonicalText } from "../../platform/PublicAddress.ts"
-import type { IpVendor, Opinion } from "../IpVendor.ts"
-import { Flag, Score } from "../VendorAnswer.ts"
-import * as VendorCall from "../VendorCall.ts"
-import { configured as whenConfigured, type VendorSettings } from "../VendorSettings.ts"
+import { canonicalText } from "../../platform/outbound/PublicAddress.ts"
+import type { IpVendor, Opinion } from "./IpVendor.ts"
+import { Flag, Score } from "./VendorAnswer.ts"
+import * as VendorCall from "./VendorCall.ts"
+import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 /** The form of the answers that this reads, which stays as it is. */
 const version = "24-June-2026"

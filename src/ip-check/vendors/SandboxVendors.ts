@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Finding, type IpVendor, type Opinion, VendorUnavailable } from "../IpVendor.ts"
+import { type Finding, type IpVendor, type Opinion, VendorUnavailable } from "./IpVendor.ts"
 
 /** The last byte of an address, which alone decides what the sandbox says of it. */
 const lastByte = (ip: string) =>

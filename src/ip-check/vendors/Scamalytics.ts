@@ -1,10 +1,10 @@
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { missing } from "../../platform/MissingSetting.ts"
-import type { IpVendor, Opinion } from "../IpVendor.ts"
-import { Flag, Maybe, Score } from "../VendorAnswer.ts"
-import * as VendorCall from "../VendorCall.ts"
-import { configured as whenConfigured, secret, type VendorSettings } from "../VendorSettings.ts"
+import { missing } from "../../platform/settings/MissingSetting.ts"
+import type { IpVendor, Opinion } from "./IpVendor.ts"
+import { Flag, Maybe, Score } from "./VendorAnswer.ts"
+import * as VendorCall from "./VendorCall.ts"
+import { configured as whenConfigured, secret, type VendorSettings } from "./VendorSettings.ts"
 
 const Sources = Maybe(
   Schema.Struct({

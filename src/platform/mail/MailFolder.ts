@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { StateDirectory } from "../StateDirectory.ts"
+import { StateDirectory } from "../settings/StateDirectory.ts"
 import { type Mail, MailNotSent } from "./Mail.ts"
 
 const kept = { most: 1000, time: Duration.days(7) }

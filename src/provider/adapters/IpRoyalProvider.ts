@@ -1,5 +1,5 @@
 import { Duration, Effect, Schema } from "effect"
-import { Text } from "../../platform/Text.ts"
+import { Text } from "../../platform/fields/Text.ts"
 import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
 import type { Delivery, Login, Sold, Vendor } from "../Vendor.ts"
 import { asAnswered, asBought, asChanged, pending, refused } from "../VendorFault.ts"

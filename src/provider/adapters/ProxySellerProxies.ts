@@ -1,5 +1,5 @@
 import { Duration, Effect, Schema } from "effect"
-import { Text } from "../../platform/Text.ts"
+import { Text } from "../../platform/fields/Text.ts"
 import type { Delivery, Sold, Verdict } from "../Vendor.ts"
 import { pending, refused } from "../VendorFault.ts"
 import type { VendorPurchase } from "../VendorPurchasesRepo.ts"

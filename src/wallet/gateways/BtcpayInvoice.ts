@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
-import { Text } from "../../platform/Text.ts"
-import { irrelevant, type PaymentEvent } from "../PaymentGateway.ts"
+import { Text } from "../../platform/fields/Text.ts"
+import { irrelevant, type PaymentEvent } from "./PaymentGateway.ts"
 import { PaymentIntentId } from "../PaymentIntent.ts"
 import { Decimal, wholeCents } from "./Decimal.ts"
 

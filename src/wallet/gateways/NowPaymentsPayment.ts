@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Text } from "../../platform/Text.ts"
-import { irrelevant, type PaymentEvent } from "../PaymentGateway.ts"
+import { Text } from "../../platform/fields/Text.ts"
+import { irrelevant, type PaymentEvent } from "./PaymentGateway.ts"
 import type { PaymentIntentId } from "../PaymentIntent.ts"
 import { Decimal, wholeCents } from "./Decimal.ts"
 

@@ -1,15 +1,15 @@
 import { Effect, Schema } from "effect"
 import { Mac } from "effect/crypto"
-import { Addresses } from "../../platform/Addresses.ts"
+import { Addresses } from "../../platform/settings/Addresses.ts"
 import * as Money from "../../platform/Money.ts"
 import * as Secrets from "../../platform/Secrets.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
-import type { PaymentEvent, PaymentGateway, RawCallback } from "../PaymentGateway.ts"
+import type { PaymentEvent, PaymentGateway, RawCallback } from "./PaymentGateway.ts"
 import type { PaymentIntent } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import * as Sandbox from "../Sandbox.ts"
 import * as SandboxCall from "./SandboxCall.ts"
-import { SandboxGatewayRepo } from "./SandboxGatewayRepo.ts"
+import { SandboxGatewayRepo } from "../SandboxGatewayRepo.ts"
 
 /**
  * A gateway that moves no money: the customer says on a page of ours how the payment ends. All else is as with

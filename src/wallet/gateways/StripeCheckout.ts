@@ -1,6 +1,6 @@
 import { Clock, DateTime, Effect, Redacted, Schema } from "effect"
 import type { Stripe } from "stripe"
-import { Addresses } from "../../platform/Addresses.ts"
+import { Addresses } from "../../platform/settings/Addresses.ts"
 import type { StripeSettings } from "../GatewaySettings.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
 import {
@@ -9,7 +9,7 @@ import {
   type PaymentEvent,
   type PaymentGateway,
   type RawCallback
-} from "../PaymentGateway.ts"
+} from "./PaymentGateway.ts"
 import type { PaymentIntent } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
-import { Text } from "../../platform/Text.ts"
-import { type GatewayFailed, irrelevant, type PaymentEvent, type Reversed } from "../PaymentGateway.ts"
+import { Text } from "../../platform/fields/Text.ts"
+import { type GatewayFailed, irrelevant, type PaymentEvent, type Reversed } from "./PaymentGateway.ts"
 import { PaymentIntentId } from "../PaymentIntent.ts"
 
 export const microsPerCent = 10_000n

@@ -1,6 +1,6 @@
 import { ByteSize, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, type HttpClientRequest, HttpIncomingMessage } from "effect/http"
-import { GatewayFailed } from "../PaymentGateway.ts"
+import { GatewayFailed } from "./PaymentGateway.ts"
 import * as LosslessJson from "./LosslessJson.ts"
 
 const patience_seconds = 8

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted, Struct } from "effect"
 import * as Scamalytics from "../../../src/ip-check/vendors/Scamalytics.ts"
-import type { VendorSettings } from "../../../src/ip-check/VendorSettings.ts"
+import type { VendorSettings } from "../../../src/ip-check/vendors/VendorSettings.ts"
 import { bandsOf, ip, key, opinionOn, outside, vendorThat } from "./VendorTesting.ts"
 
 const make = (settings: VendorSettings) => Scamalytics.make(Redacted.make("acct-9910"), settings)

@@ -9,7 +9,7 @@ import * as IpapiIs from "../../../src/ip-check/vendors/IpapiIs.ts"
 import * as IpQualityScore from "../../../src/ip-check/vendors/IpQualityScore.ts"
 import * as ProxycheckIo from "../../../src/ip-check/vendors/ProxycheckIo.ts"
 import * as Scamalytics from "../../../src/ip-check/vendors/Scamalytics.ts"
-import type { VendorSettings } from "../../../src/ip-check/VendorSettings.ts"
+import type { VendorSettings } from "../../../src/ip-check/vendors/VendorSettings.ts"
 import { ip, key, outside, vendorThat } from "./VendorTesting.ts"
 
 const good = { data: { ipAddress: ip, abuseConfidenceScore: 12 } }

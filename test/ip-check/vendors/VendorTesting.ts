@@ -1,8 +1,8 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Redacted, Struct } from "effect"
 import type { HttpClient } from "effect/http"
-import type { IpVendor } from "../../../src/ip-check/IpVendor.ts"
-import type { VendorSettings } from "../../../src/ip-check/VendorSettings.ts"
+import type { IpVendor } from "../../../src/ip-check/vendors/IpVendor.ts"
+import type { VendorSettings } from "../../../src/ip-check/vendors/VendorSettings.ts"
 import { type Answer, start } from "../../provider/VendorServer.ts"
 
 export const key = "KEY/of+tests"

@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../Api.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { Caller } from "../Caller.ts"
+import { noStore } from "../NoStore.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "api-keys",
+  Effect.fnUntraced(function* (handlers) {
+    const apiKeys = yield* ApiKeys
+
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ payload }) {
+        yield* noStore
+        const { apiKey, key } = yield* apiKeys.createBy(yield* Caller, payload)
+        return { ...apiKey, key }
+      }),
+      list: Effect.fnUntraced(function* ({ query }) {
+        const { user_id } = yield* Caller
+        return { ...(yield* apiKeys.list(user_id, query)), ...query }
+      }),
+      revoke: ({ params }) => Effect.flatMap(Caller, ({ user_id }) => apiKeys.revoke(user_id, params.key_id))
+    })
+  })
+)

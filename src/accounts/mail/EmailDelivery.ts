@@ -1,0 +1,94 @@
+import { DateTime, Duration, Effect, Layer, Option, Result, Schedule } from "effect"
+import { Addresses } from "../../platform/settings/Addresses.ts"
+import * as Job from "../../platform/Job.ts"
+import { Mailer } from "../../platform/mail/Mailer.ts"
+import * as Secrets from "../../platform/Secrets.ts"
+import { CredentialsRepo } from "../CredentialsRepo.ts"
+import { EmailOutboxRepo, type QueuedMail } from "./EmailOutboxRepo.ts"
+import * as EmailTexts from "./EmailTexts.ts"
+import { type EmailTokenPurpose, EmailTokensRepo } from "../EmailTokensRepo.ts"
+
+const batch = 50
+const concurrency = 10
+/** Longer than a round takes when every attempt runs into the mailer's 30 seconds. */
+const lease = Duration.minutes(5)
+const givenUpAfter = Duration.days(1)
+
+const lifetime = {
+  email_verification: Duration.hours(24),
+  password_reset: Duration.hours(1),
+  // Longer than the hour that limits requests: an owner who may not ask for another link has one that still works.
+  sign_in_unlock: Duration.hours(2)
+}
+
+const texts = {
+  email_verification: EmailTexts.emailVerification,
+  password_reset: EmailTexts.passwordReset,
+  sign_in_unlock: EmailTexts.signInUnlock
+}
+
+/** 30 seconds after the first attempt, then twice as long each time, at most an hour. */
+const delayAfter = (attempt: number) =>
+  Duration.min(Duration.times(Duration.seconds(30), 2 ** (attempt - 1)), Duration.hours(1))
+
+/** A fresh token for the account at this address; none when there is no such account, or nothing to verify. */
+const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, email: string) {
+  const credentials = yield* CredentialsRepo
+  const tokens = yield* EmailTokensRepo
+  const user = Option.filter(
+    yield* credentials.findByEmail(email),
+    ({ email_verified }) => purpose !== "email_verification" || !email_verified
+  )
+  if (Option.isNone(user)) return Option.none()
+  const token = yield* Secrets.make("")
+  const now = yield* DateTime.now
+  yield* tokens.insert({
+    token_hash: Secrets.digest(token),
+    user_id: user.value.id,
+    purpose,
+    email,
+    created_at: now,
+    expires_at: DateTime.addDuration(now, lifetime[purpose])
+  })
+  return Option.some(token)
+})
+
+const compose = Effect.fnUntraced(function* (queued: QueuedMail) {
+  if (queued.kind === "notice") return Option.some({ subject: queued.subject, text: queued.text })
+  const addresses = yield* Addresses
+  return Option.map(yield* issueToken(queued.kind, queued.to_address), (token) => texts[queued.kind](addresses, token))
+})
+
+const deliver = Effect.fnUntraced(
+  function* (queued: QueuedMail) {
+    const mailer = yield* Mailer
+    const outbox = yield* EmailOutboxRepo
+    const mail = yield* compose(queued)
+    if (Option.isNone(mail)) return yield* outbox.remove(queued.id)
+
+    const sent = yield* Effect.result(mailer.send({ to: queued.to_address, ...mail.value }))
+    if (Result.isSuccess(sent)) return yield* outbox.remove(queued.id)
+
+    const now = yield* DateTime.now
+    const age = DateTime.distance(queued.created_at, now)
+    if (sent.failure.permanent || Duration.isGreaterThanOrEqualTo(age, givenUpAfter)) {
+      yield* Effect.logError(`Gave up a mail after ${queued.attempt} attempts`, sent.failure)
+      return yield* outbox.remove(queued.id)
+    }
+    yield* Effect.logWarning(`A mail waits for another attempt after ${queued.attempt}`, sent.failure)
+    return yield* outbox.postpone(queued.id, DateTime.addDuration(now, delayAfter(queued.attempt)))
+  },
+  Effect.catchCause((cause) => Effect.logError("A mail failed", cause))
+)
+
+/** Sends the mail that is due. A mail whose sender died is sent again by another after the lease. */
+export const run = Effect.gen(function* () {
+  const outbox = yield* EmailOutboxRepo
+  const now = yield* DateTime.now
+  const due = yield* outbox.claim(now, DateTime.addDuration(now, lease), batch)
+  yield* Effect.forEach(due, deliver, { concurrency, discard: true })
+})
+
+export const layer = Job.layer("EmailDelivery", Schedule.fixed("2 seconds"), run).pipe(
+  Layer.provide([EmailOutboxRepo.layer, EmailTokensRepo.layer, CredentialsRepo.layer, Addresses.layer])
+)

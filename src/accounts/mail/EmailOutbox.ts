@@ -1,0 +1,58 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { EmailOutboxRepo } from "./EmailOutboxRepo.ts"
+import type { EmailTokenPurpose } from "../EmailTokensRepo.ts"
+import type { UserId } from "../User.ts"
+
+/** A token mail is written when it is sent, so that no secret waits in the database. */
+export type OutgoingMail =
+  | { readonly kind: EmailTokenPurpose; readonly to_address: string }
+  | { readonly kind: "notice"; readonly to_address: string; readonly subject: string; readonly text: string }
+
+/** A notice to an account, wherever it reads its mail. */
+interface AccountNotice {
+  readonly user_id: UserId
+  readonly subject: string
+  readonly text: string
+}
+
+/**
+ * Mail to be sent once the caller's transaction is committed; `EmailDelivery` sends it. A request
+ * neither waits for the mail server nor fails with it.
+ */
+export class EmailOutbox extends Context.Service<
+  EmailOutbox,
+  {
+    readonly add: (mail: OutgoingMail) => Effect.Effect<void>
+    /** An account without a verified address gets no mail. */
+    readonly notify: (notices: ReadonlyArray<AccountNotice>) => Effect.Effect<void>
+  }
+>()("app/accounts/EmailOutbox") {
+  static readonly layerNoDeps = Layer.effect(
+    EmailOutbox,
+    Effect.gen(function* () {
+      const repo = yield* EmailOutboxRepo
+
+      const add = Effect.fn("EmailOutbox.add")(function* (mail: OutgoingMail) {
+        const now = yield* DateTime.now
+        yield* repo.insert({
+          ...mail,
+          id: SecureRandom.uuidV7Unsafe(),
+          attempt: 0,
+          next_attempt_at: now,
+          created_at: now
+        })
+      })
+
+      const notify = Effect.fn("EmailOutbox.notify")(function* (notices: ReadonlyArray<AccountNotice>) {
+        if (notices.length === 0) return
+        const mails = notices.map((notice) => ({ ...notice, id: SecureRandom.uuidV7Unsafe() }))
+        yield* repo.insertNotices(mails, yield* DateTime.now)
+      })
+
+      return EmailOutbox.of({ add, notify })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(EmailOutboxRepo.layer))
+}

@@ -1,0 +1,75 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import type { UserId } from "../User.ts"
+
+const fields = {
+  id: Schema.String,
+  to_address: Schema.String,
+  attempt: Schema.Int,
+  next_attempt_at: Schema.DateTimeUtcFromDate,
+  created_at: Schema.DateTimeUtcFromDate
+}
+
+/** A mail that waits to be sent. */
+export const QueuedMail = Schema.Union([
+  Schema.Struct({ ...fields, kind: Schema.Literals(["email_verification", "password_reset", "sign_in_unlock"]) }),
+  Schema.Struct({ ...fields, kind: Schema.Literal("notice"), subject: Schema.String, text: Schema.String })
+])
+export type QueuedMail = typeof QueuedMail.Type
+
+/** A notice to the address of an account. */
+interface AccountMail {
+  readonly id: string
+  readonly user_id: UserId
+  readonly subject: string
+  readonly text: string
+}
+
+export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/accounts/EmailOutboxRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const encode = Schema.encodeEffect(QueuedMail)
+
+    const claim = SqlSchema.findAll({
+      Request: Schema.Struct({
+        now: Schema.DateTimeUtcFromDate,
+        until: Schema.DateTimeUtcFromDate,
+        limit: Schema.Int
+      }),
+      Result: QueuedMail,
+      execute: ({ limit, now, until }) => sql`
+        UPDATE email_outbox SET attempt = attempt + 1, next_attempt_at = ${until}
+        WHERE id IN (
+          SELECT id FROM email_outbox WHERE next_attempt_at <= ${now}
+          ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        )
+        RETURNING *
+      `
+    })
+
+    return {
+      insert: (mail: QueuedMail) =>
+        Effect.orDie(Effect.flatMap(encode(mail), (row) => sql`INSERT INTO email_outbox ${sql.insert(row)}`)),
+
+      /** Accounts without a verified address are passed over. */
+      insertNotices: (mails: ReadonlyArray<AccountMail>, now: DateTime.Utc) =>
+        Effect.orDie(sql`
+          INSERT INTO email_outbox (id, to_address, kind, subject, text, attempt, next_attempt_at, created_at)
+          SELECT m.id, a.email, 'notice', m.subject, m.text, 0, ${DateTime.toDate(now)}, ${DateTime.toDate(now)}
+          FROM jsonb_to_recordset(${sql.json(mails)}::jsonb) AS m (id uuid, user_id uuid, subject text, text text)
+          JOIN user_account a ON a.id = m.user_id AND a.email_verified
+        `),
+
+      /** Takes due mail for this instance until `until`. */
+      claim: (now: DateTime.Utc, until: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, until, limit })),
+
+      postpone: (id: string, until: DateTime.Utc) =>
+        Effect.orDie(sql`UPDATE email_outbox SET next_attempt_at = ${DateTime.toDate(until)} WHERE id = ${id}`),
+
+      remove: (id: string) => Effect.orDie(sql`DELETE FROM email_outbox WHERE id = ${id}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

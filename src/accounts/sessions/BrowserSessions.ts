@@ -1,0 +1,70 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import * as Secrets from "../../platform/Secrets.ts"
+import { BrowserSessionsRepo } from "./BrowserSessionsRepo.ts"
+import { Sessions, sessionDays } from "./Sessions.ts"
+import { SessionsRepo } from "../SessionsRepo.ts"
+import { SignInPasses } from "./SignInPasses.ts"
+import type { User } from "../User.ts"
+import { UsersRepo } from "../UsersRepo.ts"
+
+/** Cookies of a browser that signed in; `known` tells the browser again when the session is over (`SignInPasses`). */
+export interface BrowserCookies {
+  readonly session: string
+  readonly known: string
+}
+
+/** A session is extended again when it was extended this long ago. */
+const extendedAfterDays = 1
+
+/**
+ * Sessions that a browser holds by a cookie: 30 days from the last day of use. They are sessions like the others, and end
+ * with them: by signing out everywhere, by another password, with the account.
+ */
+export class BrowserSessions extends Context.Service<
+  BrowserSessions,
+  {
+    /**
+     * Begins a session, in the caller's transaction, and makes the browser known; answers the cookies' values, which are not
+     * kept. `known` is the one that the browser has of before.
+     */
+    readonly start: (user: User, known?: string | undefined) => Effect.Effect<BrowserCookies>
+    /** Who a cookie speaks for, while its session goes on. */
+    readonly find: (token: string) => Effect.Effect<Option.Option<{ readonly user: User; readonly session_id: string }>>
+    readonly end: (token: string) => Effect.Effect<void>
+  }
+>()("app/accounts/BrowserSessions") {
+  static readonly layerNoDeps = Layer.effect(
+    BrowserSessions,
+    Effect.gen(function* () {
+      const passes = yield* SignInPasses
+      const repo = yield* BrowserSessionsRepo
+      const sessions = yield* Sessions
+      const sessionsRepo = yield* SessionsRepo
+      const users = yield* UsersRepo
+
+      const start = Effect.fn("BrowserSessions.start")(function* (user: User, known?: string | undefined) {
+        const session = yield* Secrets.make("pbs_")
+        yield* repo.insert({ token_hash: Secrets.digest(session), session_id: yield* sessions.begin(user) })
+        return { session, known: yield* passes.remember(user.id, known) }
+      })
+
+      const find = Effect.fn("BrowserSessions.find")(function* (token: string) {
+        const now = yield* DateTime.now
+        const session = yield* repo.findLive(Secrets.digest(token), now)
+        if (Option.isNone(session)) return Option.none()
+        const { expires_at, session_id, user_id } = session.value
+        if (DateTime.isLessThanOrEqualTo(expires_at, DateTime.add(now, { days: sessionDays - extendedAfterDays })))
+          yield* sessionsRepo.extend(session_id, DateTime.add(now, { days: sessionDays }))
+        return Option.map(yield* users.find(user_id), (user) => ({ user, session_id }))
+      })
+
+      const end = Effect.fn("BrowserSessions.end")((token: string) => repo.remove(Secrets.digest(token)))
+
+      return BrowserSessions.of({ start, find, end })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([BrowserSessionsRepo.layer, Sessions.layer, SessionsRepo.layer, SignInPasses.layer, UsersRepo.layer])
+  )
+}

@@ -1,0 +1,52 @@
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import * as Job from "../../platform/Job.ts"
+import { EmailTokensRepo } from "../EmailTokensRepo.ts"
+import { KnownBrowsersRepo } from "../KnownBrowsersRepo.ts"
+import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
+import { SessionsRepo } from "../SessionsRepo.ts"
+import { SigningKeysRepo } from "./SigningKeysRepo.ts"
+import { UsersRepo } from "../UsersRepo.ts"
+
+const batch = 500
+const rounds = 20
+/** Much longer than the 15 minutes that the longest-lived token lives. */
+const retiredKeyHours = 24
+
+/** The client address of a sign-up is kept this long, to recognise two accounts of one household. */
+const addressDays = 90
+
+/**
+ * Deletes sessions, refresh tokens, mail tokens and known browsers that have expired, signing keys that no token needs any
+ * more, and the addresses that accounts signed up from; a long backlog takes several runs.
+ */
+export const run = Effect.gen(function* () {
+  const sessions = yield* SessionsRepo
+  const refreshTokens = yield* RefreshTokensRepo
+  const emailTokens = yield* EmailTokensRepo
+  const knownBrowsers = yield* KnownBrowsersRepo
+  const signingKeys = yield* SigningKeysRepo
+  const users = yield* UsersRepo
+  const now = yield* DateTime.now
+  yield* signingKeys.removeRetired(DateTime.subtract(now, { hours: retiredKeyHours }))
+  for (let round = 0; round < rounds; round++) {
+    const removed = yield* Effect.all([
+      sessions.removeExpired(now, batch),
+      refreshTokens.removeExpired(now, batch),
+      emailTokens.removeExpired(now, batch),
+      knownBrowsers.removeExpired(now, batch),
+      users.forgetAddresses(DateTime.subtract(now, { days: addressDays }), batch)
+    ])
+    if (removed.every((count) => count === 0)) return
+  }
+})
+
+export const layer = Job.layer("SessionCleanup", Schedule.fixed("10 minutes"), run).pipe(
+  Layer.provide([
+    SessionsRepo.layer,
+    RefreshTokensRepo.layer,
+    EmailTokensRepo.layer,
+    KnownBrowsersRepo.layer,
+    SigningKeysRepo.layer,
+    UsersRepo.layer
+  ])
+)

@@ -1,0 +1,144 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Addresses } from "../../platform/settings/Addresses.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import * as Secrets from "../../platform/Secrets.ts"
+import { RefreshTokenInvalid } from "../AccountErrors.ts"
+import type { Caller } from "../Caller.ts"
+import { CredentialsRepo } from "../CredentialsRepo.ts"
+import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
+import { SessionsRepo } from "../SessionsRepo.ts"
+import { SigningKeys } from "./SigningKeys.ts"
+import { TokenAnswer } from "../TokenAnswer.ts"
+import { type User, UserId } from "../User.ts"
+import { UsersRepo } from "../UsersRepo.ts"
+
+/** An OAuth access token is an `at+jwt`, so neither is accepted in the other's place. */
+const typ = "JWT"
+const accessTokenSeconds = TokenAnswer.fields.expires_in.literal
+const refreshTokenDays = 30
+/** How long a session goes on without being used. */
+export const sessionDays = 30
+const sessionsPerAccount = 100
+
+const Claims = Schema.Struct({ sub: UserId, sid: Schema.String.check(Schema.isUUID()) })
+const decodeClaims = Schema.decodeUnknownOption(Claims)
+
+const credentialOf = (session_id: string) => ({ _tag: "session" as const, session_id })
+
+/** Signed-in sessions: an access token of 15 minutes, and a chain of refresh tokens that each work once. */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /** Begins a session without tokens, in the caller's transaction; answers its id. */
+    readonly begin: (user: User) => Effect.Effect<string>
+    /** Begins a session, in the caller's transaction. */
+    readonly start: (user: User) => Effect.Effect<TokenAnswer>
+    readonly refresh: (refreshToken: string) => Effect.Effect<TokenAnswer, RefreshTokenInvalid>
+    /** Who an access token speaks for, while its session goes on. */
+    readonly caller: (accessToken: string) => Effect.Effect<Option.Option<Caller["Service"]>>
+    /**
+     * Whether the account's session goes on. That stays so until the caller's transaction ends, but for signing out of this
+     * session alone: another password, signing out everywhere and the account's deletion wait.
+     */
+    readonly hold: (session_id: string, user_id: UserId) => Effect.Effect<boolean>
+    readonly end: (sessionId: string) => Effect.Effect<void>
+    readonly endAll: (user_id: UserId) => Effect.Effect<void>
+  }
+>()("app/accounts/Sessions") {
+  static readonly layerNoDeps = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const { base_url } = yield* Addresses
+      const atomically = yield* Atomically
+      const keys = yield* SigningKeys
+      const credentials = yield* CredentialsRepo
+      const repo = yield* SessionsRepo
+      const tokens = yield* RefreshTokensRepo
+      const users = yield* UsersRepo
+
+      const issue = Effect.fnUntraced(function* (user: User, session_id: string, now: DateTime.Utc) {
+        const refresh_token = yield* Secrets.make("prs_")
+        const expires_at = DateTime.add(now, { days: refreshTokenDays })
+        yield* tokens.insert({ token_hash: Secrets.digest(refresh_token), session_id, created_at: now, expires_at })
+        const iat = Math.floor(DateTime.toEpochMillis(now) / 1000)
+        const access_token = yield* keys.sign(typ, {
+          aud: base_url,
+          sub: user.id,
+          sid: session_id,
+          iat,
+          exp: iat + accessTokenSeconds
+        })
+        return { access_token, token_type: "Bearer" as const, expires_in: accessTokenSeconds, refresh_token, user }
+      })
+
+      const begin = Effect.fn("Sessions.begin")(function* (user: User) {
+        const created_at = yield* DateTime.now
+        const id = SecureRandom.uuidV7Unsafe()
+        yield* repo.removeOldest(user.id, sessionsPerAccount - 1)
+        yield* repo.insert({
+          id,
+          user_id: user.id,
+          created_at,
+          expires_at: DateTime.add(created_at, { days: sessionDays })
+        })
+        return id
+      })
+
+      const start = Effect.fn("Sessions.start")(function* (user: User) {
+        return yield* issue(user, yield* begin(user), yield* DateTime.now)
+      })
+
+      /** None when the token is dead. A used one was copied by somebody, so its session ends: that must be committed. */
+      const rotate = Effect.fnUntraced(function* (token_hash: string) {
+        const session = yield* repo.lockByToken(token_hash)
+        if (Option.isNone(session)) return Option.none()
+        const now = yield* DateTime.now
+        if (!(yield* tokens.use(token_hash, now))) {
+          yield* repo.remove(session.value.id)
+          return Option.none()
+        }
+        yield* repo.extend(session.value.id, DateTime.add(now, { days: sessionDays }))
+        const user = yield* users.find(session.value.user_id)
+        return Option.isNone(user) ? Option.none() : Option.some(yield* issue(user.value, session.value.id, now))
+      }, atomically)
+
+      const refresh = Effect.fn("Sessions.refresh")(function* (refreshToken: string) {
+        const answer = yield* rotate(Secrets.digest(refreshToken))
+        return Option.isSome(answer) ? answer.value : yield* new RefreshTokenInvalid()
+      })
+
+      const caller = Effect.fn("Sessions.caller")(function* (accessToken: string) {
+        const claims = Option.flatMap(yield* keys.verify(typ, base_url, accessToken), decodeClaims)
+        if (Option.isNone(claims)) return Option.none()
+        const { sid, sub } = claims.value
+        const live = yield* repo.findLive(sid, sub, yield* DateTime.now)
+        return Option.map(live, (account) => ({ user_id: sub, ...account, credential: credentialOf(sid) }))
+      })
+
+      const hold = Effect.fn("Sessions.hold")(function* (session_id: string, user_id: UserId) {
+        // The account first: whoever ends sessions holds its row until that is committed.
+        const account = yield* credentials.lock(user_id)
+        return Option.isSome(account) && Option.isSome(yield* repo.findLive(session_id, user_id, yield* DateTime.now))
+      })
+
+      const endAll = Effect.fn("Sessions.endAll")(function* (user_id: UserId) {
+        yield* credentials.invalidateSessions(user_id, yield* DateTime.now)
+        yield* repo.removeAll(user_id)
+      }, atomically)
+
+      return Sessions.of({ begin, start, refresh, caller, hold, end: repo.remove, endAll })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([
+      Addresses.layer,
+      CredentialsRepo.layer,
+      RefreshTokensRepo.layer,
+      SessionsRepo.layer,
+      SigningKeys.layer,
+      UsersRepo.layer
+    ])
+  )
+}

@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../Api.ts"
+import { AuthLimits } from "../AuthLimits.ts"
+import { EmailVerification } from "./EmailVerification.ts"
+import { noStore } from "../NoStore.ts"
+import { PasswordChanges } from "../passwords/PasswordChanges.ts"
+import { Sessions } from "../sessions/Sessions.ts"
+import { SignIn } from "./SignIn.ts"
+import { SignInPasses } from "../sessions/SignInPasses.ts"
+import { SignUp } from "./SignUp.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "auth",
+  Effect.fnUntraced(function* (handlers) {
+    const limits = yield* AuthLimits
+    const passes = yield* SignInPasses
+    const passwords = yield* PasswordChanges
+    const sessions = yield* Sessions
+    const signIn = yield* SignIn
+    const signUp = yield* SignUp
+    const verification = yield* EmailVerification
+
+    return handlers.handleAll({
+      register: Effect.fnUntraced(function* ({ payload }) {
+        yield* noStore
+        return yield* limits.registration(signUp.register(payload))
+      }),
+      login: Effect.fnUntraced(function* ({ payload: { email, password, unlock_token: unlock } }) {
+        yield* noStore
+        return yield* limits.login(email, yield* passes.find({ email, unlock }), signIn.login(email, password))
+      }),
+      unlockLogin: Effect.fnUntraced(function* ({ payload: { email } }) {
+        yield* limits.address("login-unlock")
+        yield* limits.account("login-unlock", email)
+        yield* passes.mail(email)
+      }),
+      refresh: Effect.fnUntraced(function* ({ payload }) {
+        yield* noStore
+        return yield* sessions.refresh(payload.refresh_token)
+      }),
+      forgotPassword: Effect.fnUntraced(function* ({ payload: { email } }) {
+        yield* limits.address("password-reset")
+        yield* limits.account("password-reset", email)
+        yield* passwords.forgot(email)
+      }),
+      resetPassword: ({ payload }) => passwords.reset(payload.token, payload.new_password),
+      verifyEmail: ({ payload }) => verification.verify(payload.token)
+    })
+  })
+)

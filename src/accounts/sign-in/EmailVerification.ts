@@ -1,0 +1,60 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import * as Secrets from "../../platform/Secrets.ts"
+import { EmailTokenInvalid, EmailVerified } from "../AccountErrors.ts"
+import { CredentialsRepo } from "../CredentialsRepo.ts"
+import { EmailOutbox } from "../mail/EmailOutbox.ts"
+import { EmailTokensRepo } from "../EmailTokensRepo.ts"
+import type { UserId } from "../User.ts"
+
+/** Makes sure that an account's owner reads the mail sent to its email. */
+export class EmailVerification extends Context.Service<
+  EmailVerification,
+  {
+    readonly verify: (token: string) => Effect.Effect<void, EmailTokenInvalid>
+    readonly isVerified: (user_id: UserId) => Effect.Effect<boolean>
+    readonly resend: (user_id: UserId) => Effect.Effect<void, EmailVerified>
+  }
+>()("app/accounts/EmailVerification") {
+  static readonly layerNoDeps = Layer.effect(
+    EmailVerification,
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const outbox = yield* EmailOutbox
+      const tokens = yield* EmailTokensRepo
+      const credentials = yield* CredentialsRepo
+
+      const owner = Effect.fnUntraced(function* (token: string) {
+        const found = yield* tokens.owner(Secrets.digest(token), "email_verification", yield* DateTime.now)
+        return Option.isSome(found) ? found.value : yield* new EmailTokenInvalid()
+      })
+
+      const verify = Effect.fn("EmailVerification.verify")(function* (token: string) {
+        const { user_id } = yield* owner(token)
+        const account = yield* credentials.lock(user_id)
+        // Somebody may have used it, or changed the email, while this waited for the lock.
+        const { email } = yield* owner(token)
+        if (Option.isNone(account) || account.value.email !== email) return yield* new EmailTokenInvalid()
+        yield* credentials.verifyEmail(user_id, yield* DateTime.now)
+        yield* tokens.removeAll(user_id, "email_verification")
+      }, atomically)
+
+      const resend = Effect.fn("EmailVerification.resend")(function* (user_id: UserId) {
+        const account = yield* credentials.find(user_id)
+        if (Option.isNone(account) || account.value.email === null) return
+        if (account.value.email_verified) return yield* new EmailVerified({ details: {} })
+        yield* outbox.add({ kind: "email_verification", to_address: account.value.email })
+      })
+
+      const isVerified = Effect.fn("EmailVerification.isVerified")(function* (user_id: UserId) {
+        return Option.getOrUndefined(yield* credentials.find(user_id))?.email_verified === true
+      })
+
+      return EmailVerification.of({ verify, isVerified, resend })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([EmailOutbox.layer, EmailTokensRepo.layer, CredentialsRepo.layer])
+  )
+}

@@ -1,0 +1,117 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import type { RateLimited } from "../../platform/requests/RateLimit.ts"
+import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { type EmailTaken, UserNotFound, WrongPassword } from "../AccountErrors.ts"
+import { type Credentials, CredentialsRepo } from "../CredentialsRepo.ts"
+import { EmailOutbox } from "../mail/EmailOutbox.ts"
+import * as EmailTexts from "../mail/EmailTexts.ts"
+import { EmailTokensRepo } from "../EmailTokensRepo.ts"
+import { PasswordConfirmation } from "../passwords/PasswordConfirmation.ts"
+import type { User, UserId } from "../User.ts"
+import { UsersRepo } from "../UsersRepo.ts"
+
+interface ProfileChange {
+  readonly name?: string | null
+  readonly email?: string
+  /** Needed for another email when the current one is verified. */
+  readonly password?: string
+}
+
+const found = <A>(lookup: Effect.Effect<Option.Option<A>>) =>
+  Effect.flatMap(lookup, (row) => (Option.isSome(row) ? Effect.succeed(row.value) : new UserNotFound()))
+
+/** Accounts and what their owners do with them. A deleted account is not found. */
+export class Users extends Context.Service<
+  Users,
+  {
+    readonly get: (user_id: UserId) => Effect.Effect<User, UserNotFound>
+    readonly update: (
+      user_id: UserId,
+      change: ProfileChange
+    ) => Effect.Effect<User, UserNotFound | EmailTaken | WrongPassword | RequestInvalid | RateLimited>
+    readonly remove: (
+      user_id: UserId,
+      password: string | undefined
+    ) => Effect.Effect<void, WrongPassword | RequestInvalid | UserNotFound | RateLimited>
+    /** `referral_earned_usd` and `referral_pending_usd` are in micro-dollars. */
+    readonly referrals: (user_id: UserId) => Effect.Effect<
+      {
+        readonly referral_code: string
+        readonly referred: number
+        readonly referral_earned_usd: bigint
+        readonly referral_pending_usd: bigint
+      },
+      UserNotFound
+    >
+  }
+>()("app/accounts/Users") {
+  static readonly layerNoDeps = Layer.effect(
+    Users,
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const confirmation = yield* PasswordConfirmation
+      const credentials = yield* CredentialsRepo
+      const outbox = yield* EmailOutbox
+      const tokens = yield* EmailTokensRepo
+      const repo = yield* UsersRepo
+
+      const get = Effect.fn("Users.get")((user_id: UserId) => found(repo.find(user_id)))
+
+      /** Links mailed to the old address die with it. */
+      const moveMail = Effect.fnUntraced(function* (account: Credentials, email: string) {
+        yield* tokens.removeAll(account.id, "email_verification", "password_reset", "sign_in_unlock")
+        yield* outbox.add({ kind: "email_verification", to_address: email })
+        if (account.email !== null)
+          yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.emailChanged(email) })
+      })
+
+      /** `proof` is the password hash that was compared; it may have changed since. */
+      const apply = Effect.fnUntraced(function* (
+        user_id: UserId,
+        { email, name }: ProfileChange,
+        proof: string | null
+      ) {
+        const account = yield* found(credentials.lock(user_id))
+        const moved = email !== undefined && email !== account.email
+        if (moved && account.email_verified && account.password_hash !== proof) return yield* new WrongPassword()
+        const changes = { ...(name === undefined ? {} : { name }), ...(moved ? { email, email_verified: false } : {}) }
+        yield* repo.updateProfile(user_id, changes, yield* DateTime.now)
+        if (moved) yield* moveMail(account, email)
+        return yield* get(user_id)
+      }, atomically)
+
+      /** Mail at a verified address resets the password, so whoever changes the address could take the account over. */
+      const update = Effect.fn("Users.update")(function* (user_id: UserId, change: ProfileChange) {
+        const { email, password } = change
+        const account = yield* found(credentials.find(user_id))
+        const guarded = email !== undefined && email !== account.email && account.email_verified
+        const proven = guarded ? yield* confirmation.compare({ user_id, password, field: "password" }) : undefined
+        return yield* apply(user_id, change, proven?.password_hash ?? null)
+      })
+
+      const erase = Effect.fnUntraced(function* (account: Credentials) {
+        yield* confirmation.lock(account)
+        yield* repo.erase(account.id, yield* DateTime.now)
+      }, atomically)
+
+      const remove = Effect.fn("Users.remove")(function* (user_id: UserId, password: string | undefined) {
+        yield* erase(yield* confirmation.compare({ user_id, password, field: "password" }))
+      })
+
+      const referrals = Effect.fn("Users.referrals")((user_id: UserId) => found(repo.referrals(user_id)))
+
+      return Users.of({ get, update, remove, referrals })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([
+      CredentialsRepo.layer,
+      EmailOutbox.layer,
+      EmailTokensRepo.layer,
+      PasswordConfirmation.layer,
+      UsersRepo.layer
+    ])
+  )
+}

@@ -1,0 +1,148 @@
+import { Cause, Context, DateTime, Duration, Effect, Layer } from "effect"
+import { isIPv6 } from "node:net"
+import * as Failure from "../../platform/errors/Failure.ts"
+import * as ConfiguredVendors from "./ConfiguredVendors.ts"
+import { type Finding, type IpVendor, VendorUnavailable } from "./IpVendor.ts"
+import * as VendorBreaker from "./VendorBreaker.ts"
+import type { Band, VendorReport } from "../signals/VendorReport.ts"
+import { VendorUsageRepo } from "./VendorUsageRepo.ts"
+
+/** For the answers of all vendors, from the moment on that they are wanted. */
+const patience = Duration.seconds(3)
+/** The part of it that the counting of calls may take. */
+const countingLimit = Duration.seconds(1)
+
+/** The middles of the thirds of 0 to 100: the score of a vendor that publishes none. */
+const midpoints: Record<Band, number> = { clean: 16, suspicious: 50, high_risk: 83 }
+
+const sourceOf = ({ id, label, risk_metric, score_metric }: IpVendor) => ({
+  vendor: id,
+  label,
+  score_metric,
+  risk_metric
+})
+
+const answered = (vendor: IpVendor, { band, raw, risk, score, signals }: Finding): VendorReport => {
+  const rounded = Math.round(score ?? midpoints[band])
+  return {
+    row: { ...sourceOf(vendor), score_derived: score === undefined, status: "ok", band, score: rounded, risk },
+    signals,
+    raw
+  }
+}
+
+const unavailable = (vendor: IpVendor, raw: VendorReport["raw"]): VendorReport => ({
+  row: { ...sourceOf(vendor), score_derived: false, status: "unavailable" },
+  signals: {},
+  raw
+})
+
+/** Whether a check may rest on so many answers: on half of the vendors, and on one at least (decisions section 7). */
+export const isEnough = ({ answered, asked }: { readonly answered: number; readonly asked: number }) =>
+  answered > 0 && answered * 2 >= asked
+
+const hasQuota = ({ quota }: IpVendor) => quota.per_day !== undefined || quota.per_month !== undefined
+
+const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
+  const usage = yield* VendorUsageRepo
+  const breaker = yield* VendorBreaker.make
+
+  /** Counts the calls of those that have a quota, and leaves out who has used it up. */
+  const withinQuota = Effect.fnUntraced(function* (wanted: ReadonlyArray<IpVendor>) {
+    const limited = wanted.filter(hasQuota)
+    if (limited.length === 0) return wanted
+    const taken = yield* usage.take(limited, yield* DateTime.now).pipe(
+      Effect.timeout(countingLimit),
+      Effect.catchCause((cause) =>
+        Effect.as(
+          Effect.logError(...Failure.told("The calls to vendors of IP reputation cannot be counted", cause)),
+          undefined
+        )
+      )
+    )
+    if (taken === undefined) return wanted.filter((vendor) => !hasQuota(vendor))
+    const refused = limited.filter(({ id }) => !taken.has(id)).map(({ label }) => label)
+    if (refused.length > 0) yield* Effect.logInfo(`The quota is used up: ${refused.join(", ")}`)
+    return wanted.filter((vendor) => !hasQuota(vendor) || taken.has(vendor.id))
+  })
+
+  const allowed = Effect.fnUntraced(function* (wanted: ReadonlyArray<IpVendor>) {
+    const open = yield* Effect.filter(wanted, ({ id }) => breaker.isOpen(id))
+    return new Set(yield* withinQuota(wanted.filter((vendor) => !open.includes(vendor))))
+  })
+
+  const guarded = (vendor: IpVendor, call: Effect.Effect<Finding, VendorUnavailable>, left: Duration.Duration) =>
+    call.pipe(
+      Effect.timeoutOrElse({
+        duration: left,
+        orElse: () => Effect.fail(new VendorUnavailable({ reason: "no answer in time", raw: null }))
+      }),
+      Effect.tapError(({ reason }) => Effect.logWarning(`${vendor.label} is unavailable: ${reason}`)),
+      (limited) => breaker.run(vendor.id, limited)
+    )
+
+  const reportOf = (vendor: IpVendor, ip: string, left: Duration.Duration) =>
+    (vendor.pretends === true ? vendor.ask(ip) : guarded(vendor, vendor.ask(ip), left)).pipe(
+      Effect.map((finding) => answered(vendor, finding)),
+      Effect.catchTag("VendorUnavailable", ({ raw }) => Effect.succeed(unavailable(vendor, raw))),
+      Effect.catchDefect((defect) =>
+        Effect.as(
+          Effect.logError(...Failure.told(`${vendor.label} cannot be asked`, Cause.die(defect))),
+          unavailable(vendor, null)
+        )
+      )
+    )
+
+  const forAddress = (ip: string) => vendors.filter(({ ipv6 }) => ipv6 || !isIPv6(ip))
+
+  const canAnswer = Effect.fn("IpVendors.canAnswer")(function* (ip: string) {
+    const wanted = forAddress(ip)
+    const open = yield* Effect.filter(wanted, ({ id }) => breaker.isOpen(id))
+    return isEnough({ asked: wanted.length, answered: wanted.length - open.length })
+  })
+
+  const ask = Effect.fn("IpVendors.ask")(function* (ip: string) {
+    const wanted = forAddress(ip)
+    const [taken, permitted] = yield* Effect.timed(allowed(wanted))
+    const left = Duration.subtract(patience, taken)
+    return yield* Effect.forEach(
+      wanted,
+      (vendor) => (permitted.has(vendor) ? reportOf(vendor, ip, left) : Effect.succeed(unavailable(vendor, null))),
+      { concurrency: "unbounded" }
+    )
+  })
+
+  return IpVendors.of({
+    ask,
+    canAnswer,
+    know: (ip) => forAddress(ip).length > 0,
+    labels: vendors.map(({ label }) => label),
+    pretends: vendors.some(({ pretends }) => pretends === true)
+  })
+})
+
+/** Those who are asked about addresses, all at once. */
+export class IpVendors extends Context.Service<
+  IpVendors,
+  {
+    /** Who they are, for the operator. */
+    readonly labels: ReadonlyArray<string>
+    /** True when vendors of the sandbox are among them. */
+    readonly pretends: boolean
+    /** Says whether any of them knows addresses of this kind. */
+    readonly know: (ip: string) => boolean
+    /** Whether so many of those that know the address's kind can be asked that a check may come of it. */
+    readonly canAnswer: (ip: string) => Effect.Effect<boolean>
+    /**
+     * One report of each vendor that knows the address's kind; never fails, and ends within 3 seconds. The address is in
+     * its canonical form.
+     */
+    readonly ask: (ip: string) => Effect.Effect<ReadonlyArray<VendorReport>>
+  }
+>()("app/ip-check/IpVendors") {
+  static readonly layerOf = (...vendors: ReadonlyArray<IpVendor>) => Layer.effect(IpVendors, from(vendors))
+
+  static readonly layerNoDeps = Layer.effect(IpVendors, Effect.flatMap(ConfiguredVendors.all, from))
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(VendorUsageRepo.layer))
+}

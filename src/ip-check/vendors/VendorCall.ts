@@ -1,0 +1,123 @@
+import { ByteSize, DateTime, Duration, Effect, Option, Predicate, Redacted, Result, Schema } from "effect"
+import { HttpClient, type HttpClientError, type HttpClientRequest, HttpIncomingMessage } from "effect/http"
+import { NetAddress } from "effect/net"
+import { canonicalText } from "../../platform/outbound/PublicAddress.ts"
+import * as RetryAfter from "../../platform/requests/RetryAfter.ts"
+import { type Finding, type Opinion, VendorUnavailable } from "./IpVendor.ts"
+
+/** A call of a vendor's API about one address, and how to read its answer. */
+export interface Question<A> {
+  readonly ip: string
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly schema: Schema.ConstraintDecoder<A>
+  /** Undefined when the answer does not say anything of the address. */
+  readonly read: (said: A, now: DateTime.Utc) => Opinion | undefined
+  /** The address that an answer is about, when it says so. */
+  readonly subject?: (said: A) => string | undefined
+  /** What an address is that the vendor has never seen, and the body of the 404 that says so. */
+  readonly unseen?: { readonly schema: Schema.ConstraintDecoder<unknown>; readonly opinion: Opinion }
+}
+
+const mostRead = ByteSize.kibibytes(256)
+const keptLength = 64 * 1024
+const quotedLength = 200
+
+/** Without a word of the vendor's about it. */
+const defaultPause = Duration.minutes(1)
+
+/** What a server says of a request that it does not like. */
+const refusals = new Set([400, 404, 422])
+
+/** The connection never came about, so nothing was asked. */
+const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])
+
+const codeOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String }))
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+const Message = Schema.Struct({ message: Schema.String })
+const Fault = Schema.Struct({ error: Schema.String })
+const Details = Schema.Struct({ errors: Schema.NonEmptyArray(Schema.Struct({ detail: Schema.String })) })
+const Inner = Schema.Struct({ scamalytics: Fault })
+const complaints: ReadonlyArray<(body: unknown) => Option.Option<string>> = [
+  (body) => Option.map(Schema.decodeUnknownOption(Message)(body), ({ message }) => message),
+  (body) => Option.map(Schema.decodeUnknownOption(Fault)(body), ({ error }) => error),
+  (body) => Option.map(Schema.decodeUnknownOption(Details)(body), ({ errors }) => errors[0].detail),
+  (body) => Option.map(Schema.decodeUnknownOption(Inner)(body), ({ scamalytics }) => scamalytics.error)
+]
+
+/** A vendor's own words about what is wrong, short, on one line and as they may be shown. */
+const complaintOf = (body: unknown, shown: (text: string) => string) =>
+  Option.match(Option.firstSomeOf(complaints.map((read) => read(body))), {
+    onNone: () => "an answer that cannot be read",
+    onSome: (text) =>
+      shown(text)
+        .slice(0, quotedLength)
+        .replace(/[\p{C}\s]+/gu, " ")
+        .trim()
+  })
+
+const isAbout = (ip: string, subject: string) => {
+  const address = NetAddress.ipFromString(subject)
+  return Result.isSuccess(address) && canonicalText(address.success) === ip
+}
+
+/** Neither the address, which may hold a key, nor the request goes into the reason. */
+const broken = ({ cause, reason }: HttpClientError.HttpClientError) => {
+  const code = Option.getOrElse(codeOf(cause), () => ({ code: reason._tag })).code
+  return { isUnsent: unsent.has(code), reason: `no answer (${code})` }
+}
+
+/**
+ * Asks a vendor's HTTP API about addresses. Only a call that was never sent is made again, once. Keys are shown nowhere:
+ * not by errors, spans, nor by what is kept of an answer that repeats them.
+ */
+export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted.Redacted>) {
+  const client = yield* HttpClient.HttpClient
+  const shown = (text: string) =>
+    secrets
+      .map((secret) => Redacted.value(secret))
+      // Some JSON escapes slashes.
+      .flatMap((secret) => [secret, encodeURIComponent(secret), secret.replaceAll("/", "\\/")])
+      .reduce((text, secret) => text.replaceAll(secret, "***"), text)
+
+  const exchange = (request: HttpClientRequest.HttpClientRequest) =>
+    client.execute(request).pipe(
+      Effect.flatMap((response) =>
+        Effect.map(response.text, (text) => ({ status: response.status, headers: response.headers, text }))
+      ),
+      Effect.mapError(broken),
+      // The runtime throws at a request that it cannot even begin.
+      Effect.catchDefect(() => Effect.fail({ isUnsent: false, reason: "the request cannot be made" })),
+      Effect.retry({ times: 1, while: ({ isUnsent }) => isUnsent }),
+      Effect.mapError(({ reason }) => new VendorUnavailable({ reason, raw: null })),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, mostRead),
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+    )
+
+  return Effect.fnUntraced(function* <A>(question: Question<A>): Effect.fn.Return<Finding, VendorUnavailable> {
+    const { headers, status, text } = yield* exchange(question.request)
+    const now = yield* DateTime.now
+    // PostgreSQL's text holds no NUL.
+    const raw = { status_code: status, body: shown(text).slice(0, keptLength).replaceAll("\u0000", "\uFFFD") }
+    if (status === 429) {
+      const pause = Option.getOrElse(RetryAfter.parse(headers["retry-after"], now), () => defaultPause)
+      return yield* new VendorUnavailable({ reason: "too many calls (HTTP 429)", raw, pause })
+    }
+    const body = Option.getOrUndefined(parse(text))
+    const isSuccess = status >= 200 && status <= 299
+    const isAnswer = body !== undefined && (isSuccess || refusals.has(status))
+    const unavailable = (reason: string) =>
+      new VendorUnavailable({ reason: `HTTP ${status}: ${reason}`, raw, isAnswer })
+    const { read, schema, subject, unseen } = question
+    if (status === 404 && unseen !== undefined && Option.isSome(Schema.decodeUnknownOption(unseen.schema)(body)))
+      return { ...unseen.opinion, raw }
+    const said = Schema.decodeUnknownOption(schema)(body)
+    if (!isSuccess || Option.isNone(said)) return yield* unavailable(complaintOf(body, shown))
+    const about = subject?.(said.value)
+    if (Predicate.isNotUndefined(about) && !isAbout(question.ip, about))
+      return yield* unavailable("an answer about another address")
+    const opinion = read(said.value, now)
+    return opinion === undefined ? yield* unavailable("nothing about the address") : { ...opinion, raw }
+  })
+})

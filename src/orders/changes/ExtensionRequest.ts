@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { optional } from "../../platform/fields/Optional.ts"
+
+const idempotency_key = optional(Schema.String.check(Schema.isUUID()), {
+  description: "Makes the request safe to retry; the header Idempotency-Key does the same"
+})
+
+/** The body of `POST /orders/{order_id}/extend` (specification section 4.4). */
+export const ExtensionRequest = Schema.Struct({
+  months: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 })), {
+    description: "Calendar months, for static proxies",
+    examples: [1]
+  }),
+  tarification_index: optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)), {
+    description: "Zero-based position in the offer's options, for mobile rotating proxies"
+  }),
+  idempotency_key
+})
+  .annotate({ examples: [{ months: 1 }] })
+  .check(
+    Schema.makeFilter(
+      ({ months, tarification_index }) =>
+        (months === undefined) !== (tarification_index === undefined) ||
+        "Give exactly one of months (static proxies) and tarification_index (mobile rotating proxies)"
+    )
+  )
+export type ExtensionRequest = typeof ExtensionRequest.Type
+
+/** The body of `POST /orders/{order_id}/bandwidth`. */
+export const BandwidthRequest = Schema.Struct({
+  bandwidth_gb: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5000 })).annotate({
+    description: "GB (10^9 bytes) to add to the running cycle",
+    examples: [10]
+  }),
+  idempotency_key
+}).annotate({ examples: [{ bandwidth_gb: 10 }] })
+export type BandwidthRequest = typeof BandwidthRequest.Type

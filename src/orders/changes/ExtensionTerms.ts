@@ -1,0 +1,169 @@
+import { DateTime, Duration, Effect } from "effect"
+import type { Offer, OfferOption } from "../../catalog/Offer.ts"
+import type { Currency } from "../../platform/Money.ts"
+import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { NotSold } from "./ExtensionErrors.ts"
+import type { LiveOrder } from "../LiveOrder.ts"
+import type { ProxyChange } from "./ProxyChange.ts"
+
+/** What is to be bought for a proxy. */
+export type Wanted =
+  | { readonly kind: "append"; readonly months: number }
+  | { readonly kind: "restart"; readonly tarification_index: number }
+  | { readonly kind: "traffic"; readonly added_gb: number }
+
+/** What a change costs and what it makes of the proxy. */
+export interface ExtensionTerms extends Pick<
+  ProxyChange,
+  | "kind"
+  | "currency"
+  | "total"
+  | "total_usd"
+  | "period_days"
+  | "period_months"
+  | "tarification_index"
+  | "added_gb"
+  | "expires_at"
+  | "bandwidth_gb"
+> {
+  readonly description: string
+}
+
+interface Prices {
+  readonly USD: bigint | null
+  readonly STAR: bigint | null
+}
+
+/** An option, taken `times / per` times. */
+interface Portion {
+  readonly option: OfferOption
+  readonly times: number
+  readonly per: number
+}
+
+/** Half a unit rounds up; nothing is free. */
+const portionOf = (price: bigint, { per, times }: Omit<Portion, "option">): bigint => {
+  const rounded = (2n * price * BigInt(times) + BigInt(per)) / (2n * BigInt(per))
+  return rounded > 0n ? rounded : 1n
+}
+
+/** In the currency the order was paid in where this is sold in it, else in dollars. */
+const priced = ({ currency }: LiveOrder, prices: Prices, portion: Omit<Portion, "option">) => {
+  if (prices.USD === null) return undefined
+  const [paidIn, price]: [Currency, bigint] =
+    currency === "STAR" && prices.STAR !== null ? ["STAR", prices.STAR] : ["USD", prices.USD]
+  return { currency: paidIn, total: portionOf(price, portion), total_usd: portionOf(prices.USD, portion) }
+}
+
+const perMonth = ({ period_months, prices }: OfferOption) => Number(prices.USD) / period_months
+
+/** The option of so many months, else as often the one-month option, else as many months of the dearest. */
+const monthly = ({ options }: Offer, months: number): Portion | undefined => {
+  const exact = options.find(({ period_months }) => period_months === months)
+  if (exact !== undefined) return { option: exact, times: 1, per: 1 }
+  const oneMonth = options.find(({ period_months }) => period_months === 1)
+  if (oneMonth !== undefined) return { option: oneMonth, times: months, per: 1 }
+  const [dearest] = options
+    .filter(({ period_months }) => period_months > 1)
+    .toSorted((a, b) => perMonth(b) - perMonth(a))
+  return dearest === undefined ? undefined : { option: dearest, times: months, per: dearest.period_months }
+}
+
+const megabytes = (gb: number) => Math.round(gb * 1000) / 1000
+
+/**
+ * What the option includes is added. A limit that the customer set on unlimited traffic grows with the time; traffic
+ * that is unlimited stays so.
+ */
+const limitAfter = (order: LiveOrder, { option, per, times }: Portion, expires_at: DateTime.Utc): number | null => {
+  if (order.bandwidth_gb === null) return null
+  if (option.bandwidth_gb !== null) return megabytes(order.bandwidth_gb + (option.bandwidth_gb * times) / per)
+  const lengthUntil = (end: DateTime.Utc) => Duration.toMillis(DateTime.distance(order.cycle_started_at, end))
+  return megabytes((order.bandwidth_gb * lengthUntil(expires_at)) / lengthUntil(order.expires_at))
+}
+
+/** Calendar months from the end of the running cycle (decisions section 5). */
+const append = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, months: number) {
+  const portion = monthly(offer, months)
+  const price = portion && priced(order, portion.option.prices, portion)
+  if (portion === undefined || price === undefined)
+    return yield* new NotSold({ detail: "The proxy's offer is not sold by the month" })
+  const expires_at = DateTime.add(order.expires_at, { months })
+  const terms: ExtensionTerms = {
+    ...price,
+    kind: "append",
+    period_days: Math.round((portion.option.period_days * portion.times) / portion.per),
+    period_months: months,
+    tarification_index: null,
+    added_gb: null,
+    expires_at,
+    bandwidth_gb: limitAfter(order, portion, expires_at),
+    description: `${offer.name}, ${months} more ${months === 1 ? "month" : "months"}`
+  }
+  return terms
+})
+
+/** A cycle of the chosen tariff that begins at once (specification section 4.4). */
+const restart = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, index: number, now: DateTime.Utc) {
+  const option = offer.options[index]
+  const price = option && priced(order, option.prices, { times: 1, per: 1 })
+  if (option === undefined || price === undefined)
+    return yield* RequestInvalid.at(["body", "tarification_index"], `Must be from 0 to ${offer.options.length - 1}`)
+  const terms: ExtensionTerms = {
+    ...price,
+    kind: "restart",
+    period_days: option.period_days,
+    period_months: option.period_months,
+    tarification_index: index,
+    added_gb: null,
+    expires_at: DateTime.add(now, { days: option.period_days }),
+    bandwidth_gb: option.bandwidth_gb,
+    description: `${offer.name}, another ${option.period_name}`
+  }
+  return terms
+})
+
+const traffic = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, added_gb: number) {
+  if (order.bandwidth_gb === null) return yield* new NotSold({ detail: "The proxy's traffic is unlimited already" })
+  const price = priced(order, offer.price_per_gb, { times: added_gb, per: 1 })
+  if (price === undefined) return yield* new NotSold({ detail: "The proxy's offer sells no extra traffic" })
+  const terms: ExtensionTerms = {
+    ...price,
+    kind: "traffic",
+    period_days: 0,
+    period_months: 0,
+    tarification_index: null,
+    added_gb,
+    expires_at: order.expires_at,
+    bandwidth_gb: megabytes(order.bandwidth_gb + added_gb),
+    description: `${offer.name}, ${added_gb} GB more traffic`
+  }
+  return terms
+})
+
+/** The terms on which an offer, as it is sold today, gives a proxy more time or traffic. */
+export const agree = (
+  offer: Offer,
+  order: LiveOrder,
+  wanted: Wanted,
+  now: DateTime.Utc
+): Effect.Effect<ExtensionTerms, NotSold | RequestInvalid> => {
+  if (wanted.kind === "append") return append(offer, order, wanted.months)
+  if (wanted.kind === "restart") return restart(offer, order, wanted.tarification_index, now)
+  return traffic(offer, order, wanted.added_gb)
+}
+
+/**
+ * The tariff that a mobile rotating order has, wherever the offer lists it today: of its period the one with the most
+ * traffic, up to what the order had before `addedGb` were bought on top. Undefined when that is not sold any more.
+ */
+export const sameTariff = ({ options }: Offer, order: LiveOrder, addedGb: number): Wanted | undefined => {
+  const limit = order.bandwidth_gb === null ? null : megabytes(order.bandwidth_gb - addedGb)
+  const isWithin = ({ bandwidth_gb }: OfferOption) =>
+    limit === null || bandwidth_gb === null ? bandwidth_gb === limit : bandwidth_gb <= limit
+  const [most] = options
+    .map((option, index) => ({ option, index, moved: index === order.tarification_index ? 0 : 1 }))
+    .filter(({ option }) => option.period_days === order.period_days && isWithin(option))
+    .toSorted((a, b) => (b.option.bandwidth_gb ?? 0) - (a.option.bandwidth_gb ?? 0) || a.moved - b.moved)
+  return most && { kind: "restart", tarification_index: most.index }
+}

@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { Model } from "effect/schema"
+import { Currency } from "../../platform/Money.ts"
+import type { ProxyExtension, TrafficAddition } from "../../provider/ProxyProvider.ts"
+import { OrderId } from "../Order.ts"
+import { ProviderDown, ProviderSaidNo } from "../proxies/ProxyErrors.ts"
+
+export const ProxyChangeId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProxyChangeId"))
+export type ProxyChangeId = typeof ProxyChangeId.Type
+
+/** Why a change came to nothing: its provider said no, or could not be reached in time. */
+const Refusal = Schema.Literals(["provider_refused", "provider_down"])
+export type Refusal = typeof Refusal.Type
+
+/** A billed change of a proxy: what was paid for, what it makes of the proxy, and what became of it. */
+export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
+  id: Model.UuidV7Insert(ProxyChangeId),
+  order_id: OrderId,
+  /** `append` moves the end of the cycle, `restart` begins one at once, `traffic` adds to the running one. */
+  kind: Schema.Literals(["append", "restart", "traffic"]),
+  origin: Schema.Literals(["request", "auto_renew"]),
+  currency: Currency,
+  /** In units of `currency`, and in micro-dollars. */
+  total: Schema.BigInt,
+  total_usd: Schema.BigInt,
+  period_days: Schema.Int,
+  period_months: Schema.Int,
+  tarification_index: Schema.NullOr(Schema.Int),
+  added_gb: Schema.NullOr(Schema.Finite),
+  previous_expires_at: Schema.DateTimeUtcFromDate,
+  previous_bandwidth_gb: Schema.NullOr(Schema.Finite),
+  /** The proxy after the change; `bandwidth_gb` null is unlimited. */
+  expires_at: Schema.DateTimeUtcFromDate,
+  bandwidth_gb: Schema.NullOr(Schema.Finite),
+  status: Schema.Literals(["pending", "applied", "refused"]),
+  /** When the provider was asked; null: it certainly has done nothing. */
+  attempted_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  refusal: Schema.NullOr(Refusal),
+  /** What the provider said to that. */
+  detail: Schema.NullOr(Schema.String),
+  /** While pending: when it may be taken up by whoever finds it. */
+  settle_at: Schema.DateTimeUtcFromDate,
+  created_at: Model.DateTimeInsertFromDate,
+  updated_at: Model.DateTimeUpdateFromDate
+}) {}
+
+/** What a refusal is to whoever asked for the change. */
+export const refusalError = (refusal: Refusal): ProviderSaidNo | ProviderDown =>
+  refusal === "provider_refused" ? new ProviderSaidNo({ details: {} }) : new ProviderDown()
+
+/** What the wallet's ledger calls the payment of a change, and its refund. */
+export const paymentReference = (id: ProxyChangeId): string => `change:${id}`
+
+/** The change as its provider is asked for it. */
+export const toProvider = (change: ProxyChange): ProxyExtension | TrafficAddition => {
+  const { added_gb, bandwidth_gb, expires_at, id, kind, period_days, period_months } = change
+  const previous = { expires_at: change.previous_expires_at, bandwidth_gb: change.previous_bandwidth_gb }
+  if (kind !== "traffic") return { reference: id, kind, period_days, period_months, expires_at, bandwidth_gb, previous }
+  if (added_gb === null || bandwidth_gb === null || previous.bandwidth_gb === null)
+    throw new Error(`change ${id} adds traffic to no limit`)
+  return { reference: id, kind, added_gb, bandwidth_gb, previous: { ...previous, bandwidth_gb: previous.bandwidth_gb } }
+}

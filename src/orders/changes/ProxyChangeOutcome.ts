@@ -1,0 +1,103 @@
+import { DateTime, Effect } from "effect"
+import { Notifications } from "../../notifications/Notifications.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
+import { Wallets } from "../../wallet/Wallets.ts"
+import * as AutoRenewalFailure from "./AutoRenewalFailure.ts"
+import * as BilledCall from "../../provider/BilledCall.ts"
+import type { Order } from "../Order.ts"
+import { expiringFrom } from "../OrderStatus.ts"
+import { paymentReference, type ProxyChange, type Refusal, refusalError } from "./ProxyChange.ts"
+import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+import * as ProxyNotices from "../proxies/ProxyNotices.ts"
+
+/**
+ * The proxy ends when its provider ends it. One that still shows the end it had, or one that is over, is behind: what
+ * it has confirmed is taken at its word.
+ */
+const endOf = (change: ProxyChange, proxy: ProviderProxy, now: DateTime.Utc) => {
+  const { expires_at, kind, previous_expires_at } = change
+  const isBehind =
+    DateTime.Equivalence(proxy.expires_at, previous_expires_at) ||
+    DateTime.isLessThanOrEqualTo(proxy.expires_at, now) ||
+    (kind === "append" && DateTime.isLessThan(proxy.expires_at, previous_expires_at))
+  return isBehind ? expires_at : proxy.expires_at
+}
+
+const cycleAfter = (change: ProxyChange, order: Order, proxy: ProviderProxy, now: DateTime.Utc) => {
+  const begun = change.kind === "restart" ? (change.attempted_at ?? now) : (order.cycle_started_at ?? now)
+  const expires_at = DateTime.max(begun, endOf(change, proxy, now))
+  return { cycle_started_at: begun, expiring_at: DateTime.max(begun, expiringFrom(begun, expires_at)), expires_at }
+}
+
+const meanings: Record<Refusal, string> = {
+  provider_refused: "the provider refused",
+  provider_down: "the provider could not be reached"
+}
+
+/** What becomes of a pending change after each answer of its provider. */
+export const make = Effect.gen(function* () {
+  const repo = yield* ProxyChangesRepo
+  const renewalFailed = yield* AutoRenewalFailure.make
+  const wallets = yield* Wallets
+  const notifications = yield* Notifications
+  const atomically = yield* Atomically
+
+  const applied = Effect.fnUntraced(function* (change: ProxyChange, order: Order, proxy: ProviderProxy) {
+    const now = yield* DateTime.now
+    if (!(yield* repo.close(change.id, { status: "applied", refusal: null, detail: null }, now))) return
+    if (change.kind === "traffic") return yield* repo.raiseLimit(change, now)
+    const cycle = cycleAfter(change, order, proxy, now)
+    yield* repo.extendOrder(change, cycle, now)
+    if (change.origin === "auto_renew") yield* notifications.add([ProxyNotices.renewed({ ...order, ...cycle })])
+  }, atomically)
+
+  const refund = Effect.fnUntraced(function* (
+    change: ProxyChange,
+    order: Order,
+    { isWaitedFor, reason, refusal }: RefusedBecause
+  ) {
+    const closed = { status: "refused", refusal, detail: reason } as const
+    if (!(yield* repo.close(change.id, closed, yield* DateTime.now))) return
+    const why = meanings[refusal]
+    if (change.origin === "auto_renew") yield* renewalFailed(order, why)
+    // Whoever waits for the answer hears of it there.
+    else if (!isWaitedFor) yield* notifications.add([ProxyNotices.changeFailed(order, why)])
+    const reference = paymentReference(change.id)
+    const description = `Refund: ${why}`
+    yield* wallets.refund({ order_id: order.id, payment_reference: reference, reference, description })
+  }, atomically)
+
+  return {
+    /** The provider has made it. */
+    applied,
+
+    /** The provider has not made it and never will: the money returns, and the error says why. */
+    refused: Effect.fnUntraced(function* (change: ProxyChange, order: Order, because: RefusedBecause) {
+      const { id, order_id } = change
+      const { reason, refusal } = because
+      yield* Effect.logWarning("A change was not made, refunding", { id, order_id, provider: order.provider, reason })
+      yield* refund(change, order, because)
+      return yield* refusalError(refusal)
+    }),
+
+    /** The provider certainly did nothing, and is asked again in a moment. */
+    notMade: Effect.fnUntraced(function* ({ id }: ProxyChange) {
+      yield* repo.notMade(id, DateTime.add(yield* DateTime.now, BilledCall.pause))
+    }),
+
+    /** The provider may have made it: it is looked up. */
+    unknown: Effect.fnUntraced(function* ({ id, order_id }: ProxyChange, reason: string) {
+      yield* Effect.logWarning("The outcome of a change is unknown", { id, order_id, reason })
+      yield* repo.postpone(id, DateTime.add(yield* DateTime.now, BilledCall.pause))
+    })
+  }
+})
+
+/** Why a change came to nothing, and whether somebody waits to hear it. */
+interface RefusedBecause {
+  readonly refusal: Refusal
+  /** For the record; the customer is told what it means. */
+  readonly reason: string
+  readonly isWaitedFor: boolean
+}

@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Caller } from "../../accounts/Caller.ts"
+import { Api } from "../../Api.ts"
+import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { withPeriod } from "./OrderRequest.ts"
+import * as PromoCodePreview from "./PromoCodePreview.ts"
+
+/** The query's fields have the names of an order's. */
+const inQuery = ({ detail }: RequestInvalid) =>
+  new RequestInvalid({ detail: detail.map((fault) => ({ ...fault, loc: ["query", ...fault.loc.slice(1)] })) })
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "promo-codes",
+  Effect.fnUntraced(function* (handlers) {
+    const preview = yield* PromoCodePreview.make
+
+    return handlers.handleAll({
+      preview: Effect.fnUntraced(
+        function* ({ query }) {
+          const { user_id } = yield* Caller
+          return yield* preview(user_id, withPeriod(query))
+        },
+        Effect.catchTag("RequestInvalid", (error) => Effect.fail(inQuery(error)))
+      )
+    })
+  })
+)

@@ -1,0 +1,112 @@
+import { DateTime, Effect } from "effect"
+import { Notifications } from "../../notifications/Notifications.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import * as Money from "../../platform/Money.ts"
+import type { ProviderProxy, ProxyProvider } from "../../provider/ProxyProvider.ts"
+import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
+import { Wallets } from "../../wallet/Wallets.ts"
+import * as BilledCall from "../../provider/BilledCall.ts"
+import type { Order } from "../Order.ts"
+import { expiringFrom } from "../OrderStatus.ts"
+import { ProvisioningRepo } from "./ProvisioningRepo.ts"
+
+const releaseTimeout = "10 seconds"
+
+const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
+  (provider.release?.(proxy.provider_proxy_id) ?? Effect.die(new Error("the provider takes nothing back"))).pipe(
+    Effect.timeout(releaseTimeout),
+    Effect.catchCause((cause) =>
+      Effect.logError(`Proxy ${proxy.provider_proxy_id} of ${provider.name} has no owner; release it by hand`, cause)
+    )
+  )
+
+const isOver = ({ expires_at }: ProviderProxy, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(expires_at, now)
+
+const sharedProxy = (order: Order, { provider_proxy_id }: ProviderProxy, holder: string) =>
+  Effect.logError("A provider answered one proxy for two orders", {
+    provider: order.provider,
+    provider_proxy_id,
+    order_id: order.id,
+    held_by: holder
+  })
+
+/** What becomes of a paid order after each answer of its provider. */
+export const make = Effect.gen(function* () {
+  const repo = yield* ProvisioningRepo
+  const notifications = yield* Notifications
+  const promoCodes = yield* PromoCodes
+  const wallets = yield* Wallets
+  const atomically = yield* Atomically
+
+  /** Closes the attempt as `outcome` and gives the money back, in one transaction. */
+  const refund = Effect.fnUntraced(function* (order: Order, outcome: "refused" | "abandoned", reason: string) {
+    const now = yield* DateTime.now
+    yield* Effect.logWarning("Provisioning failed, refunding", { order_id: order.id, provider: order.provider, reason })
+    if (!(yield* repo.failed(order, outcome, reason, now))) return
+    // Before the wallet, as a purchase does: in another order the two would wait for each other.
+    if (order.promo_code_id !== null) yield* promoCodes.release([order.id])
+    yield* wallets.refund({
+      order_id: order.id,
+      payment_reference: order.id,
+      reference: order.id,
+      description: "Refund: the proxy could not be provisioned"
+    })
+    yield* repo.refunded(order.id, now)
+    const price = `${Money.toDecimal(order.currency, order.total)} ${order.currency}`
+    const message = `Your proxy could not be provisioned; ${price} were returned to your wallet`
+    yield* notifications.add([{ user_id: order.user_id, kind: "provisioning_failed", order_id: order.id, message }])
+  }, atomically)
+
+  /** A proxy that comes too late is released, unless the provider answered another order's. */
+  const tooLate = Effect.fnUntraced(function* (
+    provider: ProxyProvider,
+    order: Order,
+    proxy: ProviderProxy,
+    now: DateTime.Utc
+  ) {
+    const holder = yield* repo.holderOf(provider.name, proxy.provider_proxy_id)
+    if (holder === order.id) return
+    if (holder !== undefined) {
+      yield* sharedProxy(order, proxy, holder)
+      return yield* refund(order, "refused", "the provider answered another order's proxy")
+    }
+    yield* release(provider, proxy)
+    if (isOver(proxy, now)) yield* refund(order, "refused", "the proxy had expired before it could be handed out")
+  })
+
+  /** Hands the proxy out, and answers the order as it is then; undefined when it could not be. */
+  const provisioned = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
+    const now = yield* DateTime.now
+    const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))
+    const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
+    const delivered = isOver(proxy, now) ? undefined : yield* repo.provisioned(order.id, proxy, cycle, now)
+    if (delivered === undefined) yield* tooLate(provider, order, proxy, now)
+    return delivered
+  })
+
+  return {
+    provisioned,
+
+    /** The provider did nothing and never will. */
+    refused: (order: Order, reason: string) => refund(order, "refused", reason),
+
+    /** Nobody could find out what the provider did: should a proxy turn up after all, it is released. */
+    abandoned: (order: Order, reason: string) => refund(order, "abandoned", reason),
+
+    /** The provider certainly did nothing: it is asked again, after a pause when it could not be reached. */
+    notExecuted: Effect.fnUntraced(function* (order: Order, reason: string, wait: "at once" | "after a pause") {
+      const now = yield* DateTime.now
+      yield* repo.notExecuted(order, reason, now, wait === "at once" ? now : DateTime.add(now, BilledCall.pause))
+    }),
+
+    /** The provider may have done it: the attempt stays open and is looked up. */
+    unknown: Effect.fnUntraced(function* (order: Order, reason: string) {
+      yield* Effect.logWarning("Provisioning outcome unknown", {
+        order_id: order.id,
+        provider: order.provider,
+        reason
+      })
+      yield* repo.postpone(order, DateTime.add(yield* DateTime.now, BilledCall.pause))
+    })
+  }
+})

@@ -1,0 +1,66 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { UserId } from "../../accounts/User.ts"
+import { OrderId } from "../Order.ts"
+
+const Closure = Schema.Struct({ user_id: UserId, tried_to: Schema.NullOr(OrderId) })
+export type Closure = typeof Closure.Type
+
+const decodeClosures = Schema.decodeUnknownEffect(Schema.Array(Closure))
+const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: OrderId })))
+
+/** Deleted accounts whose orders are to be ended. */
+export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("app/orders/AccountClosureRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    return {
+      /** Takes up accounts that are due, until `lease`. */
+      claim: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
+        sql`
+          UPDATE account_closure SET due_at = ${DateTime.toDate(lease)}
+          WHERE user_id IN (
+            SELECT user_id FROM account_closure WHERE due_at <= ${DateTime.toDate(now)}
+            ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          )
+          RETURNING user_id, tried_to
+        `.pipe(Effect.flatMap(decodeClosures), Effect.orDie),
+
+      /** The next live orders after `tried_to`, so that those that cannot be ended hold up no others. */
+      live: ({ tried_to, user_id }: Closure, limit: number) =>
+        sql`
+          SELECT id FROM proxy_order WHERE user_id = ${user_id} AND proxy_status IN ('active', 'expiring')
+            AND ${tried_to === null ? sql`true` : sql`id > ${tried_to}`}
+          ORDER BY id LIMIT ${limit}
+        `.pipe(
+          Effect.flatMap(decodeOrders),
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          Effect.orDie
+        ),
+
+      /**
+       * Forgets an account that has no order left to end. Looks at another one again, after `tried_to`: at once while a
+       * proxy is on its way, else at `next`.
+       */
+      settle: ({ tried_to, user_id: user }: Closure, now: DateTime.Utc, next: DateTime.Utc) =>
+        sql`
+          DELETE FROM account_closure WHERE user_id = ${user} AND NOT EXISTS (
+            SELECT FROM proxy_order WHERE user_id = ${user}
+              AND status IN ('new', 'waiting_payment', 'paid', 'provisioned')
+          )
+        `.pipe(
+          Effect.andThen(
+            sql`
+              UPDATE account_closure SET tried_to = ${tried_to}, due_at = CASE
+                WHEN EXISTS (SELECT FROM proxy_order WHERE user_id = ${user} AND status IN ('new', 'paid'))
+                THEN ${DateTime.toDate(now)}::timestamptz ELSE ${DateTime.toDate(next)}::timestamptz END
+              WHERE user_id = ${user}
+            `
+          ),
+          Effect.orDie
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,60 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Providers } from "../../provider/Providers.ts"
+import type { ProviderProxy, ProxyProvider } from "../../provider/ProxyProvider.ts"
+import { isLiveAt, type LiveOrder } from "../LiveOrder.ts"
+import type { Order } from "../Order.ts"
+import { ProviderDown } from "./ProxyErrors.ts"
+import { isLive } from "../OrderStatus.ts"
+import * as ProviderCall from "./ProviderCall.ts"
+
+/** Orders' proxies as their providers have them. */
+export class LiveProxies extends Context.Service<
+  LiveProxies,
+  {
+    /** The adapter that sold the order; one that is switched off is down. */
+    readonly provider: (order: Order) => Effect.Effect<ProxyProvider, ProviderDown>
+    /** Undefined when its provider does not know it. */
+    readonly find: (order: LiveOrder) => Effect.Effect<ProviderProxy | undefined, ProviderDown>
+    /**
+     * Undefined when the order has no live proxy. A provider that does not know one whose time is not up may be wrong
+     * (`ProxySync` finds out): it counts as down.
+     */
+    readonly read: (order: Order) => Effect.Effect<ProviderProxy | undefined, ProviderDown>
+    /** Traffic of the running cycle in GB; null when the provider does not say, or not at once. */
+    readonly usedGb: (order: Order) => Effect.Effect<number | null>
+  }
+>()("app/orders/LiveProxies") {
+  static readonly layer = Layer.effect(
+    LiveProxies,
+    Effect.gen(function* () {
+      const providers = yield* Providers
+
+      const provider = Effect.fn("LiveProxies.provider")(function* (order: Order) {
+        return providers.get(order.provider) ?? (yield* new ProviderDown())
+      })
+
+      const ask = Effect.fnUntraced(function* (order: Order, provider_proxy_id: string) {
+        const seller = yield* provider(order)
+        return yield* ProviderCall.answered(seller.get(provider_proxy_id))
+      })
+
+      const find = Effect.fn("LiveProxies.find")((order: LiveOrder) => ask(order, order.provider_proxy_id))
+
+      const read = Effect.fn("LiveProxies.read")(function* (order: Order) {
+        if (!isLive(order.proxy_status) || order.provider_proxy_id === null) return undefined
+        const proxy = yield* ask(order, order.provider_proxy_id)
+        if (proxy === undefined && isLiveAt(order, yield* DateTime.now)) return yield* new ProviderDown()
+        return proxy
+      })
+
+      const usedGb = Effect.fn("LiveProxies.usedGb")(function* (order: Order) {
+        // Who keeps no count of traffic has nothing to say of it.
+        if (providers.get(order.provider)?.traffic === undefined) return null
+        const proxy = yield* Effect.option(Effect.timeout(read(order), "5 seconds"))
+        return Option.getOrUndefined(proxy)?.used_gb ?? null
+      })
+
+      return LiveProxies.of({ provider, find, read, usedGb })
+    })
+  )
+}

@@ -1,0 +1,75 @@
+import { DateTime, Schema, Struct } from "effect"
+import type { Order } from "../Order.ts"
+import { ProxyStatus } from "../OrderStatus.ts"
+
+/** A static proxy as its management operations answer it (specification section 2.3). */
+export const ManagedProxyView = Schema.Struct({
+  order_id: Schema.String.annotate({ examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"] }),
+  provider_proxy_id: Schema.String.annotate({ description: "The provider's id of the proxy", examples: ["9f1c2e7a"] }),
+  status: ProxyStatus.annotate({ examples: ["active"] }),
+  expires_at: Schema.String.annotate({ examples: ["2026-02-28T12:00:00.000Z"] }),
+  auto_renew: Schema.Boolean,
+  whitelisted_ips: Schema.Array(Schema.String).annotate({ examples: [["192.0.2.7"]] }),
+  bandwidth_total_gb: Schema.Finite.annotate({ description: "GB (10^9 bytes); 0 is unlimited", examples: [50] }),
+  bandwidth_used_gb: Schema.NullOr(Schema.Finite).annotate({
+    description: "Of the running cycle; null when the provider does not say",
+    examples: [12.5]
+  }),
+  previous_expires_at: Schema.NullOr(Schema.String).annotate({
+    description: "When the proxy would have expired without the extension; null but in answers to extensions",
+    examples: ["2026-01-31T12:00:00.000Z"]
+  })
+}).annotate({ identifier: "ManagedProxy" })
+export type ManagedProxyView = typeof ManagedProxyView.Type
+
+const subset = <const Keys extends ReadonlyArray<keyof ManagedProxyView>>(identifier: string, keys: Keys) =>
+  ManagedProxyView.mapFields(Struct.pick(keys)).annotate({ identifier })
+
+/** What auto-renew answers. */
+export const AutoRenewView = subset("AutoRenew", [
+  "order_id",
+  "provider_proxy_id",
+  "auto_renew",
+  "status",
+  "expires_at"
+])
+
+/** What a purchase of bandwidth answers. */
+export const BandwidthView = subset("Bandwidth", [
+  "order_id",
+  "provider_proxy_id",
+  "status",
+  "expires_at",
+  "bandwidth_total_gb",
+  "bandwidth_used_gb"
+])
+
+/** What a change of the whitelist answers. */
+export const WhitelistView = subset("Whitelist", [
+  "order_id",
+  "provider_proxy_id",
+  "status",
+  "expires_at",
+  "whitelisted_ips"
+])
+
+/** An order that was provisioned, as a managed proxy. `usedGb` is the traffic of the cycle, null when unknown. */
+export const managed = (
+  order: Order,
+  usedGb: number | null,
+  previousExpiresAt: DateTime.Utc | null = null
+): ManagedProxyView => {
+  const { expires_at, provider_proxy_id } = order
+  if (expires_at === null || provider_proxy_id === null) throw new Error(`order ${order.id} never had a proxy`)
+  return {
+    order_id: order.id,
+    provider_proxy_id,
+    status: order.proxy_status,
+    expires_at: DateTime.formatIso(expires_at),
+    auto_renew: order.auto_renew,
+    whitelisted_ips: order.whitelisted_ips,
+    bandwidth_total_gb: order.bandwidth_gb ?? 0,
+    bandwidth_used_gb: usedGb,
+    previous_expires_at: previousExpiresAt === null ? null : DateTime.formatIso(previousExpiresAt)
+  }
+}

@@ -1,0 +1,31 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
+import { OrderId } from "../Order.ts"
+import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
+import { ordersTag } from "../OrdersApi.ts"
+import { OrderDetails } from "./OrderDetails.ts"
+import { ProviderDown } from "./ProxyErrors.ts"
+
+const described = (identifier: string, summary: string, description: string) =>
+  OpenApi.annotations({ identifier, summary, description })
+
+/** One order with its proxy. */
+export class OrderDetailsApi extends HttpApiGroup.make("order-details")
+  .add(
+    HttpApiEndpoint.get("get", "/:order_id", {
+      params: { order_id: OrderId },
+      success: OrderDetails,
+      error: [OrderNotFound, OrderNotYours, ProviderDown]
+    })
+      .annotate(RequiredScope, "orders:read")
+      .annotateMerge(
+        described(
+          "orders.get",
+          "Get an order",
+          "The order, with its proxy's address and credentials while the proxy is live. A mobile rotating order with a proxy is answered as the proxy's snapshot, read from the provider: `503` while the provider does not answer. Without a proxy it is answered like any other order, with its `payment_url`."
+        )
+      )
+  )
+  .prefix("/orders")
+  .middleware(Authentication)
+  .annotateMerge(ordersTag) {}

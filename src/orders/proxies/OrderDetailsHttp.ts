@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Caller } from "../../accounts/Caller.ts"
+import { Api } from "../../Api.ts"
+import { Orders } from "../Orders.ts"
+import * as OrderDetails from "./OrderDetails.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "order-details",
+  Effect.fnUntraced(function* (handlers) {
+    const orders = yield* Orders
+    const show = yield* OrderDetails.make
+
+    return handlers.handleAll({
+      get: Effect.fnUntraced(function* ({ params }) {
+        return yield* show(yield* orders.get((yield* Caller).user_id, params.order_id))
+      })
+    })
+  })
+)

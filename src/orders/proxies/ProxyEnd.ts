@@ -1,0 +1,40 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { ProxyProvider } from "../../provider/ProxyProvider.ts"
+import type { LiveOrder } from "../LiveOrder.ts"
+import type { Order } from "../Order.ts"
+import { type ProviderDown, ProxyBusy } from "./ProxyErrors.ts"
+import * as ProviderCall from "./ProviderCall.ts"
+import { ProxiesRepo } from "./ProxiesRepo.ts"
+
+/** The end of a proxy and its order before their time. */
+export class ProxyEnd extends Context.Service<
+  ProxyEnd,
+  {
+    /**
+     * Takes the proxy back at its provider and cancels the order. A provider that takes nothing back lets the proxy run
+     * out. The caller has the proxy for itself (`ProxyHold`).
+     */
+    readonly end: (order: LiveOrder, provider: ProxyProvider) => Effect.Effect<Order, ProxyBusy | ProviderDown>
+  }
+>()("app/orders/ProxyEnd") {
+  static readonly layerNoDeps = Layer.effect(
+    ProxyEnd,
+    Effect.gen(function* () {
+      const repo = yield* ProxiesRepo
+
+      const end = Effect.fn("ProxyEnd.end")(function* (order: LiveOrder, provider: ProxyProvider) {
+        if (yield* repo.hasPendingChange(order.id)) return yield* new ProxyBusy({ details: {} })
+        const now = yield* DateTime.now
+        yield* repo.syncAt(order.id, now)
+        if (provider.release !== undefined) yield* ProviderCall.answered(provider.release(order.provider_proxy_id))
+        const cancelled = Option.getOrUndefined(yield* repo.cancel(order.id, now, now))
+        // A change that was paid for meanwhile is settled first; the next sync ends the order then.
+        return cancelled ?? (yield* new ProxyBusy({ details: {} }))
+      })
+
+      return ProxyEnd.of({ end })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ProxiesRepo.layer))
+}

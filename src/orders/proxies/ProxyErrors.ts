@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { ApiError } from "../../platform/errors/ApiError.ts"
+
+export class ProxyBusy extends ApiError<ProxyBusy>()(
+  "ProxyBusy",
+  { status: 409, detail: "Another operation on this proxy is still running; try again in a moment" },
+  { reason: Schema.tag("operation_in_progress") }
+) {}
+
+/** The operation is one of mobile proxies, or one of static ones. */
+export class WrongProxyKind extends ApiError<WrongProxyKind>()("WrongProxyKind", {
+  status: 400,
+  detail: "This operation is not for this kind of proxy",
+  example: "This operation is for mobile rotating proxies; this one is static"
+}) {}
+
+export class ProxyNotLive extends ApiError<ProxyNotLive>()("ProxyNotLive", {
+  status: 400,
+  detail: "This order has no live proxy: it is not provisioned yet, or it has ended"
+}) {}
+
+/** What this order's provider cannot do at all. */
+export class OperationUnsupported extends ApiError<OperationUnsupported>()("OperationUnsupported", {
+  status: 400,
+  detail: "The provider of this proxy does not offer this operation"
+}) {}
+
+/** The provider understood and said no: nothing was changed, nothing is charged. */
+export class ProviderSaidNo extends ApiError<ProviderSaidNo>()(
+  "ProviderSaidNo",
+  { status: 409, detail: "The provider refused; nothing was changed and nothing was charged" },
+  { reason: Schema.tag("provider_refused") }
+) {}
+
+export class ProviderDown extends ApiError<ProviderDown>()("ProviderDown", {
+  status: 503,
+  detail: "The provider of this proxy does not answer; nothing was changed, try again in a moment"
+}) {}

@@ -1,0 +1,63 @@
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { Order, OrderId } from "../Order.ts"
+import { ProxyBusy } from "./ProxyErrors.ts"
+import { ProxyHoldRepo } from "./ProxyHoldRepo.ts"
+
+/** Longer than any operation: what a process that died held is free after this. */
+const lease = { minutes: 1 }
+/** How long an operation may take. */
+const operationTimeout = Duration.seconds(45)
+/** How long a second operation waits for the first. */
+const patience = Duration.seconds(10)
+const pause = Duration.millis(50)
+
+/** One operation at a time on a proxy, over all instances, so that what is stored is what its provider did last. */
+export class ProxyHold extends Context.Service<
+  ProxyHold,
+  {
+    /** Runs the operation with the order as it is then; ends it when it takes longer than 45 seconds. */
+    readonly during: <A, E, R>(
+      id: OrderId,
+      operation: (order: Order) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | ProxyBusy, R>
+  }
+>()("app/orders/ProxyHold") {
+  static readonly layerNoDeps = Layer.effect(
+    ProxyHold,
+    Effect.gen(function* () {
+      const repo = yield* ProxyHoldRepo
+
+      const take = Effect.fnUntraced(function* (id: OrderId) {
+        const now = yield* DateTime.now
+        const until = DateTime.add(now, lease)
+        return Option.map(yield* repo.take(id, now, until), (order) => ({ order, until }))
+      })
+
+      const wait = Effect.fnUntraced(function* (id: OrderId) {
+        for (let waited = Duration.zero; Duration.isLessThan(waited, patience); waited = Duration.sum(waited, pause)) {
+          const taken = yield* take(id)
+          if (Option.isSome(taken)) return taken.value
+          yield* Effect.interruptible(Effect.sleep(pause))
+        }
+        return yield* new ProxyBusy({ details: {} })
+      })
+
+      const during = Effect.fn("ProxyHold.during")(
+        <A, E, R>(id: OrderId, operation: (order: Order) => Effect.Effect<A, E, R>) =>
+          Effect.acquireUseRelease(
+            wait(id),
+            ({ order }) =>
+              Effect.timeoutOrElse(operation(order), {
+                duration: operationTimeout,
+                orElse: () => Effect.fail(new ProxyBusy({ details: {} }))
+              }),
+            ({ until }) => repo.leave(id, until)
+          )
+      )
+
+      return ProxyHold.of({ during })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ProxyHoldRepo.layer))
+}

@@ -1,0 +1,79 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
+import { SwitchableProtocol } from "../../catalog/Offer.ts"
+import { WhitelistView } from "./ManagedProxy.ts"
+import { OrderId } from "../Order.ts"
+import {
+  OperationUnsupported,
+  ProviderDown,
+  ProviderSaidNo,
+  ProxyBusy,
+  ProxyNotLive,
+  WrongProxyKind
+} from "./ProxyErrors.ts"
+import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
+import { ProxyView } from "./ProxyView.ts"
+import { sourceAddresses } from "./SourceAddress.ts"
+
+const params = { order_id: OrderId }
+
+const notOperable = [OrderNotFound, OrderNotYours, ProxyNotLive, ProxyBusy, ProviderDown] as const
+const notChanged = [...notOperable, WrongProxyKind, OperationUnsupported, ProviderSaidNo] as const
+
+const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+const setWhitelist = HttpApiEndpoint.put("setWhitelist", "/:order_id/whitelist", {
+  params,
+  payload: Schema.Struct({
+    whitelisted_ips: sourceAddresses(100, "Who may use the proxy without a password from here on")
+  }),
+  success: WhitelistView,
+  error: notChanged
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Replace the whitelist",
+      "The source addresses that may use a static proxy without a password: at most 100, answered in canonical form, each once. An empty list falls back to username and password."
+    )
+  )
+
+const setProtocol = HttpApiEndpoint.put("setProtocol", "/:order_id/protocol", {
+  params,
+  payload: Schema.Struct({ protocol: SwitchableProtocol.annotate({ examples: ["SOCKS5"] }) }),
+  success: ProxyView,
+  error: notChanged
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Change the protocol",
+      "What the proxy speaks from here on. Answers the managed proxy; for mobile rotating ones, the snapshot. Host or port may change with it."
+    )
+  )
+
+const sync = HttpApiEndpoint.post("sync", "/:order_id/sync", {
+  params,
+  success: ProxyView,
+  error: [...notOperable, WrongProxyKind]
+})
+  .annotate(RequiredScope, "orders:write")
+  .annotateMerge(
+    described(
+      "Sync with the provider",
+      "Brings the order to what its provider has at this moment; that happens about hourly by itself. A proxy that the provider has ended before its time becomes `cancelled`."
+    )
+  )
+
+/** Free operations on proxies. */
+export class ProxyManagementApi extends HttpApiGroup.make("proxy-management")
+  .add(setWhitelist, setProtocol, sync)
+  .prefix("/orders")
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Proxy management",
+      description: "Free changes of running proxies, one at a time each"
+    })
+  ) {}

@@ -1,0 +1,22 @@
+import { Result, Schema, SchemaGetter } from "effect"
+import { NetAddress } from "effect/net"
+import { listOf } from "../../platform/fields/ListOf.ts"
+import { canonicalText } from "../../platform/outbound/PublicAddress.ts"
+
+const SourceAddress = Schema.String.check(
+  Schema.makeFilter((text) => Result.isSuccess(NetAddress.ipFromString(text)) || "must be an IPv4 or IPv6 address")
+).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) => canonicalText(NetAddress.ipFromStringUnsafe(text))),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
+/** At most so many addresses that a proxy may be used from, each once and in its canonical spelling. */
+export const sourceAddresses = (maximum: number, description: string) =>
+  listOf(SourceAddress, { maximum, description, examples: [["192.0.2.7", "2001:db8::7"]] }).pipe(
+    Schema.decodeTo(Schema.Array(Schema.String), {
+      decode: SchemaGetter.transform((addresses) => [...new Set(addresses)]),
+      encode: SchemaGetter.passthrough()
+    })
+  )

@@ -1,0 +1,98 @@
+import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { HttpEffect, HttpServerResponse, type HttpServerRequest } from "effect/http"
+import { ApiError } from "../errors/ApiError.ts"
+import * as RateLimitMemory from "./RateLimitMemory.ts"
+
+export class RateLimited extends ApiError<RateLimited>()(
+  "RateLimited",
+  { status: 429, detail: "Too many requests; try again later", example: "Too many requests; try again in 12 seconds" },
+  { retry_after: Schema.Int.annotate({ description: "Seconds", examples: [12] }) }
+) {
+  /** Says after how many seconds to try again, and the way past the limit where there is one. */
+  static after(retry_after: number, wayPast = "") {
+    const seconds = retry_after === 1 ? "1 second" : `${retry_after} seconds`
+    return new RateLimited({ detail: `Too many requests; try again in ${seconds}${wayPast}`, details: { retry_after } })
+  }
+}
+
+/** At most `limit` uses per `window` for each key. */
+export interface Rule {
+  readonly name: string
+  readonly limit: number
+  readonly window: Duration.Duration
+}
+
+const RedisUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter(
+      (text) => /^rediss?:$/.test(URL.parse(text)?.protocol ?? "") || "must be a redis:// or rediss:// URL"
+    )
+  )
+)
+
+/** In Redis when `REDIS_URL` is set, so that several instances count together; else in memory. */
+const counter = Effect.gen(function* () {
+  const url = yield* Config.option(Config.schema(RedisUrl, "REDIS_URL"))
+  const memory = RateLimitMemory.make()
+  if (Option.isNone(url)) return memory
+  const RateLimitRedis = yield* Effect.promise(() => import("./RateLimitRedis.ts"))
+  return yield* RateLimitRedis.make(url.value, memory)
+})
+
+/** Refuses the request that is being answered; its `Retry-After` says the same. */
+export const refuse = (retry_after: number): Effect.Effect<never, RateLimited> =>
+  Effect.flatMap(Effect.context<never>(), (context) => {
+    HttpEffect.appendPreResponseHandlerUnsafe(context, (_request, response) =>
+      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retry_after)))
+    )
+    return Effect.fail(RateLimited.after(retry_after))
+  })
+
+/** Several limits of one request stand in one header, as a list. */
+const append = (response: HttpServerResponse.HttpServerResponse, name: string, item: string) => {
+  const others = response.headers[name]
+  return HttpServerResponse.setHeader(response, name, others === undefined ? item : `${others}, ${item}`)
+}
+
+/** Limits how often a caller may do something; the answer tells them in `RateLimit` headers (IETF draft). */
+export class RateLimit extends Context.Service<
+  RateLimit,
+  {
+    /** Counts some uses, one by default: all of them, or none when they do not fit. */
+    readonly enforce: (
+      rule: Rule,
+      key: string,
+      uses?: number
+    ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Takes one use back. */
+    readonly giveBack: (rule: Rule, key: string) => Effect.Effect<void>
+  }
+>()("app/platform/RateLimit") {
+  static readonly layer = Layer.effect(
+    RateLimit,
+    Effect.gen(function* () {
+      const count = yield* counter
+
+      const use = ({ limit, name, window }: Rule, key: string, tokens: number) => {
+        const refillRate = Duration.divideUnsafe(window, limit)
+        return Effect.orDie(count({ key: `${name}:${key}`, tokens, limit, refillRate }))
+      }
+
+      const enforce = Effect.fnUntraced(function* (rule: Rule, key: string, uses = 1) {
+        const [used, forgottenIn] = yield* use(rule, key, uses)
+        const reset = Math.max(1, Math.ceil(forgottenIn / 1000))
+        const window = Math.ceil(Duration.toSeconds(rule.window))
+        const policy = `"${rule.name}";q=${rule.limit};w=${window}`
+        const state = `"${rule.name}";r=${Math.max(0, rule.limit - used)};t=${reset}`
+        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.succeed(append(append(response, "ratelimit-policy", policy), "ratelimit", state))
+        )
+        if (used > rule.limit) return yield* refuse(reset)
+      })
+
+      const giveBack = Effect.fn("RateLimit.giveBack")((rule: Rule, key: string) => Effect.asVoid(use(rule, key, -1)))
+
+      return RateLimit.of({ enforce, giveBack })
+    })
+  )
+}

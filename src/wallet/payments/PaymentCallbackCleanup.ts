@@ -1,0 +1,18 @@
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import * as Job from "../../platform/Job.ts"
+import { PaymentCallbacksRepo } from "./PaymentCallbacksRepo.ts"
+
+const batch = 500
+const kept = { days: 1 }
+
+/** Forgets the calls of which nothing came after a day: what no gateway had signed, and what was of no consequence. */
+export const run = Effect.gen(function* () {
+  const repo = yield* PaymentCallbacksRepo
+  const since = DateTime.subtract(yield* DateTime.now, kept)
+  for (const remove of [repo.removeRefused, repo.removeIgnored])
+    yield* Effect.repeat(remove(since, batch), { while: (removed) => removed === batch })
+})
+
+export const layer = Job.layer("PaymentCallbackCleanup", Schedule.spaced("1 minute"), run).pipe(
+  Layer.provide(PaymentCallbacksRepo.layer)
+)

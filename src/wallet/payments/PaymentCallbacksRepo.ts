@@ -1,0 +1,61 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { Statement } from "effect/sql"
+import { type Outcome, PaymentCallback, type PaymentCallbackId } from "./PaymentCallback.ts"
+import type { RawCallback } from "../gateways/PaymentGateway.ts"
+import type { PaymentMethod } from "../PaymentMethod.ts"
+
+/** The raw calls of the gateways. */
+export class PaymentCallbacksRepo extends Context.Service<PaymentCallbacksRepo>()("app/wallet/PaymentCallbacksRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+
+    const insert = Effect.fnUntraced(function* (payment_method: PaymentMethod, raw: RawCallback) {
+      const callback = yield* PaymentCallback.insert.makeEffect({ ...raw, payment_method, outcome: "received" })
+      const row = yield* Schema.encodeEffect(PaymentCallback.insert)(callback)
+      yield* sql`INSERT INTO payment_callback ${sql.insert({ ...row, headers: sql.json(row.headers) })}`
+      return callback.id
+    }, Effect.orDie)
+
+    const conclude = Effect.fnUntraced(function* (id: PaymentCallbackId, outcome: Outcome) {
+      const change = { outcome, processed_at: DateTime.toDate(yield* DateTime.now) }
+      yield* sql`UPDATE payment_callback SET ${sql.update(change)} WHERE id = ${id}`
+    }, Effect.orDie)
+
+    /** Nothing is kept while `most` refused calls are. */
+    const insertRefused = Effect.fnUntraced(function* (method: PaymentMethod, raw: RawCallback, most: number) {
+      const callback = yield* PaymentCallback.insert.makeEffect({ ...raw, payment_method: method, outcome: "refused" })
+      const { body, headers, id, received_at } = yield* Schema.encodeEffect(PaymentCallback.insert)(callback)
+      yield* sql`
+        INSERT INTO payment_callback (id, payment_method, headers, body, outcome, received_at, processed_at)
+        SELECT ${id}::uuid, ${method}, ${sql.json(headers)}::jsonb, ${body}::bytea, 'refused', ${received_at}::timestamptz,
+          ${received_at}::timestamptz
+        WHERE ${most} > (
+          SELECT count(*) FROM (SELECT FROM payment_callback WHERE outcome = 'refused' LIMIT ${most}) AS kept
+        )
+      `
+    }, Effect.orDie)
+
+    const remove = (kind: Statement.Fragment) => (before: DateTime.Utc, limit: number) =>
+      sql`
+        DELETE FROM payment_callback WHERE id IN (
+          SELECT id FROM payment_callback
+          WHERE ${kind} AND received_at < ${DateTime.toDate(before)} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ) RETURNING id
+      `.pipe(
+        Effect.map((removed) => removed.length),
+        Effect.orDie
+      )
+
+    return {
+      insert,
+      conclude,
+      insertRefused,
+      /** How many were removed, at most `limit`. */
+      removeRefused: remove(sql`outcome = 'refused'`),
+      removeIgnored: remove(sql`outcome = 'ignored'`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,80 @@
+import { Cause, DateTime, Effect, Layer, Schedule } from "effect"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import * as Failure from "../../platform/errors/Failure.ts"
+import * as Job from "../../platform/Job.ts"
+import { irrelevant, type PaymentGateway } from "../gateways/PaymentGateway.ts"
+import type { PaymentIntent } from "../PaymentIntent.ts"
+import { PaymentGateways } from "../gateways/PaymentGateways.ts"
+import { PaymentMethod } from "../PaymentMethod.ts"
+import { PaymentSettlement } from "./PaymentSettlement.ts"
+import { PaymentsRepo } from "./PaymentsRepo.ts"
+import { SandboxPayments } from "./SandboxPayments.ts"
+
+const batch = 100
+const concurrency = 8
+const callTimeout = "10 seconds"
+/** When a payment is looked up again, and when one whose time is up: longer than a batch of calls that all time out. */
+const again = { pending: { minutes: 10 }, ended: { hours: 1 } }
+
+/** All that a payment's gateway knows of it; one that does not answer is asked again later. */
+const ask = (find: NonNullable<PaymentGateway["findPayment"]>, intent: PaymentIntent) =>
+  Effect.timeout(find(intent), callTimeout).pipe(
+    Effect.catch((error) =>
+      Effect.as(
+        Effect.logWarning(...Failure.told(`Payment ${intent.id} could not be looked up`, Cause.fail(error))),
+        irrelevant
+      )
+    )
+  )
+
+/**
+ * A payment that came in counts, also when nobody said so; without one it ends when its time is up. One that came in and
+ * could not be booked ends nothing.
+ */
+const review = Effect.fnUntraced(
+  function* (intent: PaymentIntent) {
+    const atomically = yield* Atomically
+    const gateways = yield* PaymentGateways
+    const repo = yield* PaymentsRepo
+    const settlement = yield* PaymentSettlement
+    const find = gateways.get(intent.payment_method)?.findPayment
+    const found = find === undefined ? irrelevant : yield* ask(find, intent)
+    if (found.length > 0) yield* atomically(settlement.settle(intent.payment_method, found))
+    if (DateTime.isGreaterThan(intent.expires_at, yield* DateTime.now)) return
+    yield* atomically(settlement.end(intent.id, "expired"))
+    if (find === undefined || found.some(({ _tag }) => _tag === "Declined")) yield* repo.forget(intent.id)
+  },
+  (effect, intent) =>
+    Effect.catchDefect(effect, (defect) =>
+      Effect.logError(`Payment ${intent.id} could not be settled or ended`, Cause.die(defect))
+    )
+)
+
+const reviewAll = Effect.fn("PaymentExpiry.reviewAll")(function* (method: PaymentMethod) {
+  const repo = yield* PaymentsRepo
+  let claimed = batch
+  while (claimed === batch) {
+    const now = yield* DateTime.now
+    const next = { pending: DateTime.add(now, again.pending), ended: DateTime.add(now, again.ended) }
+    const due = yield* repo.claimDue(method, now, next, batch)
+    yield* Effect.forEach(due, review, { concurrency, discard: true })
+    claimed = due.length
+  }
+})
+
+/** What the customer decided in time counts before the time is up. */
+const resend = SandboxPayments.use((sandbox) => sandbox.resend).pipe(
+  Effect.catchCause((cause) => Effect.logError("No sandbox decision could be reported", cause))
+)
+
+const methods = Effect.as(resend, PaymentMethod.literals)
+
+/** Ends the payments nobody made in time, after asking what became of them. */
+export const run = Effect.flatMap(methods, (methods) =>
+  Effect.forEach(methods, reviewAll, { concurrency: "unbounded", discard: true })
+)
+
+/** A gateway that hangs is waited for by nobody but its own payments. */
+const layerNoDeps = Job.perName("PaymentExpiry", Schedule.fixed("1 minute"), methods, reviewAll)
+
+export const layer = layerNoDeps.pipe(Layer.provide([PaymentsRepo.layer, PaymentSettlement.layer]))

@@ -1,0 +1,99 @@
+import { DateTime, Effect } from "effect"
+import type { UserId } from "../../accounts/User.ts"
+import * as Money from "../../platform/Money.ts"
+import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { LedgerRepo } from "../LedgerRepo.ts"
+import { PaymentMethodNotOffered, TooManyOpenPayments, TooManyUnpaidOrders } from "../PaymentErrors.ts"
+import type { PaymentGateway } from "../gateways/PaymentGateway.ts"
+import { PaymentGateways } from "../gateways/PaymentGateways.ts"
+import { PaymentIntent } from "../PaymentIntent.ts"
+import { PaymentMethod } from "../PaymentMethod.ts"
+import { PaymentsRepo } from "./PaymentsRepo.ts"
+import { PurchasesStopped } from "../WalletErrors.ts"
+import { Wallets } from "../Wallets.ts"
+import { newTransactionId, WalletTransaction } from "../WalletTransaction.ts"
+
+/** What is to be paid from outside; `description` is for the ledger. */
+export type PaymentRequest = Pick<PaymentIntent, "user_id" | "purpose" | "payment_method" | "currency" | "amount"> & {
+  readonly description: string
+  /** The number of orders or deposits that it pays for. Each leaves rows when nobody pays. */
+  readonly items: number
+}
+
+const lifetime = { minutes: 60 }
+/** A payment this old whose gateway has not called is looked up there. */
+const firstLook = { minutes: 10 }
+/** Payments of one account that wait to be made. */
+const mostOpen = 20
+/** The most orders and deposits that one account may ask for within a day and not pay. */
+const mostUnpaid = 500
+
+const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentRequest) => {
+  const { amount, currency, payment_method, purpose } = request
+  const field = purpose === "deposit" ? "amount" : "payment_method"
+  const least = `${payment_method} takes at least ${Money.toDecimal(currency, minimum)} ${currency}`
+  return amount < minimum ? Effect.fail(RequestInvalid.at(["body", field], least)) : Effect.void
+}
+
+/** Exact only while the account's wallets are locked. */
+const makeWithinBounds = Effect.gen(function* () {
+  const repo = yield* PaymentsRepo
+
+  return Effect.fn("Payments.withinBounds")(function* (owner: UserId, items: number) {
+    const now = yield* DateTime.now
+    const { pending, unpaid } = yield* repo.countUnpaid(owner, DateTime.subtract(now, { days: 1 }))
+    if (pending >= mostOpen) return yield* new TooManyOpenPayments({ details: { limit: mostOpen } })
+    if (unpaid + items > mostUnpaid) return yield* new TooManyUnpaidOrders({ details: { limit: mostUnpaid } })
+  })
+})
+
+/** Writes a payment down that is about to be asked for; a user's wallets are held while theirs are counted. */
+export const make = Effect.gen(function* () {
+  const gateways = yield* PaymentGateways
+  const ledger = yield* LedgerRepo
+  const repo = yield* PaymentsRepo
+  const wallets = yield* Wallets
+  const withinBounds = yield* makeWithinBounds
+
+  const available = (purpose: PaymentIntent["purpose"]) => [
+    ...(purpose === "order" ? ["wallet"] : []),
+    ...PaymentMethod.literals.filter((method) => gateways.get(method) !== undefined)
+  ]
+
+  const prepare = Effect.fn("Payments.prepare")(function* (asked: PaymentRequest) {
+    const { description, items, purpose, ...request } = asked
+    const gateway = gateways.get(request.payment_method)
+    if (gateway === undefined) return yield* new PaymentMethodNotOffered({ details: { available: available(purpose) } })
+    yield* enforceMinimum(gateway, asked)
+    const wallet = yield* wallets.balance(request.user_id, request.currency)
+    const { purchases_stopped } = yield* wallets.lock(request.user_id)
+    if (purpose === "order" && purchases_stopped) return yield* new PurchasesStopped({ details: {} })
+    yield* withinBounds(request.user_id, items)
+    const now = yield* DateTime.now
+    const transaction_id = yield* newTransactionId
+    const entry = WalletTransaction.insert.makeEffect({
+      ...request,
+      id: transaction_id,
+      wallet_id: wallet.id,
+      transaction_type: "deposit",
+      status: "pending",
+      external_id: null,
+      description,
+      order_id: null,
+      reference: `deposit:${transaction_id}`
+    })
+    yield* ledger.insertPending(yield* Effect.orDie(entry))
+    const intent = PaymentIntent.insert.makeEffect({
+      ...request,
+      purpose,
+      transaction_id,
+      status: "pending",
+      external_reference: null,
+      payment_url: null,
+      expires_at: DateTime.add(now, lifetime)
+    })
+    return yield* repo.insertIntent(yield* Effect.orDie(intent), { items, look_at: DateTime.add(now, firstLook) })
+  })
+
+  return { prepare, withinBounds }
+})

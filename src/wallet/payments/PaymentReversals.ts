@@ -1,0 +1,162 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { UserId } from "../../accounts/User.ts"
+import { Notifications } from "../../notifications/Notifications.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
+import * as Money from "../../platform/Money.ts"
+import type { Outcome } from "./PaymentCallback.ts"
+import type { Reversed } from "../gateways/PaymentGateway.ts"
+import type { PaymentMethod } from "../PaymentMethod.ts"
+import type { OpenReversal, PaymentReversal } from "./PaymentReversal.ts"
+import { PaymentReversalsRepo } from "./PaymentReversalsRepo.ts"
+import { Referrals } from "../referrals/Referrals.ts"
+import * as ReversalNotices from "./ReversalNotices.ts"
+import * as Sandbox from "../Sandbox.ts"
+import { Wallets } from "../Wallets.ts"
+import { newTransactionId } from "../WalletTransaction.ts"
+
+/** A report counts only when it goes further than what is known, so reports may come in any order. */
+const rank = { announced: 0, taken: 1, returned: 2 } as const
+
+const words = { refund: "Refunded by the payment gateway", dispute: "Disputed at the payment gateway" } as const
+
+const least = (one: bigint, other: bigint) => (other < one ? other : one)
+const most = (one: bigint, other: bigint) => (other > one ? other : one)
+
+type Charged = Pick<PaymentReversal, "user_id" | "currency" | "amount">
+
+const referenceOf = (payment_method: PaymentMethod, { reversal_id }: Pick<Reversed, "reversal_id">) =>
+  `reversal:${payment_method}:${reversal_id}`
+
+const makeBooking = Effect.gen(function* () {
+  const referrals = yield* Referrals
+  const repo = yield* PaymentReversalsRepo
+  const wallets = yield* Wallets
+
+  /** Debits the wallet of what no other reversal claims, as far as it has it; the rest stays on record. */
+  const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
+    const { _tag, ...reversal } = event
+    const { currency, user_id } = charge
+    const { claimed } = yield* repo.others(payment_method, event)
+    const amount = least(event.amount ?? charge.amount, charge.amount)
+    const at_most = least(amount, most(0n, charge.amount - claimed))
+    const id = yield* newTransactionId
+    const debited = yield* wallets.withdraw({
+      id,
+      user_id,
+      currency,
+      at_most,
+      reference: referenceOf(payment_method, event),
+      description: words[event.kind],
+      is_sandbox: Sandbox.isCharge(event.charge_id)
+    })
+    const debit_id = debited > 0n ? id : null
+    yield* repo.write({ ...reversal, payment_method, user_id, currency, amount, debited, debit_id })
+    yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })
+    const tell = ReversalNotices.taken({ user_id, currency, kind: event.kind, amount, debited })
+    return { short: at_most - debited, tell }
+  })
+
+  /** Credits what the wallet has paid of the charge and no other reversal claims. */
+  const giveBack = Effect.fnUntraced(function* (reversal: PaymentReversal, charge: Charged) {
+    const { currency, user_id } = reversal
+    const { claimed, held } = yield* repo.others(reversal.payment_method, reversal)
+    const given_back = most(0n, held - least(claimed, charge.amount))
+    const id = given_back === 0n ? null : yield* newTransactionId
+    yield* repo.giveBack(reversal, given_back, id)
+    if (id !== null)
+      yield* wallets.credit({
+        id,
+        user_id,
+        currency,
+        amount: given_back,
+        payment_method: "wallet",
+        external_id: null,
+        reference: referenceOf(reversal.payment_method, reversal),
+        description: "Returned: the refund or dispute came to nothing",
+        is_sandbox: Sandbox.isCharge(reversal.charge_id)
+      })
+    return { short: 0n, tell: ReversalNotices.returned({ ...reversal, given_back }) }
+  })
+
+  /** Keeps a report by which no money moves. One that ended before it was heard of is nothing to tell. */
+  const note = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
+    const { _tag, ...reversal } = event
+    const { currency, user_id } = charge
+    yield* repo.write({ ...reversal, payment_method, user_id, currency, amount: 0n, debited: 0n, debit_id: null })
+    const isNews = event.status === "announced"
+    return { short: 0n, tell: isNews ? ReversalNotices.announced({ user_id, currency, kind: event.kind }) : null }
+  })
+
+  return { take, giveBack, note }
+})
+
+const makeApply = Effect.gen(function* () {
+  const booking = yield* makeBooking
+  const notifications = yield* Notifications
+  const repo = yield* PaymentReversalsRepo
+  const wallets = yield* Wallets
+
+  return Effect.fn("PaymentReversals.apply")(function* (
+    method: PaymentMethod,
+    event: Reversed
+  ): Effect.fn.Return<Outcome> {
+    const charge = Option.getOrUndefined(yield* repo.charge(method, event.charge_id))
+    if (charge === undefined) {
+      yield* Effect.logError("A gateway reports the reversal of an unknown payment", event)
+      return "unmatched"
+    }
+    // Reports of one account wait for each other here, and its purchases for them.
+    yield* wallets.lock(charge.user_id)
+    const known = Option.getOrUndefined(yield* repo.find(method, event.reversal_id))
+    if (known !== undefined && rank[event.status] <= rank[known.status]) return "duplicate"
+    const isReturn = known !== undefined && event.status === "returned"
+    const { short, tell } = yield* event.status === "taken"
+      ? booking.take(method, event, charge)
+      : isReturn
+        ? booking.giveBack(known, charge)
+        : booking.note(method, event, charge)
+    const { purchases_stopped } = yield* wallets.lock(charge.user_id)
+    if (tell !== null) yield* notifications.add([tell(purchases_stopped)])
+    yield* Effect.logWarning(`A payment was reversed at its gateway: ${event.kind} ${event.status}`, {
+      user_id: charge.user_id,
+      charge_id: event.charge_id,
+      reversal_id: event.reversal_id,
+      short: `${Money.toDecimal(charge.currency, short)} ${charge.currency}`
+    })
+    return "reversed"
+  })
+})
+
+/** Charges that their gateway takes back. */
+export class PaymentReversals extends Context.Service<
+  PaymentReversals,
+  {
+    /** Books what a gateway reports, once, in the caller's transaction. */
+    readonly apply: (method: PaymentMethod, event: Reversed) => Effect.Effect<Outcome>
+    /** Reversals that stop the purchases of their accounts. */
+    readonly open: (limit: number) => Effect.Effect<ReadonlyArray<OpenReversal>>
+    /** Lets an account buy again; answers how many reversals stopped it. */
+    readonly lift: (user_id: UserId) => Effect.Effect<number>
+  }
+>()("app/wallet/PaymentReversals") {
+  static readonly layerNoDeps = Layer.effect(
+    PaymentReversals,
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const repo = yield* PaymentReversalsRepo
+      const wallets = yield* Wallets
+
+      const lift = Effect.fn("PaymentReversals.lift")(function* (user_id: UserId) {
+        // Before the reversals, in the order in which a report locks both.
+        yield* wallets.lock(user_id)
+        return yield* repo.lift(user_id, yield* DateTime.now)
+      }, atomically)
+
+      return PaymentReversals.of({ apply: yield* makeApply, open: repo.open, lift })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([Notifications.layer, PaymentReversalsRepo.layer, Referrals.layer])
+  )
+}

@@ -1,0 +1,103 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { SessionAuthentication } from "../../accounts/Authentication.ts"
+import * as Money from "../../platform/Money.ts"
+import * as Page from "../../platform/fields/Page.ts"
+import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { Text } from "../../platform/fields/Text.ts"
+import { type Deposit, faults } from "./Deposit.ts"
+import {
+  DepositNotFound,
+  DepositOfAnotherUser,
+  PaymentMethodNotOffered,
+  PaymentMethodUnavailable,
+  TooManyOpenPayments,
+  TooManyUnpaidOrders
+} from "../PaymentErrors.ts"
+import { PaymentIntentId } from "../PaymentIntent.ts"
+import { PaymentMethod } from "../PaymentMethod.ts"
+import { TransactionStatus, WalletTransactionId } from "../WalletTransaction.ts"
+
+const method = PaymentMethod.annotate({
+  description: "`crypto_gateway` and `card_gateway` take USD, `messenger_stars` takes STAR",
+  examples: ["card_gateway"]
+})
+
+const DepositRequest = Schema.Struct({
+  amount: Schema.Union([Schema.Finite, Text(1, 32)]).annotate({
+    description: "A number or a decimal string: 1 to 10000 USD with at most two decimals, or 1 to 1000000 whole stars",
+    examples: [25, "49.90"]
+  }),
+  currency: Money.Currency.annotate({ examples: ["USD"] }),
+  payment_method: method
+})
+  .check(Schema.makeFilter(faults))
+  .annotate({ identifier: "DepositRequest" })
+
+const DepositView = Schema.Struct({
+  id: WalletTransactionId.annotate({ description: "Also the id of the wallet transaction" }),
+  status: TransactionStatus.annotate({ description: "`pending` until the gateway reports how the payment ended" }),
+  amount: Schema.Finite.annotate({ description: "Dollars or whole stars", examples: [25] }),
+  currency: Money.Currency,
+  payment_method: method,
+  payment_intent_id: PaymentIntentId,
+  payment_url: Schema.NullOr(Schema.String).annotate({
+    description: "Where to pay; open it in a browser",
+    examples: ["http://localhost:8080/app/sandbox/pay/0199c1a8-7d5e-7c3a-9b1f-2a4c6e8f0b1d"]
+  }),
+  created_at: Schema.DateTimeUtcFromString
+}).annotate({ identifier: "Deposit" })
+
+export const depositView = ({ amount, ...rest }: Deposit): typeof DepositView.Type => ({
+  ...rest,
+  amount: Money.toNumber(rest.currency, amount)
+})
+
+const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+export class PaymentsApi extends HttpApiGroup.make("payments")
+  .add(
+    HttpApiEndpoint.post("createDeposit", "/payments/deposits", {
+      payload: DepositRequest,
+      success: DepositView.pipe(HttpApiSchema.status(201)),
+      error: [
+        PaymentMethodUnavailable,
+        PaymentMethodNotOffered,
+        TooManyOpenPayments,
+        TooManyUnpaidOrders,
+        RequestInvalid
+      ]
+    }).annotateMerge(
+      described(
+        "Make a deposit",
+        "Asks the payment gateway for a payment and answers where to make it. The wallet is credited when the gateway " +
+          "reports the payment, once. A payment not made within 60 minutes has failed; money that comes later, again or in " +
+          "another amount is credited as a deposit of its own. Calling again makes another deposit; nothing is charged by it. " +
+          "`409` means that 20 of your payments wait to be made already, `422` also that the gateway takes no such small amount. " +
+          "`503` means that the gateway cannot be reached or the method is not offered; then `details.available` names those that are."
+      )
+    ),
+    HttpApiEndpoint.get("listDeposits", "/payments/deposits", {
+      query: Page.query(100, 50),
+      success: Schema.Struct({
+        deposits: Schema.Array(DepositView),
+        total: Schema.Int.annotate({ examples: [1] }),
+        limit: Schema.Int.annotate({ examples: [50] }),
+        offset: Schema.Int.annotate({ examples: [0] })
+      })
+    }).annotateMerge(
+      described("List deposits", "The deposits you asked for, newest first; `total` counts all of them.")
+    ),
+
+    HttpApiEndpoint.get("getDeposit", "/payments/deposits/:deposit_id", {
+      params: { deposit_id: WalletTransactionId },
+      success: DepositView,
+      error: [DepositNotFound, DepositOfAnotherUser]
+    }).annotateMerge(described("Get a deposit", "One of your deposits. `403` means that it is another user's."))
+  )
+  .middleware(SessionAuthentication)
+  .annotate(OpenApi.Title, "Payments")
+  .annotate(
+    OpenApi.Description,
+    "Bringing money to the wallet. These operations need a signed-in session; API keys are refused."
+  ) {}

@@ -1,0 +1,59 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { Page } from "../../platform/fields/Page.ts"
+import { PromoCode } from "./PromoCode.ts"
+import { PromoCodesRepo } from "./PromoCodesRepo.ts"
+
+type NewPromoCode = Pick<
+  PromoCode,
+  "code" | "kind" | "value" | "valid_from" | "expires_at" | "use_limit" | "account_limit" | "offer_ids"
+>
+
+export class PromoCodeExists extends Schema.TaggedError<PromoCodeExists>()("PromoCodeExists", {
+  code: Schema.String
+}) {
+  override get message() {
+    return `There is a promo code ${this.code} already`
+  }
+}
+
+export class PromoCodeUnknown extends Schema.TaggedError<PromoCodeUnknown>()("PromoCodeUnknown", {
+  code: Schema.String
+}) {
+  override get message() {
+    return `There is no promo code ${this.code}`
+  }
+}
+
+/** Promo codes as operators keep them. */
+export class PromoCodeRegistry extends Context.Service<
+  PromoCodeRegistry,
+  {
+    readonly add: (code: NewPromoCode) => Effect.Effect<PromoCode, PromoCodeExists>
+    /** Newest first, with how often each is used. */
+    readonly list: (page: Page) => Effect.Effect<ReadonlyArray<PromoCode & { readonly uses: number }>>
+    /** For good: the code is accepted no more; orders that used it keep their price. */
+    readonly disable: (code: string) => Effect.Effect<PromoCode, PromoCodeUnknown>
+  }
+>()("app/wallet/PromoCodeRegistry") {
+  static readonly layerNoDeps = Layer.effect(
+    PromoCodeRegistry,
+    Effect.gen(function* () {
+      const repo = yield* PromoCodesRepo
+
+      const add = Effect.fn("PromoCodeRegistry.add")(function* (code: NewPromoCode) {
+        const row = yield* Effect.orDie(PromoCode.insert.makeEffect(code))
+        const added = yield* repo.insert(row)
+        return Option.isSome(added) ? added.value : yield* new PromoCodeExists({ code: code.code })
+      })
+
+      const disable = Effect.fn("PromoCodeRegistry.disable")(function* (code: string) {
+        const disabled = yield* repo.disable(code, yield* DateTime.now)
+        return Option.isSome(disabled) ? disabled.value : yield* new PromoCodeUnknown({ code })
+      })
+
+      return PromoCodeRegistry.of({ add, list: repo.list, disable })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(PromoCodesRepo.layer))
+}

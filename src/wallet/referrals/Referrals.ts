@@ -1,0 +1,154 @@
+import { Config, Context, DateTime, Effect, Layer, Option } from "effect"
+import { type Referrer, Referrers } from "../../accounts/Referrers.ts"
+import type { UserId } from "../../accounts/User.ts"
+import { integer } from "../../platform/settings/IntegerSetting.ts"
+import type { Currency } from "../../platform/Money.ts"
+import type { PaymentMethod } from "../PaymentMethod.ts"
+import type { ReferralShare, ShareRefusal } from "./ReferralShare.ts"
+import { ReferralSharesRepo } from "./ReferralSharesRepo.ts"
+import * as Sandbox from "../Sandbox.ts"
+import { Wallets } from "../Wallets.ts"
+import { newTransactionId } from "../WalletTransaction.ts"
+
+/** A payment from outside that was credited to the account that made it. */
+interface ReferredPayment {
+  readonly user_id: UserId
+  readonly currency: Currency
+  readonly amount: bigint
+  readonly payment_method: PaymentMethod
+  /** The gateway's id of it. */
+  readonly charge_id: string
+}
+
+const sharePercent = integer("REFERRAL_SHARE_PERCENT", 0, 100).pipe(Config.withDefault(10))
+/** The days that a share is held: most refunds and disputes come sooner. */
+const holdDays = integer("REFERRAL_HOLD_DAYS", 0, 365).pipe(Config.withDefault(14))
+/** After that it waits this long for both accounts to verify their email. */
+const patience = { days: 90 }
+
+const referenceOf = ({ charge_id, payment_method }: Pick<ReferralShare, "charge_id" | "payment_method">) =>
+  `referral:${payment_method}:${charge_id}`
+
+const dollarsOf = ({ currency }: ReferralShare, amount: bigint) => (currency === "USD" ? amount : 0n)
+
+const makeHold = Effect.gen(function* () {
+  const days = yield* holdDays
+  const percent = BigInt(yield* sharePercent)
+  const referrers = yield* Referrers
+  const repo = yield* ReferralSharesRepo
+
+  return Effect.fn("Referrals.hold")(function* ({ amount, user_id, ...payment }: ReferredPayment) {
+    const share = (amount * percent) / 100n
+    if (share <= 0n) return
+    const referrer = Option.getOrUndefined(yield* referrers.of(user_id))
+    if (referrer === undefined || referrer.is_deleted) return
+    if (referrer.share_address)
+      yield* Effect.logInfo("A referral share is refused: both accounts signed up from one address", {
+        referrer_id: referrer.id,
+        referred_id: user_id,
+        charge_id: payment.charge_id
+      })
+    yield* repo.insert({
+      ...payment,
+      referrer_id: referrer.id,
+      referred_id: user_id,
+      amount: share,
+      due_at: DateTime.add(yield* DateTime.now, { days }),
+      refusal: referrer.share_address ? "same_address" : null
+    })
+  })
+})
+
+const makePay = Effect.gen(function* () {
+  const days = yield* holdDays
+  const referrers = yield* Referrers
+  const repo = yield* ReferralSharesRepo
+  const wallets = yield* Wallets
+
+  const refusalOf = Effect.fnUntraced(function* (share: ReferralShare, referrer: Referrer | undefined) {
+    if (referrer === undefined || referrer.is_deleted) return "referrer_left" satisfies ShareRefusal
+    if (yield* repo.sharePayer(share.referrer_id, share.referred_id)) return "same_payer" satisfies ShareRefusal
+    const last = DateTime.add(DateTime.add(share.created_at, { days }), patience)
+    const isLate = DateTime.isGreaterThan(yield* DateTime.now, last)
+    return isLate && !referrer.are_verified ? ("unverified" satisfies ShareRefusal) : null
+  })
+
+  const credit = Effect.fnUntraced(function* (share: ReferralShare) {
+    const id = yield* newTransactionId
+    yield* repo.change(share, { status: "credited", transaction_id: id })
+    yield* referrers.earned(share.referrer_id, dollarsOf(share, share.amount))
+    yield* wallets.credit({
+      id,
+      user_id: share.referrer_id,
+      currency: share.currency,
+      amount: share.amount,
+      payment_method: "wallet",
+      external_id: null,
+      reference: referenceOf(share),
+      description: "Referral share",
+      is_sandbox: Sandbox.isCharge(share.charge_id)
+    })
+  })
+
+  return Effect.fn("Referrals.pay")(function* (claimed: ReferralShare) {
+    const share = Option.getOrUndefined(yield* repo.lock(claimed))
+    if (share?.status !== "held") return
+    const referrer = Option.getOrUndefined(yield* referrers.of(share.referred_id))
+    const refusal = yield* refusalOf(share, referrer)
+    if (refusal !== null) yield* repo.change(share, { status: "refused", reason: refusal })
+    else if (referrer?.are_verified === true) yield* credit(share)
+  })
+})
+
+const makeTakeBack = Effect.gen(function* () {
+  const referrers = yield* Referrers
+  const repo = yield* ReferralSharesRepo
+  const wallets = yield* Wallets
+
+  const debit = Effect.fnUntraced(function* (share: ReferralShare) {
+    if (share.transaction_id === null) return { returned: 0n, return_id: null }
+    const id = yield* newTransactionId
+    yield* referrers.earned(share.referrer_id, -dollarsOf(share, share.amount))
+    const returned = yield* wallets.withdraw({
+      id,
+      user_id: share.referrer_id,
+      currency: share.currency,
+      at_most: share.amount,
+      reference: referenceOf(share),
+      description: "Referral share taken back: the payment was refunded or disputed",
+      is_sandbox: Sandbox.isCharge(share.charge_id)
+    })
+    return { returned, return_id: returned > 0n ? id : null }
+  })
+
+  return Effect.fn("Referrals.takeBack")(function* (key: Pick<ReferralShare, "payment_method" | "charge_id">) {
+    const share = Option.getOrUndefined(yield* repo.lock(key))
+    if (share === undefined || (share.status !== "held" && share.status !== "credited")) return
+    yield* repo.change(share, { status: "taken_back", reason: "reversed", ...(yield* debit(share)) })
+  })
+})
+
+/**
+ * The account that referred another gets a share of what the other pays in: after a time, when both have verified their
+ * email, and not when the two look like one person.
+ */
+export class Referrals extends Context.Service<
+  Referrals,
+  {
+    /** Holds the referrer's share, rounded down, in the transaction that credits the payment. */
+    readonly hold: (payment: ReferredPayment) => Effect.Effect<void>
+    /** Credits or refuses a share whose time has come, in the caller's transaction; it may stay held. */
+    readonly pay: (share: ReferralShare) => Effect.Effect<void>
+    /** Ends the share of a charge that was reversed, and debits what the referrer still has of it. */
+    readonly takeBack: (charge: Pick<ReferralShare, "payment_method" | "charge_id">) => Effect.Effect<void>
+  }
+>()("app/wallet/Referrals") {
+  static readonly layerNoDeps = Layer.effect(
+    Referrals,
+    Effect.gen(function* () {
+      return Referrals.of({ hold: yield* makeHold, pay: yield* makePay, takeBack: yield* makeTakeBack })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([Referrers.layer, ReferralSharesRepo.layer]))
+}

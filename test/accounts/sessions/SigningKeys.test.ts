@@ -1,0 +1,217 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose"
+import { EmailTokensRepo } from "../../../src/accounts/EmailTokensRepo.ts"
+import { KnownBrowsersRepo } from "../../../src/accounts/KnownBrowsersRepo.ts"
+import { RefreshTokensRepo } from "../../../src/accounts/sessions/RefreshTokensRepo.ts"
+import * as SessionCleanup from "../../../src/accounts/sessions/SessionCleanup.ts"
+import { SessionsRepo } from "../../../src/accounts/SessionsRepo.ts"
+import { SigningKeys } from "../../../src/accounts/sessions/SigningKeys.ts"
+import { SigningKeysRepo } from "../../../src/accounts/sessions/SigningKeysRepo.ts"
+import { UsersRepo } from "../../../src/accounts/UsersRepo.ts"
+import { Addresses } from "../../../src/platform/settings/Addresses.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+
+type Instance = SigningKeys["Service"]
+
+/** An instance of the service, on the same database as the others. */
+const instance = Effect.map(Layer.build(Layer.fresh(SigningKeys.layer)), (context) => Context.get(context, SigningKeys))
+
+const sign = Effect.fnUntraced(function* (keys: Instance, claims: object = {}) {
+  const exp = (yield* Clock.currentTimeMillis) / 1000 + 900
+  return yield* keys.sign("at+jwt", { aud: "a", exp, ...claims })
+})
+
+const kidOf = (token: string) => decodeProtectedHeader(token).kid
+
+const verifies = (keys: Instance, token: string, audiences: string | ReadonlyArray<string> = "a") =>
+  Effect.map(keys.verify("at+jwt", audiences, token), Option.isSome)
+
+/** Until an instance has heard of the key. */
+const signsWith = (keys: Instance, kid: string) =>
+  Effect.repeat(Effect.map(sign(keys), kidOf), { until: (signedWith) => signedWith === kid })
+
+const activeOf = (keys: Instance) => Effect.map(keys.list, (listed) => listed.filter((key) => key.retired_at === null))
+
+/** Comes when so many connections listen. */
+const listening = (connections: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.repeat(
+      sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN "signing_key"'`,
+      { until: (rows) => rows.length === connections }
+    )
+  )
+
+const cleanup = SessionCleanup.run.pipe(
+  Effect.provide([
+    SessionsRepo.layer,
+    RefreshTokensRepo.layer,
+    EmailTokensRepo.layer,
+    KnownBrowsersRepo.layer,
+    SigningKeysRepo.layer,
+    UsersRepo.layer
+  ])
+)
+
+const outside = Layer.merge(Addresses.layer, TestDatabase.layer)
+
+layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
+  it.effect("a rotation is taken up by every instance, and what was signed before goes on", () =>
+    Effect.gen(function* () {
+      const [here, there] = [yield* instance, yield* instance]
+      const before = yield* sign(there)
+      const { kid } = yield* here.rotate
+      const token = yield* sign(here)
+      assert.strictEqual(kidOf(token), kid)
+      const seen = Array.from({ length: 5 }, () => verifies(there, token))
+      assert.notInclude(yield* Effect.all(seen, { concurrency: "unbounded" }), false)
+      yield* signsWith(there, kid)
+      for (const keys of [here, there]) assert.isTrue(yield* verifies(keys, before))
+      const [active, retired] = yield* there.list
+      assert.strictEqual(active?.kid, kid)
+      assert.strictEqual(retired?.kid, kidOf(before))
+      assert.strictEqual(retired?.retired_at?.toString(), active?.created_at.toString())
+    })
+  )
+
+  it.effect("the key set holds the public halves of all of them, enough to verify a token", () =>
+    Effect.gen(function* () {
+      const keys = yield* instance
+      const before = yield* sign(keys)
+      const { kid } = yield* keys.rotate
+      const after = yield* sign(keys)
+      const set = yield* keys.jwks
+      assert.strictEqual(set.keys[0]?.kid, kid)
+      for (const key of set.keys) {
+        assert.hasAllKeys(key, ["kid", "alg", "use", "kty", "crv", "x", "y"])
+        assert.deepInclude(key, { alg: "ES256", use: "sig", kty: "EC", crv: "P-256" })
+      }
+      const currentDate = DateTime.toDate(yield* DateTime.now)
+      for (const token of [before, after])
+        yield* Effect.promise(() => jwtVerify(token, createLocalJWKSet({ keys: [...set.keys] }), { currentDate }))
+    })
+  )
+
+  it.effect("a token is for one of the audiences that are asked for", () =>
+    Effect.gen(function* () {
+      const keys = yield* instance
+      const token = yield* sign(keys, { aud: "b" })
+      assert.isTrue(yield* verifies(keys, token, ["a", "b"]))
+      assert.isTrue(yield* verifies(keys, token, "b"))
+      assert.isFalse(yield* verifies(keys, token, ["a", "c"]))
+      assert.isFalse(yield* verifies(keys, token, []))
+    })
+  )
+
+  it.effect("of rotations at the same time each makes a key, and one is active after them", () =>
+    Effect.gen(function* () {
+      const instances = [yield* instance, yield* instance]
+      const sql = yield* SqlClient.SqlClient
+      const before = (yield* sql`SELECT FROM signing_key`).length
+      const rotations = [...instances, ...instances].map(({ rotate }) => rotate)
+      const made = yield* Effect.all(rotations, { concurrency: "unbounded" })
+      assert.strictEqual(new Set(made.map(({ kid }) => kid)).size, 4)
+      assert.lengthOf(yield* sql`SELECT FROM signing_key`, before + 4)
+      for (const keys of instances) {
+        const [active, ...others] = yield* activeOf(keys)
+        assert.isEmpty(others)
+        yield* signsWith(keys, active?.kid ?? "none")
+      }
+    })
+  )
+
+  it.effect("an instance that lost its connection to the database catches up", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [here, there] = [yield* instance, yield* instance]
+      const pids = yield* listening(2)
+      yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${sql.in(
+        "pid",
+        pids.map(({ pid }) => pid)
+      )}`
+      yield* listening(0)
+      const { kid } = yield* here.rotate
+      yield* TestClock.adjust("1 second")
+      yield* signsWith(there, kid)
+      yield* listening(2)
+      yield* signsWith(there, (yield* here.rotate).kid)
+    })
+  )
+
+  it.effect("a rotation that no notification told of is taken up within a minute", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* instance
+      yield* listening(1)
+      const [active] = yield* activeOf(keys)
+      const { kid } = yield* keys.rotate
+      yield* sql.withTransaction(
+        Effect.andThen(
+          sql`DELETE FROM signing_key WHERE id = ${kid}`,
+          sql`UPDATE signing_key SET retired_at = NULL WHERE id = ${active?.kid}`
+        )
+      )
+      yield* TestClock.adjust("1 minute")
+      yield* signsWith(keys, active?.kid ?? "none")
+    })
+  )
+
+  it.effect("tokens that name keys which are not there make at most a query a second", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const repo = yield* SigningKeysRepo
+      const counting = Layer.succeed(SigningKeysRepo, {
+        ...repo,
+        all: Effect.suspend(() => {
+          reads++
+          return repo.all
+        }),
+        onChange: () => Effect.never
+      })
+      const keys = Context.get(
+        yield* Layer.build(Layer.fresh(SigningKeys.layerNoDeps).pipe(Layer.provide(counting))),
+        SigningKeys
+      )
+      const stranger = (yield* sign(keys)).replace(/^[^.]+/, () =>
+        Buffer.from('{"alg":"ES256","typ":"at+jwt","kid":"stranger"}').toString("base64url")
+      )
+      const flood = Effect.all(
+        Array.from({ length: 50 }, () => verifies(keys, stranger)),
+        { concurrency: "unbounded" }
+      )
+      reads = 0
+      assert.notInclude(yield* flood, true)
+      assert.strictEqual(reads, 1)
+      yield* TestClock.adjust("1 second")
+      yield* flood
+      assert.strictEqual(reads, 2)
+      for (const garbage of ["", "a.b.c", "nonsense"]) assert.isFalse(yield* verifies(keys, garbage))
+      assert.isTrue(yield* verifies(keys, yield* sign(keys)))
+    }).pipe(Effect.provide(SigningKeysRepo.layer))
+  )
+
+  it.effect("a retired key is removed after a day, the active one never", () =>
+    Effect.gen(function* () {
+      const keys = yield* instance
+      const [first] = yield* activeOf(keys)
+      const { kid } = yield* keys.rotate
+      yield* TestClock.adjust("23 hours")
+      yield* cleanup
+      assert.include(
+        (yield* keys.list).map(({ kid }) => kid),
+        first?.kid
+      )
+      yield* TestClock.adjust("1 hour")
+      yield* cleanup
+      assert.deepStrictEqual(
+        (yield* keys.list).map(({ kid }) => kid),
+        [kid]
+      )
+      yield* TestClock.adjust("1000 days")
+      yield* cleanup
+      assert.lengthOf(yield* keys.list, 1)
+    })
+  )
+})

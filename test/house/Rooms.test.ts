@@ -1,0 +1,63 @@
+import { assert, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Each file imports one other; `allowed` says whether the table lets it. */
+const imports = [
+  { file: "src/orders/Order.ts", from: "./OrderStatus.ts", allowed: true },
+  { file: "src/orders/Order.ts", from: "./checkout/Purchase.ts", allowed: false },
+  { file: "src/orders/OrdersApi.ts", from: "./proxies/OrderDetails.ts", allowed: false },
+  { file: "src/orders/OrdersHttp.ts", from: "./traffic/TrafficUsage.ts", allowed: false },
+  { file: "src/orders/checkout/Purchase.ts", from: "../Order.ts", allowed: true },
+  { file: "src/orders/checkout/Purchase.ts", from: "../provisioning/Provisioning.ts", allowed: true },
+  { file: "src/orders/checkout/Purchase.ts", from: "../changes/ProxyChange.ts", allowed: false },
+  { file: "src/orders/provisioning/Provisioning.ts", from: "../checkout/Purchase.ts", allowed: false },
+  { file: "src/orders/provisioning/ProvisioningRepo.ts", from: "../proxies/ProxySync.ts", allowed: false },
+  { file: "src/orders/proxies/ProxyEnd.ts", from: "../changes/ProxyChange.ts", allowed: false },
+  { file: "src/orders/proxies/ProxyEnd.ts", from: "../../orders/changes/ProxyChange.ts", allowed: false },
+  { file: "src/orders/proxies/ProxyEnd.ts", from: "../../wallet/Wallets.ts", allowed: true },
+  { file: "src/orders/proxies/ProxyEnd.ts", from: "../../webhooks/Webhooks.ts", allowed: false },
+  { file: "src/orders/changes/ProxyChanges.ts", from: "../proxies/ProxyHold.ts", allowed: true },
+  { file: "src/orders/changes/ProxyChanges.ts", from: "../proxies/ProxyHoldRepo.ts", allowed: false },
+  { file: "src/platform/fields/Text.ts", from: "../Money.ts", allowed: false },
+  { file: "src/platform/postgres/Database.ts", from: "../outbound/OutboundHttp.ts", allowed: false },
+  { file: "src/wallet/gateways/Decimal.ts", from: "../payments/Payments.ts", allowed: false },
+  { file: "src/ip-check/signals/Verdict.ts", from: "../IpCheck.ts", allowed: false },
+  { file: "src/accounts/mail/EmailOutbox.ts", from: "../sign-in/SignUp.ts", allowed: false },
+  { file: "src/catalog/Catalog.ts", from: "../orders/Orders.ts", allowed: false },
+  { file: "src/catalog/Catalog.ts", from: "../provider/Providers.ts", allowed: true }
+]
+
+/** The place of a case's file: two cases may have the same file. */
+const placeOf = (file: string, index: number) => path.join(path.dirname(file), `Case${index}${path.basename(file)}`)
+
+/** Lints a tree of these imports with the project's own configuration; answers the files that it refuses. */
+const refused = (directory: string): ReadonlyArray<string> => {
+  fs.copyFileSync(path.join(root, "oxlint.config.ts"), path.join(directory, "oxlint.config.ts"))
+  fs.symlinkSync(path.join(root, "node_modules"), path.join(directory, "node_modules"))
+  imports.forEach(({ file, from }, index) => {
+    fs.mkdirSync(path.join(directory, path.dirname(file)), { recursive: true })
+    fs.writeFileSync(path.join(directory, placeOf(file, index)), `export { it } from "${from}"\n`)
+  })
+  const linter = path.join(root, "node_modules/oxlint/bin/oxlint")
+  const { stdout } = spawnSync(process.execPath, [linter, "--format=json", "src"], { cwd: directory })
+  const { diagnostics } = JSON.parse(String(stdout)) as {
+    readonly diagnostics: ReadonlyArray<{ readonly code: string; readonly filename: string }>
+  }
+  return diagnostics.filter(({ code }) => code.includes("no-restricted-imports")).map(({ filename }) => filename)
+}
+
+it("The linter refuses every import against the table of folders and rooms, and no other", () => {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "rooms-"))
+  try {
+    const expected = imports.flatMap(({ allowed, file }, index) => (allowed ? [] : [placeOf(file, index)]))
+    assert.sameMembers([...refused(directory)], expected)
+  } finally {
+    fs.rmSync(directory, { recursive: true })
+  }
+})

@@ -1,0 +1,253 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, type Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Catalog } from "../../../src/catalog/Catalog.ts"
+import * as CatalogSync from "../../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../../src/catalog/CatalogSyncRepo.ts"
+import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
+import { AutoRenewalRepo } from "../../../src/orders/changes/AutoRenewalRepo.ts"
+import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
+import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
+import { Extensions } from "../../../src/orders/changes/Extensions.ts"
+import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
+import { Providers } from "../../../src/provider/Providers.ts"
+import { datacenter, mobile, residential } from "../../support/MemoryOffers.ts"
+import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import * as Fixtures from "../../support/Fixtures.ts"
+import * as Testing from "../../support/OrderTesting.ts"
+import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "./ExtensionTesting.ts"
+
+/** Every job that renewals need, in the order that takes longest to make a mistake good. */
+const jobs = Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyChangeSettlement.run))
+
+const jobsAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), jobs)
+
+layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
+  it.effect("a static proxy is renewed by a month when it becomes expiring, and its owner is told", () =>
+    Effect.gen(function* () {
+      const { id, order, user } = yield* proxy("Residential", { auto_renew: true })
+      yield* jobsAfter("647 hours")
+      assert.deepStrictEqual(yield* changesOf(id), [])
+      yield* jobsAfter("1 hour")
+      const renewed = yield* orderOf(user, id)
+      assert.deepStrictEqual([renewed.proxy_status, renewed.bandwidth_gb, renewed.renew_at], ["active", 100, null])
+      assert.deepStrictEqual(renewed.expires_at, order.expires_at && DateTime.add(order.expires_at, { months: 1 }))
+      assert.deepStrictEqual(yield* changesOf(id), [
+        { kind: "append", origin: "auto_renew", status: "applied", detail: null }
+      ])
+      assert.deepStrictEqual(yield* bookedFor(id), [-3_500_000n, -3_500_000n])
+      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "proxy_renewed"])
+    })
+  )
+
+  it.effect("a mobile proxy is renewed by the tariff it has", () =>
+    Effect.gen(function* () {
+      const { id, order, user } = yield* proxy("Mobile", { auto_renew: true })
+      yield* jobsAfter("135 hours")
+      const renewed = yield* orderOf(user, id)
+      assert.deepStrictEqual([renewed.proxy_status, renewed.period_days], ["active", 7])
+      assert.deepStrictEqual(renewed.expires_at, DateTime.add(yield* DateTime.now, { days: 7 }))
+      assert.isTrue(order.expires_at !== null && renewed.expires_at !== null && renewed.expires_at > order.expires_at)
+      assert.deepStrictEqual(yield* bookedFor(id), [-9_000_000n, -9_000_000n])
+    })
+  )
+
+  it.effect("a short wallet is told of once, tried every hour, and renews as soon as it can", () =>
+    Effect.gen(function* () {
+      const { id, user } = yield* proxy("Datacenter", { auto_renew: true, balance: 2_000_000n })
+      yield* jobsAfter("648 hours")
+      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
+      for (let hour = 0; hour < 5; hour++) yield* jobsAfter("1 hour")
+      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
+      assert.strictEqual(yield* Testing.balanceOf(user), 500_000n)
+      yield* Fixtures.fund(user, 1_000_000n)
+      yield* jobsAfter("59 minutes")
+      assert.strictEqual((yield* orderOf(user, id)).proxy_status, "expiring")
+      yield* jobsAfter("1 minute")
+      const renewed = yield* orderOf(user, id)
+      assert.deepStrictEqual([renewed.proxy_status, renewed.renewal_failed_at], ["active", null])
+      assert.strictEqual(yield* Testing.balanceOf(user), 0n)
+      yield* jobsAfter("31 days")
+      assert.deepStrictEqual(yield* noticesOf(user), [
+        "proxy_expiring",
+        "renewal_failed",
+        "proxy_renewed",
+        "proxy_expiring",
+        "renewal_failed"
+      ])
+    })
+  )
+
+  it.effect("a wallet that stays short lets the proxy expire", () =>
+    Effect.gen(function* () {
+      const { id, user } = yield* proxy("Datacenter", { auto_renew: true, balance: 1_500_000n })
+      for (const wait of ["27 days", "71 hours", "1 hour", "1 hour"] as const) yield* jobsAfter(wait)
+      const { proxy_status, status } = yield* orderOf(user, id)
+      assert.deepStrictEqual([status, proxy_status], ["expired", "expired"])
+      assert.deepStrictEqual(yield* changesOf(id), [])
+    })
+  )
+
+  it.effect("instances that run at once renew once", () =>
+    Effect.gen(function* () {
+      const { id } = yield* proxy("Datacenter", { auto_renew: true })
+      const memory = yield* MemoryProvider
+      const calls = memory.count("extend")
+      yield* TestClock.adjust("648 hours")
+      yield* Effect.all([Expiry.run, Expiry.run], { concurrency: 2 })
+      yield* Effect.all([AutoRenewal.run, AutoRenewal.run, AutoRenewal.run], { concurrency: 3 })
+      yield* Effect.all([ProxyChangeSettlement.run, ProxyChangeSettlement.run], { concurrency: 2 })
+      assert.lengthOf(yield* changesOf(id), 1)
+      assert.strictEqual(memory.count("extend"), calls + 1)
+      const sql = yield* SqlClient.SqlClient
+      const twice = sql`
+        INSERT INTO proxy_change SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
+        FROM proxy_change c WHERE order_id = ${id}
+      `
+      assert.strictEqual((yield* Effect.flip(twice)).reason._tag, "UniqueViolation")
+    })
+  )
+
+  it.effect("switching it on while the proxy is expiring renews at once, switching it off renews no more", () =>
+    Effect.gen(function* () {
+      const { id, user } = yield* proxy("Datacenter")
+      const setAutoRenew = (enabled: boolean) =>
+        Effect.flatMap(orderOf(user, id), (order) => Extensions.use((_) => _.setAutoRenew(order, enabled)))
+      yield* jobsAfter("650 hours")
+      yield* setAutoRenew(true)
+      yield* setAutoRenew(false)
+      yield* jobsAfter("1 minute")
+      assert.deepStrictEqual(yield* changesOf(id), [])
+      yield* setAutoRenew(true)
+      yield* jobsAfter("1 second")
+      assert.strictEqual((yield* orderOf(user, id)).proxy_status, "active")
+    })
+  )
+
+  it.effect("a renewal that the provider refuses is refunded, told of once, and tried again", () =>
+    Effect.gen(function* () {
+      const { id, user } = yield* proxy("Datacenter", { auto_renew: true })
+      const memory = yield* MemoryProvider
+      memory.nextChange("refuse", "refuse")
+      yield* jobsAfter("648 hours")
+      yield* jobsAfter("1 hour")
+      yield* jobsAfter("1 hour")
+      assert.deepStrictEqual(
+        (yield* changesOf(id)).map(({ status }) => status),
+        ["refused", "refused", "applied"]
+      )
+      assert.deepStrictEqual(yield* bookedFor(id), [
+        -1_500_000n,
+        -1_500_000n,
+        1_500_000n,
+        -1_500_000n,
+        1_500_000n,
+        -1_500_000n
+      ])
+      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed", "proxy_renewed"])
+    })
+  )
+
+  it.effect("a proxy whose provider was switched off is not charged for", () =>
+    Effect.gen(function* () {
+      const { id, user } = yield* proxy("Datacenter", { auto_renew: true })
+      const off = Layer.fresh(ProxyChanges.layer).pipe(Layer.provide(Providers.layerOf()))
+      yield* TestClock.adjust("648 hours")
+      yield* Effect.provide(jobs, off)
+      assert.lengthOf(yield* bookedFor(id), 1)
+      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
+    })
+  )
+  it.effect(
+    "a renewal that met another change, or a crash, is bought as soon as it can be, also in the last hour",
+    () =>
+      Effect.gen(function* () {
+        const { caller, id, order, user } = yield* proxy("Residential", { auto_renew: true })
+        const crashed = yield* proxy("Datacenter", { auto_renew: true })
+        const memory = yield* MemoryProvider
+        const repo = yield* AutoRenewalRepo
+        yield* TestClock.adjust("719 hours")
+        yield* TestClock.adjust("30 minutes")
+        yield* Expiry.run
+        memory.nextChange("time_out")
+        yield* Effect.flip(Extensions.use((_) => _.addTraffic(caller, order, { bandwidth_gb: 1 }, undefined)))
+        yield* Effect.provide(AutoRenewal.run, Layer.mock(ProxyChanges)({ charge: () => Effect.die("a crash") }))
+        assert.deepStrictEqual(yield* repo.claim(yield* DateTime.now, yield* DateTime.now, 10), [])
+        yield* TestClock.adjust("20 seconds")
+        yield* ProxyChangeSettlement.run
+        yield* jobsAfter("2 minutes")
+        assert.strictEqual((yield* orderOf(user, id)).proxy_status, "active")
+        assert.strictEqual((yield* orderOf(crashed.user, crashed.id)).proxy_status, "active")
+        assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "proxy_renewed"])
+      })
+  )
+
+  it.effect("a renewal that is paid for and missing at the provider is told of, and not paid for again", () =>
+    Effect.gen(function* () {
+      const { id, order, user } = yield* proxy("Datacenter", { auto_renew: true })
+      yield* jobsAfter("648 hours")
+      const sql = yield* SqlClient.SqlClient
+      const { expires_at, expiring_at } = order
+      const taken = { expires_at: expires_at && DateTime.toDate(expires_at), proxy_status: "expiring" }
+      yield* sql`
+        UPDATE proxy_order SET ${sql.update({ ...taken, expiring_at: expiring_at && DateTime.toDate(expiring_at) })}
+        WHERE id = ${id}
+      `
+      yield* jobsAfter("1 minute")
+      yield* jobsAfter("1 hour")
+      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "proxy_renewed", "renewal_failed"])
+      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n, -1_500_000n])
+    })
+  )
+
+  it.effect("traffic that was bought on top makes no dearer tariff of a renewal", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryProvider
+      const [, week] = mobile.options
+      const large = { ...week!, bandwidth_gb: 30, prices: { USD: 12_000_000n, STAR: null } }
+      const price_per_gb = { USD: 500_000n, STAR: null }
+      const offer = { ...mobile, is_available: true, price_per_gb, options: [...mobile.options, large] }
+      memory.setOffers([datacenter, residential, offer])
+      const sync = Effect.andThen(
+        Effect.provide(CatalogSync.run, CatalogSyncRepo.layer),
+        Catalog.use((_) => _.refresh)
+      )
+      yield* sync
+      const { caller, id, order, user } = yield* proxy("Mobile", { auto_renew: true })
+      yield* Extensions.use((_) => _.addTraffic(caller, order, { bandwidth_gb: 10 }, undefined))
+      assert.strictEqual((yield* orderOf(user, id)).bandwidth_gb, 30)
+      yield* jobsAfter("135 hours")
+      assert.deepStrictEqual(yield* bookedFor(id), [-9_000_000n, -5_000_000n, -9_000_000n])
+      assert.strictEqual((yield* orderOf(user, id)).bandwidth_gb, 20)
+    })
+  )
+
+  it.effect("a deleted account renews nothing", () =>
+    Effect.gen(function* () {
+      const { id, user } = yield* proxy("Datacenter", { auto_renew: true })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        UPDATE user_account SET email = NULL, name = NULL, password_hash = NULL, email_verified = false,
+          deleted_at = ${new Date(0)}
+        WHERE id = ${user}
+      `
+      yield* jobsAfter("648 hours")
+      yield* jobsAfter("1 hour")
+      assert.strictEqual((yield* orderOf(user, id)).proxy_status, "expiring")
+      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n])
+    })
+  )
+
+  it.effect("auto-renew is switched off also while the provider is down", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryProvider
+      const { id, order, user } = yield* proxy("Mobile", { auto_renew: true })
+      memory.setDown(true)
+      const answer = yield* Extensions.use((_) => _.setAutoRenew(order, false))
+      memory.setDown(false)
+      assert.deepStrictEqual([answer.status, answer.auto_renew], ["active", false])
+      assert.isFalse((yield* orderOf(user, id)).auto_renew)
+    })
+  )
+})

@@ -1,0 +1,86 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Extensions } from "../../../src/orders/changes/Extensions.ts"
+import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
+import { ProviderRefused } from "../../../src/provider/ProviderErrors.ts"
+import { Providers } from "../../../src/provider/Providers.ts"
+import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import { bookedFor, changesOf, layer as domain, noticesOf, proxy } from "./ExtensionTesting.ts"
+import { settled } from "../../support/Settled.ts"
+
+/** Buys a month, and says how that ended. */
+const buying = Effect.fnUntraced(function* (key?: string) {
+  const bought = yield* proxy("Residential")
+  const extend = Extensions.use((_) => _.extend(bought.caller, bought.order, { months: 1 }, key))
+  const outcome = Effect.map(Effect.result(extend), (result) =>
+    result._tag === "Success" ? "made" : result.failure._tag
+  )
+  return { ...bought, outcome }
+})
+
+layer(domain, { timeout: "60 seconds" })("ExtensionPurchase", (it) => {
+  it.effect("a refusal in the last moment of the wait is the answer, and nothing else is told", () =>
+    Effect.gen(function* () {
+      const { provider } = yield* MemoryProvider
+      const { id, outcome, user } = yield* buying()
+      const refusal = Effect.fail(new ProviderRefused({ provider: "memory", reason: "no" }))
+      const late = Providers.layerOf({ ...provider, extend: () => Effect.delay(refusal, "9999 millis") })
+      const waiting = yield* Effect.forkChild(
+        Effect.provide(outcome, Layer.fresh(Extensions.layer).pipe(Layer.provide(late)))
+      )
+      yield* settled
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(waiting), "ProviderSaidNo")
+      assert.deepStrictEqual(yield* bookedFor(id), [-3_500_000n, -3_500_000n, 3_500_000n])
+      assert.deepStrictEqual(yield* noticesOf(user), [])
+    })
+  )
+
+  it.effect("who stopped waiting is told of the refusal that comes then", () =>
+    Effect.gen(function* () {
+      const { provider } = yield* MemoryProvider
+      const { id, outcome, user } = yield* buying()
+      const refusal = Effect.fail(new ProviderRefused({ provider: "memory", reason: "no" }))
+      const late = Providers.layerOf({ ...provider, extend: () => Effect.delay(refusal, "10100 millis") })
+      const extensions = Layer.fresh(Extensions.layer).pipe(Layer.provide(late))
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const waiting = yield* Effect.forkChild(outcome)
+          yield* settled
+          yield* TestClock.adjust("10 seconds")
+          assert.strictEqual(yield* Fiber.join(waiting), "ChangeUnsettled")
+          yield* TestClock.adjust("1 second")
+          yield* settled
+        }),
+        extensions
+      )
+      assert.deepStrictEqual(
+        (yield* changesOf(id)).map(({ status }) => status),
+        ["refused"]
+      )
+      assert.deepStrictEqual(yield* noticesOf(user), ["change_failed"])
+    })
+  )
+
+  it.effect.each([
+    ["could not be reached", "provider_down", "ProviderDown", "61 minutes"],
+    ["refused", "provider_refused", "ProviderSaidNo", "3 minutes"]
+  ] as const)("a key answers for a provider that %s in the background", ([, refusal, error, wait]) =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryProvider
+      const { id, outcome, user } = yield* buying(refusal)
+      memory.nextChange("drop")
+      assert.strictEqual(yield* outcome, "RequestStillRunning")
+      memory.setDown(refusal === "provider_down")
+      memory.nextChange(...(refusal === "provider_down" ? [] : (["refuse"] as const)))
+      yield* TestClock.adjust(wait)
+      yield* ProxyChangeSettlement.run
+      memory.setDown(false)
+      assert.deepStrictEqual(yield* noticesOf(user), ["change_failed"])
+      assert.strictEqual(yield* outcome, error)
+      assert.strictEqual(yield* outcome, "made")
+      assert.deepStrictEqual(yield* bookedFor(id), [-3_500_000n, -3_500_000n, 3_500_000n, -3_500_000n])
+    })
+  )
+})

@@ -1,0 +1,58 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
+import { ProxyChangeId } from "../../../src/orders/changes/ProxyChange.ts"
+import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
+import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
+import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
+import { Providers } from "../../../src/provider/Providers.ts"
+import type { ProxyProvider } from "../../../src/provider/ProxyProvider.ts"
+import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import { changesOf, layer as domain, orderOf, proxy } from "./ExtensionTesting.ts"
+
+const append = { offer: "Residential", wanted: { kind: "append", months: 1 } } as const
+const restart = { offer: "Mobile", wanted: { kind: "restart", tarification_index: 1 } } as const
+
+layer(domain, { timeout: "60 seconds" })("ProxyChangeOutcome", (it) => {
+  it.effect.each([
+    ["append", "the end it had", append, 0],
+    ["append", "an end long over", append, 10_000],
+    ["restart", "the end it had", restart, 0],
+    ["restart", "an end long over", restart, 10_000]
+  ] as const)(
+    "%s: a proxy whose provider still shows %s has the time that was paid for",
+    ([, , { offer, wanted }, age]) =>
+      Effect.gen(function* () {
+        const { provider } = yield* MemoryProvider
+        const { id: order_id, order, user } = yield* proxy(offer)
+        const end = order.expires_at ?? (yield* DateTime.now)
+        yield* TestClock.setTime(DateTime.toEpochMillis(end) - 600_000)
+        yield* Expiry.run
+        const purchase = { id: ProxyChangeId.make(randomUUID()), order_id, wanted, api_key: null }
+        yield* (yield* Atomically)((yield* ProxyChanges).charge(purchase))
+        const sold = yield* DateTime.now
+        yield* TestClock.adjust("20 seconds")
+        const extend: ProxyProvider["extend"] = (id, extension) =>
+          Effect.map(provider.extend?.(id, extension) ?? Effect.die("no extend"), (proxy) => ({
+            ...proxy,
+            expires_at: DateTime.subtract(end, { hours: age })
+          }))
+        const behind = Layer.fresh(ProxyChanges.layer).pipe(Layer.provide(Providers.layerOf({ ...provider, extend })))
+        yield* Effect.provide(ProxyChangeSettlement.run, behind)
+        yield* TestClock.adjust("15 minutes")
+        yield* Expiry.run
+        assert.deepStrictEqual(
+          (yield* changesOf(order_id)).map(({ status }) => status),
+          ["applied"]
+        )
+        const { expires_at, proxy_status } = yield* orderOf(user, order_id)
+        assert.strictEqual(proxy_status, "active")
+        assert.deepStrictEqual(
+          expires_at,
+          wanted.kind === "append" ? DateTime.add(end, { months: 1 }) : DateTime.add(sold, { days: 7 })
+        )
+      })
+  )
+})

@@ -1,0 +1,116 @@
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import { ProxyChangeId } from "../../../src/orders/changes/ProxyChange.ts"
+import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
+import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
+import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
+import { Wallets } from "../../../src/wallet/Wallets.ts"
+import * as Testing from "../../support/OrderTesting.ts"
+import { changesOf, layer as domain, proxy } from "./ExtensionTesting.ts"
+
+/** A proxy with traffic that is paid for and not asked for yet. */
+const paid = Effect.gen(function* () {
+  const { id: order_id, user } = yield* proxy("Residential")
+  const id = ProxyChangeId.make(randomUUID())
+  const wanted = { kind: "traffic", added_gb: 1 } as const
+  const changes = yield* ProxyChanges
+  yield* (yield* Atomically)(changes.charge({ id, order_id, wanted, api_key: null }))
+  return { id, order_id, user }
+})
+
+/** Why the database refused. */
+const whyNot = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.sandbox(write).pipe(Effect.flip), (cause) => {
+    const error: any = Cause.squash(cause)
+    return String(error.reason?.cause ?? error)
+  })
+
+const settled = Effect.andThen(TestClock.adjust("20 seconds"), ProxyChangeSettlement.run)
+
+layer(domain, { timeout: "60 seconds" })("Changes of proxies in the database", (it) => {
+  it.effect("a proxy has one pending change", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* paid
+      const again = sql`
+        INSERT INTO proxy_change SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
+        FROM proxy_change c WHERE id = ${id}
+      `
+      assert.strictEqual((yield* Effect.flip(again)).reason._tag, "UniqueViolation")
+    })
+  )
+
+  it.effect.each([
+    "order_id = gen_random_uuid()",
+    "total = total + 1",
+    "period_days = period_days + 1",
+    "period_months = period_months + 1",
+    "tarification_index = 3",
+    "added_gb = added_gb + 1",
+    "previous_expires_at = previous_expires_at - interval '1 day'",
+    "previous_bandwidth_gb = previous_bandwidth_gb - 1",
+    "expires_at = expires_at + interval '1 day'",
+    "bandwidth_gb = bandwidth_gb + 1",
+    "created_at = created_at - interval '1 day'"
+  ])("what was bought stays as it was bought: %s", (assignment) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* paid
+      const edit = sql`UPDATE proxy_change SET ${sql.literal(assignment)} WHERE id = ${id}`
+      assert.include(yield* whyNot(edit), "does not change")
+    })
+  )
+
+  it.effect("what has become of a change is final, and nothing is deleted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* paid
+      yield* settled
+      assert.include(yield* whyNot(sql`UPDATE proxy_change SET status = 'pending' WHERE id = ${id}`), "does not change")
+      assert.include(yield* whyNot(sql`DELETE FROM proxy_change WHERE id = ${id}`), "does not change")
+      assert.include(yield* whyNot(sql`TRUNCATE proxy_change`), "does not change")
+    })
+  )
+
+  it.effect("only what the provider was asked for is made", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* paid
+      const made = sql`UPDATE proxy_change SET status = 'applied' WHERE id = ${id}`
+      assert.strictEqual((yield* Effect.flip(made)).reason._tag, "ConstraintError")
+    })
+  )
+
+  it.effect("a change has its payment, and is refused with the money returned or not at all", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const wallets = yield* Wallets
+      const { id, order_id, user } = yield* paid
+      const other = yield* proxy("Residential")
+      const unpaid = sql`
+        INSERT INTO proxy_change SELECT (jsonb_populate_record(c,
+          jsonb_build_object('id', gen_random_uuid(), 'order_id', ${other.id}::text))).*
+        FROM proxy_change c WHERE id = ${id}
+      `
+      assert.include(yield* whyNot(unpaid), "paid for")
+      const refused = sql`
+        UPDATE proxy_change SET status = 'refused', refusal = 'provider_down', detail = 'no' WHERE id = ${id}
+      `
+      assert.include(yield* whyNot(refused), "refunded")
+      const balance = yield* Testing.balanceOf(user)
+      const payment_reference = `change:${id}`
+      const refund = (reference: string) =>
+        wallets.refund({ order_id, payment_reference, reference, description: "Refund" })
+      assert.include(yield* whyNot(refund(payment_reference)), "refunded")
+      yield* settled
+      assert.include(yield* whyNot(refund("by another name")), "refunded")
+      assert.deepStrictEqual(
+        [(yield* changesOf(order_id)).map(({ status }) => status), yield* Testing.balanceOf(user)],
+        [["applied"], balance]
+      )
+    })
+  )
+})

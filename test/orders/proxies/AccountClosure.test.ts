@@ -1,0 +1,122 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Logger } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { UserId } from "../../../src/accounts/User.ts"
+import * as AccountClosure from "../../../src/orders/proxies/AccountClosure.ts"
+import { AccountClosureRepo } from "../../../src/orders/proxies/AccountClosureRepo.ts"
+import * as ProvisioningSweep from "../../../src/orders/provisioning/ProvisioningSweep.ts"
+import { ProxyEnd } from "../../../src/orders/proxies/ProxyEnd.ts"
+import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import * as ProxySyncRounds from "../../../src/orders/proxies/ProxySyncRounds.ts"
+import * as Testing from "../../support/OrderTesting.ts"
+import { ordered } from "./SyncTesting.ts"
+
+const services = Layer.mergeAll(AccountClosureRepo.layer, ProxyEnd.layer).pipe(Layer.provideMerge(Testing.layer))
+
+const erase = Effect.fnUntraced(function* (user: UserId) {
+  const sql = yield* SqlClient.SqlClient
+  const now = DateTime.toDate(yield* DateTime.now)
+  yield* sql`UPDATE user_account SET email = NULL, deleted_at = ${now}, updated_at = ${now} WHERE id = ${user}`
+})
+
+const statuses = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ id: string; status: string; proxy_status: string; auto_renew: boolean }>`
+      SELECT id, status, proxy_status, auto_renew FROM proxy_order
+    `
+  ),
+  (rows) => new Map(rows.map(({ id, ...row }) => [id, row]))
+)
+
+const closures = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT user_id FROM account_closure`)
+
+layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
+  it.effect("takes the proxies of a deleted account back and cancels their orders, and touches nobody else's", () =>
+    Effect.gen(function* () {
+      const gone = yield* ordered({ auto_renew: true, quantity: 3 })
+      const stays = yield* ordered({ auto_renew: true })
+      yield* erase(gone.user_id)
+      yield* AccountClosure.run
+      const found = yield* statuses
+      assert.deepStrictEqual(found.get(gone.id), { status: "cancelled", proxy_status: "cancelled", auto_renew: false })
+      assert.deepStrictEqual(found.get(stays.id), { status: "provisioned", proxy_status: "active", auto_renew: true })
+      assert.strictEqual(gone.memory.count("release"), 3)
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+
+  it.effect("ends an order whose proxy comes after the deletion as soon as it comes", () =>
+    Effect.gen(function* () {
+      const provider = yield* MemoryProvider
+      provider.next("time_out")
+      const { id, user_id } = yield* ordered()
+      assert.strictEqual((yield* statuses).get(id)?.status, "paid")
+      yield* erase(user_id)
+      yield* AccountClosure.run
+      yield* TestClock.adjust("30 seconds")
+      yield* ProvisioningSweep.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "provisioned")
+      yield* AccountClosure.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "cancelled")
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+
+  it.effect("ends them itself when a sync of the proxies comes first, which says nothing of them", () =>
+    Effect.gen(function* () {
+      const { id, memory, told, user_id } = yield* ordered()
+      const logged: Array<string> = []
+      const logger = Logger.make(({ logLevel }) => void logged.push(logLevel))
+      yield* erase(user_id)
+      memory.edit(id, { is_live: false })
+      yield* Effect.provide(ProxySyncRounds.run, Logger.layer([logger]))
+      assert.deepStrictEqual([(yield* statuses).get(id)?.status, yield* told, logged], ["provisioned", [], []])
+      yield* AccountClosure.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "cancelled")
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+
+  it.effect("tries again when a provider is away", () =>
+    Effect.gen(function* () {
+      const { id, memory, user_id } = yield* ordered()
+      memory.setDown(true)
+      yield* erase(user_id)
+      yield* AccountClosure.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "provisioned")
+      memory.setDown(false)
+      yield* TestClock.adjust("1 minute")
+      yield* AccountClosure.run
+      assert.strictEqual((yield* statuses).get(id)?.status, "cancelled")
+      assert.lengthOf(yield* closures, 0)
+    })
+  )
+
+  it.effect("ends what can be ended behind 200 orders of a provider that is gone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id, user_id } = yield* ordered()
+      // Whichever way they are sorted, some come first.
+      const copies = (first: string, created: string) => sql`
+        INSERT INTO proxy_order SELECT r.* FROM proxy_order o, generate_series(1, 200) n, jsonb_populate_record(o,
+          jsonb_build_object('id', overlay(gen_random_uuid()::text placing ${first} from 1), 'provider', 'gone',
+            'provider_proxy_id', ${first} || n, 'created_at', o.created_at - ${created}::interval)) r
+        WHERE o.id = ${id}
+      `
+      yield* sql.withTransaction(
+        sql`SET LOCAL session_replication_role = replica`.pipe(
+          Effect.andThen(copies("00000000", "1 day")),
+          Effect.andThen(copies("ffffffff", "-1 day"))
+        )
+      )
+      yield* erase(user_id)
+      for (let round = 0; round < 3; round++) yield* AccountClosure.run
+      const found = yield* statuses
+      assert.strictEqual(found.get(id)?.status, "cancelled")
+      assert.strictEqual(Array.from(found.values()).filter(({ status }) => status === "provisioned").length, 401)
+      assert.lengthOf(yield* closures, 1)
+    })
+  )
+})

@@ -1,0 +1,137 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import { request as call } from "../../support/TestServer.ts"
+import { customer, ordered, server } from "./ManagementTesting.ts"
+
+const start = Effect.gen(function* () {
+  const user = yield* customer
+  const id = yield* ordered(user, "static")
+  const whitelist = (whitelisted_ips: unknown) =>
+    call("PUT", `/v1/orders/${id}/whitelist`, { user, body: { whitelisted_ips } })
+  const shown = Effect.map(call("GET", `/v1/orders/${id}`, { user }), ({ body }) => body)
+  return { user, id, whitelist, shown, memory: yield* MemoryProvider }
+})
+
+layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy management API", (it) => {
+  it.effect("keeps a whitelist canonical, each address once, and falls back to passwords when it is empty", () =>
+    Effect.gen(function* () {
+      const { id, memory, shown, whitelist } = yield* start
+      const set = yield* whitelist(["2001:DB8:0::7", "192.0.2.7", "::ffff:192.0.2.7", "2001:db8::7"])
+      assert.deepStrictEqual([set.status, set.body.whitelisted_ips], [200, ["2001:db8::7", "192.0.2.7"]])
+      assert.deepStrictEqual(memory.leases.get(id)?.proxy.whitelisted_ips, ["2001:db8::7", "192.0.2.7"])
+      assert.deepStrictEqual((yield* shown).proxy_access[0].whitelisted_ips, ["2001:db8::7", "192.0.2.7"])
+      const cleared = yield* whitelist([])
+      assert.deepStrictEqual([cleared.status, cleared.body.whitelisted_ips], [200, []])
+      assert.deepStrictEqual((yield* shown).proxy_access[0].whitelisted_ips, [])
+    })
+  )
+
+  it.effect("takes 100 addresses, and nothing that is none", () =>
+    Effect.gen(function* () {
+      const { user, id, whitelist } = yield* start
+      const many = Array.from({ length: 101 }, (_, index) => `198.51.100.${index}`)
+      assert.lengthOf((yield* whitelist(many.slice(1))).body.whitelisted_ips, 100)
+      const refused = (given: unknown) =>
+        Effect.map(whitelist(given), ({ body, status }) => [status, body.detail[0].loc.join("."), body.detail[0].type])
+      assert.deepStrictEqual(yield* refused(many), [422, "body.whitelisted_ips", "value_error"])
+      for (const bad of [
+        "",
+        "host.example",
+        "192.0.2.256",
+        "192.0.2.0/24",
+        "1",
+        " 192.0.2.7",
+        "fe80::1%eth0",
+        "\u0000"
+      ])
+        assert.deepStrictEqual(yield* refused(["192.0.2.7", bad]), [422, "body.whitelisted_ips.1", "value_error"], bad)
+      assert.deepStrictEqual(yield* refused([7]), [422, "body.whitelisted_ips.0", "type_error"])
+      assert.deepStrictEqual(yield* refused(null), [422, "body.whitelisted_ips", "type_error"])
+      const none = yield* call("PUT", `/v1/orders/${id}/whitelist`, { user, body: {} })
+      assert.deepStrictEqual([none.status, none.body.detail[0].type], [422, "missing"])
+    })
+  )
+
+  it.effect("ten whitelists at once leave us with what the provider has", () =>
+    Effect.gen(function* () {
+      const { id, memory, shown, whitelist } = yield* start
+      const setAccess = memory.provider.setAccess ?? (() => Effect.die("cannot"))
+      let delay = 50
+      // Answers overtake each other on their way to us.
+      const overtaking: typeof setAccess = (id, access) =>
+        Effect.tap(setAccess(id, access), () => Effect.sleep((delay -= 5)))
+      Reflect.set(memory.provider, "setAccess", overtaking)
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, index) => `203.0.113.${index}`),
+        (address) => whitelist([address]),
+        { concurrency: "unbounded" }
+      )
+      Reflect.set(memory.provider, "setAccess", setAccess)
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 200)
+      )
+      assert.strictEqual(memory.count("setAccess", memory.leases.get(id)?.proxy.provider_proxy_id), 10)
+      assert.deepStrictEqual(
+        (yield* shown).proxy_access[0].whitelisted_ips,
+        memory.leases.get(id)?.proxy.whitelisted_ips
+      )
+    })
+  )
+
+  it.effect("changes the protocol, and shows where the proxy is afterwards", () =>
+    Effect.gen(function* () {
+      const { user, id, memory, shown } = yield* start
+      const change = (protocol: string) => call("PUT", `/v1/orders/${id}/protocol`, { user, body: { protocol } })
+      assert.strictEqual((yield* change("SOCKS5")).status, 200)
+      assert.strictEqual(memory.leases.get(id)?.proxy.protocol, "SOCKS5")
+      const { protocol, proxy_access } = yield* shown
+      assert.deepStrictEqual([protocol, proxy_access[0].protocol], ["SOCKS5", "SOCKS5"])
+      const refused = yield* change("HTTPS")
+      assert.deepStrictEqual([refused.status, refused.body.detail[0].loc], [422, ["body", "protocol"]])
+    })
+  )
+
+  it.effect("a sync shows what the provider has, and how much traffic it has counted", () =>
+    Effect.gen(function* () {
+      const { user, id, memory, shown } = yield* start
+      memory.edit(id, { host: "198.51.100.9", used_gb: 1.5, bandwidth_gb: 40, whitelisted_ips: ["192.0.2.1"] })
+      const { body, status } = yield* call("POST", `/v1/orders/${id}/sync`, { user })
+      assert.deepStrictEqual(
+        [status, body.order_id, body.status, body.whitelisted_ips, body.bandwidth_total_gb, body.bandwidth_used_gb],
+        [200, id, "active", ["192.0.2.1"], 40, 1.5]
+      )
+      const [access] = (yield* shown).proxy_access
+      assert.deepStrictEqual([access.host, access.bandwidth_used_gb], ["198.51.100.9", 1.5])
+    })
+  )
+
+  it.effect("a sync ends the order of a proxy that the provider has ended", () =>
+    Effect.gen(function* () {
+      const { user, id, memory, shown } = yield* start
+      memory.edit(id, { is_live: false })
+      const synced = yield* call("POST", `/v1/orders/${id}/sync`, { user })
+      assert.deepStrictEqual([synced.status, synced.body.status], [200, "cancelled"])
+      const order = yield* shown
+      assert.deepStrictEqual([order.status, order.proxy_access], ["cancelled", []])
+      assert.strictEqual((yield* call("POST", `/v1/orders/${id}/sync`, { user })).status, 400)
+    })
+  )
+
+  it.effect("a change whose answer gets lost is asked for at the next sync", () =>
+    Effect.gen(function* () {
+      const { id, memory, whitelist } = yield* start
+      const sql = yield* SqlClient.SqlClient
+      memory.setDown(true)
+      assert.strictEqual((yield* whitelist(["192.0.2.7"])).status, 503)
+      memory.setDown(false)
+      const [row] = yield* sql<{ sync_at: Date }>`SELECT sync_at FROM proxy_order WHERE id = ${id}`
+      assert.isAtMost(row?.sync_at.getTime() ?? Infinity, (yield* DateTime.now).epochMilliseconds)
+      yield* whitelist(["192.0.2.7"])
+      const [later] = yield* sql<{ sync_at: Date }>`SELECT sync_at FROM proxy_order WHERE id = ${id}`
+      assert.isAbove(later?.sync_at.getTime() ?? 0, (yield* DateTime.now).epochMilliseconds + 3_500_000)
+    })
+  )
+})

@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { createServer, type Socket } from "node:net"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Mailer } from "../../../src/platform/mail/Mailer.ts"
+
+const mail = { to: "ada@example.com", subject: "Hello", text: "First line\nÜber" }
+
+const send = (env: Record<string, string>) =>
+  Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(
+    Effect.provide(Mailer.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))), {
+      local: true
+    })
+  )
+
+const converse = (socket: Socket, refusal: string | undefined, received: Array<string>) => {
+  let isData = false
+  let text = ""
+  socket.write("220 ready\r\n")
+  socket.on("data", (chunk) => {
+    text += chunk.toString()
+    for (let end = text.indexOf("\r\n"); end >= 0; end = text.indexOf("\r\n")) {
+      const line = text.slice(0, end)
+      text = text.slice(end + 2)
+      received.push(line)
+      if (isData && line !== ".") continue
+      if (line.startsWith("RCPT") && refusal !== undefined) socket.write(`${refusal}\r\n`)
+      else if (line === "DATA") socket.write("354 go on\r\n")
+      else if (line === "QUIT") socket.end("221 bye\r\n")
+      else socket.write("250 fine\r\n")
+      isData = line === "DATA"
+    }
+  })
+}
+
+/** A mail server on a loopback port; `refusal` is its answer to every recipient. */
+const smtpServer = Effect.fnUntraced(function* (refusal?: string) {
+  const received: Array<string> = []
+  const server = yield* Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const created = createServer((socket) => converse(socket, refusal, received))
+      created.listen(0, "127.0.0.1", () => resume(Effect.succeed(created)))
+    }),
+    (server) => Effect.sync(() => server.close())
+  )
+  const { port } = server.address() as AddressInfo
+  return { received, env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: "Proxies <no-reply@example.com>" } }
+})
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "mailer-test-"))),
+  (directory) => Effect.promise(() => rm(directory, { recursive: true }))
+)
+
+const nameAt = (millis: number) => `${new Date(millis).toISOString().replaceAll(":", "-")}-${randomUUID()}.txt`
+
+describe("Mailer", () => {
+  it.live("hands mail to the SMTP server", () =>
+    Effect.gen(function* () {
+      const { env, received } = yield* smtpServer()
+      yield* send({ ...env, DATA_DIR: yield* folder })
+      assert.includeMembers(received, [
+        "MAIL FROM:<no-reply@example.com>",
+        "RCPT TO:<ada@example.com>",
+        "From: Proxies <no-reply@example.com>",
+        "To: ada@example.com",
+        "Subject: Hello",
+        "First line",
+        "=C3=9Cber"
+      ])
+    })
+  )
+
+  it.live.each([
+    ["450 mailbox busy", false],
+    ["550 no such person", true]
+  ] as const)("says whether the refusal %j is final: %s", ([refusal, permanent]) =>
+    Effect.gen(function* () {
+      const { env } = yield* smtpServer(refusal)
+      const error = yield* Effect.flip(send({ ...env, DATA_DIR: yield* folder }))
+      assert.strictEqual(error._tag === "MailNotSent" && error.permanent, permanent)
+      assert.include(String(error.message || JSON.stringify(error)), refusal.slice(0, 3))
+    })
+  )
+
+  it.live("fails for the moment when there is no server", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        send({ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@example.com", DATA_DIR: yield* folder })
+      )
+      assert.deepInclude(error, { _tag: "MailNotSent", permanent: false })
+    })
+  )
+
+  it.live("without a server puts mail where a developer reads it, and nobody else", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* folder, "data")
+      yield* send({ DATA_DIR: directory })
+      const [name = ""] = yield* Effect.promise(() => readdir(join(directory, "mail")))
+      const file = join(directory, "mail", name)
+      assert.strictEqual(
+        yield* Effect.promise(() => readFile(file, "utf8")),
+        "To: ada@example.com\nSubject: Hello\n\nFirst line\nÜber\n"
+      )
+      assert.strictEqual((yield* Effect.promise(() => stat(file))).mode & 0o777, 0o600)
+    })
+  )
+
+  it.live("keeps the newest 1,000 of these files for a week, and leaves alone what is not its own", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const mails = join(directory, "mail")
+      const now = Date.now()
+      const old = [8, 30].map((days) => nameAt(now - days * 86_400_000))
+      const recent = Array.from({ length: 1100 }, (_, n) => nameAt(now - 60_000 + n))
+      yield* Effect.promise(async () => {
+        await mkdir(mails)
+        for (const name of [...old, ...recent, "notes.txt"]) await writeFile(join(mails, name), "")
+      })
+      yield* send({ DATA_DIR: directory })
+      const left = yield* Effect.promise(() => readdir(mails))
+      assert.lengthOf(left, 1001)
+      assert.include(left, "notes.txt")
+      assert.includeMembers(left, recent.slice(-999))
+    })
+  )
+
+  it.live.each([
+    { SMTP_URL: "ftp://user:hunter2@mail.example.com" },
+    { SMTP_URL: "smtp://user:hunter2@mail.example.com" }
+  ])("names the variable, and no secret, when the configuration is wrong: %j", (env) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(send({ ...env, DATA_DIR: yield* folder }))
+      assert.match(String(error), /SMTP_URL|MAIL_FROM/)
+      assert.notInclude(String(error), "hunter2")
+    })
+  )
+})

@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { interfaceAddresses, makeIsOwn } from "../../../src/platform/outbound/OwnAddresses.ts"
+
+const names: Record<string, ReadonlyArray<string>> = { "gateway.test": ["8.8.4.4", "2606:4700:0::9"] }
+
+const isOwnWith = (host: string, addresses: ReadonlyArray<string> = []) =>
+  makeIsOwn({ host, addresses, resolve: (name) => Promise.resolve(names[name] ?? []) }).pipe(
+    // The host's name is asked of DNS beside the start.
+    Effect.tap(Effect.sleep("20 millis"))
+  )
+
+describe("OwnAddresses", () => {
+  it.live("knows the addresses of interfaces, of the host and those proxies leave from", () =>
+    Effect.gen(function* () {
+      const isOwn = yield* isOwnWith("2606:4700:0::1", ["9.9.9.9"])
+      for (const ip of [...interfaceAddresses(), "2606:4700::1", "9.9.9.9"]) assert.isTrue(isOwn(ip), ip)
+      assert.isTrue(isOwn("127.0.0.1"))
+      assert.isFalse(isOwn("8.8.8.8"))
+    })
+  )
+
+  it.live("resolves the name customers connect to", () =>
+    Effect.gen(function* () {
+      const isOwn = yield* isOwnWith("gateway.test")
+      assert.deepStrictEqual(["8.8.4.4", "2606:4700::9", "8.8.8.8"].map(isOwn), [true, true, false])
+    })
+  )
+})

@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { Addresses } from "../../../src/platform/settings/Addresses.ts"
+import * as AcceptedPayments from "../../../src/wallet/payments/AcceptedPayments.ts"
+
+const stripe = { STRIPE_SECRET_KEY: "sk_test", STRIPE_WEBHOOK_SECRET: "whsec" }
+const telegram = { TELEGRAM_BOT_TOKEN: "1:a", TELEGRAM_WEBHOOK_SECRET: "secret" }
+const open = { PUBLIC_URL: "https://proxies.test" }
+
+const configured = <A, E>(effect: Effect.Effect<A, E, Addresses>, environment: Record<string, string>) =>
+  Effect.provide(
+    effect,
+    Layer.provideMerge(Addresses.layer, ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+  )
+
+const takers = (environment: Record<string, string>) =>
+  Effect.map(configured(AcceptedPayments.takers, environment), (byMethod) => Object.values(byMethod).join())
+
+const warnings = (environment: Record<string, string>) =>
+  Effect.map(configured(AcceptedPayments.warnings, environment), (all) => all.join())
+
+describe("What the service accepts", () => {
+  it.effect("is told by payment method", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* takers({}), "sandbox,sandbox,sandbox")
+      assert.strictEqual(yield* takers(stripe), "Stripe,off,off")
+      assert.strictEqual(yield* takers({ ...stripe, ...telegram, SANDBOX: "true" }), "Stripe,sandbox,Telegram")
+      assert.strictEqual(
+        yield* takers({ NOWPAYMENTS_API_KEY: "key", NOWPAYMENTS_IPN_SECRET: "secret" }),
+        "off,NOWPayments,off"
+      )
+    })
+  )
+
+  it.effect("is warned about when nobody can pay, or when it could not be heard of", () =>
+    Effect.gen(function* () {
+      for (const fine of [{}, { ...stripe, ...open }, { ...telegram, TELEGRAM_WEBHOOK_URL: "https://edge.test/t" }])
+        assert.strictEqual(yield* warnings(fine), "")
+      assert.match(yield* warnings({ SANDBOX: "false" }), /^No payment method is on/)
+      assert.match(
+        yield* warnings({ ...stripe, ...telegram, PUBLIC_URL: "http://proxies.test" }),
+        /^PUBLIC_URL is not an https address: payments by Stripe, Telegram are not reported to it/
+      )
+    })
+  )
+})
