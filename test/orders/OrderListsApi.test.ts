@@ -1,20 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
-import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { RequestValidation } from "../../src/http/RequestValidation.ts"
-import { OrdersApi } from "../../src/orders/OrdersApi.ts"
-import * as OrdersHttp from "../../src/orders/OrdersHttp.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as OrderRoutes from "../support/OrderRoutes.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import * as TestServer from "../support/TestServer.ts"
 import { seed, type SeededOrder, type State, withoutPayments } from "./ListedOrders.ts"
 
-const api = HttpApi.make("proxy-rental").add(OrdersApi).middleware(RequestValidation).prefix("/v1")
-
-const server = TestServer.layerOf(api, OrdersHttp.layer).pipe(
+const server = TestServer.layerOf(OrderRoutes.api, OrderRoutes.handlers).pipe(
   Layer.provideMerge(Layer.effectDiscard(withoutPayments).pipe(Layer.provideMerge(Testing.layer)))
 )
 

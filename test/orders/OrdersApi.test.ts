@@ -1,17 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
-import { HttpApi } from "effect/http-api"
 import { randomUUID } from "node:crypto"
-import { RequestValidation } from "../../src/http/RequestValidation.ts"
-import { OrdersApi } from "../../src/orders/OrdersApi.ts"
-import * as OrdersHttp from "../../src/orders/OrdersHttp.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
+import * as OrderRoutes from "../support/OrderRoutes.ts"
 import * as Testing from "../support/OrderTesting.ts"
 import * as TestServer from "../support/TestServer.ts"
 
-const api = HttpApi.make("proxy-rental").add(OrdersApi).middleware(RequestValidation).prefix("/v1")
-
-const server = TestServer.layerOf(api, OrdersHttp.layer).pipe(Layer.provideMerge(Testing.layer))
+const server = TestServer.layerOf(OrderRoutes.api, OrderRoutes.handlers).pipe(Layer.provideMerge(Testing.layer))
 
 const call = TestServer.request
 const rich = Effect.map(Testing.buyer(100_000_000n), ({ user_id }) => user_id)

@@ -1,26 +1,20 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { HttpApi } from "effect/http-api"
 import { randomUUID } from "node:crypto"
 import { AuthLimits } from "../../../src/accounts/AuthLimits.ts"
 import { RequestValidation } from "../../../src/http/RequestValidation.ts"
-import { OrdersApi } from "../../../src/orders/OrdersApi.ts"
-import * as OrdersHttp from "../../../src/orders/OrdersHttp.ts"
 import { PaymentCallbacksApi } from "../../../src/wallet/payments/PaymentCallbacksApi.ts"
 import * as PaymentCallbacksHttp from "../../../src/wallet/payments/PaymentCallbacksHttp.ts"
 import { PromoCodeRegistry } from "../../../src/wallet/promo-codes/PromoCodeRegistry.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
+import * as OrderRoutes from "../../support/OrderRoutes.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import * as TestServer from "../../support/TestServer.ts"
 import { newCode } from "../../wallet/promo-codes/PromoCodeTesting.ts"
 
-const api = HttpApi.make("proxy-rental")
-  .add(OrdersApi)
-  .add(PaymentCallbacksApi)
-  .middleware(RequestValidation)
-  .prefix("/v1")
+const api = OrderRoutes.groups.add(PaymentCallbacksApi).middleware(RequestValidation).prefix("/v1")
 
-const server = TestServer.layerOf(api, Layer.merge(OrdersHttp.layer, PaymentCallbacksHttp.layer)).pipe(
+const server = TestServer.layerOf(api, Layer.merge(OrderRoutes.handlers, PaymentCallbacksHttp.layer)).pipe(
   Layer.provide(Layer.mock(AuthLimits)({ address: () => Effect.void })),
   Layer.provideMerge([Testing.layer, PromoCodeRegistry.layer.pipe(Layer.provide(Testing.layer))])
 )

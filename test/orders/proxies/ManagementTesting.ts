@@ -1,29 +1,22 @@
 import { Effect, Layer } from "effect"
-import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { UserId } from "../../../src/accounts/User.ts"
 import { RequestValidation } from "../../../src/http/RequestValidation.ts"
 import { MobileProxiesApi } from "../../../src/orders/proxies/MobileProxiesApi.ts"
 import * as MobileProxiesHttp from "../../../src/orders/proxies/MobileProxiesHttp.ts"
-import { OrdersApi } from "../../../src/orders/OrdersApi.ts"
-import * as OrdersHttp from "../../../src/orders/OrdersHttp.ts"
 import { ProxyManagementApi } from "../../../src/orders/proxies/ProxyManagementApi.ts"
 import * as ProxyManagementHttp from "../../../src/orders/proxies/ProxyManagementHttp.ts"
 import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
 import { Wallets } from "../../../src/wallet/Wallets.ts"
 import { type Behaviour, MemoryProvider } from "../../support/MemoryProvider.ts"
+import * as OrderRoutes from "../../support/OrderRoutes.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import * as TestServer from "../../support/TestServer.ts"
 
-const api = HttpApi.make("proxy-rental")
-  .add(OrdersApi)
-  .add(ProxyManagementApi)
-  .add(MobileProxiesApi)
-  .middleware(RequestValidation)
-  .prefix("/v1")
+const api = OrderRoutes.groups.add(ProxyManagementApi).add(MobileProxiesApi).middleware(RequestValidation).prefix("/v1")
 
-const handlers = Layer.mergeAll(OrdersHttp.layer, ProxyManagementHttp.layer, MobileProxiesHttp.layer)
+const handlers = Layer.mergeAll(OrderRoutes.handlers, ProxyManagementHttp.layer, MobileProxiesHttp.layer)
 
 /** Orders and the free operations on their proxies, on a loopback port. */
 export const server = TestServer.layerOf(api, handlers).pipe(Layer.provideMerge(Testing.layer))
