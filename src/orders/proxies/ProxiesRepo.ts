@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { UserId } from "../../accounts/User.ts"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import { Order, OrderId } from "../Order.ts"
 import type { ProxyDrift } from "./ProxyDrift.ts"
 
@@ -146,12 +147,7 @@ export class ProxiesRepo extends Context.Service<ProxiesRepo>()("app/orders/Prox
 
       /** Whether a billed change of the proxy waits for its provider. */
       hasPendingChange: (id: OrderId) =>
-        Effect.orDie(
-          Effect.map(
-            sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`,
-            (rows) => rows.length > 0
-          )
-        ),
+        Rows.any(sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`),
 
       /** The account was deleted and may have orders left to end. */
       isClosing: (user: UserId) =>

@@ -16,3 +16,7 @@ export const first = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
   ): Effect.Effect<Option.Option<S["Type"]>, never, R> =>
     Effect.map(read(query), (rows) => Option.fromUndefinedOr(rows[0]))
 }
+
+/** True when a statement answers at least one row; a failed statement is a defect. */
+export const any = <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>): Effect.Effect<boolean, never, R> =>
+  Effect.orDie(Effect.map(query, (rows) => rows.length > 0))
