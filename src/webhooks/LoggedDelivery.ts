@@ -3,14 +3,14 @@ import { lease, WebhookAttempt } from "./WebhookAttempt.ts"
 import { WebhookDelivery } from "./WebhookDelivery.ts"
 import { WebhookEvent } from "./WebhookEvent.ts"
 
-/** A delivery as its log tells it, with what it is about. */
+/** A delivery in the log, with its event. */
 export const LoggedDelivery = Schema.Struct({
   ...WebhookDelivery.fields,
   event: Schema.Struct({
     ...Struct.pick(WebhookEvent.fields, ["id", "order_id", "is_test"]),
     status: WebhookEvent.fields.status.annotate({ examples: ["expiring"] }),
     previous_status: WebhookEvent.fields.previous_status.annotate({
-      description: "Null on a test",
+      description: "Null in a test",
       examples: ["active"]
     }),
     occurred_at: Schema.DateTimeUtcFromString
@@ -18,9 +18,9 @@ export const LoggedDelivery = Schema.Struct({
 })
 export type LoggedDelivery = typeof LoggedDelivery.Type
 
-const interrupted = "Interrupted: the service stopped before it knew the outcome; the receiver may have got it"
+const interrupted = "Interrupted: the service stopped before it knew the outcome. The receiver may have got the event"
 
-/** Says so of each attempt that was lost with the process that made it. */
+/** Adds this error to each attempt that was lost with its process. */
 export const withLostAttempts = (
   attempts: ReadonlyArray<WebhookAttempt>,
   now: DateTime.Utc

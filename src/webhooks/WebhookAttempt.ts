@@ -2,10 +2,10 @@ import { Duration, Schema } from "effect"
 import { Model } from "effect/schema"
 import { WebhookDeliveryId } from "./WebhookDelivery.ts"
 
-/** For an attempt and its settlement, longer than both take while the database answers: one without an outcome was lost when it has passed. */
+/** Longer than an attempt and its settlement. An attempt without an outcome after this time was lost with its process. */
 export const lease = Duration.seconds(30)
 
-/** One request to the receiver. Without an outcome it is under way, or was lost with the process that made it. */
+/** One request to the receiver. An attempt without an outcome is under way, or was lost with its process. */
 export class WebhookAttempt extends Model.Class<WebhookAttempt>("WebhookAttempt")({
   delivery_id: Model.Sensitive(WebhookDeliveryId),
   attempt: Schema.Int.annotate({ description: "Counted from 1", examples: [1] }),
@@ -14,18 +14,21 @@ export class WebhookAttempt extends Model.Class<WebhookAttempt>("WebhookAttempt"
     insert: Schema.DateTimeUtcFromDate,
     json: Schema.DateTimeUtcFromString
   }),
-  duration_ms: Schema.NullOr(Schema.Int).annotate({ description: "Null while there is no outcome", examples: [87] }),
+  duration_ms: Schema.NullOr(Schema.Int).annotate({
+    description: "Null while the attempt has no outcome",
+    examples: [87]
+  }),
   status_code: Schema.NullOr(Schema.Int).annotate({
-    description: "Null: the receiver did not answer",
+    description: "Null when the receiver did not answer",
     examples: [500]
   }),
   error: Schema.NullOr(Schema.String).annotate({
-    description: "What went wrong, in words",
+    description: "The reason of the failure, in words",
     examples: ["The receiver answered 500 Internal Server Error", "Connection refused"]
   })
 }) {}
 
-/** How an attempt went: `error` is null for a 2xx answer only, `status_code` when there was no answer. */
+/** The result of an attempt: `error` is null only for a 2xx answer, `status_code` is null without an answer. */
 export type AttemptResult = Pick<WebhookAttempt, "duration_ms" | "status_code" | "error"> & {
   readonly duration_ms: number
 }

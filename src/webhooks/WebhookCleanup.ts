@@ -6,7 +6,7 @@ const batch = 1000
 const kept = { days: 30 }
 
 /**
- * Removes events and their deliveries after 30 days, the endpoints of deleted accounts, and secrets whose overlap is over.
+ * Removes events and their deliveries after 30 days, endpoints of deleted accounts, and old secrets after their overlap.
  */
 export const run = Effect.gen(function* () {
   const repo = yield* WebhookCleanupRepo

@@ -7,13 +7,13 @@ const count = (statement: Statement.Statement<object>) =>
     Effect.orDie
   )
 
-/** Deliveries go before their events, for whoever deletes an endpoint locks its deliveries and no events. */
+/** Removes deliveries before their events, because the deletion of an endpoint locks its deliveries but no events. */
 export class WebhookCleanupRepo extends Context.Service<WebhookCleanupRepo>()("app/webhooks/WebhookCleanupRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** Those of deleted accounts, with what they were sent; answers how many of at most `limit` were removed. */
+      /** Removes endpoints of deleted accounts with their deliveries. Returns their number, at most `limit`. */
       removeEndpoints: (limit: number) =>
         count(sql`
           DELETE FROM webhook_endpoint WHERE id IN (
@@ -22,7 +22,7 @@ export class WebhookCleanupRepo extends Context.Service<WebhookCleanupRepo>()("a
           ) RETURNING id
         `),
 
-      /** Erases at most `limit` secrets whose overlap is over; answers their number. */
+      /** Erases old secrets after their overlap. Returns their number, at most `limit`. */
       removeSecrets: (now: DateTime.Utc, limit: number) =>
         count(sql`
           UPDATE webhook_endpoint SET previous_secret = NULL, previous_secret_ends_at = NULL WHERE id IN (
@@ -31,7 +31,7 @@ export class WebhookCleanupRepo extends Context.Service<WebhookCleanupRepo>()("a
           ) RETURNING id
         `),
 
-      /** Those of old events that have ended; answers how many of at most `limit` were removed. */
+      /** Removes ended deliveries of old events. Returns their number, at most `limit`. */
       removeDeliveries: (before: DateTime.Utc, limit: number) =>
         count(sql`
           DELETE FROM webhook_delivery WHERE id IN (
@@ -41,7 +41,7 @@ export class WebhookCleanupRepo extends Context.Service<WebhookCleanupRepo>()("a
           ) RETURNING id
         `),
 
-      /** Old events without deliveries; answers how many of at most `limit` were removed. */
+      /** Removes old events without deliveries. Returns their number, at most `limit`. */
       removeEvents: (before: DateTime.Utc, limit: number) =>
         count(sql`
           DELETE FROM webhook_event WHERE id IN (

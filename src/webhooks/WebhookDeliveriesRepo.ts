@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
 import type { Statement } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { DueDelivery } from "./DueDelivery.ts"
 import type { DeliveryStatus } from "./WebhookDelivery.ts"
 import { WebhookEndpointId } from "./WebhookEndpoint.ts"
@@ -9,28 +10,28 @@ import { maxAttempts } from "./WebhookRetryPolicy.ts"
 
 const DueEndpoint = Schema.Struct({ endpoint_id: WebhookEndpointId, is_proven: Schema.Boolean })
 const ClaimedDelivery = Schema.Struct({ ...DueDelivery.fields, is_proven: DueEndpoint.fields.is_proven })
-const decodeEndpoints = Schema.decodeUnknownEffect(Schema.Array(DueEndpoint))
-const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(ClaimedDelivery))
+const readEndpoints = Rows.all(DueEndpoint)
+const readClaimed = Rows.all(ClaimedDelivery)
 const isEndpointId = Schema.is(WebhookEndpointId)
 
-/** The event's columns and those of its delivery, whose id is `delivery_id`. */
+/** Splits a row into the delivery (its id is the column `delivery_id`) and the event. */
 const claimedDelivery = (row: Readonly<Record<string, unknown>>) => {
   const { attempt, delivery_id, endpoint_id, is_proven, previous_secret, signing_secret, url, ...event } = row
   return { id: delivery_id, endpoint_id, attempt, url, signing_secret, previous_secret, is_proven, event }
 }
 
-/** An enabled endpoint of an account that was not deleted. */
+/** The endpoint is enabled and its account exists. */
 const wanted = (sql: PgClient.PgClient) => sql`
   EXISTS (SELECT FROM user_account a WHERE a.id = e.user_id AND a.deleted_at IS NULL) AND e.enabled
 `
 
-/** The last attempt was delivered; whether promptly is known to the instance that made it. */
+/** The last attempt was delivered. Only the instance that made it knows its duration. */
 const isProven = (sql: PgClient.PgClient) => sql`e.failing_since IS NULL AND e.last_delivery_at IS NOT NULL`
 
-/** A first attempt is due at once, though the clock of the instance that recorded it may be ahead by that much. */
+/** A first attempt is due immediately, even when the clock of the instance that recorded it is ahead by this time. */
 const clockSkew = "5 seconds"
 
-/** Begins the next attempt of up to `limit` due deliveries of each endpoint; what another instance takes is skipped. */
+/** Begins the next attempt of up to `limit` due deliveries of each endpoint. Skips deliveries of other instances. */
 const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, leaseEnds: Date) => sql`
   WITH due AS (
     SELECT d.id FROM unnest(
@@ -57,7 +58,7 @@ const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, le
   FROM claimed c JOIN webhook_endpoint e ON e.id = c.endpoint_id JOIN webhook_event v ON v.id = c.event_id
 `
 
-/** Ends due deliveries, as many as it answers. */
+/** Ends due deliveries and returns their number. */
 const end = (sql: PgClient.PgClient, status: DeliveryStatus, which: Statement.Fragment, now: Date, limit: number) =>
   sql`
     UPDATE webhook_delivery SET status = ${status}, next_attempt_at = NULL, finished_at = ${now}
@@ -71,7 +72,7 @@ const end = (sql: PgClient.PgClient, status: DeliveryStatus, which: Statement.Fr
     Effect.orDie
   )
 
-/** Deliveries that are pending. */
+/** Pending deliveries. */
 export class WebhookDeliveriesRepo extends Context.Service<WebhookDeliveriesRepo>()(
   "app/webhooks/WebhookDeliveriesRepo",
   {
@@ -79,21 +80,21 @@ export class WebhookDeliveriesRepo extends Context.Service<WebhookDeliveriesRepo
       const sql = yield* PgClient.PgClient
 
       return {
-        /** Planned each time: a plan that was kept from when the tables were small is many times slower. */
+        /** PostgreSQL plans this query every time: a plan from when the tables were small is many times slower. */
         claim: (turns: ReadonlyArray<Turn>, now: DateTime.Utc, leaseEnds: DateTime.Utc) =>
           claim(sql, turns, DateTime.toDate(now), DateTime.toDate(leaseEnds)).unprepared.pipe(
-            Effect.flatMap((rows) => decodeClaimed(rows.map(claimedDelivery))),
-            Effect.orDie
+            Effect.map((rows) => rows.map(claimedDelivery)),
+            readClaimed
           ),
 
-        /** The proven come first, then those that have waited longest. */
+        /** Proven endpoints come first, then the endpoints that have waited longest. */
         dueEndpoints: (now: DateTime.Utc, limit: number) =>
           sql`
             SELECT e.id AS endpoint_id, ${isProven(sql)} AS is_proven
             FROM webhook_delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id
             WHERE d.status = 'pending' AND d.next_attempt_at <= ${DateTime.toDate(now)} AND ${wanted(sql)}
             GROUP BY e.id ORDER BY is_proven DESC, min(d.next_attempt_at) LIMIT ${limit}
-          `.pipe(Effect.flatMap(decodeEndpoints), Effect.orDie),
+          `.pipe(readEndpoints),
 
         cancelPending: (ids: ReadonlyArray<WebhookEndpointId>, now: DateTime.Utc) =>
           Effect.orDie(sql`
@@ -102,15 +103,15 @@ export class WebhookDeliveriesRepo extends Context.Service<WebhookDeliveriesRepo
             WHERE endpoint_id = ANY (${ids}::uuid[]) AND status = 'pending'
           `),
 
-        /** Due, but nobody wants them any more: answers how many of at most `limit` were cancelled. */
+        /** Cancels due deliveries of disabled endpoints and deleted accounts. Returns their number, at most `limit`. */
         cancelUnwanted: (now: DateTime.Utc, limit: number) =>
           end(sql, "cancelled", sql`NOT (${wanted(sql)})`, DateTime.toDate(now), limit),
 
-        /** The outcome of their fifth attempt is lost: answers how many of at most `limit` were abandoned. */
+        /** Abandons deliveries whose fifth attempt has no outcome. Returns their number, at most `limit`. */
         abandonLost: (now: DateTime.Utc, limit: number) =>
           end(sql, "abandoned", sql`d.attempt = ${maxAttempts}`, DateTime.toDate(now), limit),
 
-        /** Runs `react` with the endpoints of new deliveries, once `begin` has run; until the connection is lost. */
+        /** Runs `begin`, then `react` with the endpoints of each new delivery, until the connection is lost. */
         onRecorded: <R>(begin: Effect.Effect<void, never, R>, react: (ids: ReadonlySet<WebhookEndpointId>) => void) =>
           Effect.scoped(
             Effect.gen(function* () {

@@ -7,14 +7,14 @@ import { limits, WebhookQueue } from "./WebhookQueue.ts"
 import { WebhookResults } from "./WebhookResults.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
-/** A receiver that takes longer is slow. */
+/** A receiver that needs more time than this is slow. */
 const promptMillis = 1000
-/** How long a stop waits for the turn that is being taken; when it is cut off, its deliveries are left to their leases. */
+/** A stop waits this long for the current turn. The leases of an interrupted turn expire later. */
 const turnDrain = "1 second"
-/** How long it waits then for the attempts under way. */
+/** A stop then waits this long for the attempts under way. */
 const attemptsDrain = "2 seconds"
 
-/** The queue, and two signals: there is somebody to be sent to; there is nothing to do. */
+/** The queue with two signals: `turns` opens when an endpoint has a turn, `idle` when no work is left. */
 const signallingQueue = () => {
   const queue = new WebhookQueue()
   const turns = Latch.makeUnsafe(false)
@@ -31,11 +31,11 @@ const signallingQueue = () => {
 }
 
 const pauseAfter = Effect.fnUntraced(function* (what: string, cause: Cause.Cause<unknown>) {
-  yield* Effect.logWarning(...Failure.told(`${what}; trying again`, cause))
+  yield* Effect.logWarning(...Failure.told(`${what}; the service tries again in a second`, cause))
   yield* Effect.sleep("1 second")
 })
 
-/** Makes attempts, and puts on record how they went. */
+/** Makes attempts and records their results. */
 const makeAttempt = Effect.gen(function* () {
   const sender = yield* WebhookSender
   const results = yield* WebhookResults
@@ -52,15 +52,15 @@ const makeAttempt = Effect.gen(function* () {
 })
 
 /**
- * Sends what is due, as soon as the database tells of it: to many endpoints at a time, to each only as much as it takes.
- * A delivery is leased for the time of its attempt; one that is lost with the process is found by `WebhookRetries`.
+ * Sends due deliveries as soon as the database announces them: to many endpoints at a time, to each only as many as it
+ * can take. A delivery is leased for the time of its attempt. `WebhookRetries` finds the attempts of a dead process.
  */
 export class WebhookDispatcher extends Context.Service<
   WebhookDispatcher,
   {
-    /** Looks through the database for endpoints with something due. */
+    /** Finds the endpoints with due deliveries in the database. */
     readonly wakeDue: Effect.Effect<void>
-    /** Waits until nothing that this instance knows of is due, in flight or unsettled. */
+    /** Waits until this instance knows of no delivery that is due, in flight or unsettled. */
     readonly idle: Effect.Effect<void>
   }
 >()("app/webhooks/WebhookDispatcher") {
@@ -112,12 +112,12 @@ export class WebhookDispatcher extends Context.Service<
       yield* repo
         .onRecorded(wakeDue, (ids) => change((queue) => ids.forEach((id) => queue.wake(id))))
         .pipe(
-          Effect.catchCause((cause) => pauseAfter("Not listening for webhook deliveries", cause)),
+          Effect.catchCause((cause) => pauseAfter("Cannot listen for webhook deliveries", cause)),
           Effect.forever,
           Effect.forkScoped
         )
       yield* Effect.andThen(turns.await, sendTurns).pipe(
-        Effect.catchCause((cause) => pauseAfter("Webhook deliveries could not be taken up", cause)),
+        Effect.catchCause((cause) => pauseAfter("Cannot claim webhook deliveries", cause)),
         Effect.forever,
         Effect.forkScoped
       )

@@ -9,7 +9,7 @@ export const eventType = "proxy.status_changed"
 
 export const endpointsPerAccount = 20
 
-/** The time for which a rotation leaves the old secret valid. */
+/** Time that a rotation keeps the old secret valid, in seconds. */
 export const overlap = { defaultSeconds: 86_400, mostSeconds: 604_800 } as const
 
 const optionalTime = (description: string) =>
@@ -19,14 +19,14 @@ const optionalTime = (description: string) =>
     json: Schema.NullOr(Schema.DateTimeUtcFromString).annotate({ description })
   })
 
-/** Where an account wants its events sent (specification section 2.10). */
+/** The URL that receives the events of an account (docs/contract.md, "Webhooks"). */
 export class WebhookEndpoint extends Model.Class<WebhookEndpoint>("WebhookEndpoint")({
   id: Model.UuidV7Insert(WebhookEndpointId),
   user_id: UserId,
   event_type: Schema.Literal(eventType),
   url: Schema.String.annotate({ examples: ["https://example.com/hooks/proxies"] }),
   enabled: Schema.Boolean.annotate({
-    description: "Whether events are sent to it; one endpoint of an account is enabled at a time",
+    description: "True when the endpoint receives events. An account has at most one enabled endpoint",
     examples: [true]
   }),
   signing_secret: Model.Sensitive(Schema.String),
@@ -34,19 +34,19 @@ export class WebhookEndpoint extends Model.Class<WebhookEndpoint>("WebhookEndpoi
     description: "First 12 and last 6 characters of the signing secret",
     examples: ["whsec_3f9a1c...b7e204"]
   }),
-  /** Signs beside it until its end. */
+  /** Signs beside `signing_secret` until `previous_secret_ends_at`. */
   previous_secret: Model.Sensitive(Schema.NullOr(Schema.String)),
   previous_secret_ends_at: optionalTime(
-    "The end of the time in which the signing secret before this one is valid too, and deliveries are signed with both; " +
-      "null or past: only this one is valid"
+    "Until this time the old signing secret is valid too, and deliveries carry signatures with both. " +
+      "When null or past, only the current secret is valid"
   ),
-  last_test_at: optionalTime("When a test was last sent"),
-  last_delivery_at: optionalTime("When an event was last delivered"),
+  last_test_at: optionalTime("Time of the last test"),
+  last_delivery_at: optionalTime("Time of the last delivered event"),
   failing_since: optionalTime(
-    "Since when every delivery attempt has failed; null: none has since the last that arrived, or since the endpoint " +
-      "was enabled or its URL changed. After five days the endpoint is disabled"
+    "Time of the first failure since the last delivered event, or since the endpoint was enabled or its URL changed. " +
+      "Null without a failure. After five days of failures the service disables the endpoint"
   ),
-  /** When the owner was told that it will be disabled. */
+  /** Time of the warning to the owner. */
   failure_warned_at: Model.Sensitive(Schema.NullOr(Schema.DateTimeUtcFromDate)),
   created_at: Model.DateTimeInsertFromDate,
   updated_at: Model.DateTimeUpdateFromDate

@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { WebhookAlreadyEnabled, WebhookNotFound } from "./WebhookErrors.ts"
 
@@ -9,12 +10,12 @@ const Configuration = Schema.Struct(
   Struct.pick(WebhookEndpoint.fields, ["url", "enabled", "failing_since", "failure_warned_at", "updated_at"])
 )
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(WebhookEndpoint))
+const read = Rows.all(WebhookEndpoint)
 const decodeOne = Schema.decodeUnknownEffect(WebhookEndpoint)
 const encode = Schema.encodeEffect(WebhookEndpoint.insert)
 const encodeConfiguration = Schema.encodeEffect(Configuration)
 
-/** The database lets one endpoint of an account be enabled. */
+/** The database allows one enabled endpoint for each account. */
 const oneEnabled = <A>(write: Effect.Effect<A, SqlError.SqlError | Schema.SchemaError>) =>
   write.pipe(
     Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(new WebhookAlreadyEnabled({ details: {} }))),
@@ -29,15 +30,13 @@ interface Rotation {
   readonly ends_at: DateTime.Utc | null
 }
 
-type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
-
-/** The endpoint, which must be there. */
-const one = (rows: Rows) =>
-  Effect.orDie(Effect.flatMap(rows, decode)).pipe(
-    Effect.flatMap(([endpoint]) => (endpoint === undefined ? new WebhookNotFound() : Effect.succeed(endpoint)))
+/** Reads the endpoint; fails when it does not exist. */
+const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+  Effect.flatMap(read(query), ([endpoint]) =>
+    endpoint === undefined ? new WebhookNotFound() : Effect.succeed(endpoint)
   )
 
-/** The endpoints of an account; another's are not found. */
+/** The endpoints of an account. Endpoints of other accounts are not found. */
 export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>()("app/webhooks/WebhookEndpointsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -50,7 +49,7 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
         sql`
           SELECT * FROM webhook_endpoint WHERE user_id = ${user_id}
           ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}
-        `.pipe(Effect.flatMap(decode), Effect.orDie),
+        `.pipe(read),
 
       count: (user_id: UserId) =>
         sql<{ total: number }>`SELECT count(*)::int AS total FROM webhook_endpoint WHERE user_id = ${user_id}`.pipe(
@@ -60,7 +59,7 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
 
       find: (user_id: UserId, id: WebhookEndpointId) => one(owned(user_id, id)),
 
-      /** Comes before its deliveries are locked; an event that is being recorded is waited for. */
+      /** Locks the endpoint, always before its deliveries. Waits for an event that the database is recording. */
       lock: (user_id: UserId, id: WebhookEndpointId) => one(sql`${owned(user_id, id)} FOR UPDATE`),
 
       insert: (endpoint: typeof WebhookEndpoint.insert.Type) =>
@@ -76,7 +75,7 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
           oneEnabled
         ),
 
-      /** The secret that is replaced stays valid until `ends_at`; not at all when that is null. */
+      /** The old secret stays valid until `ends_at`; null ends it immediately. */
       replaceSecret: (
         { signing_secret, secret_preview }: Pick<WebhookEndpoint, "signing_secret" | "secret_preview">,
         { ends_at, id, now, owner }: Rotation
@@ -94,7 +93,7 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
         `)
       },
 
-      /** A test that arrived ends a row of failures; one that did not begins none. */
+      /** A delivered test ends a series of failures. A failed test begins none. */
       tested: (id: WebhookEndpointId, at: DateTime.Utc, delivered: boolean) =>
         Effect.orDie(sql`
           UPDATE webhook_endpoint SET last_test_at = greatest(last_test_at, ${DateTime.toDate(at)}),
@@ -103,7 +102,7 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
           WHERE id = ${id}
         `),
 
-      /** Its deliveries go with it. */
+      /** Removes the endpoint with its deliveries. */
       remove: (user_id: UserId, id: WebhookEndpointId) =>
         one(sql`DELETE FROM webhook_endpoint WHERE id = ${id} AND user_id = ${user_id} RETURNING *`)
     }

@@ -32,12 +32,12 @@ export class WebhookDisabled extends ApiError<WebhookDisabled>()(
 
 export class DeliveryIsTest extends ApiError<DeliveryIsTest>()(
   "DeliveryIsTest",
-  { status: 409, detail: "A test is tried once; send another one" },
+  { status: 409, detail: "A test cannot be redelivered; send another test" },
   { reason: Schema.tag("delivery_is_test") }
 ) {}
 
 export class DeliveryUnderWay extends ApiError<DeliveryUnderWay>()(
   "DeliveryUnderWay",
-  { status: 409, detail: "The event is still on its way to the endpoint; wait until its delivery has ended" },
+  { status: 409, detail: "A delivery of this event is still pending; wait until it has ended" },
   { reason: Schema.tag("delivery_pending") }
 ) {}

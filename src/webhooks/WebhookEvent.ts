@@ -6,13 +6,13 @@ export const WebhookEventId = Schema.String.check(Schema.isUUID()).pipe(Schema.b
 export type WebhookEventId = typeof WebhookEventId.Type
 
 /**
- * A change of a proxy's status (specification section 6). The database records it in the transaction that makes the
- * change (`proxy_status_event`, migration 0017); only that of a test is made here.
+ * A change of a proxy's status (docs/contract.md, "Webhooks"). The database records the event in the transaction of the
+ * change (`proxy_status_event`, migration 0017). The service itself makes only the events of tests.
  */
 export class WebhookEvent extends Model.Class<WebhookEvent>("WebhookEvent")({
   id: Model.UuidV7Insert(WebhookEventId),
   user_id: UserId,
-  /** That of a test names no order. */
+  /** The id in a test belongs to no order. */
   order_id: Schema.String,
   is_test: Schema.Boolean,
   change_source: Schema.String,
@@ -20,7 +20,7 @@ export class WebhookEvent extends Model.Class<WebhookEvent>("WebhookEvent")({
   port: Schema.Int,
   protocol: Schema.Literals(["HTTP", "HTTPS", "SOCKS5"]),
   status: Schema.String,
-  /** Null only on a test. */
+  /** Null only in a test. */
   previous_status: Schema.NullOr(Schema.String),
   expires_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
   occurred_at: Schema.DateTimeUtcFromDate

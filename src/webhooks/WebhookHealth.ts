@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import type { Notice } from "../notifications/Notifications.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
-/** An owner is told a day before the endpoint is disabled at the earliest. */
+/** The owner gets a warning at least one day before the service disables the endpoint. */
 const warnedAfter = { days: 4 }
 const disabledAfter = { days: 5 }
 const warning = { days: 1 }
@@ -20,8 +20,8 @@ export interface Ended {
 const latest = (a: DateTime.Utc | null, b: DateTime.Utc) => (a === null ? b : DateTime.max(a, b))
 
 /**
- * The health of an endpoint after an attempt. One that has failed for five days, and was warned, is disabled. A failure
- * that is older than a delivery says nothing.
+ * The health of an endpoint after an attempt. Five days of failures disable an endpoint whose owner was warned. A failure
+ * that is older than the last delivery does not count.
  */
 export const after = <H extends Health>(health: H, { delivered, ended_at }: Ended): H => {
   if (delivered) {
@@ -48,7 +48,7 @@ const named = ({ failing_since, url }: Told) => {
   return `Every delivery to your webhook endpoint at ${new URL(url).host} has failed${since}`
 }
 
-/** What the owner is told of a change of an endpoint's health. */
+/** The notices to the owner about a change of an endpoint's health. */
 export const noticesOf = (before: Told, now: Told): ReadonlyArray<Notice> => {
   const notice = (kind: Notice["kind"], message: string): Notice => ({
     user_id: now.user_id,
@@ -57,8 +57,8 @@ export const noticesOf = (before: Told, now: Told): ReadonlyArray<Notice> => {
     message: `${named(now)}. ${message}`
   })
   if (before.enabled && !now.enabled)
-    return [notice("webhook_disabled", "It is disabled: enable it again once its receiver answers")]
+    return [notice("webhook_disabled", "The service has disabled it. Enable it again when its receiver answers")]
   return before.failure_warned_at === null && now.failure_warned_at !== null
-    ? [notice("webhook_failing", "It will be disabled in a day unless a delivery arrives; send it a test")]
+    ? [notice("webhook_failing", "The service disables it in a day unless a delivery arrives. Send it a test")]
     : []
 }

@@ -16,7 +16,7 @@ import {
 } from "./WebhookErrors.ts"
 import { WebhookLogRepo } from "./WebhookLogRepo.ts"
 
-/** A delivery of one of the owner's endpoints. */
+/** Names a delivery of one of the owner's endpoints. */
 interface Place {
   readonly owner: UserId
   readonly endpoint_id: WebhookEndpointId
@@ -30,11 +30,11 @@ interface Listed {
 
 type NotFound = WebhookNotFound | WebhookDeliveryNotFound
 
-/** What the endpoints of an account were sent, for 30 days. */
+/** The deliveries to the endpoints of an account, kept for 30 days. */
 export class WebhookLog extends Context.Service<
   WebhookLog,
   {
-    /** Newest first; of one status, or all. */
+    /** Newest first. Without `status`, deliveries of every status. */
     readonly list: (
       owner: UserId,
       endpoint_id: WebhookEndpointId,
@@ -44,7 +44,7 @@ export class WebhookLog extends Context.Service<
     readonly find: (
       place: Place
     ) => Effect.Effect<LoggedDelivery & { readonly attempts: ReadonlyArray<WebhookAttempt> }, NotFound>
-    /** Sends the same event once more, by a delivery of its own. */
+    /** Sends the event again, as a new delivery. */
     readonly redeliver: (
       place: Place
     ) => Effect.Effect<LoggedDelivery, NotFound | DeliveryIsTest | WebhookDisabled | DeliveryUnderWay>
@@ -82,7 +82,7 @@ export class WebhookLog extends Context.Service<
         if (event.is_test) return yield* new DeliveryIsTest({ details: {} })
         if (!enabled) return yield* new WebhookDisabled({ details: {} })
         if (yield* repo.isPending({ endpoint_id, event_id })) return yield* new DeliveryUnderWay({ details: {} })
-        // Only what has ended is locked: whoever sends passes over a locked delivery.
+        // The lock is only for ended deliveries: the dispatcher skips a locked delivery.
         yield* repo.keep(endpoint_id, place.delivery_id)
         const next = yield* Effect.orDie(
           WebhookDelivery.insert.makeEffect({

@@ -16,22 +16,24 @@ import {
 
 export const status = DeliveryStatus.annotate({
   description:
-    "`pending`: on its way. `delivered`: answered with a 2xx. `failed`: refused and not tried again, or a test that " +
-    "did not arrive. `abandoned`: all five attempts failed. `cancelled`: the endpoint was disabled meanwhile",
+    "`pending`: an attempt is due or under way. `delivered`: the receiver answered 2xx. `failed`: the receiver refused " +
+    "it for good, or it is a test that did not arrive. `abandoned`: all five attempts failed. `cancelled`: the endpoint " +
+    "was disabled meanwhile",
+
   examples: ["delivered"]
 })
 
 const fields = {
   ...Struct.omit(WebhookDelivery.json.fields, ["event_id"]),
   status,
-  attempt: Schema.Int.annotate({ description: "How many attempts have begun, of five", examples: [1] }),
+  attempt: Schema.Int.annotate({ description: "Number of attempts begun, at most five", examples: [1] }),
   next_attempt_at: WebhookDelivery.json.fields.next_attempt_at.annotate({
     description:
-      "When the next attempt is due, or when one that is under way is given up as lost; null once it has ended"
+      "Time of the next attempt, or when the attempt under way counts as lost. Null after the delivery has ended"
   }),
   event: LoggedDelivery.fields.event.annotate({
     identifier: "WebhookDeliveryEvent",
-    description: "What is told: the proxy's order, and its status after and before"
+    description: "The event: the proxy's order, and its status after and before the change"
   })
 }
 
@@ -43,15 +45,15 @@ export const DeliveryWithAttempts = Schema.Struct({
     WebhookAttempt.json.annotate({
       identifier: "WebhookAttempt",
       description:
-        "One request. Without `duration_ms` it is under way, or was interrupted together with the service: then " +
-        "`error` says so half a minute after its start, and the receiver may have got it"
+        "One request. Without `duration_ms` the attempt is under way, or the service stopped during it. Half a minute " +
+        "after the start `error` then says so, and the receiver may have got the event"
     })
   )
 }).annotate({ identifier: "WebhookDeliveryWithAttempts" })
 
 export const DeliveryList = Schema.Struct({
   deliveries: Schema.Array(Delivery),
-  total: Schema.Int.annotate({ description: "All that match", examples: [1] }),
+  total: Schema.Int.annotate({ description: "Number of all matching deliveries", examples: [1] }),
   limit: Schema.Int.annotate({ examples: [50] }),
   offset: Schema.Int.annotate({ examples: [0] })
 }).annotate({ identifier: "WebhookDeliveryList" })
@@ -68,7 +70,7 @@ const list = HttpApiEndpoint.get("list", "/", {
 }).annotateMerge(
   described(
     "List deliveries",
-    "What an endpoint was sent, tests included, newest first; of one status, or all. Kept for 30 days after the event."
+    "The deliveries to an endpoint, including tests, newest first. Filter by `status`. The log keeps them for 30 days after the event."
   )
 )
 
@@ -77,7 +79,7 @@ const find = HttpApiEndpoint.get("find", "/:delivery_id", {
   success: DeliveryWithAttempts,
   error: [WebhookNotFound, WebhookDeliveryNotFound]
 }).annotateMerge(
-  described("Get a delivery", "With each of its attempts: the answer's status, how long it took, what went wrong.")
+  described("Get a delivery", "The delivery with its attempts: status of the answer, duration, and the error.")
 )
 
 const redeliver = HttpApiEndpoint.post("redeliver", "/:delivery_id/redeliver", {
@@ -87,13 +89,13 @@ const redeliver = HttpApiEndpoint.post("redeliver", "/:delivery_id/redeliver", {
 }).annotateMerge(
   described(
     "Send an event again",
-    "Begins a delivery of its own with the same event, `id` and `occurred_at` included, and answers it; it leaves at " +
-      "once and is tried as any other. `409` means that the endpoint is disabled (`endpoint_disabled`), that the " +
-      "event is still on its way to it (`delivery_pending`), or that it is a test (`delivery_is_test`)."
+    "Creates a new delivery of the same event, with the same `id` and `occurred_at`. The service sends it immediately and " +
+      "retries it like any other. `409` means: the endpoint is disabled (`endpoint_disabled`), a delivery of the event " +
+      "is still pending (`delivery_pending`), or the event is a test (`delivery_is_test`)."
   )
 )
 
-/** What an endpoint was sent. */
+/** The deliveries of an endpoint. */
 export class WebhookLogApi extends HttpApiGroup.make("webhook-log")
   .add(list, find, redeliver)
   .prefix("/webhooks/:endpoint_id/deliveries")
@@ -101,6 +103,6 @@ export class WebhookLogApi extends HttpApiGroup.make("webhook-log")
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhook deliveries",
-      description: "What your endpoints were sent, and how that went. Needs the same access as the endpoints."
+      description: "The log of deliveries to your endpoints. It needs the same access as the endpoints."
     })
   ) {}

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Page } from "../platform/fields/Page.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { LoggedDelivery } from "./LoggedDelivery.ts"
 import { WebhookAttempt } from "./WebhookAttempt.ts"
 import { type DeliveryStatus, WebhookDelivery, type WebhookDeliveryId } from "./WebhookDelivery.ts"
@@ -8,19 +9,19 @@ import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { WebhookDeliveryNotFound } from "./WebhookErrors.ts"
 import { WebhookEvent } from "./WebhookEvent.ts"
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(LoggedDelivery))
-const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(WebhookAttempt))
+const read = Rows.all(LoggedDelivery)
+const readAttempts = Rows.all(WebhookAttempt)
 const encodeEvent = Schema.encodeEffect(WebhookEvent.insert)
 const encodeDelivery = Schema.encodeEffect(WebhookDelivery.insert)
 const encodeAttempt = Schema.encodeEffect(WebhookAttempt.insert)
 
-/** The delivery, which must be there. */
-const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
-  Effect.orDie(Effect.flatMap(rows, decode)).pipe(
-    Effect.flatMap(([found]) => (found === undefined ? new WebhookDeliveryNotFound() : Effect.succeed(found)))
+/** Reads the delivery; fails when it does not exist. */
+const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+  Effect.flatMap(read(query), ([found]) =>
+    found === undefined ? new WebhookDeliveryNotFound() : Effect.succeed(found)
   )
 
-/** What an endpoint was sent. */
+/** The deliveries of an endpoint. */
 export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webhooks/WebhookLogRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +41,7 @@ export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webho
         sql`
           ${logged} WHERE ${matching(endpoint_id, status)}
           ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit} OFFSET ${offset}
-        `.pipe(Effect.flatMap(decode), Effect.orDie),
+        `.pipe(read),
 
       count: (endpoint_id: WebhookEndpointId, status: DeliveryStatus | undefined) =>
         sql<{ total: number }>`
@@ -52,17 +53,14 @@ export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webho
 
       find: (endpoint_id: WebhookEndpointId, id: WebhookDeliveryId) => one(named(endpoint_id, id)),
 
-      /** Keeps it, and so its event, from being removed while the transaction lasts. */
+      /** Keeps the delivery and its event until the transaction ends. */
       keep: (endpoint_id: WebhookEndpointId, id: WebhookDeliveryId) =>
         one(sql`${named(endpoint_id, id)} FOR KEY SHARE OF d`),
 
       attempts: (id: WebhookDeliveryId) =>
-        sql`SELECT * FROM webhook_attempt WHERE delivery_id = ${id} ORDER BY attempt`.pipe(
-          Effect.flatMap(decodeAttempts),
-          Effect.orDie
-        ),
+        sql`SELECT * FROM webhook_attempt WHERE delivery_id = ${id} ORDER BY attempt`.pipe(readAttempts),
 
-      /** Whether the event of a delivery is on its way to the endpoint, by this delivery or another. */
+      /** True when this delivery or another one of the same event is pending at the endpoint. */
       isPending: ({ endpoint_id, event_id }: Pick<LoggedDelivery, "endpoint_id" | "event_id">) =>
         sql`
           SELECT FROM webhook_delivery
@@ -78,7 +76,7 @@ export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webho
           Effect.orDie
         ),
 
-      /** Whoever sends is told when it is pending. */
+      /** Adds a delivery. The database announces a pending one to the dispatchers. */
       insert: (delivery: typeof WebhookDelivery.insert.Type) =>
         encodeDelivery(delivery).pipe(
           Effect.flatMap((row) => sql`INSERT INTO webhook_delivery ${sql.insert(row)}`),

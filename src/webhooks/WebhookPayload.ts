@@ -6,34 +6,34 @@ import { WebhookEvent } from "./WebhookEvent.ts"
 
 const version = "2026-04-01"
 
-/** What a receiver is sent (specification section 6.1). */
+/** The body of a webhook request (docs/contract.md, "Webhooks"). */
 export const WebhookPayload = Schema.Struct({
   id: Schema.String.annotate({
-    description: "Of the event, the same at every attempt and redelivery: deduplicate by it. Opaque",
+    description: "Id of the event, the same in every attempt and redelivery. Deduplicate by it. Opaque",
     examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"]
   }),
   type: Schema.Literal(eventType),
-  version: Schema.Literal(version).annotate({ description: "Of this schema" }),
+  version: Schema.Literal(version).annotate({ description: "Version of this schema" }),
   occurred_at: Schema.DateTimeUtcFromString.annotate({
-    description: "When the status changed. Events can arrive out of order: compare it before acting"
+    description: "Time of the change. Events can arrive out of order: compare it before you act"
   }),
   data: Schema.Struct({
     user_id: Schema.String.annotate({ examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c13"] }),
     order_id: Schema.String.annotate({
-      description: "Of the proxy; that of a test belongs to no order",
+      description: "Order of the proxy. The id in a test belongs to no order",
       examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c14"]
     }),
     change_source: Schema.String.annotate({
-      description: "For information only; do not refuse values that you do not know",
+      description: "For information only. Accept values that you do not know",
       examples: ["status_changed"]
     }),
     proxy: Schema.Struct({
       host: Schema.String.annotate({ examples: ["proxy.example.com"] }),
       port: Schema.Int.annotate({ examples: [20000] }),
       protocol: WebhookEvent.fields.protocol,
-      status: Schema.String.annotate({ description: "That of `GET /orders/{order_id}`", examples: ["active"] }),
+      status: Schema.String.annotate({ description: "The same as in `GET /orders/{order_id}`", examples: ["active"] }),
       previous_status: Schema.NullOr(Schema.String).annotate({
-        description: "Null only on a test",
+        description: "Null only in a test",
         examples: ["pending"]
       }),
       expires_at: Schema.NullOr(Schema.DateTimeUtcFromString)
@@ -41,7 +41,7 @@ export const WebhookPayload = Schema.Struct({
   }),
   meta: Schema.Struct({
     delivery_id: Schema.String.annotate({
-      description: "The same at every attempt of a delivery",
+      description: "The same in every attempt of a delivery",
       examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c12"]
     }),
     attempt: Schema.Int.annotate({ description: "Counted from 1", examples: [1] }),
@@ -49,7 +49,7 @@ export const WebhookPayload = Schema.Struct({
   })
 }).annotate({ identifier: "WebhookPayload" })
 
-/** What one attempt sends: compact, with sorted keys. */
+/** The body of one attempt: compact JSON with sorted keys. */
 export const bodyOf = ({ attempt, event, id }: Pick<DueDelivery, "id" | "attempt" | "event">): string => {
   const payload: typeof WebhookPayload.Encoded = {
     id: event.id,

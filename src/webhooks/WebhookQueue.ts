@@ -1,44 +1,44 @@
 import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
 
 export const limits = {
-  /** Attempts under way in all. */
+  /** Attempts under way in total. */
   inFlight: 4096,
-  /** Attempts under way to unproven endpoints: the rest of the slots stays free for the others. */
+  /** Attempts under way to unproven endpoints. The other slots are reserved for proven endpoints. */
   unproven: 3072,
   perEndpoint: 8,
-  /** Endpoints that are remembered. Those that find no room are found by the job. */
+  /** Endpoints in memory. The job `WebhookRetries` finds the others. */
   endpoints: 100_000,
-  /** Endpoints of one turn, and deliveries. */
+  /** Endpoints and deliveries of one turn. */
   turn: 256,
   turnDeliveries: 512
 }
 export type Limits = typeof limits
 
-/** Up to `limit` deliveries of an endpoint may be taken up. */
+/** Permission to claim up to `limit` deliveries of an endpoint. */
 export interface Turn {
   readonly endpoint_id: WebhookEndpointId
   readonly limit: number
 }
 
 interface Seat {
-  /** Whether something may be due. */
+  /** True when a delivery may be due. */
   due: boolean
   inFlight: number
-  /** How many may be in flight: doubled by each delivery that arrives, and one again after one that did not. */
+  /** Allowed attempts in flight. A delivered attempt doubles it, a failed one sets it to 1. */
   slots: number
-  /** Whether the last attempt was delivered promptly. What is known here is newer than what the database says. */
+  /** True when the last attempt was delivered promptly. This is newer than the value in the database. */
   proven: boolean | undefined
 }
 
 /**
- * The endpoints whose turn it is to be sent to, and what is in flight to each. An endpoint that does not answer holds
- * up itself only: it has one attempt in flight at a time, as has one that has not answered yet. Those that are slow,
- * that fail, or of which nothing is known are unproven: all together they never take what is kept for the others.
+ * Decides which endpoints get attempts next, and counts the attempts in flight to each. An endpoint that does not answer
+ * delays only itself: it has one attempt in flight at a time, like an endpoint that has not answered yet. Slow, failing
+ * and unknown endpoints are unproven. Together they never use the slots that are reserved for proven endpoints.
  */
 export class WebhookQueue {
   readonly #limits: Limits
   readonly #seats = new Map<WebhookEndpointId, Seat>()
-  /** Those with something due and a free slot, each in turn; and those with nothing at all, the first to be forgotten. */
+  /** Endpoints with a due delivery and a free slot wait in `proven` or `unproven`; idle endpoints rest. */
   readonly #proven = new Set<WebhookEndpointId>()
   readonly #unproven = new Set<WebhookEndpointId>()
   readonly #resting = new Set<WebhookEndpointId>()
@@ -49,7 +49,7 @@ export class WebhookQueue {
     this.#limits = { ...limits, ...given }
   }
 
-  /** Nothing is due, nothing in flight. */
+  /** True when no delivery is due and no attempt is in flight. */
   get isIdle(): boolean {
     return this.#seats.size === this.#resting.size
   }
@@ -58,13 +58,13 @@ export class WebhookQueue {
     return (this.#proven.size > 0 && this.#room > 0) || (this.#unproven.size > 0 && this.#roomForUnproven > 0)
   }
 
-  /** Something may be due at the endpoint. */
+  /** Notes that a delivery may be due at the endpoint. */
   wake(id: WebhookEndpointId, isProven?: boolean): void {
     const seat = this.#seatOf(id, isProven)
     if (seat !== undefined) this.#change(id, seat, { due: true, proven: seat.proven ?? isProven })
   }
 
-  /** Whose turn it is, with the slots that are kept for each until `taken` or `putBack`. */
+  /** Returns the next turns and reserves their slots until `taken` or `putBack`. */
   take(): ReadonlyArray<Turn> {
     const { turn, turnDeliveries } = this.#limits
     const half = Math.ceil(turnDeliveries / 2)
@@ -73,7 +73,7 @@ export class WebhookQueue {
     return [...unproven, ...this.#takeFrom(this.#proven, turn - unproven.length, Math.min(this.#room, left))]
   }
 
-  /** What a turn brought; as many as could be taken means that there may be more. */
+  /** Notes how many deliveries a turn claimed. A full turn means that more deliveries may be due. */
   taken({ endpoint_id, limit }: Turn, found: number, isProven?: boolean): void {
     const seat = this.#seats.get(endpoint_id)
     if (seat === undefined) return
@@ -84,13 +84,13 @@ export class WebhookQueue {
     })
   }
 
-  /** A turn that came to nothing. */
+  /** Returns the slots of a turn that claimed nothing. */
   putBack(turn: Turn): void {
     this.taken(turn, 0)
     this.wake(turn.endpoint_id)
   }
 
-  /** An attempt ended; without an outcome it says nothing about the endpoint. */
+  /** Notes the end of an attempt. Without an outcome it says nothing about the endpoint. */
   ended(id: WebhookEndpointId, delivered?: boolean, isPrompt = delivered): void {
     const seat = this.#seats.get(id)
     if (seat === undefined) return
@@ -126,7 +126,7 @@ export class WebhookQueue {
     return turns
   }
 
-  /** The endpoint's seat, at the cost of one that has nothing in flight; none when there is no such. */
+  /** Returns the endpoint's seat. A full queue forgets an endpoint without attempts in flight; if all have some, none. */
   #seatOf(id: WebhookEndpointId, isProven: boolean | undefined): Seat | undefined {
     const known = this.#seats.get(id)
     if (known !== undefined) return known
@@ -137,8 +137,8 @@ export class WebhookQueue {
   }
 
   /**
-   * The one that has rested longest; one that waits unproven when those are more, so that a multitude of them does not
-   * make the others unknown, unless the one that wants its seat is known to be so too.
+   * Forgets the endpoint that has rested longest. When more endpoints wait unproven than rest, it forgets an unproven one
+   * instead, so that many unproven endpoints do not replace the others. An unproven newcomer then gets no seat.
    */
   #forgetOne(isProven: boolean | undefined): boolean {
     const isCrowded = this.#unproven.size > this.#resting.size

@@ -9,9 +9,9 @@ interface UnsettledAttempt extends EndedAttempt {
 type Unsettled = ReadonlyArray<UnsettledAttempt>
 
 const batch = 256
-/** How long those whose endpoints are locked wait when no others come. */
+/** The pause before attempts of locked endpoints are settled again, when no other attempts arrive. */
 const pause = "50 millis"
-/** How long a stop waits for what is not settled yet. */
+/** A stop waits this long for unsettled attempts. */
 const drain = "1 second"
 
 const waitAfter = (failures: number) =>
@@ -20,13 +20,13 @@ const waitAfter = (failures: number) =>
 const isUnavailable = (cause: Cause.Cause<never>) =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && DatabaseFailure.isUnavailable(reason.defect))
 
-/** Attempts that have ended, on their way into the database, many at a time. While that is out of reach they wait. */
+/** Settles ended attempts in batches. They wait while the database does not answer. */
 export class WebhookResults extends Context.Service<
   WebhookResults,
   {
     /**
-     * Waits until it is on record, so that whoever limits the attempts under way limits those that are unsettled too:
-     * an endpoint that is locked keeps its own few waiting.
+     * Waits until the attempt is on record. So the limit of attempts under way also limits the unsettled ones, and a
+     * locked endpoint delays only its own attempts.
      */
     readonly settle: (attempt: EndedAttempt) => Effect.Effect<void>
   }
@@ -49,11 +49,11 @@ export class WebhookResults extends Context.Service<
           return Deferred.await(settled)
         })
 
-      /** What cannot be settled must not keep back the others. Answers those that are to be settled later. */
+      /** Settles attempts one by one when a batch fails, so that a bad one delays no other. Returns the ones left for later. */
       const record = (attempts: Unsettled, failures = 0): Effect.Effect<Unsettled> =>
         Effect.catchCause(settlement.settle(attempts), (cause) => {
           if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
-          const told = Failure.told("Webhook attempts could not be settled", cause)
+          const told = Failure.told("Cannot settle webhook attempts", cause)
           if (isUnavailable(cause))
             return Effect.logWarning(...told).pipe(
               Effect.andThen(Effect.sleep(waitAfter(failures))),

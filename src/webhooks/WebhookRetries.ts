@@ -6,13 +6,13 @@ import { WebhookDispatcher } from "./WebhookDispatcher.ts"
 const batch = 1000
 
 /**
- * Has every delivery that is due sent: the retries, those whose attempt was lost with its process, and those of which
- * word was lost (specification section 6.4).
+ * Sends every due delivery: retries, deliveries whose attempt was lost with its process, and deliveries whose
+ * announcement was lost (docs/contract.md, "Webhooks").
  */
 export const run = Effect.gen(function* () {
   const repo = yield* WebhookDeliveriesRepo
   const dispatcher = yield* WebhookDispatcher
-  // First, for what fails below must not keep back what is due.
+  // This comes first: a failure below must not delay due deliveries.
   yield* dispatcher.wakeDue
   const now = yield* DateTime.now
   for (const end of [repo.cancelUnwanted(now, batch), repo.abandonLost(now, batch)])

@@ -7,7 +7,7 @@ const retryable = new Set([408, 409, 425, 429])
 const isRetryable = (status: number | null) =>
   status === null || retryable.has(status) || (status >= 500 && status < 600)
 
-/** 30 s, 1 min, 2 min, 4 min; never beyond two hours. */
+/** Waits of 30 s, 1 min, 2 min and 4 min, each at most two hours. */
 const waitAfter = (attempt: number) => Duration.min(Duration.seconds(30 * 2 ** (attempt - 1)), Duration.hours(2))
 
 export type Verdict =
@@ -15,8 +15,8 @@ export type Verdict =
   | { readonly status: "pending"; readonly wait: Duration.Duration }
 
 /**
- * What becomes of a delivery after its attempt of this number, counted from 1, was answered with this status; null is no
- * answer at all (specification section 6.4).
+ * Decides what follows an attempt: delivered, failed, abandoned, or another attempt. `attempt` counts from 1; a status of
+ * null means no answer (docs/contract.md, "Webhooks").
  */
 export const verdict = (attempt: number, status: number | null): Verdict => {
   if (status !== null && status >= 200 && status < 300) return { status: "delivered" }

@@ -8,14 +8,14 @@ import { eventType } from "./WebhookEndpoint.ts"
 import { bodyOf } from "./WebhookPayload.ts"
 import { sign } from "./WebhookSignature.ts"
 
-/** For an attempt in all, the name's resolution included (specification section 6.4). */
+/** The time limit of a whole attempt, including name resolution (docs/contract.md, "Webhooks"). */
 const limit = Duration.seconds(10)
 
-/** The rest of an answer is read this long and this far, so that its sender sees no broken connection. */
+/** Limits for reading the rest of an answer. Without reading it, the receiver would see a broken connection. */
 const drainLimit = Duration.seconds(1)
 const drainSize = ByteSize.kibibytes(16)
 
-/** The valid secrets, the older one first: receivers learn of a new one late. */
+/** The valid secrets. The older one comes first because receivers learn the newer one later. */
 const secretsOf = ({ previous_secret, signing_secret }: DueDelivery) =>
   previous_secret === null ? [signing_secret] : [previous_secret, signing_secret]
 
@@ -37,7 +37,7 @@ const requestFor = (delivery: DueDelivery, secrets: ReadonlyArray<string>, times
   )
 }
 
-/** Says whether the receiver refused, as one with another secret does. */
+/** True when the answer can mean that the receiver has another secret. */
 const isRefusal = ({ status }: HttpClientResponse.HttpClientResponse) => status === 401 || status === 403
 
 const errorOf = (status: number) => {
@@ -54,8 +54,9 @@ const drain = (response: HttpClientResponse.HttpClientResponse, left: Duration.D
   )
 
 /**
- * Makes one attempt to deliver an event, signed anew (specification sections 6.2 and 6.3), and says how it went. It
- * never fails and ends in time, whatever the receiver does. An answer counts as soon as its status is there.
+ * Makes one attempt to deliver an event and returns its result. Each attempt has its own signature
+ * (docs/contract.md, "Webhooks"). An attempt never fails and always ends within 10 seconds. The receiver's status alone
+ * decides the result.
  */
 export class WebhookSender extends Context.Service<
   WebhookSender,
@@ -73,7 +74,7 @@ export class WebhookSender extends Context.Service<
           client.execute(requestFor(delivery, secrets, Math.floor(now / 1000)))
         )
 
-      /** Asks a receiver that refuses the first signature again, with the two exchanged: it may look at one header only. */
+      /** After a refusal, exchanges the two signatures and asks again: some receivers read only one of the headers. */
       const askWithEach = Effect.fnUntraced(function* (delivery: DueDelivery) {
         const secrets = secretsOf(delivery)
         const answer = yield* ask(delivery, secrets)
@@ -84,11 +85,11 @@ export class WebhookSender extends Context.Service<
 
       const answerTo = (delivery: DueDelivery) =>
         askWithEach(delivery).pipe(
-          // The runtime throws at a request that it cannot even begin.
+          // The runtime throws when it cannot begin a request.
           Effect.catchDefect(Effect.fail),
           Effect.mapError(reasonOf),
           Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail("No answer within 10 seconds") }),
-          // The runtime lets any three digits pass.
+          // The runtime accepts any three digits as a status.
           Effect.filterOrFail(
             ({ status }) => status >= 100,
             () => "The answer is not HTTP"

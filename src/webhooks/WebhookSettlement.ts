@@ -32,13 +32,12 @@ const healthAfter = (endpoint: SettledEndpoint, attempts: ReadonlyArray<EndedAtt
     )
 
 /**
- * Records how attempts ended, all in one transaction, and what that means for their endpoints. Settling again changes
- * nothing.
+ * Records the results of attempts and the health of their endpoints, in one transaction. Settling is idempotent.
  */
 export class WebhookSettlement extends Context.Service<
   WebhookSettlement,
   {
-    /** Answers those whose endpoints are locked by others: they are to be settled later. */
+    /** Returns the attempts whose endpoints another transaction holds. The caller settles them later. */
     readonly settle: <A extends EndedAttempt>(attempts: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A>>
   }
 >()("app/webhooks/WebhookSettlement") {
@@ -69,7 +68,7 @@ export class WebhookSettlement extends Context.Service<
       ) {
         const { disabled, locked } = yield* record(attempts)
         for (const id of disabled)
-          yield* Effect.logInfo(`Webhook endpoint ${id} is disabled: nothing has reached it for five days`)
+          yield* Effect.logInfo(`The service disabled webhook endpoint ${id}: no delivery has reached it for five days`)
         return attempts.filter(({ endpoint_id }) => locked.has(endpoint_id))
       })
 

@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, type DateTime, Effect, Layer, Schema, Struct } from "effect"
+import * as Rows from "../platform/postgres/Rows.ts"
 import type { AttemptResult } from "./WebhookAttempt.ts"
 import type { DeliveryStatus, WebhookDeliveryId } from "./WebhookDelivery.ts"
 import { WebhookEndpoint, type WebhookEndpointId } from "./WebhookEndpoint.ts"
@@ -19,10 +20,10 @@ const SettledEndpoint = Schema.Struct(
 )
 export type SettledEndpoint = typeof SettledEndpoint.Type
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(SettledEndpoint))
+const read = Rows.all(SettledEndpoint)
 const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.Array(SettledEndpoint)))
 
-/** What an attempt ended in. */
+/** The end of an attempt. */
 export interface Settled extends AttemptResult {
   readonly id: WebhookDeliveryId
   readonly attempt: number
@@ -31,7 +32,7 @@ export interface Settled extends AttemptResult {
   readonly finished_at: DateTime.Utc | null
 }
 
-/** All in one transaction of the caller's. */
+/** The statements of a settlement. The caller runs them in one transaction. */
 export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo>()(
   "app/webhooks/WebhookSettlementRepo",
   {
@@ -39,14 +40,14 @@ export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo
       const sql = yield* PgClient.PgClient
 
       return {
-        /** Before their deliveries, as everybody does. Those that another holds are passed over. */
+        /** Locks endpoints, always before their deliveries. Skips endpoints that another transaction holds. */
         lockEndpoints: (ids: ReadonlyArray<WebhookEndpointId>) =>
           sql`
             SELECT id, user_id, url, enabled, failing_since, failure_warned_at, last_delivery_at, updated_at
             FROM webhook_endpoint WHERE id = ANY (${ids}::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
-          `.pipe(Effect.flatMap(decode), Effect.orDie),
+          `.pipe(read),
 
-        /** Those that are not deleted. */
+        /** Returns the ids that exist. */
         existing: (ids: ReadonlyArray<WebhookEndpointId>) =>
           sql<Pick<WebhookEndpoint, "id">>`SELECT id FROM webhook_endpoint WHERE id = ANY (${ids}::uuid[])`.pipe(
             Effect.map((rows) => rows.map(({ id }) => id)),
@@ -54,8 +55,8 @@ export class WebhookSettlementRepo extends Context.Service<WebhookSettlementRepo
           ),
 
         /**
-         * The outcome of an attempt counts unless a later one has begun. What was cancelled meanwhile, or given
-         * up as lost, stays so unless it arrived after all. Planned each time, as `claim` is.
+         * Stores the outcome of attempts, unless a later attempt has begun. A delivery that was cancelled or abandoned
+         * meanwhile changes only when the attempt was delivered. PostgreSQL plans this query every time, like `claim`.
          */
         settle: (settled: ReadonlyArray<Settled>) => {
           const statement = sql`

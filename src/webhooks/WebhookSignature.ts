@@ -2,7 +2,7 @@ import { createHmac, hash } from "node:crypto"
 
 /**
  * `v1=` and the hex HMAC-SHA256 of `{timestamp}.{delivery_id}.{hex SHA-256 of the body}`, keyed with the whole secret
- * (specification section 6.3). `timestamp` is in Unix seconds.
+ * (docs/contract.md, "Webhooks"). `timestamp` is in Unix seconds.
  */
 export const sign = (input: {
   readonly secret: string

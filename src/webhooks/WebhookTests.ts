@@ -7,21 +7,21 @@ import { Atomically } from "../platform/postgres/Atomically.ts"
 import { RateLimit, type RateLimited, refuse } from "../platform/requests/RateLimit.ts"
 import { type AttemptResult, WebhookAttempt } from "./WebhookAttempt.ts"
 import { WebhookDelivery, WebhookDeliveryId } from "./WebhookDelivery.ts"
-import type { WebhookEndpointId } from "./WebhookEndpoint.ts"
+import type { WebhookEndpoint, WebhookEndpointId } from "./WebhookEndpoint.ts"
 import { WebhookEndpointsRepo } from "./WebhookEndpointsRepo.ts"
 import type { WebhookNotFound } from "./WebhookErrors.ts"
 import { WebhookEvent } from "./WebhookEvent.ts"
 import { WebhookLogRepo } from "./WebhookLogRepo.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
-/** How a test went; `delivered` is a 2xx answer. */
+/** The result of a test. `delivered` means a 2xx answer. */
 interface Tested extends AttemptResult {
   readonly delivery_id: WebhookDeliveryId
   readonly delivered: boolean
 }
 
-/** A change of a proxy that does not exist (specification sections 4.10 and 6.1). */
-const madeUp = (user_id: UserId, now: DateTime.Utc) =>
+/** A made-up event about a proxy that does not exist (docs/contract.md, "Webhooks"). */
+const madeUpEvent = (user_id: UserId, now: DateTime.Utc) =>
   Effect.orDie(
     WebhookEvent.insert.makeEffect({
       user_id,
@@ -38,17 +38,24 @@ const madeUp = (user_id: UserId, now: DateTime.Utc) =>
     })
   )
 
-/** Of one account. */
+interface BegunTest {
+  readonly delivery_id: WebhookDeliveryId
+  readonly endpoint: WebhookEndpoint
+  readonly event: typeof WebhookEvent.insert.Type
+  readonly started_at: DateTime.Utc
+}
+
+/** The limit of one account. */
 const rule = { name: "webhook-tests", limit: 10, window: Duration.minutes(1) } as const
 
-/** Of all accounts: tests that hang take neither all sockets nor, when they end at once, the database's connections. */
+/** Limits of all accounts together: many slow tests use neither all sockets nor all connections of the database. */
 const sentAtOnce = 256
 const recordedAtOnce = 4
 
-/** Within this time each of them has ended. */
+/** Every test under way ends within this time. */
 const secondsUntilNext = 10
 
-/** Tries an endpoint out, whether it is enabled or not: one attempt, at once. */
+/** Sends one test to an endpoint immediately. The endpoint may be disabled. */
 export class WebhookTests extends Context.Service<
   WebhookTests,
   {
@@ -70,15 +77,18 @@ export class WebhookTests extends Context.Service<
       const sending = yield* Semaphore.make(sentAtOnce)
       const recording = yield* Semaphore.make(recordedAtOnce)
 
-      const begin = Effect.fnUntraced(function* (owner: UserId, id: WebhookEndpointId) {
+      const begin = Effect.fnUntraced(function* (
+        owner: UserId,
+        id: WebhookEndpointId
+      ): Effect.fn.Return<BegunTest, WebhookNotFound> {
         const endpoint = yield* endpoints.find(owner, id)
         const started_at = yield* DateTime.now
-        const event = yield* madeUp(owner, started_at)
+        const event = yield* madeUpEvent(owner, started_at)
         return { delivery_id: WebhookDeliveryId.make(SecureRandom.uuidV7Unsafe()), endpoint, event, started_at }
       })
 
       const record = Effect.fnUntraced(function* (
-        { delivery_id, endpoint, event, started_at }: Effect.Success<ReturnType<typeof begin>>,
+        { delivery_id, endpoint, event, started_at }: BegunTest,
         result: AttemptResult
       ) {
         const delivered = result.error === null
@@ -101,8 +111,8 @@ export class WebhookTests extends Context.Service<
         return { delivery_id, delivered, ...result }
       }, atomically)
 
-      /** None when too many are under way. */
-      const attempt = Effect.fnUntraced(function* (test: Effect.Success<ReturnType<typeof begin>>) {
+      /** None when too many tests are under way. */
+      const attempt = Effect.fnUntraced(function* (test: BegunTest) {
         const { id, previous_secret, previous_secret_ends_at: ends_at, signing_secret, url } = test.endpoint
         const overlaps = ends_at !== null && DateTime.isGreaterThan(ends_at, test.started_at)
         const result = yield* sender.attempt({
@@ -117,10 +127,7 @@ export class WebhookTests extends Context.Service<
         return yield* recording.withPermit(record(test, result))
       }, sending.withPermitsIfAvailable(1))
 
-      /**
-       * Goes on when nobody waits for it any more: the receiver may have got it, so the log tells of it, unless the
-       * service stops.
-       */
+      /** A test continues when its client leaves: the receiver may have got it, so the log must show it. */
       const send = Effect.fn("WebhookTests.send")(function* (owner: UserId, id: WebhookEndpointId) {
         yield* rateLimit.enforce(rule, owner)
         const test = yield* begin(owner, id)

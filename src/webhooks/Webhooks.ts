@@ -14,10 +14,10 @@ import { WebhookEndpointsRepo } from "./WebhookEndpointsRepo.ts"
 import { TooManyWebhooks, type WebhookAlreadyEnabled, type WebhookNotFound } from "./WebhookErrors.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
 
-/** What the owner chooses of an endpoint. */
+/** The part of an endpoint that its owner chooses. */
 type Settings = Pick<WebhookEndpoint, "url" | "enabled">
 
-/** One that is enabled, or sent to another address, begins with a clean record. */
+/** An endpoint that is enabled or gets another URL starts again without failures. */
 const configured = (endpoint: WebhookEndpoint, change: Partial<Settings>, now: DateTime.Utc): WebhookEndpoint => {
   const { enabled = endpoint.enabled, url = endpoint.url } = change
   const moves = url !== endpoint.url
@@ -41,7 +41,7 @@ const newEndpoint = Effect.fnUntraced(function* (user_id: UserId, settings: Sett
   })
 }, Effect.orDie)
 
-/** The endpoints of an account. Another account's do not exist here (specification section 4.10). */
+/** The endpoints of an account. Endpoints of other accounts are not found (docs/contract.md, "Webhooks"). */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
@@ -50,7 +50,7 @@ export class Webhooks extends Context.Service<
       page: Page
     ) => Effect.Effect<{ readonly webhooks: ReadonlyArray<WebhookEndpoint>; readonly total: number }>
     readonly find: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
-    /** The caller's credential must still be in force when it is created. */
+    /** The caller's credential must still be valid when the endpoint is created. */
     readonly create: (
       caller: Caller["Service"],
       settings: Settings
@@ -58,14 +58,14 @@ export class Webhooks extends Context.Service<
       WebhookEndpoint,
       RequestInvalid | UserNotFound | Unauthorized | TooManyWebhooks | WebhookAlreadyEnabled
     >
-    /** What is on its way to an endpoint that is disabled is cancelled. */
+    /** Disabling an endpoint cancels its pending deliveries. */
     readonly change: (
       owner: UserId,
       id: WebhookEndpointId,
       change: Partial<Settings>
     ) => Effect.Effect<WebhookEndpoint, RequestInvalid | WebhookNotFound | WebhookAlreadyEnabled>
     readonly remove: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<void, WebhookNotFound>
-    /** The old secret stays valid for `overlapSeconds`; the secret before it ends at once. */
+    /** The old secret stays valid for `overlapSeconds`. The secret before it ends immediately. */
     readonly rotateSecret: (
       owner: UserId,
       id: WebhookEndpointId,
@@ -92,7 +92,7 @@ export class Webhooks extends Context.Service<
         Effect.mapError(outbound.check(url), ({ reason }) => RequestInvalid.at(["body", "url"], reason))
 
       const insert = Effect.fnUntraced(function* (caller: Caller["Service"], settings: Settings) {
-        // Endpoints are counted one creation at a time.
+        // The lock makes concurrent creations count one after the other.
         yield* callers.hold(caller)
         if ((yield* repo.count(caller.user_id)) >= endpointsPerAccount)
           return yield* new TooManyWebhooks({ details: {} })
@@ -118,7 +118,8 @@ export class Webhooks extends Context.Service<
         return next
       }, atomically)
 
-      /** Names are resolved for the owner of an endpoint only, and outside the transaction. */
+      /** Resolves the host only for the owner of the endpoint, outside the transaction. */
+
       const change = Effect.fn("Webhooks.change")(function* (
         owner: UserId,
         id: WebhookEndpointId,

@@ -16,10 +16,10 @@ import { TooManyWebhooks, WebhookAlreadyEnabled, WebhookNotFound } from "./Webho
 
 const params = { endpoint_id: WebhookEndpointId }
 
-/** Judged before its spelling, so that one cause is one fault. */
+/** The length is checked before the spelling, so that one cause is one fault. */
 const url = Text(1, 2048)
   .annotate({
-    description: "`https`, without username and password, leading to public addresses only",
+    description: "An `https` URL without username and password. Its host must have public addresses only",
     format: "uri",
     examples: ["https://example.com/hooks/proxies"]
   })
@@ -29,7 +29,11 @@ const { enabled } = WebhookEndpoint.fields
 
 export const NewWebhook = Schema.Struct({
   url,
-  enabled: withDefault(enabled, true, "Whether events are sent to it; one endpoint of an account is enabled at a time")
+  enabled: withDefault(
+    enabled,
+    true,
+    "True when the endpoint receives events. An account has at most one enabled endpoint"
+  )
 }).annotate({ identifier: "NewWebhook" })
 
 export const WebhookChange = Schema.Struct({
@@ -42,7 +46,7 @@ export const Webhook = WebhookEndpoint.json.annotate({ identifier: "WebhookEndpo
 export const WebhookWithSecret = Schema.Struct({
   ...WebhookEndpoint.json.fields,
   signing_secret: Schema.String.annotate({
-    description: "Signs what is sent; shown only here",
+    description: "Key of the signatures. Only this answer shows it",
     examples: ["whsec_3f9a1c07d2e84b56a1f0c9d8e7b6a5f4c3d2e1f00f1e2d3c4b5a69788796b7e204"]
   })
 }).annotate({ identifier: "WebhookEndpointWithSecret" })
@@ -53,13 +57,13 @@ export const WebhookRotation = Schema.Struct({
       examples: [overlap.defaultSeconds]
     }),
     overlap.defaultSeconds,
-    "How long the secret that is replaced stays valid beside the new one; 0 ends it at once"
+    "Seconds that the old secret stays valid beside the new one. 0 ends it immediately"
   )
 }).annotate({ identifier: "WebhookSecretRotation" })
 
 export const WebhookTestResult = Schema.Struct({
-  delivery_id: WebhookDeliveryId.annotate({ description: "Of its entry in the log" }),
-  delivered: Schema.Boolean.annotate({ description: "Whether the answer was a 2xx", examples: [false] }),
+  delivery_id: WebhookDeliveryId.annotate({ description: "Id of the delivery in the log" }),
+  delivered: Schema.Boolean.annotate({ description: "True when the receiver answered 2xx", examples: [false] }),
   status_code: WebhookAttempt.fields.status_code,
   duration_ms: Schema.Int.annotate({ examples: [87] }),
   error: WebhookAttempt.fields.error
@@ -77,7 +81,7 @@ const described = (summary: string, description: string) => OpenApi.annotations(
 const list = HttpApiEndpoint.get("list", "/", {
   query: Page.query(100, 50),
   success: WebhookList
-}).annotateMerge(described("List endpoints", "Your webhook endpoints, newest first; never their secrets."))
+}).annotateMerge(described("List endpoints", "Your webhook endpoints, newest first, without their secrets."))
 
 const create = HttpApiEndpoint.post("create", "/", {
   payload: NewWebhook,
@@ -86,10 +90,10 @@ const create = HttpApiEndpoint.post("create", "/", {
 }).annotateMerge(
   described(
     "Create an endpoint",
-    "Answers its signing secret once. It is enabled unless you say otherwise. Changes of proxies are sent to it " +
-      "from here on, earlier ones are not. A URL that is not `https` or leads to an address that is not public, such " +
-      "as `localhost`, answers `422`; `409` means that another endpoint is enabled (`endpoint_already_enabled`), or " +
-      `that there are ${endpointsPerAccount} (\`too_many_endpoints\`).`
+    "The answer shows the signing secret once. The endpoint is enabled by default and receives later changes of your " +
+      "proxies, no earlier ones. A URL that is not `https`, or whose host has an address that is not public (such as " +
+      "`localhost`), gets `422`. `409` means: another endpoint is enabled (`endpoint_already_enabled`), or the account " +
+      `has ${endpointsPerAccount} endpoints (\`too_many_endpoints\`).`
   )
 )
 
@@ -98,7 +102,7 @@ const find = HttpApiEndpoint.get("find", "/:endpoint_id", {
   success: Webhook,
   error: WebhookNotFound
 }).annotateMerge(
-  described("Get an endpoint", "Where it is and how it fares; not its secret. Another account's answers `404`.")
+  described("Get an endpoint", "The endpoint without its secret. An endpoint of another account gets `404`.")
 )
 
 const change = HttpApiEndpoint.patch("change", "/:endpoint_id", {
@@ -109,10 +113,10 @@ const change = HttpApiEndpoint.patch("change", "/:endpoint_id", {
 }).annotateMerge(
   described(
     "Change an endpoint",
-    "Another URL, or enable or disable it; a change that changes nothing is no error. Disabling cancels what is " +
-      "on its way, for ever: what happens while no endpoint is enabled is not sent later. What is still to be tried " +
-      "goes to the URL of that moment. Enabling, or another URL, ends `failing_since`. Where a URL leads is looked up when it is another than before, after `404` " +
-      "and before `409`."
+    "Changes the URL, or enables or disables the endpoint. A change without effect is no error. Disabling cancels " +
+      "pending deliveries for good, and the service never sends events from while no endpoint was enabled. Retries go to " +
+      "the current URL. Enabling the endpoint or changing its URL clears `failing_since`. The service looks up the host " +
+      "of another URL after the check for `404` and before the check for `409`."
   )
 )
 
@@ -121,7 +125,7 @@ const remove = HttpApiEndpoint.delete("remove", "/:endpoint_id", {
   success: HttpApiSchema.Empty(204),
   error: WebhookNotFound
 }).annotateMerge(
-  described("Delete an endpoint", "Cancels what is on its way. Its deliveries and their log are deleted with it.")
+  described("Delete an endpoint", "Deletes the endpoint with its log and cancels its pending deliveries.")
 )
 
 const test = HttpApiEndpoint.post("test", "/:endpoint_id/test", {
@@ -131,10 +135,11 @@ const test = HttpApiEndpoint.post("test", "/:endpoint_id/test", {
 }).annotateMerge(
   described(
     "Send a test",
-    "Sends one made-up event (`meta.is_test` true, `proxy.previous_status` null) at once and answers how it went: at " +
-      "most 10 seconds later, `200` whatever the receiver said. It is not tried again, and works at a disabled " +
-      "endpoint too. A test that arrives ends `failing_since`. It is in the log as a delivery. At most 10 a minute " +
-      "for an account: beyond that, or while very many are under way, `429` with `Retry-After`."
+    "Sends one made-up event (`meta.is_test` true, `proxy.previous_status` null) immediately and answers the result " +
+      "within 10 seconds, with `200` for every answer of the receiver. The service never retries a test. A disabled " +
+      "endpoint can be tested too. A delivered test clears `failing_since`. The log shows a test as a delivery. An " +
+      "account may send 10 tests a minute. Above that, or while too many tests are under way, the answer is `429` with " +
+      "`Retry-After`."
   )
 )
 
@@ -147,9 +152,10 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:endpoint_id/rotate-
   .annotateMerge(
     described(
       "Replace the signing secret",
-      "Answers a new secret once; a request needs no body. The secret that it replaces stays valid for `overlap_seconds`, a " +
-        "day unless you say otherwise, and every attempt is signed with both: a receiver that knows either goes on. 0 ends it " +
-        "at once: do that when somebody else may know it. A second rotation within that time ends the oldest secret at once."
+      "The answer shows a new secret once. The request needs no body. The old secret stays valid for `overlap_seconds`, by " +
+        "default one day. Until then every attempt carries signatures with both secrets, so a receiver with either " +
+        "secret continues. 0 ends the old secret immediately: use it when somebody else may know it. A second rotation " +
+        "within the overlap ends the oldest secret immediately."
     )
   )
   .annotate(OpenApi.Transform, ({ requestBody, ...operation }) => ({
@@ -157,7 +163,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:endpoint_id/rotate-
     requestBody: { ...requestBody, required: false }
   }))
 
-/** Endpoints are managed with full access only (specification section 4.10). */
+/** Only a session or an unrestricted API key may manage endpoints (docs/contract.md, "Webhooks"). */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(list, create, find, change, remove, test, rotateSecret)
   .prefix("/webhooks")
@@ -166,7 +172,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     OpenApi.annotations({
       title: "Webhooks",
       description:
-        "Where the changes of your proxies are sent to. What a receiver gets, and what its answers lead to, is under " +
-        "`webhooks`. Every operation needs a signed-in session or an unrestricted API key."
+        "URLs that receive the changes of your proxies. `webhooks` in this document describes the requests to a receiver " +
+        "and the meaning of its answers. Every operation needs a session or an unrestricted API key."
     })
   ) {}
