@@ -7,15 +7,15 @@ const Name = Schema.Trim.check(
   Schema.makeFilter((text) => /^[a-z0-9-]{1,32}$/.test(text) || "Expected at most 32 of a-z, 0-9 and -")
 )
 
-/** What the ids of this instance's sessions begin with: `INSTANCE_NAME` and a dot, or nothing. */
+/** The prefix of this instance's session ids: `INSTANCE_NAME` and a dot, or nothing. */
 const Prefix = Config.schema(Name, "INSTANCE_NAME").pipe(
   Config.map((name) => `${name}.`),
   Config.withDefault("")
 )
 
 /**
- * Names the instance in the ids of its sessions, for they live in this process: a load balancer leads `a.0197...` to
- * `a`. Within, ids are as the protocol's server makes them.
+ * Adds the name of the instance to the ids of its sessions, because sessions live in this process: a load balancer sends
+ * `a.0197...` to instance `a`. Inside the process the ids have no prefix.
  */
 export const middleware = HttpRouter.middleware(
   Effect.map(Prefix, (prefix) => {

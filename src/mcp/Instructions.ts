@@ -1,4 +1,4 @@
-/** What a client tells its model before the first call. */
+/** The instructions that a client gives to its model before the first call. */
 export const instructions = `Rents network proxies (datacenter, residential, mobile) and manages them, for the account whose credential is used.
 
 To buy: list_offers; then create_proxy_order without confirm, which charges nothing and answers the price, the offer and the wallets; show the price to the person; then the same call with confirm=true. The answer has the proxy's host, port, login and password.

@@ -4,7 +4,7 @@ import { badRequest } from "../platform/errors/ErrorAnswer.ts"
 import * as JsonBounds from "../platform/fields/JsonBounds.ts"
 import { type Inspect, mostCalls } from "../rpc/ToolAuthentication.ts"
 
-/** What a body says; undefined when it is no JSON. */
+/** Parses a body. Undefined when it is not JSON. */
 const parse = (body: string): unknown => {
   try {
     return JSON.parse(body)
@@ -23,7 +23,7 @@ const idOf = (message: unknown): Id | undefined =>
 const methodOf = (message: unknown): string | undefined =>
   Predicate.hasProperty(message, "method") && typeof message.method === "string" ? message.method : undefined
 
-/** What is wrong with a message (JSON-RPC 2.0, sections 4 and 5); undefined when nothing is. */
+/** The fault of a message (JSON-RPC 2.0, sections 4 and 5). Undefined when the message is valid. */
 const faultOf = (message: unknown): string | undefined => {
   if (!Predicate.hasProperty(message, "jsonrpc") || message.jsonrpc !== "2.0")
     return `each message is an object with "jsonrpc": "2.0"`
@@ -33,7 +33,7 @@ const faultOf = (message: unknown): string | undefined => {
       ? undefined
       : "a message is a request, a notification or a response"
   if (idOf(message) !== undefined || (!("id" in message) && method.startsWith("notifications/"))) return undefined
-  return `${method} needs an id, a string or a number: nobody would see the answer without one`
+  return `${method} needs an id, a string or a number: without an id the client gets no answer`
 }
 
 const invalid = (id: Id | null, reason: string) => ({
@@ -42,20 +42,20 @@ const invalid = (id: Id | null, reason: string) => ({
   error: { code: -32600, message: `Invalid Request: ${reason}; nothing was done` }
 })
 
-/** Requests whose answers would be mixed up or lost. */
+/** True when two requests have the same id: the client could not tell their answers apart. */
 const repeatsIds = (messages: ReadonlyArray<unknown>) => {
   const ids = messages.filter((message) => methodOf(message) !== undefined).map(idOf)
   const given = ids.filter(Predicate.isNotUndefined)
   return new Set(given).size < given.length
 }
 
-/** A list is dear to answer and cheap to ask for. */
+/** True when a batch asks for a list twice: a list is cheap to request and expensive to answer. */
 const repeatsLists = (messages: ReadonlyArray<unknown>) => {
   const lists = messages.map(methodOf).filter((method) => method?.endsWith("/list"))
   return new Set(lists).size < lists.length
 }
 
-/** Every faulty message is answered, and every request that is not done because of it. */
+/** The errors for each invalid message, and for each request that is not done because of it. */
 const answersTo = (messages: ReadonlyArray<unknown>) =>
   messages.flatMap((message) => {
     const fault = faultOf(message)
@@ -66,7 +66,7 @@ const answersTo = (messages: ReadonlyArray<unknown>) =>
       : [invalid(id, "another message of the batch is invalid")]
   })
 
-/** How many messages a body holds, or the answer that refuses it whole. What is no JSON counts as one. */
+/** Counts the messages of a body, or answers why the whole body is refused. A body that is not JSON counts as one. */
 export const inspect: Inspect = (body) => {
   const tooMuch = JsonBounds.faultOf(body)
   if (tooMuch !== undefined) return Result.fail(badRequest(tooMuch))
@@ -79,8 +79,9 @@ export const inspect: Inspect = (body) => {
     return Result.fail(HttpServerResponse.jsonUnsafe(Array.isArray(said) ? answers : answers[0], { status: 400 }))
   }
   if (Array.isArray(said) && messages.some((message) => methodOf(message) === "initialize"))
-    return Result.fail(badRequest("initialize is sent alone, in no batch; nothing was done"))
-  if (repeatsLists(messages)) return Result.fail(badRequest("A batch asks for each list once; nothing was done"))
+    return Result.fail(badRequest("Send initialize alone, not in a batch; nothing was done"))
+  if (repeatsLists(messages))
+    return Result.fail(badRequest("A batch may ask for each list only once; nothing was done"))
   return repeatsIds(messages)
     ? Result.fail(badRequest("The requests of a batch need different ids; nothing was done"))
     : Result.succeed(Math.max(1, messages.length))
@@ -89,16 +90,16 @@ export const inspect: Inspect = (body) => {
 /** The method of a body that is one message. */
 export const soleMethod = (body: string): string | undefined => methodOf(parse(body))
 
-/** Capabilities that the protocol's server always declares, and its own name for an error. */
+/** Capabilities that the framework always declares, and its internal name of an error. */
 const undeclared = new Set(["completions", "logging", "listChanged", "subscribe", "_tag"])
 
-/** An introduction or an error with what the service does and JSON-RPC has, and no more. */
+/** Removes undeclared capabilities and internal names from an answer. */
 export const declared = (answer: string): HttpBody.HttpBody =>
   HttpBody.text(
     JSON.stringify(JSON.parse(answer, (key, value) => (undeclared.has(key) ? undefined : value))),
     "application/json"
   )
 
-/** Says whether an answer is an error that ends in the server's own name for it. */
+/** True when an answer is an error with the framework's internal name at its end. */
 export const isTagged = (answer: Uint8Array): boolean =>
   /,"_tag":"\w+"\}\}$/.test(new TextDecoder().decode(answer.subarray(-64)))

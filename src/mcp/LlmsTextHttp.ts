@@ -26,13 +26,13 @@ ${instructions}
 ## Addresses
 
 - [Tool server](${mcp_url}): Model Context Protocol (2025-03-26 to 2026-07-28) over Streamable HTTP. Credentials: an API key in X-API-Key (a person makes one with POST ${base_url}/api-keys), or an OAuth 2.1 access token
-- [The same tools for typed clients](${new URL("/rpc", base_url).href}): Effect RPC, a JSON message on each line
+- [The same tools for typed clients](${new URL("/rpc", base_url).href}): Effect RPC, one JSON message on each line
 - [REST API](${base_url}): [its documentation](${docs_url}), [its OpenAPI document](${new URL("openapi.json", docs_url).href})
 - [Authorization server](${issuer}/.well-known/oauth-authorization-server): OAuth 2.1 with dynamic registration, for the tool server only
 ${agents ? `- An agent without a person registers itself: POST ${issuer}/agent/auth with {"type":"anonymous"} answers an API key\n` : ""}
 ## Tools
 
-Each with the scope that it needs.
+The scope of each tool is in brackets.
 
 ${toolsOf(documented.requests.values())}
 
@@ -45,7 +45,7 @@ ${toolsOf(further.requests.values())}
 ${resources}
 `
 
-/** What a language model that finds the service should know of it (llmstxt.org). */
+/** Introduces the service to a language model that finds it (llmstxt.org). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const answer = HttpServerResponse.text(text(yield* Addresses, yield* enabled), { contentType: "text/markdown" })

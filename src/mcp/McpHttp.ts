@@ -11,11 +11,11 @@ import { ToolSessions } from "./ToolSessions.ts"
 
 const sessionHeader = "mcp-session-id"
 
-/** What the protocol refuses without a word. */
+/** Explanations for refusals that the framework answers without a body. */
 const words: Record<number, string> = {
   400: "The header Mcp-Session-Id is missing, or the protocol revision has no batches",
-  404: "There is no such session, or it has ended; initialize another. A purchase that was under way is not stopped: try again with its idempotency_key",
-  405: "Messages are sent by POST and a session is ended by DELETE; there is no stream to listen to",
+  404: "The session does not exist or has ended; initialize another one. A purchase that was under way continues: repeat it with its idempotency_key",
+  405: "Send messages with POST and end a session with DELETE; this server has no stream to listen to",
   406: "The Accept header must list application/json and text/event-stream"
 }
 
@@ -30,10 +30,10 @@ const explained = (response: HttpServerResponse.HttpServerResponse) => {
   return errorAnswer({ status, code, detail }, allow === undefined ? {} : { allow: `${allow}, OPTIONS` })
 }
 
-/** Also for a session of somebody else, so that nobody learns which ids there are. */
+/** Also the answer for another caller's session, so that callers cannot find out session ids. */
 const noSession = explained(HttpServerResponse.empty({ status: 404 }))
 
-/** The headers that the protocol looks at in a request outside of sessions. */
+/** The headers that the protocol reads in a request without a session. */
 const forwarded = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   ["accept", "content-type", "mcp-protocol-version", "mcp-method"].flatMap((name): Array<[string, string]> => {
     const value = headers[name]
@@ -48,8 +48,8 @@ export const layer = HttpRouter.use(
     const sessions = yield* ToolSessions
 
     /**
-     * Tells what the server can do, in a session or without. A session that was begun is known, even when the client does
-     * not wait for the answer.
+     * Answers the capabilities of the server, in a session or without one. It registers a new session even when the client
+     * leaves before the answer.
      */
     const introduce = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, body: string) {
       const caller = yield* Caller

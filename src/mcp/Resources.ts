@@ -15,5 +15,6 @@ const resource = ({ description, name, uri, values }: Reference) =>
 
 const [first, ...others] = references.map(resource)
 
-/** The lists of values that a client can read (specification section 4.12). */
+/** The lists of values that a client can read as resources (docs/contract.md, "Tool server"). */
+
 export const layer = Layer.mergeAll(first ?? Layer.empty, ...others)

@@ -9,7 +9,7 @@ import * as ToolDefect from "../rpc/ToolDefect.ts"
 import { argumentFaults, encode as encodeFailure, invalidArguments, ToolFailure } from "../rpc/ToolFailure.ts"
 import * as ToolAnswer from "./ToolAnswer.ts"
 
-/** What a tool's handler needs of each call. */
+/** The part of an RPC call that a tool's handler needs. */
 type OfCall = Caller | HttpServerRequest.HttpServerRequest
 
 type Handle = (
@@ -21,10 +21,10 @@ type Handle = (
   }
 ) => Effect.Effect<unknown, ToolFailure, OfCall>
 
-/** No transport but this one carries these calls: there is nothing to say of it. */
+/** The protocol's server is the only transport of these calls, so its fields are empty. */
 const here = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId("0"), headers: Headers.empty }
 
-/** Since revision 2025-11-25 faulty arguments are a failure of the tool, which a model reads; before, one of the protocol. */
+/** Since revision 2025-11-25 invalid arguments are a failure of the tool, which a model can read. Earlier they were an error of the protocol. */
 const refused = Effect.fnUntraced(function* (error: Schema.SchemaError) {
   const { protocolVersion } = yield* McpSchema.McpRequestContext
   if (protocolVersion >= "2025-11-25") return yield* invalidArguments(error)
@@ -34,18 +34,18 @@ const refused = Effect.fnUntraced(function* (error: Schema.SchemaError) {
   return yield* new McpSchema.InvalidParams({ message: `Invalid arguments: ${told.join("; ")}` })
 })
 
-/** Without references: clients of this protocol revision would not see what they point to. */
+/** Describes arguments without references, because clients of this protocol revision do not follow them. */
 const inputSchema = (schema: Schema.Top) =>
   Schema.decodeUnknownSync(McpSchema.ToolJson)(
     Schema.toJsonSchemaDocument(schema, { referencePolicy: () => undefined }).schema
   )
 
-/** One tool: its arguments, its scope and its answer are those of the RPC. */
+/** Makes a tool of an RPC, with the same arguments, scope and answer. */
 const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
   const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(rpc.payloadSchema), { errors: "all" })
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(rpc.successSchema))
   const { isReadonly } = Context.get(rpc.annotations, Hints)
-  /** The answers of results that a handler keeps, such as the offers: each is encoded once. */
+  /** Encoded answers of results that a handler keeps, such as the offers, so that each is encoded once. */
   const known = new WeakMap<object, McpSchema.CallToolResult>()
 
   const answerOf = Effect.fnUntraced(function* (result: unknown) {
@@ -61,7 +61,7 @@ const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
       const payload = yield* Effect.catch(decode(given ?? {}), refused)
       return yield* answerOf(yield* run(payload, here))
     },
-    // A client that goes away does not stop what has begun to change something.
+    // A client that leaves does not stop a call that changes something.
     (call) => (isReadonly ? call : Effect.uninterruptible(call)),
     Effect.catchDefect((defect) => Effect.flatMap(ToolDefect.told(defect), Effect.fail)),
     Effect.catchIf(Schema.is(ToolFailure), (failure) =>
@@ -87,7 +87,7 @@ const descriptor = (rpc: Rpc.AnyWithProps) => {
   })
 }
 
-/** A caller is shown what their credential's scopes allow; what else they call tells the scope it needs. */
+/** Lists the tools that the caller's scopes allow. A call of another tool fails and names the missing scope. */
 const visibility = (group: RpcGroup.RpcGroup<Rpc.AnyWithProps>) =>
   McpServer.visibility(({ method, target }) =>
     Effect.map(Caller, (caller) => {
@@ -96,7 +96,7 @@ const visibility = (group: RpcGroup.RpcGroup<Rpc.AnyWithProps>) =>
     })
   )
 
-/** The tools of a group of RPCs, as the Model Context Protocol has them: nothing about a tool is said twice. */
+/** Registers the tools of a group of RPCs at the server of the Model Context Protocol, without declaring them twice. */
 export const layer = <Rpcs extends Rpc.Any>(group: RpcGroup.RpcGroup<Rpcs>) => {
   const tools = group as unknown as RpcGroup.RpcGroup<Rpc.AnyWithProps>
   const register = Effect.gen(function* () {
@@ -104,7 +104,8 @@ export const layer = <Rpcs extends Rpc.Any>(group: RpcGroup.RpcGroup<Rpcs>) => {
     const services = yield* Effect.context<never>()
     for (const [name, rpc] of tools.requests) {
       const run = (yield* tools.accessHandler(name)) as unknown as Handle
-      // The server hands the request's own services to what it calls, which its types do not say.
+      // The server provides the request's services to the handler, but its types do not say so.
+
       const handle = callTool(rpc, run) as (
         given: unknown
       ) => Effect.Effect<McpSchema.CallToolResult, McpSchema.InvalidParams>

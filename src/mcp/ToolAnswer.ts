@@ -1,7 +1,7 @@
 import { Predicate, Schema } from "effect"
 import { McpSchema } from "effect/ai"
 
-/** Structured content is an object (revisions 2025-06-18 and 2025-11-25), so a table stands in a field of one. */
+/** Structured content must be an object (revisions 2025-06-18 and 2025-11-25), so a table is a field of an object. */
 const table = {
   type: "object",
   properties: { csv: { type: "string", description: "A table with a header row (RFC 4180), as in the text" } },
@@ -10,7 +10,7 @@ const table = {
 
 const isText = (schema: unknown) => Predicate.hasProperty(schema, "type") && schema.type === "string"
 
-/** Describes a tool's structured content. Without references: not every client follows them. */
+/** Describes a tool's structured content, without references because not every client follows them. */
 export const outputSchema = (success: Schema.Top): McpSchema.ToolOutputJson => {
   const options = { referencePolicy: () => undefined, onExcessProperty: "ignore" } as const
   const { schema } = Schema.toJsonSchemaDocument(success, options)
@@ -25,9 +25,9 @@ const answer = (encoded: unknown, structuredContent: unknown, isError: boolean) 
   return new McpSchema.CallToolResult({ content: [{ type: "text", text }], structuredContent, isError })
 }
 
-/** The success of a tool: as text, and as an object for clients whose protocol revision has structured content. */
+/** The success of a tool, as text and as an object for revisions with structured content. */
 export const success = (encoded: unknown) =>
   answer(encoded, typeof encoded === "string" ? { csv: encoded } : encoded, false)
 
-/** A failure is text only: clients hold structured content against the schema of successes. */
+/** The failure of a tool, as text only: clients check structured content against the schema of a success. */
 export const failure = (encoded: unknown) => answer(encoded, undefined, true)

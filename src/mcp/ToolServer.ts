@@ -8,11 +8,11 @@ import { instructions } from "./Instructions.ts"
 import * as Resources from "./Resources.ts"
 import * as RpcTools from "./RpcTools.ts"
 
-/** Where the tool server is on its host. */
+/** The path of the tool server. */
 export const pathOf = ({ mcp_url }: Pick<Addresses["Service"], "mcp_url">) =>
   new URL(mcp_url).pathname as HttpRouter.PathInput
 
-/** The newest first: the first with sessions is the answer to an `initialize` that names none of them. */
+/** The newest revision first. An `initialize` with an unknown revision gets the first one that has sessions. */
 const protocols = [
   McpProtocol.v2026_07_28,
   McpProtocol.v2025_11_25,
@@ -23,8 +23,8 @@ const protocols = [
 type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /**
- * An answer with what the protocol does to it in the end: a session that has ended makes it an empty 404. What the door
- * adds comes after that.
+ * Applies the protocol's last changes to an answer, such as the empty 404 of an ended session. The middleware in front
+ * adds its headers after that.
  */
 const settled = <E, R>(answer: Answer<E, R>) =>
   Effect.uninterruptibleMask((interruptible) => {
@@ -42,21 +42,21 @@ const settled = <E, R>(answer: Answer<E, R>) =>
   })
 
 /**
- * The Model Context Protocol behind the door: it believes whoever calls it to be the caller, and every session to be
- * theirs.
+ * The server of the Model Context Protocol, behind authentication. It trusts the `Caller` and does not check who owns a
+ * session.
  */
 export class ToolServer extends Context.Service<
   ToolServer,
   {
-    /** Answers the request at hand. */
+    /** Answers the current request. */
     readonly answer: Answer<never, Caller | HttpServerRequest.HttpServerRequest>
-    /** Answers another request. A client that goes away does not stop it. */
+    /** Answers a given request. A client that leaves does not stop it. */
     readonly ask: (caller: Caller["Service"], request: RequestInit) => Effect.Effect<Response>
-    /** Ends a session, and what is under way in it. */
+    /** Ends a session and the calls under way in it. */
     readonly end: (session: readonly [id: string, caller: Caller["Service"]]) => Effect.Effect<void>
   }
 >()("app/mcp/ToolServer") {
-  /** With more than the service's own tools and resources. */
+  /** Adds tools and resources to those of the service. */
   static readonly layerWith = (more: Layer.Layer<never, never, McpServer.McpServer>) =>
     Layer.effect(
       ToolServer,

@@ -3,7 +3,7 @@ import * as Job from "../platform/Job.ts"
 import { ToolServer } from "./ToolServer.ts"
 import { ToolSessions } from "./ToolSessions.ts"
 
-/** Ends the sessions that nobody uses any more. */
+/** Ends idle sessions. */
 export const run = Effect.gen(function* () {
   const server = yield* ToolServer
   const sessions = yield* ToolSessions

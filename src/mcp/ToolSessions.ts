@@ -4,11 +4,11 @@ import type { Caller } from "../accounts/Caller.ts"
 type CallerOf = Caller["Service"]
 
 interface ToolSession {
-  /** Who opened it; the newest form of them. */
+  /** The caller that opened the session, with its latest credential. */
   caller: CallerOf
-  /** In milliseconds. */
+  /** Unix time in milliseconds. */
   usedAt: number
-  /** Requests that are not answered yet. */
+  /** Number of unanswered requests. */
   underway: number
 }
 
@@ -17,12 +17,12 @@ interface Bounds {
   readonly inAll: number
 }
 
-/** A session without a request for so long ends. */
+/** A session without a request ends after this time. */
 const idleTime = Duration.minutes(30)
 
 const defaultBounds: Bounds = { perAccount: 50, inAll: 10_000 }
 
-/** Two forms of one caller: the same key, or the same connection of an app, whatever its token. */
+/** True when both callers use the same API key, or the same connection of an app with any token. */
 const isSame = (one: CallerOf, other: CallerOf): boolean => {
   if (one.user_id !== other.user_id) return false
   const [a, b] = [one.credential, other.credential]
@@ -31,26 +31,26 @@ const isSame = (one: CallerOf, other: CallerOf): boolean => {
 }
 
 /**
- * Whose the sessions of the tool server are: each belongs to the credential that opened it, nobody else can use or end
- * it, and there is room for a limited number. They live in this process, which `InstanceName` has load balancers find.
+ * The sessions of the tool server. Each session belongs to the credential that opened it; no other caller can use or end
+ * it. Their number is limited. Sessions live in this process; `InstanceName` lets load balancers find it.
  */
 export class ToolSessions extends Context.Service<
   ToolSessions,
   {
-    /** Keeps a new session; answers the ones that must end to make room, which are forgotten. */
+    /** Adds a session. Removes and returns the sessions that must end to make room. */
     readonly open: (id: string, caller: CallerOf) => Effect.Effect<ReadonlyMap<string, CallerOf>>
     readonly isOf: (id: string, caller: CallerOf) => Effect.Effect<boolean>
-    /** Does something within a session, which is not idle meanwhile. */
+    /** Runs a request within a session, which does not count as idle meanwhile. */
     readonly using: <A, E, R>(id: string, caller: CallerOf, request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     readonly close: (id: string) => Effect.Effect<void>
-    /** Forgets the sessions that have been idle for too long, and answers them. */
+    /** Removes and returns the sessions that have been idle for too long. */
     readonly closeIdle: Effect.Effect<ReadonlyMap<string, CallerOf>>
     readonly count: Effect.Effect<number>
   }
 >()("app/mcp/ToolSessions") {
   static readonly layerWith = ({ inAll, perAccount }: Bounds) =>
     Layer.sync(ToolSessions, () => {
-      /** The least recently used first. */
+      /** The least recently used session comes first. */
       const sessions = new Map<string, ToolSession>()
 
       const touch = (id: string, session: ToolSession, now: number) => {
@@ -59,7 +59,7 @@ export class ToolSessions extends Context.Service<
         sessions.set(id, session)
       }
 
-      /** The one that ends when there is no room: the longest unused, one without a request under way if there is any. */
+      /** Picks the session that ends to make room: the least recently used one, if possible without a request under way. */
       const oldest = (mayEnd: (session: ToolSession) => boolean) => {
         const candidates = Array.from(sessions).filter(([, session]) => mayEnd(session))
         return candidates.find(([, { underway }]) => underway === 0) ?? candidates[0]

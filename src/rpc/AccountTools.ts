@@ -28,11 +28,11 @@ const listFlags = Rpc.make("list_flags", {
   tool({
     title: "List features",
     description:
-      "Answers which optional features are on for the account. Free. `isp.city.enable`: list_offers filters by region and city. `ip_reputation.check.enabled`: check_ip and survey_ip work. `orders.mobile.extend.too_early_guard`: a mobile proxy can be extended only when at most 30 percent of its cycle remain.",
+      "Answers the optional features of the account, on or off. Free. `isp.city.enable`: list_offers filters by region and city. `ip_reputation.check.enabled`: check_ip and survey_ip work. `orders.mobile.extend.too_early_guard`: a mobile proxy can be extended only when at most 30 percent of its cycle remain.",
     hints: reads,
     scope: "full-access"
   })
 )
 
-/** Whose key it is, and what is switched on for them. */
+/** The account of the key and its features. */
 export const AccountTools = RpcGroup.make(getMyAccount, listFlags).middleware(ToolCaller)

@@ -6,7 +6,7 @@ import { CatalogTools } from "./CatalogTools.ts"
 import { csv } from "./Csv.ts"
 import { asTool } from "./ToolFailure.ts"
 
-/** Of a row (specification section 4.12). */
+/** The columns of a row (docs/contract.md, "Tool server"). */
 const columns = [
   "kind",
   "id",
@@ -28,7 +28,7 @@ const offersOf = Effect.fnUntraced(function* ({ body }: EncodedAnswer) {
   return kinds.flatMap(({ offers }) => offers)
 })
 
-/** Renders a kept answer once; what was rendered goes with it. */
+/** Renders each answer of the catalog once. The rendered text lives as long as the answer. */
 const remembered = <A>(render: (answer: EncodedAnswer) => Effect.Effect<A>) => {
   const known = new WeakMap<EncodedAnswer, A>()
   return Effect.fnUntraced(function* (answer: EncodedAnswer) {

@@ -23,7 +23,7 @@ const listOffers = Rpc.make("list_offers", {
     }),
     city: optional(Text(1, 100), {
       description:
-        "Keeps offers with this city among their locations, in any case; with `region`, of the same location. It narrows the choice of provider and does not pin the city of the address",
+        "Keeps offers with this city among their locations, in any case. With `region`, both must be one location. It narrows the choice of provider and does not fix the city of the address",
       examples: ["Munich"]
     }),
     response_format
@@ -34,11 +34,11 @@ const listOffers = Rpc.make("list_offers", {
   tool({
     title: "List offers",
     description:
-      "Lists the proxies on sale: one row for each offer, by kind and cheapest first, with prices in US dollars. Free. Start here: an offer's `id` is the `offer_id` of create_proxy_order. `options` are its prices: each has `period_days`, `price` and `bandwidth_gb` (included traffic, null is unlimited). Offers of mode `rotating` are bought by `tarification_index`, the position of an option, all others by `period_days`. Only offers with `is_available` true can be bought at the moment. csv columns: kind, id, name, country_code, mode, ip_version, is_available, currency, locations and options (both as JSON lists); json answers {offers, total} and says more of each offer, such as its protocols and the price of one more GB. No match is an empty list. 403 FEATURE_DISABLED: filtering by region or city is switched off; call again without them.",
+      "Lists the proxies on sale: one row for each offer, by kind and cheapest first, with prices in US dollars. Free. Start here: the `id` of an offer is the `offer_id` of create_proxy_order. `options` are its prices: each has `period_days`, `price` and `bandwidth_gb` (included traffic, null is unlimited). Buy an offer of mode `rotating` by `tarification_index`, the position of an option, and any other offer by `period_days`. You can buy only offers with `is_available` true. csv columns: kind, id, name, country_code, mode, ip_version, is_available, currency, locations and options (both as JSON lists). json answers {offers, total} with more fields for each offer, such as its protocols and the price of one more GB. Without a match the list is empty. 403 FEATURE_DISABLED: filtering by region or city is switched off; call again without them.",
     hints: reads,
     scope: "catalog:read"
   })
 )
 
-/** What is on sale. */
+/** The tool of the catalog. */
 export const CatalogTools = RpcGroup.make(listOffers).middleware(ToolCaller)

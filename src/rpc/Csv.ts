@@ -1,7 +1,7 @@
 import { DateTime, type Effect, Stream } from "effect"
 import { Csv } from "effect/encoding"
 
-/** Nothing is an empty cell; lists and objects are JSON. */
+/** Null is an empty cell. Lists and objects are JSON. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   if (DateTime.isDateTime(value)) return DateTime.formatIso(value)

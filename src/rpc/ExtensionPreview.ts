@@ -10,17 +10,17 @@ const change = {
   bandwidth_total_gb: Schema.Finite.annotate({ description: "The traffic limit afterwards, in GB; 0 is unlimited" })
 }
 
-/** What more time for a proxy would cost and bring. */
+/** The price of more time for a proxy, and the proxy after it. */
 export const ExtensionPreview = Preview.previewOf({
   ...change,
-  expires_at: Schema.String.annotate({ description: "When the proxy would end" }),
-  previous_expires_at: Schema.String.annotate({ description: "When it ends without that" })
+  expires_at: Schema.String.annotate({ description: "End of the proxy after the purchase" }),
+  previous_expires_at: Schema.String.annotate({ description: "End of the proxy without the purchase" })
 })
 
-/** What more traffic for a proxy would cost and bring. */
+/** The price of more traffic for a proxy, and the proxy after it. */
 export const TrafficPreview = Preview.previewOf(change)
 
-/** Fits both: who asks for traffic is not told of times. */
+/** Serves both previews. The preview of traffic has no times. */
 export const make = Effect.gen(function* () {
   const { fromWallet } = yield* Preview.make
 

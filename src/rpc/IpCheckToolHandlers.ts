@@ -12,7 +12,7 @@ import { IpCheckTools } from "./IpCheckTools.ts"
 import * as Preview from "./Preview.ts"
 import { asTool } from "./ToolFailure.ts"
 
-/** What a check would cost. It asks nobody, so the limit of checks does not count it. */
+/** The price of a check. It asks no vendor, so it does not count in the limit of checks. */
 const makePreview = Effect.gen(function* () {
   const flags = yield* Flags
   const quota = yield* IpCheckQuota

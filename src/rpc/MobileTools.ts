@@ -15,7 +15,7 @@ import { ToolFailure } from "./ToolFailure.ts"
 const errors =
   "400: the order is no mobile rotating proxy, has no live proxy, or its provider does not have this operation. 404 or 403: it is not one of the account's orders. 409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: nothing was changed. 503: the provider does not answer; try again."
 
-const snapshot = "Answers the proxy as it is then."
+const snapshot = "Answers the proxy after the change."
 
 const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
   payload: {
@@ -30,7 +30,7 @@ const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
 }).annotateMerge(
   tool({
     title: "Extend a mobile proxy",
-    description: `Begins another cycle of a mobile rotating proxy, of the tariff you choose: at once, so what is left of the running cycle's time and traffic is gone. Extend when little remains. ${spending} 400 also means that it is too early: more than 30 percent of the cycle remain, while that guard is on. ${spendingErrors}`,
+    description: `Begins another cycle of a mobile rotating proxy, with the tariff that you choose. The cycle begins immediately, and the remaining time and traffic of the running cycle are lost: extend when little remains. ${spending} 400 also means that it is too early: more than 30 percent of the cycle remain and the account has that guard on. ${spendingErrors}`,
     hints: spends,
     scope: "full-access"
   })
@@ -43,7 +43,7 @@ const resetMobileIp = Rpc.make("reset_mobile_ip", {
 }).annotateMerge(
   tool({
     title: "Rotate a mobile address",
-    description: `Gives a mobile rotating proxy another exit address at once; host, port and credentials stay. Free. The new address is in \`current_ip\`. At most once in 5 seconds for a proxy: 429 with \`details.retry_after\` seconds. ${errors}`,
+    description: `Gives a mobile rotating proxy another exit address immediately; host, port and credentials stay. Free. The new address is in \`current_ip\`. At most once in 5 seconds for a proxy: 429 with \`details.retry_after\` seconds. ${errors}`,
     hints: adds,
     scope: "full-access"
   })
@@ -72,7 +72,7 @@ const setMobileSignature = Rpc.make("set_mobile_signature", {
 }).annotateMerge(
   tool({
     title: "Set a device signature",
-    description: `Chooses what kind of device destinations take a mobile rotating proxy for. Free. ${snapshot} 422: its provider does not offer this signature; the answer names those it does. ${errors}`,
+    description: `Sets the device signature that destinations see from a mobile rotating proxy. Free. ${snapshot} 422: its provider does not offer this signature; the answer lists the signatures on offer. ${errors}`,
     hints: sets,
     scope: "full-access"
   })
@@ -91,7 +91,7 @@ const setMobileCredentials = Rpc.make("set_mobile_credentials", {
 }).annotateMerge(
   tool({
     title: "Replace a mobile proxy's credentials",
-    description: `Replaces who may use a mobile rotating proxy: the source addresses that need no password (\`ips\`), the logins (\`passwords\`), or both; at most 20 each, and a list that is left out stays as it is. Free. Programs with an old login stop working. ${snapshot} ${errors}`,
+    description: `Replaces the access to a mobile rotating proxy: the source addresses that need no password (\`ips\`), the logins (\`passwords\`), or both. Each list has at most 20 entries; an omitted list stays unchanged. Free. Programs with an old login stop working. ${snapshot} ${errors}`,
     hints: replaces,
     scope: "full-access"
   })
@@ -103,7 +103,7 @@ const setMobileTags = Rpc.make("set_mobile_tags", {
     tags: listOf(Text(1, 100), {
       maximum: 50,
       description:
-        "Marks of your own, at most 50, not interpreted. Replaces the present ones; an empty list clears them"
+        "Your own labels, at most 50. The service does not interpret them. The list replaces the current one; an empty list clears it"
     })
   },
   success: MobileSnapshot,
@@ -124,13 +124,13 @@ const releaseMobileProxy = Rpc.make("release_mobile_proxy", {
 }).annotateMerge(
   tool({
     title: "Release a mobile proxy",
-    description: `Ends a mobile rotating proxy and its order for ever. Free, and nothing is paid back: prepaid time and traffic are forfeited. Cannot be undone: ask the person first. Answers the order as cancelled; a second release answers 400. ${errors}`,
+    description: `Ends a mobile rotating proxy and its order permanently. Free, and without a refund: prepaid time and traffic are lost. It cannot be undone: ask the person first. Answers the order as cancelled; a second release answers 400. ${errors}`,
     hints: replaces,
     scope: "full-access"
   })
 )
 
-/** What only mobile rotating proxies have. */
+/** The operations of mobile rotating proxies only. */
 export const MobileTools = RpcGroup.make(
   extendMobileProxy,
   resetMobileIp,

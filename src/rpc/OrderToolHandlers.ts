@@ -48,7 +48,7 @@ const orderRow = ({ payment_info, proxy_access: [access], ...order }: ListedOrde
 const pointColumns = ["timestamp", "used_delta_gb", "used_total_gb", "total_limit_gb"] as const
 const period = "last_7d"
 
-/** What was found for an order in preparation. */
+/** The matched offer of a dry run. */
 const matched = ({ discount, offer, quantity, terms }: Quote) => {
   const { currency, option, tarification_index, unit_price } = terms
   return {
@@ -90,7 +90,7 @@ const makePurchase = Effect.gen(function* () {
     const caller = yield* Caller
     const request = chosen(order)
     if (!confirm) return yield* preview(caller, request)
-    // Its keys are those of `POST /orders`: the same order by either way is one, in the default protocol.
+    // `POST /orders` shares the idempotency keys: the same key and order through either way buys once.
     const { orders, replayed } = yield* Effect.uninterruptible(placement.place(caller, request, idempotency_key))
     return {
       dry_run: false as const,

@@ -32,7 +32,7 @@ const listMyOrders = Rpc.make("list_my_orders", {
   payload: {
     status: optional(OrderStatus, {
       description:
-        "Keeps orders in this status. Proxies that were handed out and have not ended are `provisioned`; the others are told in ref://order-statuses"
+        "Keeps orders in this status. `provisioned` means a delivered proxy that has not ended; ref://order-statuses explains the others"
     }),
     ...page(100, 50),
     response_format
@@ -43,7 +43,7 @@ const listMyOrders = Rpc.make("list_my_orders", {
   tool({
     title: "List my orders",
     description:
-      "Lists the account's orders, newest first; one order is one proxy. Free. Each row tells the order's id and status, what was bought, when it ends and, while the proxy is live, its host, port, username and password: treat those as secrets. csv has one row for each order; json answers {orders, total, limit, offset}, where total counts all matches. Use get_order for one order with its traffic so far.",
+      "Lists the account's orders, newest first; one order is one proxy. Free. Each row has the order's id, status, product and end. While the proxy is live it also has host, port, username and password: treat these as secrets. csv has one row for each order; json answers {orders, total, limit, offset}, where total counts all matches. Use get_order for one order with its used traffic.",
     hints: reads,
     scope: "orders:read"
   })
@@ -56,14 +56,14 @@ const getOrder = Rpc.make("get_order", {
 }).annotateMerge(
   tool({
     title: "Get an order",
-    description: `Answers one order. Free. While its proxy is live, \`proxy_access\` has the host, port, username and password to use it with, what traffic is included (0 is unlimited) and how much is used. A mobile rotating order with a proxy is answered as the proxy's state at this moment (\`type\` mobile), with these fields at the top and its current exit address in \`current_ip\`. An order in status \`paid\` is still being set up: ask again in a few seconds; \`waiting_payment\` waits for a person to pay at \`payment_info.payment_url\`. ${orderErrors} 503: the proxy's provider does not answer right now; try again.`,
+    description: `Answers one order. Free. While its proxy is live, \`proxy_access\` has host, port, username, password, the traffic limit in GB (0 is unlimited) and the used traffic. For a mobile rotating order with a proxy the answer is the current state of the proxy (\`type\` mobile), with these fields at the top level and the exit address in \`current_ip\`. The service is still setting up an order in status \`paid\`: ask again in a few seconds. An order in \`waiting_payment\` waits for a person to pay at \`payment_info.payment_url\`. ${orderErrors} 503: the proxy's provider does not answer; try again.`,
     hints: reads,
     scope: "orders:read"
   })
 )
 
 const points =
-  "points of one day each for the last 7 days (UTC, today last), in GB of 10^9 bytes: `used_delta_gb` is the traffic of the day, `used_total_gb` what the billing cycle had used by its end, `total_limit_gb` the limit (0 is unlimited)"
+  "points of one day each for the last 7 days (UTC, today last), in GB of 10^9 bytes: `used_delta_gb` is the traffic of the day, `used_total_gb` the traffic of the billing cycle until the end of that day, `total_limit_gb` the limit (0 is unlimited)"
 
 const getMyTrafficSummary = Rpc.make("get_my_traffic_summary", {
   payload: { response_format },
@@ -72,7 +72,7 @@ const getMyTrafficSummary = Rpc.make("get_my_traffic_summary", {
 }).annotateMerge(
   tool({
     title: "Get my traffic",
-    description: `Answers the traffic of all the account's proxies together: ${points}. Free. csv has one row for each point; json adds a summary with the total and the average of a day. Use get_order_traffic for one proxy. 503: a provider does not answer right now; try again.`,
+    description: `Answers the traffic of all the account's proxies together: ${points}. Free. csv has one row for each point; json adds a summary with the total and the daily average. Use get_order_traffic for one proxy. 503: a provider does not answer; try again.`,
     hints: reads,
     scope: "orders:read"
   })
@@ -85,13 +85,13 @@ const getOrderTraffic = Rpc.make("get_order_traffic", {
 }).annotateMerge(
   tool({
     title: "Get an order's traffic",
-    description: `Answers the traffic of one proxy: a summary, and ${points}. Free. When the limit is nearly used, buy_proxy_bandwidth adds traffic. ${orderErrors} 503: the provider does not answer right now; try again.`,
+    description: `Answers the traffic of one proxy: a summary, and ${points}. Free. When the limit is nearly used, buy_proxy_bandwidth adds traffic. ${orderErrors} 503: the provider does not answer; try again.`,
     hints: reads,
     scope: "orders:read"
   })
 )
 
-/** What an order in preparation would be made from. */
+/** The offer and the option that match a dry run. */
 const MatchedOffer = Schema.Struct({
   id: OfferId,
   name: Schema.String,
@@ -108,16 +108,18 @@ const MatchedOffer = Schema.Struct({
 })
 
 const OrderPreview = previewOf({
-  unit_price: Schema.Finite.annotate({ description: "Of one proxy, before any discount" }),
+  unit_price: Schema.Finite.annotate({ description: "Price of one proxy before a discount" }),
   quantity: Schema.Int,
-  discount: Schema.Finite.annotate({ description: "What the promo code takes off" }),
+  discount: Schema.Finite.annotate({ description: "Discount of the promo code" }),
   payment_method: PaymentMethod,
   offer: MatchedOffer
 })
 
 const CreatedOrders = Schema.Struct({
   ...bought,
-  payment_url: Schema.NullOr(Schema.String).annotate({ description: "Where a person pays; null: paid already" }),
+  payment_url: Schema.NullOr(Schema.String).annotate({
+    description: "Page where a person pays; null when the order is paid"
+  }),
   orders: Schema.Array(OrderView)
 })
 
@@ -125,27 +127,27 @@ const createProxyOrder = Rpc.make("create_proxy_order", {
   payload: Schema.Struct({
     offer_id,
     quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })).annotate({
-      description: "How many proxies; each becomes an order of its own, all of them or none"
+      description: "Number of proxies. Each is a separate order; the service creates all of them or none"
     }),
     idempotency_key: purchase.idempotency_key,
     period_days: period_days(360),
     payment_method: PaymentMethod.annotate({
       description:
-        "wallet: pays at once from the account's balance. crypto_gateway, card_gateway, messenger_stars: the answer has a payment_url, where a person pays"
+        "wallet: pays immediately from the account's balance. crypto_gateway, card_gateway, messenger_stars: a person pays at the payment_url in the answer"
     }),
     payment_currency: optional(Currency, {
       description:
-        "The currency to pay in; only options with a price in it can be bought, which the dry run tells. Left out: STAR for messenger_stars, which takes no other, and USD for the rest"
+        "The currency of the payment. The option must have a price in it; the dry run checks that. Default: STAR for messenger_stars, which takes no other, and USD for the rest"
     }),
-    promo_code: optional(Text(1, 100), { description: "Takes something off the price" }),
+    promo_code: optional(Text(1, 100), { description: "Promo code for a discount" }),
     auto_renew: withDefault(
       Schema.Boolean,
       false,
-      "true: the proxies renew themselves from the wallet before they end; set_auto_renew changes it later"
+      "true: the service renews the proxies from the wallet before they end; set_auto_renew changes it later"
     ),
     tarification_index: optional(tarification_index, {
       description:
-        "The zero-based position of an option in the offer's `options`: required for offers of mode rotating, refused for others"
+        "Zero-based position of an option in the offer's `options`. Required for offers of mode rotating, refused for others"
     }),
     confirm: purchase.confirm
   }).check(takenCurrency),
@@ -155,7 +157,7 @@ const createProxyOrder = Rpc.make("create_proxy_order", {
   tool({
     title: "Order proxies",
     description:
-      "Rents proxies. Spends money, and only with confirm=true: first call without it for a dry run, which answers the matched offer, the total, the account's wallets and the next step; show that to the person; then call again with the same arguments, the same idempotency_key and confirm=true. Paid from the wallet, the answer comes within 10 seconds and has the proxies' host, port, username and password in `orders[].proxy_access`; an order still `paid` is being set up, look at it with get_order. With the other payment methods the orders wait (`waiting_payment`) until a person pays at `payment_url`, at most 60 minutes. An order that cannot be set up is refunded to the wallet by itself. The proxies speak HTTP where the offer has it; change_proxy_protocol changes that afterwards. After a lost answer call again with the same idempotency_key: nothing is bought twice. 409 insufficient_balance: `details` has the price and the balance; a person must make a deposit. 409 out_of_stock: choose another offer. 409 idempotency_key_reused: the key belongs to another purchase; use a fresh one. 409 request_still_running: the first call with the key is at work; call again with it in a moment. 409 too_many_open_payments: earlier orders wait for their payment; have them paid or wait until they end. 400 or 422: the offer is not sold like that; the answer says what is. 404: no such offer; see list_offers. 403 daily_spend_limit_reached: the API key may not spend more today. 403 email_not_verified: a person must verify the account's email, or claim an agent's account. 403 purchases_stopped: a payment was refunded or disputed; only the operator can help. 503: the payment method cannot be used; nothing was charged.",
+      "Rents proxies. Spends money, and only with confirm=true. First call without it for a dry run: the answer has the matched offer, the total, the account's wallets and the next step. Show them to the person. Then call again with the same arguments, the same idempotency_key and confirm=true. Paid from the wallet, the answer comes within 10 seconds and has the proxies' host, port, username and password in `orders[].proxy_access`. The service is still setting up an order in status `paid`: look at it with get_order. With the other payment methods the orders wait (`waiting_payment`) until a person pays at `payment_url`, at most 60 minutes. The service refunds an order that it cannot set up to the wallet automatically. The proxies speak HTTP where the offer has it; change_proxy_protocol changes the protocol later. After a lost answer call again with the same idempotency_key: nothing is bought twice. 409 insufficient_balance: `details` has the price and the balance; a person must make a deposit. 409 out_of_stock: choose another offer. 409 idempotency_key_reused: the key belongs to another purchase; use a new one. 409 request_still_running: the first call with the key is still running; call again with the key in a moment. 409 too_many_open_payments: earlier orders wait for their payment; a person must pay them, or wait until they expire. 400 or 422: the offer is not sold like that; the answer says what is sold. 404: no such offer; see list_offers. 403 daily_spend_limit_reached: the API key may not spend more today. 403 email_not_verified: a person must verify the account's email, or claim an agent's account. 403 purchases_stopped: a payment was refunded or disputed; only the operator can help. 503: the payment method cannot be used; nothing was charged.",
     hints: spends,
     scope: "orders:write"
   })
@@ -163,7 +165,7 @@ const createProxyOrder = Rpc.make("create_proxy_order", {
 
 export type NewOrder = Rpc.Payload<typeof createProxyOrder>
 
-/** Orders and what they use; and the making of them. */
+/** Orders: listing, traffic and purchase. */
 export const OrderTools = RpcGroup.make(
   listMyOrders,
   getOrder,

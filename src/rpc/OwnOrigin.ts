@@ -12,8 +12,8 @@ const refused = errorAnswer({
 })
 
 /**
- * Whether a page was led to this server by a name of the page's own (DNS rebinding): it believes to talk to its own
- * origin. A page that calls across origins is none: it sends credentials of its own, as every client does.
+ * True when a page reached this server under the page's own host name (DNS rebinding), so that its requests count as
+ * same-origin. A request across origins is harmless: the page must send its own credentials, like every client.
  */
 const isRebound = ({ headers }: HttpServerRequest.HttpServerRequest, own: ReadonlySet<string>) => {
   const origin = URL.parse(headers["origin"] ?? "")
@@ -22,7 +22,7 @@ const isRebound = ({ headers }: HttpServerRequest.HttpServerRequest, own: Readon
   return URL.parse(`${origin.protocol}//${headers["host"]}`)?.host === origin.host
 }
 
-/** Refuses pages of a rebound name, and lets every other origin pass. */
+/** Refuses requests of a rebound name. Every other origin passes. */
 export const middleware = HttpRouter.middleware(
   Effect.map(Addresses, (addresses) => {
     const own = new Set(Object.values(addresses).map((address) => new URL(address).host))

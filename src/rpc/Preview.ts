@@ -11,21 +11,21 @@ import { Wallets } from "../wallet/Wallets.ts"
 
 const fields = {
   dry_run: Schema.Literal(true),
-  total: Schema.Finite.annotate({ description: "What it costs at this moment, in `currency`" }),
+  total: Schema.Finite.annotate({ description: "Current price, in `currency`" }),
   currency: Currency,
   wallets: Schema.Array(Schema.Struct({ wallet_id: Schema.String, currency: Currency, balance: Schema.Finite })),
-  next_step: Schema.String.annotate({ description: "What to call to buy it, and what stands in the way" })
+  next_step: Schema.String.annotate({ description: "The call that buys it, and the reasons that would refuse it" })
 }
 
-/** What a spending tool answers before it is confirmed: the price and the account's wallets; nothing is charged. */
+/** The answer of a dry run: the price and the account's wallets. It charges nothing. */
 export const previewOf = <const Fields extends Schema.Struct.Fields>(more: Fields) =>
   Schema.Struct({ ...fields, ...more })
 
-/** What it answers afterwards, beside what was bought. */
+/** The fields that a purchase adds to its answer. */
 export const bought = {
   dry_run: Schema.Literal(false),
   replayed: Schema.Boolean.annotate({
-    description: "An earlier call with this idempotency_key bought it; this is the answer to that"
+    description: "True when an earlier call with this idempotency_key bought it. This is the answer of that call"
   })
 }
 
@@ -39,7 +39,7 @@ interface Price {
   readonly fromVerified: boolean
 }
 
-/** Something that is paid on a page. */
+/** The price of a purchase that a person pays on a page. */
 interface OutsidePrice extends Price {
   readonly quantity: number
 }
@@ -63,7 +63,7 @@ const priced = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>) => (
   wallets: heldWallets(wallets)
 })
 
-/** Names the reasons beside an empty wallet that would refuse the caller at this moment; empty when there is none. */
+/** Names the reasons, besides the balance, that would refuse the purchase now. Empty without such a reason. */
 const makeObstacles = Effect.gen(function* () {
   const buyers = yield* VerifiedBuyers
   const payments = yield* Payments
@@ -74,7 +74,7 @@ const makeObstacles = Effect.gen(function* () {
     Effect.match(fromVerified ? buyers.admit(caller) : none, {
       onSuccess: () => "",
       onFailure: () =>
-        refused("403 email_not_verified", "a person has to verify the account's email by the mail that it got.")
+        refused("403 email_not_verified", "a person must verify the account's email with the link in the mail.")
     })
 
   const stopped = ({ user_id }: Caller["Service"], { total }: Price) =>
@@ -83,7 +83,7 @@ const makeObstacles = Effect.gen(function* () {
       onFailure: () =>
         refused(
           "403 purchases_stopped",
-          "a payment was refunded or disputed, and the operator has not allowed purchases again."
+          "a payment was refunded or disputed; only the operator can allow purchases again."
         )
     })
 
@@ -93,7 +93,7 @@ const makeObstacles = Effect.gen(function* () {
       onFailure: ({ details: { limit, spent } }) =>
         refused(
           "403 daily_spend_limit_reached",
-          `the API key has spent ${spent} of the ${limit} USD that it may spend in a day; the day ends at midnight UTC.`
+          `the API key has spent ${spent} USD of its daily limit of ${limit} USD; the limit resets at midnight UTC.`
         )
     })
 
@@ -104,15 +104,15 @@ const makeObstacles = Effect.gen(function* () {
         refused(
           `409 ${reason}`,
           reason === "too_many_open_payments"
-            ? `${limit} payments of the account wait to be made; each ends within 60 minutes.`
-            : `an account may ask for ${limit} orders and deposits within a day that it does not pay for.`
+            ? `${limit} payments of the account are open; each expires within 60 minutes.`
+            : `an account may leave ${limit} orders and deposits a day unpaid.`
         )
     })
 
   return { unverified, stopped, overLimit, unpaid }
 })
 
-/** A price beside what the account holds, and whether the caller could pay it at this moment. */
+/** Shows a price beside the account's wallets, and the reasons that would refuse the caller now. */
 export const make = Effect.gen(function* () {
   const { overLimit, stopped, unpaid, unverified } = yield* makeObstacles
   const wallets = yield* Wallets
@@ -123,11 +123,11 @@ export const make = Effect.gen(function* () {
     const obstacles = `${found.join("")}${shortfall(price, held)}`
     return {
       ...priced(price, held),
-      next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true. If the idempotency_key has bought something already, the answer is that purchase, and nothing is bought.${obstacles}`
+      next_step: `Nothing was charged. To buy, call ${price.tool} again with the same arguments and confirm=true. If the idempotency_key belongs to an earlier purchase, the answer is that purchase and nothing is bought.${obstacles}`
     }
   })
 
-  /** Paid on a page, by a person: the limit of a key is about the wallets. */
+  /** A person pays on a page, so the daily limit of the key does not apply: it limits wallets only. */
   const outside = Effect.fnUntraced(function* (caller: Caller["Service"], price: OutsidePrice) {
     const found = yield* Effect.all([unverified(caller, price), stopped(caller, price), unpaid(caller, price)])
     return {

@@ -16,12 +16,12 @@ const order = "404 or 403: the order_id is not one of the account's orders; see 
 const ended =
   "400: the order has no live proxy (not set up yet, or ended), or its kind or provider does not have this operation."
 const busy =
-  "409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: its provider said no; nothing was changed. 503: the provider does not answer; nothing was changed, try again."
+  "409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: the provider refused; nothing was changed. 503: the provider does not answer; nothing was changed, try again."
 
 export const spending =
-  "Spends money from the wallet, and only with confirm=true: first call without it for a dry run, which answers the price, the account's wallets and the next step; then call again with the same arguments, the same idempotency_key and confirm=true. After a lost answer call again with the same idempotency_key: nothing is bought twice."
+  "Spends money from the wallet, and only with confirm=true. First call without it for a dry run: the answer has the price, the account's wallets and the next step. Then call again with the same arguments, the same idempotency_key and confirm=true. After a lost answer call again with the same idempotency_key: nothing is bought twice."
 
-export const spendingErrors = `${order} ${ended} 409 insufficient_balance: \`details\` has the price and the balance; a person must make a deposit. 409 offer_withdrawn: the proxy's offer is no longer sold; order another proxy. 409 idempotency_key_reused: the key belongs to another purchase. 409 request_still_running: the purchase is being settled; call again with the same key in a moment. 403 daily_spend_limit_reached: the API key may not spend more today. 403 purchases_stopped: a payment was refunded or disputed; only the operator can help. ${busy} What a provider does not deliver is refunded to the wallet.`
+export const spendingErrors = `${order} ${ended} 409 insufficient_balance: \`details\` has the price and the balance; a person must make a deposit. 409 offer_withdrawn: the proxy's offer is no longer sold; order another proxy. 409 idempotency_key_reused: the key belongs to another purchase. 409 request_still_running: the purchase is not settled yet; call again with the same key in a moment. 403 daily_spend_limit_reached: the API key may not spend more today. 403 purchases_stopped: a payment was refunded or disputed; only the operator can help. ${busy} The service refunds a purchase that the provider does not deliver to the wallet.`
 
 const extendProxyPeriod = Rpc.make("extend_proxy_period", {
   payload: {
@@ -36,7 +36,7 @@ const extendProxyPeriod = Rpc.make("extend_proxy_period", {
 }).annotateMerge(
   tool({
     title: "Extend a proxy",
-    description: `Adds calendar months to a static proxy (residential or datacenter), with the traffic that its offer includes for them; host, port and credentials stay. ${spending} A mobile rotating proxy is not extended by months (400), and takes no tarification_index here: set_auto_renew renews them, and extend_mobile_proxy is there for unrestricted API keys. ${spendingErrors}`,
+    description: `Adds calendar months to a static proxy (residential or datacenter), with the traffic that its offer includes for this time; host, port and credentials stay. ${spending} 400 for a mobile rotating proxy: use set_auto_renew, or extend_mobile_proxy with an unrestricted API key. ${spendingErrors}`,
     hints: spends,
     scope: "orders:write"
   })
@@ -55,7 +55,7 @@ const buyProxyBandwidth = Rpc.make("buy_proxy_bandwidth", {
 }).annotateMerge(
   tool({
     title: "Buy traffic",
-    description: `Adds traffic to a proxy whose traffic is limited, at its offer's price per GB, until the proxy's end; get_order tells the limit and what is used. ${spending} 400 also means that the traffic is unlimited already or that the offer sells none. ${spendingErrors}`,
+    description: `Adds traffic to a proxy with a traffic limit, at its offer's price per GB, until the proxy's end. get_order shows the limit and the used traffic. ${spending} 400 also means: the traffic is already unlimited, or the offer sells no traffic. ${spendingErrors}`,
     hints: spends,
     scope: "orders:write"
   })
@@ -64,14 +64,14 @@ const buyProxyBandwidth = Rpc.make("buy_proxy_bandwidth", {
 const setAutoRenew = Rpc.make("set_auto_renew", {
   payload: {
     order_id,
-    enabled: Schema.Boolean.annotate({ description: "Whether the proxy renews itself" })
+    enabled: Schema.Boolean.annotate({ description: "true: the service renews the proxy from the wallet" })
   },
   success: Schema.Union([AutoRenewView, MobileSnapshot]),
   error: ToolFailure
 }).annotateMerge(
   tool({
     title: "Switch auto-renew",
-    description: `Switches auto-renew of a proxy on or off. Free at this moment; while it is on, the proxy is extended from the wallet shortly before it ends, by one month or, for a mobile rotating proxy, by its tariff. Calling it twice does no harm. ${order} 400: the proxy is not set up yet, or has ended.`,
+    description: `Switches auto-renew of a proxy on or off. The call itself is free. While auto-renew is on, the service extends the proxy from the wallet shortly before its end: a static proxy by one month, a mobile rotating proxy by its tariff. The call is idempotent. ${order} 400: the proxy is not set up yet, or has ended.`,
     hints: sets,
     scope: "orders:write"
   })
@@ -82,7 +82,7 @@ const setProxyWhitelist = Rpc.make("set_proxy_whitelist", {
     order_id,
     whitelisted_ips: sourceAddresses(
       100,
-      "IPv4 or IPv6 addresses from which the proxy may be used without a password, at most 100. Replaces the present list; an empty list means that username and password decide"
+      "IPv4 or IPv6 addresses that may use the proxy without a password, at most 100. The list replaces the current one; with an empty list every client needs username and password"
     )
   },
   success: WhitelistView,
@@ -90,7 +90,7 @@ const setProxyWhitelist = Rpc.make("set_proxy_whitelist", {
 }).annotateMerge(
   tool({
     title: "Set a proxy's whitelist",
-    description: `Replaces the addresses that may use a static proxy without username and password. Free. The whole list is replaced: to add one address, send the present ones (get_order, \`whitelisted_ips\`) and the new one. Mobile rotating proxies: 400; set_mobile_credentials is there for unrestricted API keys. ${order} ${ended} ${busy}`,
+    description: `Replaces the addresses that may use a static proxy without username and password. Free. The call replaces the whole list: to add one address, send the current ones (get_order, \`whitelisted_ips\`) and the new one. 400 for a mobile rotating proxy: use set_mobile_credentials with an unrestricted API key. ${order} ${ended} ${busy}`,
     hints: replaces,
     scope: "orders:write"
   })
@@ -100,8 +100,7 @@ const changeProxyProtocol = Rpc.make("change_proxy_protocol", {
   payload: {
     order_id,
     new_type: SwitchableProtocol.annotate({
-      description:
-        "What the proxy speaks from here on, and nothing else. HTTP includes CONNECT, so it carries https too"
+      description: "The only protocol of the proxy after the call. HTTP includes CONNECT, so it carries https too"
     })
   },
   success: ProxyView,
@@ -109,7 +108,7 @@ const changeProxyProtocol = Rpc.make("change_proxy_protocol", {
 }).annotateMerge(
   tool({
     title: "Change a proxy's protocol",
-    description: `Changes what a proxy speaks. Free. Programs that use the proxy must be changed with it, and its host or port may change too: read them, and the protocol, with get_order afterwards. ${order} ${ended} ${busy}`,
+    description: `Changes the protocol of a proxy. Free. Change the programs that use the proxy too. Host or port may change: read them with get_order afterwards. ${order} ${ended} ${busy}`,
     hints: replaces,
     scope: "orders:write"
   })
@@ -122,13 +121,13 @@ const syncProxyState = Rpc.make("sync_proxy_state", {
 }).annotateMerge(
   tool({
     title: "Sync a proxy",
-    description: `Brings an order to what the proxy's provider has at this moment, and answers it. Free. That happens about hourly by itself: call it when a proxy does not behave as get_order says. ${order} ${ended} ${busy}`,
+    description: `Updates an order from the proxy's provider and answers it. Free. The service does this about hourly: call it when a proxy does not behave as get_order says. ${order} ${ended} ${busy}`,
     hints: sets,
     scope: "orders:write"
   })
 )
 
-/** What can be done with a proxy that was bought. */
+/** Operations on proxies. */
 export const ProxyTools = RpcGroup.make(
   extendProxyPeriod,
   buyProxyBandwidth,

@@ -27,7 +27,7 @@ const quoteProxyOrder = Rpc.make("quote_proxy_order", {
   tool({
     title: "Quote an order",
     description:
-      "Answers what an order would cost, beside the account's wallets. Free, charges nothing and uses up nothing. It takes everything an order of the REST API takes, such as a traffic limit, a city or another protocol; create_proxy_order takes the common part and has a dry run of its own. 400 or 422: the offer is not sold like that; the answer says what is. 404: no such offer. 409 out_of_stock: choose another offer.",
+      "Answers the price of an order and the account's wallets. Free: it charges nothing and uses up no promo code. It takes every argument of an order in the REST API, such as a traffic limit, a city or another protocol; create_proxy_order takes the common ones and has its own dry run. 400 or 422: the offer is not sold like that; the answer says what is sold. 404: no such offer. 409 out_of_stock: choose another offer.",
     hints: reads,
     scope: "full-access"
   })
@@ -40,11 +40,11 @@ const previewPromoCode = Rpc.make("preview_promo_code", {
     quantity: withDefault(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })),
       1,
-      "How many proxies the order would have"
+      "Number of proxies in the order"
     ),
     period_days: period_days(3660),
     tarification_index: optional(tarification_index, { description: "As in create_proxy_order" }),
-    currency: withDefault(Currency, "USD", "The currency to pay in")
+    currency: withDefault(Currency, "USD", "The currency of the payment")
   },
   success: PromoCodePreview,
   error: ToolFailure
@@ -52,7 +52,7 @@ const previewPromoCode = Rpc.make("preview_promo_code", {
   tool({
     title: "Preview a promo code",
     description:
-      "Answers what a promo code takes off an order. Free, and uses nothing up; give the code as `promo_code` to create_proxy_order to use it. 422: the code cannot be used for this order; the answer says why (unknown, expired, used up, not for this offer).",
+      "Answers the discount of a promo code for an order. Free, and it does not use up the code: pass the code as `promo_code` to create_proxy_order to use it. 422: the code is not valid for this order; the answer says why (unknown, expired, used up, not for this offer).",
     hints: reads,
     scope: "full-access"
   })
@@ -68,7 +68,7 @@ const countMyOrders = Rpc.make("count_my_orders", {
   tool({
     title: "Count my orders",
     description:
-      "Counts the account's proxies that are active, expiring (little of their time remains) and expired; `total` counts all orders, whatever became of them. Free. list_my_orders lists them.",
+      "Counts the account's proxies that are active, expiring (little time remains) and expired. `total` counts all orders in every status. Free. list_my_orders lists them.",
     hints: reads,
     scope: "full-access"
   })
@@ -82,13 +82,13 @@ const cancelOrder = Rpc.make("cancel_order", {
   tool({
     title: "Cancel a waiting order",
     description:
-      "Gives up an order that waits for its payment (status waiting_payment), and with it every order of the same payment_intent_id: they are paid together or not at all. Free; nothing was charged, and a payment made all the same is credited to the wallet. An order that is paid cannot be cancelled. 400: the order does not wait (any more). 404 or 403: it is not one of the account's orders.",
+      "Cancels an order that waits for its payment (status waiting_payment) together with every order of the same payment_intent_id, because one payment pays all of them. Free. The service credits a payment that still arrives to the wallet. A paid order cannot be cancelled. 400: the order does not wait for a payment. 404 or 403: it is not one of the account's orders.",
     hints: replaces,
     scope: "full-access"
   })
 )
 
-/** Around buying: what it would cost, and taking back what was not paid. */
+/** Prices before a purchase, and the cancellation of unpaid orders. */
 export const PurchaseTools = RpcGroup.make(quoteProxyOrder, previewPromoCode, countMyOrders, cancelOrder).middleware(
   ToolCaller
 )

@@ -3,7 +3,7 @@ import { PaymentMethod } from "../orders/Order.ts"
 import { OrderStatus } from "../orders/OrderStatus.ts"
 import { Currency } from "../platform/Money.ts"
 
-/** The values that a field can have, which an agent can read (specification section 4.12). */
+/** Lists of the values of a field, as resources for agents (docs/contract.md, "Tool server"). */
 export interface Reference {
   readonly uri: string
   readonly name: string
@@ -20,7 +20,7 @@ const reference = (
 export const references: ReadonlyArray<Reference> = [
   reference(
     "order-statuses",
-    "Every `status` of an order. It is `new`, then `waiting_payment` until an outside payment arrives, then `paid`; `provisioned` means that the proxy can be used; `provisioning_failed` is refunded by itself; `cancelled`, `refunded` and `expired` are ends",
+    "Every `status` of an order. It is `new`, then `waiting_payment` until an outside payment arrives, then `paid`; `provisioned` means that the proxy can be used; the service refunds `provisioning_failed` automatically; `cancelled`, `refunded` and `expired` are final",
     OrderStatus
   ),
   reference("currencies", "The currencies of wallets: US dollars, and the messenger's stars, in whole units", Currency),
@@ -32,7 +32,7 @@ export const references: ReadonlyArray<Reference> = [
   reference("offer-kinds", "The kinds of proxies on sale: the `kind` of list_offers", ProxyKind),
   reference(
     "payment-methods",
-    "How an order can be paid: `wallet` takes the money at once, the others answer a payment_url for a person to open",
+    "The payment methods of an order: `wallet` pays immediately; with the others a person pays at the payment_url of the answer",
     PaymentMethod
   )
 ]

@@ -12,7 +12,7 @@ import { all } from "./Tools.ts"
 
 const path = "/rpc"
 
-/** A call runs in the request that brought it: behind `ToolAuthentication`, which knows its caller. */
+/** Runs a call in its own request, so that it has the caller from `ToolAuthentication`. */
 const toolCaller = ToolCaller.of((call) =>
   Effect.contextWith((context: Context.Context<never>) =>
     call.pipe(
@@ -28,7 +28,7 @@ const toolCaller = ToolCaller.of((call) =>
 
 const tools: ReadonlyMap<string, Rpc.AnyWithProps> = all.requests
 
-/** A call of a tool that there is, by somebody who may call it, with arguments that fit; looked at in this order. */
+/** Checks in this order that the tool exists, that the caller may call it, and that the arguments fit. */
 const check = Effect.fnUntraced(function* ({ payload, tag }: RpcMessage.RequestEncoded) {
   const rpc = tools.get(tag)
   if (rpc === undefined)
@@ -46,9 +46,9 @@ const check = Effect.fnUntraced(function* ({ payload, tag }: RpcMessage.RequestE
   ) as Effect.Effect<unknown, ToolFailure>
 })
 
-/** What the framework tells as a defect, a client is told as a failure that says what to do. */
+/** Answers a refused call with a failure that says what to do, where the framework would answer a defect. */
 const protocol = Effect.gen(function* () {
-  // Refusals are written before anything is read of the answer, so there must be room for all of them.
+  // All refusals of a request are written before the client reads any of them, so the buffer must hold them.
   const http = yield* RpcServer.makeProtocolHttp({ path, streamBufferSize: "unbounded" })
   const fail = Effect.fnUntraced(function* (client: number, requestId: string | number, failure: ToolFailure) {
     const error = yield* Effect.orDie(encode(failure))
@@ -68,7 +68,7 @@ const protocol = Effect.gen(function* () {
   })
 })
 
-/** The tools for typed clients: Effect RPC over HTTP, a JSON message on each line. */
+/** The tools for typed clients: Effect RPC over HTTP, one JSON message on each line. */
 export const layer = RpcServer.layer(all, { disableFatalDefects: true }).pipe(
   Layer.provide([ToolHandlers.layer, Layer.succeed(ToolCaller, toolCaller)]),
   Layer.provide(Layer.effect(RpcServer.Protocol, protocol)),

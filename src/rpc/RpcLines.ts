@@ -4,7 +4,7 @@ import { badRequest } from "../platform/errors/ErrorAnswer.ts"
 import * as JsonBounds from "../platform/fields/JsonBounds.ts"
 import { type Inspect, mostCalls } from "./ToolAuthentication.ts"
 
-/** What is taken of a line. A call is always answered: what asks for no answer is not looked at. */
+/** The fields of a line that the service reads. It answers every call, so it ignores a wish for no answer. */
 const Line = Schema.fromJsonString(
   Schema.TaggedStruct("Request", {
     id: Schema.Union([Schema.String, Schema.Finite]),
@@ -15,7 +15,7 @@ const Line = Schema.fromJsonString(
 
 const decode = Schema.decodeResult(Line)
 
-/** The calls of a body, a JSON message on each line; or why nothing of it is done. */
+/** Reads the calls of a body, one JSON message on each line. Fails with the reason when it refuses the whole body. */
 const read = (body: string): Result.Result<ReadonlyArray<RpcMessage.RequestEncoded>, string> => {
   const lines = body.split("\n").filter((line) => line.trim() !== "")
   const tooMuch = JsonBounds.faultOf(body)
@@ -28,7 +28,7 @@ const read = (body: string): Result.Result<ReadonlyArray<RpcMessage.RequestEncod
     return Result.fail(
       `Message ${wrong + 1} of the body is not a call; each line is {"_tag": "Request", "id": a string or a number, "tag": a tool, "payload": its arguments}; nothing was done`
     )
-  // Arguments that are null are none, as each of them.
+  // Null arguments count as absent, like a null argument.
   const requests = calls
     .filter(Result.isSuccess)
     .map(({ success }) => ({ headers: [], ...success, payload: success.payload ?? {} }))
@@ -37,7 +37,7 @@ const read = (body: string): Result.Result<ReadonlyArray<RpcMessage.RequestEncod
     : Result.succeed(requests)
 }
 
-/** How many calls a body holds, or the answer that refuses it whole. */
+/** Counts the calls of a body, or answers why the whole body is refused. */
 export const inspect: Inspect = (body) =>
   Result.mapBoth(read(body), { onSuccess: ({ length }) => length, onFailure: badRequest })
 

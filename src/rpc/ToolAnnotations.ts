@@ -2,25 +2,25 @@ import { Context } from "effect"
 import { RequiredScope } from "../accounts/Authentication.ts"
 import type { Scope } from "../accounts/Scope.ts"
 
-/** What a person sees as the tool's name. */
+/** The tool's name for people. */
 export const Title = Context.Reference<string>("app/rpc/Title", { defaultValue: () => "" })
 
-/** For an agent that has never seen the service: what it does, what it costs, what to call next, what errors mean. */
+/** Explains a tool to an agent that does not know the service: purpose, price, next call, meaning of errors. */
 export const Description = Context.Reference<string>("app/rpc/Description", { defaultValue: () => "" })
 
-/** What a client may assume of a tool before it asks a person whether to call it (Model Context Protocol). */
+/** Hints that help a client decide whether to ask a person before a call (Model Context Protocol). */
 export interface ToolHints {
   /** Changes nothing. */
   readonly isReadonly: boolean
   /** Spends, replaces or ends something; otherwise it only adds. */
   readonly isDestructive: boolean
-  /** The same call again has no further effect. */
+  /** A repeated call has no further effect. */
   readonly isIdempotent: boolean
-  /** Reaches systems that the service does not know beforehand. */
+  /** Calls systems that the service does not know in advance. */
   readonly isOpenWorld: boolean
 }
 
-/** A tool that says nothing of itself may do anything. */
+/** Without hints a tool may do anything. */
 export const Hints = Context.Reference<ToolHints>("app/rpc/Hints", {
   defaultValue: () => ({
     isReadonly: false,
@@ -30,7 +30,7 @@ export const Hints = Context.Reference<ToolHints>("app/rpc/Hints", {
   })
 })
 
-/** Adds something each time. */
+/** Each call adds something. */
 export const adds: ToolHints = {
   isReadonly: false,
   isDestructive: false,
@@ -38,15 +38,15 @@ export const adds: ToolHints = {
   isOpenWorld: false
 }
 
-/** Brings something to a state; what was before can be brought back. */
+/** Sets a state. Another call can restore the old one. */
 export const sets: ToolHints = { ...adds, isIdempotent: true }
 
 export const reads: ToolHints = { ...sets, isReadonly: true }
 
-/** Overwrites or ends what may not come back. */
+/** Overwrites or ends something permanently. */
 export const replaces: ToolHints = { ...sets, isDestructive: true }
 
-/** Takes money, which does not come back: only with `confirm`, once for an idempotency key. */
+/** Spends money, only with `confirm` and once for each idempotency key. */
 export const spends: ToolHints = { ...replaces }
 
 interface Tool {
@@ -56,7 +56,7 @@ interface Tool {
   readonly scope: Scope | "full-access"
 }
 
-/** What there is to know of a tool beside its schemas. */
+/** The annotations of a tool. */
 export const tool = ({ description, hints, scope, title }: Tool) =>
   Context.empty().pipe(
     Context.add(Title, title),

@@ -5,11 +5,11 @@ import { optional } from "../platform/fields/Optional.ts"
 import { Text } from "../platform/fields/Text.ts"
 import { withDefault } from "../platform/fields/WithDefault.ts"
 
-/** The arguments of a tool that takes none: up to 20 that are sent all the same are ignored. */
+/** The arguments of a tool without arguments. The service ignores up to 20 unknown ones. */
 export const noArguments = Schema.Record(Schema.String, Schema.Unknown).check(Schema.isMaxProperties(20))
 
 export const order_id = OrderId.annotate({
-  description: "The `id` of one of your orders: a UUID, as list_my_orders and create_proxy_order answer it"
+  description: "The `id` of one of your orders, a UUID from list_my_orders or create_proxy_order"
 })
 
 export const offer_id = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })).annotate({
@@ -19,15 +19,15 @@ export const offer_id = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum:
 /** A position in the options of an offer. */
 export const tarification_index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999 }))
 
-/** Left out is not the same as the default written out, which only fits an offer that has it. */
+/** Without a period the default applies only where the offer has it. A period of 30 fits only an offer with 30 days. */
 export const period_days = (maximum: number) =>
   optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })), {
     default: defaultPeriodDays,
     description:
-      "How long to rent: one of the periods in the offer's options. Left out: 30, or the shortest period of an offer that is not sold for 30 days. With tarification_index that option decides: the default counts for nothing, and another period than the option's is refused"
+      "Rental period: one of the periods in the offer's options. Default: 30, or the shortest period when the offer has no 30 days. With tarification_index the option decides; a different period is refused"
   })
 
-/** An order without the default period that stands beside a tariff, which has a period of its own. */
+/** Removes the default period beside a tariff, because a tariff has its own period. */
 export const chosen = <Order extends Pick<WantedOrder, "period_days" | "tarification_index">>({
   period_days,
   ...order
@@ -42,25 +42,25 @@ export const response_format = withDefault(
   "`csv`: a table with a header row (RFC 4180), the shortest answer. `json`: an object, with totals"
 )
 
-/** A page of a list: `maximum` rows at most. */
+/** The arguments of a page with at most `maximum` rows. */
 export const page = (maximum: number, fallback: number) => ({
   limit: withDefault(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })),
     fallback,
-    `How many rows to answer, at most ${maximum}`
+    `Number of rows in the answer, at most ${maximum}`
   ),
   offset: withDefault(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 })),
     0,
-    "How many rows to skip: add `limit` for the next page; a page with fewer rows than `limit` is the last"
+    "Number of rows to skip. Add `limit` for the next page; a page with fewer rows than `limit` is the last"
   )
 })
 
-/** Of every tool that spends. */
+/** The arguments of every tool that spends. */
 export const purchase = {
   idempotency_key: Text(1, 255).annotate({
     description:
-      "Any string that is unique to this purchase, such as a UUID: choose one before the first call and send the same one with every retry. A retry answers the stored result (`replayed` true) and charges nothing; the same key with other arguments is refused with 409. Kept for 24 hours"
+      "A string that is unique to this purchase, such as a UUID. Choose it before the first call and send the same one with every retry. A retry answers the stored result (`replayed` true) and charges nothing. The same key with other arguments gets 409. The service keeps keys for 24 hours"
   }),
   confirm: withDefault(
     Schema.Boolean,

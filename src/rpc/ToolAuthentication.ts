@@ -12,31 +12,31 @@ import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
 import * as OwnOrigin from "./OwnOrigin.ts"
 import { Turns } from "./ToolCaller.ts"
 
-/** So many calls a request may hold at most. */
+/** Maximum number of calls in a request. */
 export const mostCalls = 50
 
-/** How many calls the body of a request holds, each of which counts against the limit; or the answer that refuses it. */
+/** Counts the calls in the body of a request for the rate limit, or answers why the body is refused. */
 export type Inspect = (body: string) => Result.Result<number, HttpServerResponse.HttpServerResponse>
 
 const noCredentials = new Unauthorized({
-  detail: "Calling tools needs an API key in X-API-Key, or the bearer token of an app that you connected"
+  detail: "Send an API key in X-API-Key, or the bearer token of a connected app"
 })
 
-const noSuchKey = new Unauthorized({ detail: "The API key in X-API-Key is not known, or not in force" })
+const noSuchKey = new Unauthorized({ detail: "The API key in X-API-Key is unknown or no longer valid" })
 
 const noSuchToken = new Unauthorized({
   detail:
-    "The bearer token is not an access token for this server, has expired, or its connection was ended; refresh it or connect again. API keys go into X-API-Key"
+    "The bearer token is not a valid access token for this server, it has expired, or its connection has ended. Refresh it or connect again. Send API keys in X-API-Key"
 })
 
 /**
- * Lets in who may call tools: an API key, or an app's access token for the tool server. A session's token is neither
- * (specification section 4.12). The global limit is the REST API's, with the same count.
+ * Authenticates callers of tools: an API key, or an app's access token for the tool server. Tokens of sessions are refused
+ * (docs/contract.md, "Tool server"). Calls of tools and requests of the REST API share one rate limit.
  */
 export class ToolAuthentication extends Context.Service<
   ToolAuthentication,
   {
-    /** The caller of the request, or the answer that refuses it; a body that is refused counts once. */
+    /** Returns the caller, or fails with the answer that refuses the request. A refused body counts as one call. */
     readonly authenticate: (
       inspect: Inspect
     ) => Effect.Effect<Caller["Service"], HttpServerResponse.HttpServerResponse, HttpServerRequest.HttpServerRequest>
@@ -49,7 +49,7 @@ export class ToolAuthentication extends Context.Service<
       const { verify } = yield* AccessTokenVerifier
       const metadata = Discovery.metadataUrl(yield* Addresses)
 
-      /** Leads a client to the authorization server (RFC 6750, section 3, and RFC 9728, section 5.1). */
+      /** Names the authorization server to the client (RFC 6750, section 3, and RFC 9728, section 5.1). */
       const challenge = (error: Unauthorized) =>
         errorAnswer(error, {
           "www-authenticate": `Bearer ${error === noSuchToken ? `error="invalid_token", ` : ""}resource_metadata="${metadata}", scope="${Scope.literals.join(" ")}"`
@@ -102,8 +102,8 @@ export class ToolAuthentication extends Context.Service<
 }
 
 /**
- * In front of the routes of tools: the `Caller`, or 400, 401, 403 or 429. Pages of any origin may read the answer, and
- * those of a rebound name are refused.
+ * Guards the routes of tools: provides the `Caller`, or answers 400, 401, 403 or 429. Pages of any origin may read the
+ * answer, except pages of a rebound name.
  */
 export const middleware = (inspect: Inspect) =>
   HttpRouter.middleware<{ provides: Caller }>()(

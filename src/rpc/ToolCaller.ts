@@ -6,8 +6,7 @@ import { type Caller, missingScope } from "../accounts/Caller.ts"
 import { toFailure, ToolFailure } from "./ToolFailure.ts"
 
 /**
- * Who calls a tool, in which request. Every tool's handler asks for both, and the adapter that carries the call
- * provides them.
+ * The caller and the request of a tool call. Handlers of tools need both; the adapter of the protocol provides them.
  */
 export class ToolCaller extends RpcMiddleware.Service<
   ToolCaller,
@@ -16,10 +15,11 @@ export class ToolCaller extends RpcMiddleware.Service<
 
 type Declared = Pick<Rpc.Any, "annotations">
 
-/** The scope that a tool needs; `full-access` is an unrestricted API key. */
+/** The scope that a tool needs. `full-access` means an unrestricted API key. */
 export const requiredScope = ({ annotations }: Declared) => Context.get(annotations, RequiredScope)
 
-/** Whether a caller may use a tool, and so sees it. */
+/** True when the caller may call the tool. Only then the caller sees it in the list. */
+
 export const isVisible = (caller: Caller["Service"], tool: Declared): boolean =>
   missingScope(caller, requiredScope(tool)) === undefined
 
@@ -32,16 +32,16 @@ const remedy = ({ credential }: Caller["Service"], scope: string): string => {
 }
 
 /**
- * The turns of one request's calls. Each call starts in its own iteration of the event loop, which serves other requests
- * in between. The calls queue for it, because one iteration runs all the fibers that yield together.
+ * The turns of the calls in one request. Each call starts in its own iteration of the event loop, so that other requests
+ * run in between. The calls queue because one iteration would run all fibers that yield together.
  */
 export const Turns = Context.Reference("app/rpc/Turns", { defaultValue: () => Semaphore.makeUnsafe(1) })
 
 const turn = Effect.flatMap(Turns, (turns) => turns.withPermit(Effect.yieldNow))
 
 /**
- * Refuses a caller whose credential lacks the tool's scope, and says which and how to get it (specification section 5.2).
- * Any other call waits for its turn.
+ * Refuses a caller without the tool's scope, and says how to get it (docs/contract.md, "API keys and scopes"). Any other
+ * call waits for its turn.
  */
 export const admit = (caller: Caller["Service"], name: string, tool: Declared): Effect.Effect<void, ToolFailure> => {
   const required_scope = missingScope(caller, requiredScope(tool))

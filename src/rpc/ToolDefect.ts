@@ -9,19 +9,19 @@ const unavailable = new ToolFailure({
   detail: "The database does not answer; try again in a moment"
 })
 
-/** What is the server's fault is logged, and told with the id that finds it there. */
+/** Logs a defect and turns it into a failure with the request id, which finds the log line. */
 export const told = Effect.fnUntraced(function* (defect: unknown) {
   const cause = Cause.die(defect)
   if (DatabaseFailure.isUnavailable(defect)) {
     yield* Effect.logWarning(...Failure.told("The database does not answer", cause))
     return unavailable
   }
-  yield* Effect.logError("A tool failed", cause)
+  yield* Effect.logError("Cannot run a tool", cause)
   const { request_id } = yield* References.CurrentLogAnnotations
   return new ToolFailure({
     status: 500,
     code: "INTERNAL_ERROR",
-    detail: "Something went wrong on our side; quote the request id to support",
+    detail: "Something went wrong on our side; send the request id to support",
     ...(typeof request_id === "string" ? { details: { request_id } } : {})
   })
 })

@@ -10,7 +10,7 @@ import * as WalletToolHandlers from "./WalletToolHandlers.ts"
 import * as WebhookDeliveryToolHandlers from "./WebhookDeliveryToolHandlers.ts"
 import * as WebhookToolHandlers from "./WebhookToolHandlers.ts"
 
-/** What every tool does, by the same services as the REST API. */
+/** The handlers of all tools. They call the services of the REST API. */
 export const layer = Layer.mergeAll(
   AccountToolHandlers.layer,
   CatalogToolHandlers.layer,

@@ -9,10 +9,10 @@ import { WalletTools } from "./WalletTools.ts"
 import { WebhookDeliveryTools } from "./WebhookDeliveryTools.ts"
 import { WebhookTools } from "./WebhookTools.ts"
 
-/** The sixteen tools of specification section 4.12, each with the scope that it needs. */
+/** The sixteen tools for every credential, each with the scope that it needs (docs/contract.md, "Tool server"). */
 export const documented = CatalogTools.merge(OrderTools, ProxyTools, WalletTools)
 
-/** The rest of what API keys may do, for keys without a scope restriction (decisions section 10). */
+/** The tools for unrestricted API keys: the rest of the REST API (docs/contract.md, "Tool server"). */
 export const further = PurchaseTools.merge(MobileTools, IpCheckTools, WebhookTools, WebhookDeliveryTools, AccountTools)
 
 export const all = documented.merge(further)

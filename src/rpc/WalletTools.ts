@@ -20,7 +20,7 @@ const listMyWallets = Rpc.make("list_my_wallets", {
   tool({
     title: "List my wallets",
     description:
-      "Lists the account's wallets, one for each currency, with their balances: what can be spent at once. Free. No tool puts money into a wallet: a signed-in person makes deposits.",
+      "Lists the account's wallets, one for each currency, with the balance that can be spent. Free. No tool adds money to a wallet: a signed-in person makes deposits.",
     hints: reads,
     scope: "wallet:read"
   })
@@ -34,7 +34,7 @@ const getWalletBalance = Rpc.make("get_wallet_balance", {
   tool({
     title: "Get a balance",
     description:
-      "Answers what the account's wallet in one currency holds, in dollars or whole stars. Free. list_wallet_transactions tells how it came to be.",
+      "Answers the balance of the account's wallet in one currency, in dollars or whole stars. Free. list_wallet_transactions lists its movements.",
     hints: reads,
     scope: "wallet:read"
   })
@@ -46,7 +46,7 @@ const listWalletTransactions = Rpc.make("list_wallet_transactions", {
     Schema.String,
     Schema.Struct({
       transactions: Schema.Array(TransactionView),
-      total: Schema.Int.annotate({ description: "How many transactions this answer holds" })
+      total: Schema.Int.annotate({ description: "Number of transactions in this answer" })
     })
   ]),
   error: ToolFailure
@@ -54,7 +54,7 @@ const listWalletTransactions = Rpc.make("list_wallet_transactions", {
   tool({
     title: "List wallet transactions",
     description:
-      "Lists the movements of one wallet, newest first: deposits, payments, refunds and withdrawals. Free. `amount` is positive for credits and negative for debits; only `completed` ones count in the balance. csv has one row for each transaction, and `total` of json counts those of this answer; get_transaction answers one by its id.",
+      "Lists the movements of one wallet, newest first: deposits, payments, refunds and withdrawals. Free. `amount` is positive for credits and negative for debits. The balance counts only `completed` transactions. csv has one row for each transaction; `total` in json counts the transactions of this answer. get_transaction answers one by its id.",
     hints: reads,
     scope: "wallet:read"
   })
@@ -78,7 +78,7 @@ const getTransaction = Rpc.make("get_transaction", {
   })
 )
 
-/** The account's money. */
+/** The account's wallets. */
 export const WalletTools = RpcGroup.make(
   listMyWallets,
   getWalletBalance,

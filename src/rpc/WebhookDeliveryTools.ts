@@ -22,7 +22,7 @@ const listWebhookDeliveries = Rpc.make("list_webhook_deliveries", {
 }).annotateMerge(
   tool({
     title: "List webhook deliveries",
-    description: `Lists what an endpoint was sent, newest first, of one status or all. Free. ${unknown}`,
+    description: `Lists the deliveries to an endpoint, newest first. Filter by status. Free. ${unknown}`,
     hints: reads,
     scope: "full-access"
   })
@@ -35,7 +35,7 @@ const getWebhookDelivery = Rpc.make("get_webhook_delivery", {
 }).annotateMerge(
   tool({
     title: "Get a webhook delivery",
-    description: `Answers a delivery with each of its attempts: the receiver's status, how long it took, what went wrong. Free. ${unknown}`,
+    description: `Answers a delivery with its attempts: status of the receiver, duration and error. Free. ${unknown}`,
     hints: reads,
     scope: "full-access"
   })
@@ -48,13 +48,13 @@ const redeliverWebhook = Rpc.make("redeliver_webhook", {
 }).annotateMerge(
   tool({
     title: "Send an event again",
-    description: `Sends the event of a delivery once more, as a delivery of its own; it leaves at once, so look at it with get_webhook_delivery. Free. 409: the endpoint is disabled (endpoint_disabled), the event is still on its way (delivery_pending), or it was a test (delivery_is_test). ${unknown}`,
+    description: `Sends the event of a delivery again, immediately, as a new delivery: look at it with get_webhook_delivery. Free. 409: the endpoint is disabled (endpoint_disabled), a delivery of the event is still pending (delivery_pending), or the event is a test (delivery_is_test). ${unknown}`,
     hints: { ...adds, isOpenWorld: true },
     scope: "full-access"
   })
 )
 
-/** What an endpoint was sent. */
+/** The deliveries of an endpoint. */
 export const WebhookDeliveryTools = RpcGroup.make(
   listWebhookDeliveries,
   getWebhookDelivery,

@@ -20,7 +20,7 @@ export const endpoint_id = WebhookEndpointId.annotate({ description: "The `id` o
 
 const unknown = "404: the account has no such endpoint."
 const refusals =
-  "An argument that is no URL is refused as one; 422: the URL is not https, or leads to an address that is not public. 409 endpoint_already_enabled: one endpoint is enabled at a time; disable the other first."
+  "422: the URL is not https, or its host has an address that is not public. 409 endpoint_already_enabled: an account has at most one enabled endpoint; disable the other first."
 
 const listWebhooks = Rpc.make("list_webhooks", {
   payload: page(100, 50),
@@ -30,7 +30,7 @@ const listWebhooks = Rpc.make("list_webhooks", {
   tool({
     title: "List webhook endpoints",
     description:
-      "Lists where changes of the status of the account's proxies are sent, newest first, and how each endpoint fares. Free. Signing secrets are not shown.",
+      "Lists the endpoints that receive status changes of the account's proxies, newest first, with the health of each. Free. The list has no signing secrets.",
     hints: reads,
     scope: "full-access"
   })
@@ -43,7 +43,7 @@ const getWebhook = Rpc.make("get_webhook", {
 }).annotateMerge(
   tool({
     title: "Get a webhook endpoint",
-    description: `Answers one endpoint: its URL, whether it is enabled and how it fares. Free. ${unknown}`,
+    description: `Answers one endpoint: its URL, its health, and if it is enabled. Free. ${unknown}`,
     hints: reads,
     scope: "full-access"
   })
@@ -55,7 +55,7 @@ const createWebhook = Rpc.make("create_webhook", {
     enabled: withDefault(
       Schema.Boolean,
       true,
-      "Whether events are sent to it from here on; one endpoint of an account is enabled at a time"
+      "true: the endpoint receives events. An account has at most one enabled endpoint"
     )
   },
   success: WebhookWithSecret,
@@ -63,7 +63,7 @@ const createWebhook = Rpc.make("create_webhook", {
 }).annotateMerge(
   tool({
     title: "Create a webhook endpoint",
-    description: `Has every change of a proxy's status sent to an https address of yours (event proxy.status_changed), from here on. Free. The answer shows \`signing_secret\` only this once: keep it to verify deliveries, and treat it as a secret. Try the endpoint with test_webhook. ${refusals} 409 too_many_endpoints: delete one first.`,
+    description: `Creates an endpoint: the service sends every later change of a proxy's status to its https URL (event proxy.status_changed). Free. Only this answer shows \`signing_secret\`: keep it to verify deliveries, and treat it as a secret. Try the endpoint with test_webhook. ${refusals} 409 too_many_endpoints: delete one first.`,
     hints: adds,
     scope: "full-access"
   })
@@ -76,7 +76,7 @@ const updateWebhook = Rpc.make("update_webhook", {
 }).annotateMerge(
   tool({
     title: "Change a webhook endpoint",
-    description: `Changes an endpoint's URL, or enables or disables it; what is left out stays. Free. Disabling cancels deliveries that are on their way, and what happens while no endpoint is enabled is never sent. ${unknown} ${refusals}`,
+    description: `Changes an endpoint's URL, or enables or disables it. Omitted arguments stay unchanged. Free. Disabling cancels pending deliveries, and the service never sends events from while no endpoint was enabled. ${unknown} ${refusals}`,
     hints: replaces,
     scope: "full-access"
   })
@@ -89,7 +89,7 @@ const deleteWebhook = Rpc.make("delete_webhook", {
 }).annotateMerge(
   tool({
     title: "Delete a webhook endpoint",
-    description: `Deletes an endpoint with its log, and cancels what is on its way. Free. Cannot be undone. ${unknown}`,
+    description: `Deletes an endpoint with its log and cancels its pending deliveries. Free. It cannot be undone. ${unknown}`,
     hints: replaces,
     scope: "full-access"
   })
@@ -102,7 +102,7 @@ const testWebhook = Rpc.make("test_webhook", {
 }).annotateMerge(
   tool({
     title: "Test a webhook endpoint",
-    description: `Sends one made-up event to an endpoint, enabled or not, and answers within 10 seconds how that went: \`delivered\`, the receiver's status code, or what went wrong. Free. It is not tried again. At most 10 a minute: 429 with \`details.retry_after\` seconds. ${unknown}`,
+    description: `Sends one made-up event to an endpoint, enabled or not, and answers the result within 10 seconds: \`delivered\`, the receiver's status code, or the error. Free. The service never retries a test. At most 10 a minute: 429 with \`details.retry_after\` seconds. ${unknown}`,
     hints: { ...adds, isOpenWorld: true },
     scope: "full-access"
   })
@@ -115,13 +115,13 @@ const rotateWebhookSecret = Rpc.make("rotate_webhook_secret", {
 }).annotateMerge(
   tool({
     title: "Replace a signing secret",
-    description: `Gives an endpoint another signing secret, shown only in this answer. The old one stays valid for \`overlap_seconds\`, a day by default; change the receiver within that time, or give 0 to end it at once. Free. ${unknown}`,
+    description: `Replaces the signing secret of an endpoint. Only this answer shows the new one. The old secret stays valid for \`overlap_seconds\`, by default one day: change the receiver within that time. 0 ends the old secret immediately. Free. ${unknown}`,
     hints: { ...replaces, isIdempotent: false },
     scope: "full-access"
   })
 )
 
-/** Where changes of proxies are sent. */
+/** The endpoints that receive changes of proxies. */
 export const WebhookTools = RpcGroup.make(
   listWebhooks,
   getWebhook,
