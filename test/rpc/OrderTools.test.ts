@@ -156,7 +156,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       const bought: any = yield* tools.create_proxy_order(order)
       const order_id = OrderId.make(bought.orders[0].id)
 
-      const limited = /403 daily_spend_limit_reached.* spent 3\.50 of the 5\.00 USD/
+      const limited = /403 daily_spend_limit_reached.* spent 3\.50 USD of its daily limit of 5\.00 USD/
       const next = { ...order, idempotency_key: "next" }
       const preview: any = yield* tools.create_proxy_order({ ...next, confirm: false })
       assert.match(preview.next_step, limited)

@@ -97,7 +97,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
           ...none,
           attempt: 2,
           started_at: "2026-01-01T00:01:00.000Z",
-          error: "Interrupted: the service stopped before it knew the outcome; the receiver may have got it"
+          error: "Interrupted: the service stopped before it knew the outcome. The receiver may have got the event"
         },
         { ...none, attempt: 3, started_at: now.toISOString(), error: null }
       ])
