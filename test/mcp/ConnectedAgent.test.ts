@@ -11,7 +11,7 @@ import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 
 layer(TestApp.layerPublic, { excludeTestServices: true })("An agent that knows the tool endpoint only", (it) => {
-  it.effect("is led to its person's approval, calls tools, and loses what the person takes back", () =>
+  it.effect("gets its person's approval, calls tools, and loses access when the person ends it", () =>
     Effect.gen(function* () {
       const url = new URL(`${yield* issuer}/mcp`)
       const account = yield* newAccount

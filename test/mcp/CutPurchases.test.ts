@@ -48,7 +48,7 @@ const failures = Effect.map(
 )
 
 layer(TestApp.layer({ METRICS_TOKEN }), { excludeTestServices: true })("An agent whose connections are cut", (it) => {
-  it.effect("buys once for each idempotency key, however often it tries", () =>
+  it.effect("buys once for each idempotency key, also after many tries", () =>
     Effect.gen(function* () {
       yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
       const { account, credential } = yield* newKey()

@@ -43,7 +43,7 @@ layer(TestApp.layer())("A batch of messages", (it) => {
     })
   )
 
-  it.effect("refuses a batch with a faulty message whole, answers each of it, and counts it once", () =>
+  it.effect("refuses a batch with an invalid message, answers each message, and counts it once", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       const header = yield* open(credential)
@@ -95,7 +95,7 @@ layer(TestApp.layer())("A batch of messages", (it) => {
 })
 
 layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "6" }))("The limit of the tool endpoint", (it) => {
-  it.effect("is the REST API's, counts each call of a batch, and does nothing of what is over it", () =>
+  it.effect("is shared with the REST API, counts each call of a batch, and refuses a batch over it", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       const header = yield* open(credential)

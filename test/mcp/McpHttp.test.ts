@@ -31,7 +31,7 @@ const statusOf = (headers: Record<string, string>, path = "/mcp") =>
   )
 
 layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
-  it.effect("challenges whoever has no credential that it takes", () =>
+  it.effect("challenges a caller without a valid credential", () =>
     Effect.gen(function* () {
       const { account, credential } = yield* newKey()
       const answers = yield* Effect.all([
@@ -66,7 +66,7 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
     })
   )
 
-  it.effect("lets pages of any origin call, but not one that came by a name of its own", () =>
+  it.effect("accepts pages of any origin, but not a page of a rebound name", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       const asked = yield* request("OPTIONS", "/mcp", { headers: { origin: "https://agent.example" } })
@@ -96,7 +96,7 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
     })
   )
 
-  it.effect("answers a method that it has not with those that it has", () =>
+  it.effect("answers an unknown method with the allowed ones", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       for (const method of ["GET", "HEAD", "PUT", "PATCH"] as const) {
@@ -108,7 +108,7 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
     })
   )
 
-  it.effect("says what it refuses of the transport", () =>
+  it.effect("explains each refusal of the transport", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       const header = yield* open(credential)
@@ -209,7 +209,7 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
     })
   )
 
-  it.effect("names the argument that does not fit, and the tool that there is not", () =>
+  it.effect("names an invalid argument and an unknown tool", () =>
     Effect.gen(function* () {
       const { call } = yield* session((yield* newKey()).credential)
       const wrong = yield* call("create_proxy_order", { offer_id: 1, quantity: 51, payment_method: "cash" })
@@ -221,7 +221,7 @@ layer(TestApp.layer({ TRUST_PROXY: "1" }))("The tool endpoint", (it) => {
     })
   )
 
-  it.effect("lists the values that fields can have", () =>
+  it.effect("lists the values of fields", () =>
     Effect.gen(function* () {
       const { ask } = yield* session((yield* newKey({ scopes: ["account:read"] })).credential)
       const { result } = yield* ask("resources/list")

@@ -28,7 +28,7 @@ const buyer = Effect.gen(function* () {
 })
 
 layer(TestApp.layer(), { excludeTestServices: true })("A purchase through the tool endpoint", (it) => {
-  it.effect("is not made by a call without an id, whose answer nobody would see", () =>
+  it.effect("is not made by a call without an id, which could get no answer", () =>
     Effect.gen(function* () {
       const { credential, header, order, user } = yield* buyer
       const { id: _, ...unseen } = order
@@ -44,7 +44,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("A purchase through the to
     })
   )
 
-  it.effect("is made although its session is ended meanwhile, which its answer says", () =>
+  it.effect("is made although its session ends meanwhile, and the answer says so", () =>
     Effect.gen(function* () {
       const { credential, header, order, user } = yield* buyer
       yield* MemoryProvider.use((provider) => Effect.sync(() => provider.next({ after: "2 seconds" })))

@@ -11,7 +11,7 @@ const ask = (credential: Credential, ...[method, params]: Parameters<typeof stat
 const wallet = { name: "get_wallet_balance", arguments: { currency: "USD" } }
 
 layer(TestApp.layer())("The revisions of the protocol", (it) => {
-  it.effect("are answered as asked for, else with the newest that has sessions, and declare only what is used", () =>
+  it.effect("get the requested revision, else the newest with sessions, and only real capabilities", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       const asked = ["2025-03-26", "2025-06-18", "2025-11-25", "2024-11-05", "1999-01-01"]
@@ -29,7 +29,7 @@ layer(TestApp.layer())("The revisions of the protocol", (it) => {
     })
   )
 
-  it.effect("of 2026-07-28 needs no session, also beside one, and has no subscriptions", () =>
+  it.effect("2026-07-28 needs no session, also beside one, and has no subscriptions", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey({ scopes: ["wallet:read"] })
       const { body, headers } = yield* ask(credential, "tools/list")
@@ -51,7 +51,7 @@ layer(TestApp.layer())("The revisions of the protocol", (it) => {
     })
   )
 
-  it.effect("before 2025-06-18 have no structured content, those since have it beside the text", () =>
+  it.effect("have structured content beside the text since 2025-06-18, not before", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       for (const revision of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
@@ -78,7 +78,7 @@ layer(TestApp.layer())("The revisions of the protocol", (it) => {
     })
   )
 
-  it.effect("tell errors with the fields of JSON-RPC and no others", () =>
+  it.effect("answer errors with exactly the fields of JSON-RPC", () =>
     Effect.gen(function* () {
       const { credential } = yield* newKey()
       const header = yield* open(credential)

@@ -15,7 +15,7 @@ const app = (user_id: UserId, connection_id: string, client_id = "an app"): Call
 
 const small = ToolSessions.layerWith({ perAccount: 2, inAll: 3 })
 
-it.effect("a session is its connection's, whatever token that has, and nobody else's", () =>
+it.effect("a session belongs to its connection, with any of its tokens", () =>
   Effect.gen(function* () {
     const { isOf, open } = yield* ToolSessions
     const [one, other] = [user(), user()]
@@ -25,7 +25,7 @@ it.effect("a session is its connection's, whatever token that has, and nobody el
   }).pipe(Effect.provide(small))
 )
 
-it.effect("the longest unused ends to make room: of the account, else of all; one at work is spared", () =>
+it.effect("the least recently used session makes room: of the account, else of all; a working one stays", () =>
   Effect.gen(function* () {
     const { open, using } = yield* ToolSessions
     const [one, other] = [app(user(), "one"), app(user(), "other")]

@@ -7,7 +7,7 @@ import { offerId } from "../support/OrderTesting.ts"
 import * as Testing from "./RpcTesting.ts"
 
 layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The tools for unrestricted keys", (it) => {
-  it.effect("has the rest of what an unrestricted key may do", () =>
+  it.effect("offers the other operations of an unrestricted key", () =>
     Effect.gen(function* () {
       const { tools, user } = yield* Testing.agent()
       const offer_id = yield* offerId("Mobile")

@@ -11,7 +11,7 @@ import * as Testing from "./RpcTesting.ts"
 const one = { quantity: 1, payment_method: "wallet" as const, confirm: true }
 
 layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The tools that buy", (it) => {
-  it.effect("answers a retry from what is stored, whatever has become of the offer", () =>
+  it.effect("answers a retry with the stored answer, also when the offer has changed", () =>
     Effect.gen(function* () {
       const { key, tools, user } = yield* Testing.agent()
       const offer_id = yield* offerId("Socks")
@@ -53,7 +53,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("takes the ISP that an offer names, in any case, and says which that is otherwise", () =>
+  it.effect("takes the ISP of the offer in any case, and names it when another was given", () =>
     Effect.gen(function* () {
       const { key, tools } = yield* Testing.agent()
       const listed: any = yield* tools.list_offers({ kind: "mobile", response_format: "json" })
@@ -77,7 +77,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("takes the period from the tariff, and an absent one for the same order as a written one", () =>
+  it.effect("takes the period from the tariff, and treats an omitted period like the same written one", () =>
     Effect.gen(function* () {
       const { key, tools, user } = yield* Testing.agent()
       const idempotency_key = "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c13"
@@ -103,7 +103,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("takes the default period where the offer has it, else the offer's shortest, when none is given", () =>
+  it.effect("without a period takes the default, or the offer's shortest", () =>
     Effect.gen(function* () {
       const { key, tools, user } = yield* Testing.agent()
       const offer_id = yield* offerId("Socks")
@@ -136,7 +136,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     }).pipe(Effect.ensuring(Effect.orDie(Testing.sell({}))))
   )
 
-  it.effect("takes a default period that is written out beside a tariff for none, also in quotes", () =>
+  it.effect("ignores the default period beside a tariff, also in quotes", () =>
     Effect.gen(function* () {
       const { tools } = yield* Testing.agent()
       const weekly = { offer_id: yield* offerId("Mobile"), tarification_index: 1, period_days: 30 }
@@ -147,7 +147,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("foretells in a dry run that the key's daily limit would refuse", () =>
+  it.effect("a dry run names the daily limit of the key as an obstacle", () =>
     Effect.gen(function* () {
       const { tools } = yield* Testing.agent({ daily_spend_limit_usd: 5_000_000n })
       const order = { ...one, offer_id: yield* offerId("Residential"), idempotency_key: "first" }
@@ -175,7 +175,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
 
       const poor = yield* Testing.agent({ daily_spend_limit_usd: 40_000n })
       const dear: any = yield* poor.tools.check_ip({ ip, idempotency_key: "check" })
-      assert.match(dear.next_step, /403 daily_spend_limit_reached.* spent 0\.00 of the 0\.04 USD/)
+      assert.match(dear.next_step, /403 daily_spend_limit_reached.* spent 0\.00 USD of its daily limit of 0\.04 USD/)
 
       const outside: any = yield* tools.create_proxy_order({
         ...next,
@@ -186,7 +186,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("foretells in a dry run that a stopped account buys nothing", () =>
+  it.effect("a dry run names stopped purchases as an obstacle", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { tools, user } = yield* Testing.agent()
@@ -213,7 +213,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("foretells in a dry run that the account asks for too much that it does not pay", () =>
+  it.effect("a dry run names too many unpaid orders as an obstacle", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { tools, user } = yield* Testing.agent()
@@ -236,7 +236,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("say what is wrong without sending an agent to the REST API", () =>
+  it.effect("name what is wrong without a path of the REST API", () =>
     Effect.gen(function* () {
       const { tools } = yield* Testing.agent()
       const weekly = { ...one, offer_id: yield* offerId("Mobile"), tarification_index: 0, idempotency_key: "mobile" }

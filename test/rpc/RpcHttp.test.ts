@@ -26,7 +26,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("buys once for a key, after a dry run that charges nothing", () =>
+  it.effect("buys once for each key, after a dry run without a charge", () =>
     Effect.gen(function* () {
       const { tools, user } = yield* Testing.agent()
       const offer_id = yield* offerId("Datacenter")
@@ -96,7 +96,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("orders what is paid elsewhere, and what speaks no HTTP or is sold by tariff", () =>
+  it.effect("orders with outside payment, without HTTP, and by tariff", () =>
     Effect.gen(function* () {
       const { tools } = yield* Testing.agent()
       const one = { quantity: 1, payment_method: "wallet" as const, confirm: true }
@@ -169,7 +169,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("has the wallet, its transactions and why it is too empty", () =>
+  it.effect("shows the wallets, the transactions and the missing amount", () =>
     Effect.gen(function* () {
       const { tools } = yield* Testing.agent()
       assert.match(
@@ -198,7 +198,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
     })
   )
 
-  it.effect("names the scope that a key lacks, and lets nobody in without one", () =>
+  it.effect("names the scope that a key lacks, and refuses a caller without a credential", () =>
     Effect.gen(function* () {
       const { key, tools } = yield* Testing.agent({ scopes: ["catalog:read"] })
       assert.include(String(yield* tools.list_offers({})), "Datacenter")
@@ -237,7 +237,7 @@ layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "3" }), { excludeTestServices: true
       })
     )
 
-    it.effect("counts a request once that is refused whole", () =>
+    it.effect("counts a refused request once", () =>
       Effect.gen(function* () {
         const key = yield* Testing.keyOf(yield* Fixtures.newUser)
         const calls = Array.from({ length: 51 }, (_, id) => line(String(id), "list_flags", {}))

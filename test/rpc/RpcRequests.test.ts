@@ -35,7 +35,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("A re
     confirm: true
   }))
 
-  it.effect("takes arguments that are null for none", () =>
+  it.effect("treats null arguments as absent", () =>
     Effect.gen(function* () {
       const { key } = yield* Testing.agent()
       const body = [call("1", "list_offers", null), call("2", "get_order", null)].join("\n")
@@ -46,7 +46,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("A re
     })
   )
 
-  it.effect("may end without a newline, and every call of it is answered", () =>
+  it.effect("may end without a newline; every call gets an answer", () =>
     Effect.gen(function* () {
       const { key, user } = yield* Testing.agent()
       const lines = [call("a", "list_flags", {}), call(1, "create_proxy_order", yield* order)]
@@ -60,7 +60,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("A re
     })
   )
 
-  it.effect("is refused whole when something of it is no call", () =>
+  it.effect("is refused as a whole when one message is not a call", () =>
     Effect.gen(function* () {
       const { key, user } = yield* Testing.agent()
       const given = yield* order
@@ -82,7 +82,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("A re
     })
   )
 
-  it.effect("is told as failures which tool there is not, which scope lacks, and then which arguments do not fit", () =>
+  it.effect("gets failures for an unknown tool, then a missing scope, then invalid arguments", () =>
     Effect.gen(function* () {
       const { key } = yield* Testing.agent({ scopes: ["orders:write", "orders:read"] })
       const wrong = Array.from({ length: 30 }, (_, n) => call(n, "get_order", { order_id: `order ${n}` }))

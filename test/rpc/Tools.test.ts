@@ -75,12 +75,12 @@ const refusal = (name: string, credential: Caller["Service"]["credential"]) =>
 const spending = ["create_proxy_order", "extend_proxy_period", "buy_proxy_bandwidth", "extend_mobile_proxy", "check_ip"]
 
 describe("The tools", () => {
-  it("take the arguments of the specification's table", () => {
+  it("take the documented arguments", () => {
     const declared = toolsOf(documented).map((tool) => [tool._tag, words(tool).join(", ")])
     assert.deepStrictEqual(declared, Object.entries(table))
   })
 
-  it("are seen by the scopes of the specification's table", () => {
+  it("are visible by the documented scopes", () => {
     for (const [scope, names] of Object.entries(scopes)) {
       const credential = {
         _tag: "oauth" as const,
@@ -97,7 +97,7 @@ describe("The tools", () => {
     assert.isTrue(toolsOf(further).every((tool) => requiredScope(tool) === "full-access"))
   })
 
-  it.effect("say how to get the scope that is missing", () =>
+  it.effect("say how to get a missing scope", () =>
     Effect.gen(function* () {
       const oauth = { _tag: "oauth" as const, client_id: "", connection_id: "", scopes: [] }
       const order = yield* refusal("create_proxy_order", oauth)

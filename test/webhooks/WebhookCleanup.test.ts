@@ -11,7 +11,7 @@ const eventsLeft = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("WebhookCleanup", (it) => {
-  it.effect("events and what became of them are kept for 30 days", () =>
+  it.effect("cleanup keeps events and their deliveries for 30 days", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [endpoint, deleted] = [yield* newEndpoint(), yield* newEndpoint()]
@@ -32,7 +32,7 @@ layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 
     })
   )
 
-  it.effect("an event that is still to be delivered is kept, with all that became of it, until it has been", () =>
+  it.effect("cleanup keeps an event with all its deliveries while one of them is pending", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       yield* record(endpoint)
@@ -47,7 +47,7 @@ layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 
     })
   )
 
-  it.effect("more than one batch goes in one round", () =>
+  it.effect("one round removes several batches", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint({ enabled: false })
       const finished = { status: "cancelled", next_attempt_at: null, finished_at: "1970-01-01T00:00:00Z" }
@@ -58,7 +58,7 @@ layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 
     })
   )
 
-  it.effect("the endpoints of a deleted account go, with their secrets and whatever was on its way", () =>
+  it.effect("cleanup removes the endpoints of a deleted account with their secrets and pending deliveries", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [endpoint, other] = [yield* newEndpoint(), yield* newEndpoint()]

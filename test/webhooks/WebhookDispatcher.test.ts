@@ -25,7 +25,7 @@ const moment = Effect.promise(() => new Promise<void>((resolve) => setTimeout(re
 const until = (holds: () => boolean) => Effect.andThen(Effect.repeat(moment, { until: holds }), moment)
 
 layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
-  it.effect("a change of a proxy's status is on its way when the transaction that makes it commits", () =>
+  it.effect("a change of a proxy's status creates its delivery in the same transaction", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const endpoint = yield* newEndpoint()
@@ -52,7 +52,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("what was recorded while nobody listened is sent at the start", () =>
+  it.effect("the dispatcher sends earlier deliveries when it starts", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       const [id] = yield* record(endpoint)
@@ -63,7 +63,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("an endpoint that takes what it gets has eight attempts in flight, and never more", () =>
+  it.effect("a good endpoint has at most eight attempts in flight", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       let [begun, inFlight, most] = [0, 0, 0]
@@ -91,7 +91,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("an endpoint that does not answer holds one attempt, and delays no other", () =>
+  it.effect("an endpoint that does not answer has one attempt in flight and delays no other", () =>
     Effect.gen(function* () {
       const [hanging, healthy] = [yield* newEndpoint(), yield* newEndpoint()]
       const { sent } = yield* dispatching(({ endpoint_id }, hang) => (endpoint_id === hanging.id ? hang : answer(200)))
@@ -106,7 +106,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("two instances share the work, and send nothing twice", () =>
+  it.effect("two instances share the work and send nothing twice", () =>
     Effect.gen(function* () {
       const endpoints = yield* Effect.replicateEffect(newEndpoint(), 10)
       const one = yield* dispatching(() => Effect.as(moment, answer(200)))
@@ -127,7 +127,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("nothing is sent to a disabled endpoint, or for an account that was deleted", () =>
+  it.effect("the dispatcher sends nothing to disabled endpoints or for deleted accounts", () =>
     Effect.gen(function* () {
       const [disabled, orphan, fine] = [
         yield* newEndpoint({ enabled: false }),
@@ -144,7 +144,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("a stop lets attempts under way end, and settles them", () =>
+  it.effect("a stop lets attempts under way end and settles them", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       const reply = yield* Deferred.make<void>()
@@ -164,7 +164,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("a stop does not wait for a receiver that hangs; the delivery is left to its lease", () =>
+  it.effect("a stop does not wait for a hanging receiver; the lease of the delivery expires later", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       const scope = yield* Scope.make()
@@ -187,7 +187,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("a stop begins nothing more, and waits a second at most for what it was about to take up", () =>
+  it.effect("a stop begins no attempt and waits at most one second for the current turn", () =>
     Effect.gen(function* () {
       const ids = [dueTo("https://example.com/hooks").endpoint_id]
       let claims = 0
@@ -222,7 +222,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("a stop takes no further turn while the attempts under way end", () =>
+  it.effect("a stop takes no turn while attempts under way end", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       const reply = yield* Deferred.make<void>()
@@ -243,7 +243,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("while nothing can be settled, no endpoint gets more than it may have under way", () =>
+  it.effect("while nothing can be settled, no endpoint exceeds its attempts in flight", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [locked, other] = [yield* newEndpoint(), yield* newEndpoint()]
@@ -270,7 +270,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
     })
   )
 
-  it.effect("while the database is out of reach it is asked again every second, and nothing is forgotten", () =>
+  it.effect("while the database does not answer, the dispatcher asks every second and forgets nothing", () =>
     Effect.gen(function* () {
       const delivery = { ...dueTo("https://example.com/hooks"), is_proven: true }
       const outOfReach = Effect.die(new Error("the connection is lost"))

@@ -18,7 +18,7 @@ const outcome = ({ body, status }: { status: number; body: any }) =>
   status === 409 ? `409 ${body.details.reason}` : String(status)
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The log of an endpoint", (it) => {
-  it.effect("lists what it was sent, newest first, page by page, or of one status", () =>
+  it.effect("lists deliveries, newest first, in pages, also by status", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       for (const [minute, status] of statuses.entries()) yield* record(endpoint, { minute, status })
@@ -45,7 +45,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("refuses an unknown status and pages out of bounds, each by its name", () =>
+  it.effect("refuses an unknown status and a page out of bounds, and names each", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       for (const [field, value] of [
@@ -60,7 +60,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("tells of a delivery what it was about and how each attempt went", () =>
+  it.effect("shows the event of a delivery and the result of each attempt", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       const { event_id, id } = yield* record(endpoint, { status: "pending", attempt: 3 })
@@ -106,7 +106,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("says of a last attempt that was lost that it was interrupted", () =>
+  it.effect("shows a lost last attempt as interrupted", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       const { id } = yield* record(endpoint, { status: "abandoned" })
@@ -116,7 +116,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("sends an event again by a delivery of its own, due at once", () =>
+  it.effect("redelivers an event with a new delivery that is due immediately", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       for (const status of ["delivered", "failed", "abandoned", "cancelled"]) {
@@ -138,7 +138,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("does not send an event again that is on its way, by whichever delivery", () =>
+  it.effect("does not redeliver an event with a pending delivery", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       const redeliver = (id: string) =>
@@ -164,7 +164,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("does not find an event that is removed at the same moment, as old ones are", () =>
+  it.effect("does not find an event that cleanup removes at the same moment", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       const sql = yield* SqlClient.SqlClient
@@ -183,7 +183,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("does not send a test again", () =>
+  it.effect("does not redeliver a test", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       const { id } = yield* record(endpoint, { is_test: true, status: "failed" })
@@ -193,7 +193,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("sends nothing again to a disabled endpoint", () =>
+  it.effect("does not redeliver to a disabled endpoint", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       const { id } = yield* record(endpoint)
@@ -204,7 +204,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("knows the deliveries of this endpoint only", () =>
+  it.effect("shows only the deliveries of its own endpoint", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver
       const other = yield* createEndpoint(key, { enabled: false })

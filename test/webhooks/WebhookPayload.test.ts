@@ -30,7 +30,7 @@ describe("WebhookPayload", () => {
     )
   })
 
-  it("says null for what a test and a proxy without an end do not have", () => {
+  it("has null where a test or a proxy without an end has no value", () => {
     const event = new WebhookEvent({ ...delivery.event, is_test: true, previous_status: null, expires_at: null })
     const { data, meta } = JSON.parse(bodyOf({ ...delivery, event }))
     assert.deepInclude(data.proxy, { previous_status: null, expires_at: null })

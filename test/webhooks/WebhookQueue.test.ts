@@ -31,7 +31,7 @@ const fail = (queue: WebhookQueue, ...ids: ReadonlyArray<WebhookEndpointId>) => 
 }
 
 describe("WebhookQueue", () => {
-  it("an endpoint gets one delivery at first; each that it takes doubles that, up to eight", () => {
+  it("an endpoint gets one delivery first; each delivered one doubles the number, up to eight", () => {
     const queue = queueOf({}, a)
     const got: Array<number> = []
     for (let round = 0; round < 5; round++) {
@@ -43,7 +43,7 @@ describe("WebhookQueue", () => {
     assert.deepStrictEqual(got, [1, 2, 8, 8, 8])
   })
 
-  it("an endpoint that failed gets one at a time, however much it has in flight", () => {
+  it("an endpoint that failed gets one delivery at a time", () => {
     const queue = queueOf({}, a)
     takeAll(queue)
     queue.ended(a, true)
@@ -56,7 +56,7 @@ describe("WebhookQueue", () => {
     assert.deepStrictEqual(takeAll(queue), [2])
   })
 
-  it("a turn that brings less than it could is the last; word that comes meanwhile brings another", () => {
+  it("a turn that is not full is the last; an announcement during it starts another", () => {
     const queue = queueOf({}, a)
     const [turn] = queue.take()
     assert.isDefined(turn)
@@ -70,7 +70,7 @@ describe("WebhookQueue", () => {
     assert.isTrue(queue.hasTurns)
   })
 
-  it("a turn that came to nothing is taken again", () => {
+  it("a turn without deliveries is taken again", () => {
     const queue = queueOf({}, a)
     const [turn] = queue.take()
     assert.isFalse(queue.isIdle)
@@ -78,7 +78,7 @@ describe("WebhookQueue", () => {
     assert.deepStrictEqual(queue.take(), [turn!])
   })
 
-  it("what is in flight never exceeds its limit, and each endpoint waits for its turn", () => {
+  it("attempts in flight never exceed their limit, and each endpoint waits for its turn", () => {
     const queue = queueOf({ inFlight: 2 }, a, b, c)
     const turns = queue.take()
     assert.deepStrictEqual(turns, [
@@ -91,7 +91,7 @@ describe("WebhookQueue", () => {
     assert.deepStrictEqual(queue.take(), [{ endpoint_id: c, limit: 1 }])
   })
 
-  it("endpoints that fail leave room for the others", () => {
+  it("failing endpoints leave slots for the others", () => {
     const queue = new WebhookQueue({ inFlight: 3, unproven: 2 })
     fail(queue, a, b)
     assert.deepStrictEqual(takeAll(queue), [1, 1])
@@ -100,7 +100,7 @@ describe("WebhookQueue", () => {
     assert.deepStrictEqual(queue.take(), [{ endpoint_id: c, limit: 1 }])
   })
 
-  it("so do endpoints that take long to say yes", () => {
+  it("slow endpoints leave slots for the others", () => {
     const queue = queueOf({ inFlight: 3, unproven: 2 }, a)
     takeAll(queue)
     queue.ended(a, true, false)
@@ -113,7 +113,7 @@ describe("WebhookQueue", () => {
     assert.isTrue(queue.hasTurns)
   })
 
-  it("so do those of which nothing is known, which are sent to at once otherwise", () => {
+  it("unknown endpoints leave slots for the others, and get theirs immediately when there are enough", () => {
     const queue = queueOf({ inFlight: 3, unproven: 2 }, a, b, c)
     assert.deepStrictEqual(takeAll(queue), [1, 1])
     queue.ended(a, true)
@@ -121,7 +121,7 @@ describe("WebhookQueue", () => {
     assert.deepStrictEqual(takeAll(queueOf({}, a)), [1])
   })
 
-  it("a recovered endpoint leaves the limit of those that fail", () => {
+  it("a recovered endpoint no longer counts as failing", () => {
     const queue = new WebhookQueue({ inFlight: 3, unproven: 1 })
     queue.wake(a, false)
     queue.wake(b, false)
@@ -133,7 +133,7 @@ describe("WebhookQueue", () => {
     )
   })
 
-  it("what this process saw of an endpoint is believed before what the database says", () => {
+  it("the last attempt of this process counts more than the state in the database", () => {
     const queue = new WebhookQueue({ unproven: 1 })
     queue.wake(c)
     takeAll(queue)
@@ -146,7 +146,7 @@ describe("WebhookQueue", () => {
     assert.isTrue(queue.hasTurns)
   })
 
-  it("a turn has at most so many endpoints and deliveries", () => {
+  it("a turn has a maximum of endpoints and of deliveries", () => {
     const queue = queueOf({ turn: 2 }, a, b, c)
     queue.wake(c, true)
     assert.deepStrictEqual(
@@ -156,7 +156,7 @@ describe("WebhookQueue", () => {
     assert.lengthOf(queueOf({ turnDeliveries: 3 }, a, b, c).take(), 2)
   })
 
-  it("forgets the endpoint that has had nothing to do for longest, and takes no more than it can remember", () => {
+  it("a full queue forgets the endpoint that has been idle longest", () => {
     const queue = queueOf({ endpoints: 2 }, a, b)
     assert.deepStrictEqual(taken(queue), [a, b])
     queue.wake(c)
@@ -166,7 +166,7 @@ describe("WebhookQueue", () => {
     assert.deepStrictEqual(taken(queue), [c])
   })
 
-  it("forgets one that waits unproven for one that may be better, but not for another such", () => {
+  it("a full queue forgets an unproven endpoint for an unknown one, but not for another unproven one", () => {
     for (const [isProven, expected] of [
       [false, [a, b]],
       [undefined, [b, c]],
@@ -179,7 +179,7 @@ describe("WebhookQueue", () => {
     }
   })
 
-  it("never forgets one with something in flight", () => {
+  it("the queue never forgets an endpoint with an attempt in flight", () => {
     const queue = queueOf({ endpoints: 2 }, a)
     takeAll(queue)
     queue.ended(a, true, false)

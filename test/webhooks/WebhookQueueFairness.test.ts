@@ -78,7 +78,7 @@ describe("WebhookQueue: receivers that answer at once do not wait for", () => {
     assert.isAtMost(waits(others).at(-1) ?? Infinity, 5)
   })
 
-  it("those, from the next round of the job on, though nothing was known of themselves", () => {
+  it("the next round of the job sends them, although the queue has forgotten them", () => {
     const waited = waits(hanging(1000), { begin: 2010, measured: 60_000 })
     assert.isAtMost(waited.at(-1) ?? Infinity, 5)
   })

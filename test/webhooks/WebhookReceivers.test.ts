@@ -96,7 +96,7 @@ const examples = [
 ] as const
 
 describe("the receivers of docs/webhooks", () => {
-  it("docs/webhooks.md has an example that anybody can verify", () => {
+  it("docs/webhooks.md has an example that verifies", () => {
     const page = read("webhooks.md")
     const found = (pattern: RegExp) => pattern.exec(page)?.[1] ?? ""
     const body = found(/^(\{"data".+)$/m)

@@ -49,7 +49,7 @@ const started = Effect.fnUntraced(function* (settle: (numbers: Numbers) => Effec
   return { batches, end, stop: Scope.close(scope, Exit.void) }
 })
 
-it.effect("attempts that end while others are being settled are settled together", () =>
+it.effect("attempts that end during a settlement are settled together", () =>
   Effect.gen(function* () {
     const { batches, end } = yield* started(() => Effect.sleep("1 second"))
     const first = yield* end(1)
@@ -64,7 +64,7 @@ it.effect("attempts that end while others are being settled are settled together
   })
 )
 
-it.effect("while the database is out of reach they wait, however long that takes", () =>
+it.effect("results wait while the database does not answer", () =>
   Effect.gen(function* () {
     let isDown = true
     const { batches, end } = yield* started(() => (isDown ? Effect.die(outOfReach) : Effect.void))
@@ -79,7 +79,7 @@ it.effect("while the database is out of reach they wait, however long that takes
   })
 )
 
-it.effect("one whose endpoint is locked waits for it, twenty times a second, and keeps back no other", () =>
+it.effect("an attempt of a locked endpoint waits and delays no other", () =>
   Effect.gen(function* () {
     let locked = [2]
     const { batches, end } = yield* started(() => Effect.succeed(locked))
@@ -98,7 +98,7 @@ it.effect("one whose endpoint is locked waits for it, twenty times a second, and
   })
 )
 
-it.effect("one that cannot be settled does not keep back the others", () =>
+it.effect("an attempt that cannot be settled delays no other", () =>
   Effect.gen(function* () {
     const { batches, end } = yield* started((numbers) =>
       numbers.includes(2) ? Effect.die(new Error("not fit for the database")) : Effect.void
@@ -108,7 +108,7 @@ it.effect("one that cannot be settled does not keep back the others", () =>
   })
 )
 
-it.effect("a stop settles what has ended", () =>
+it.effect("a stop settles the ended attempts", () =>
   Effect.gen(function* () {
     const { batches, end, stop } = yield* started(() => Effect.yieldNow)
     yield* end(1, 2, 3)
@@ -117,7 +117,7 @@ it.effect("a stop settles what has ended", () =>
   })
 )
 
-it.effect("a stop waits a second for a database that does not answer, and no longer", () =>
+it.effect("a stop waits at most one second for the database", () =>
   Effect.gen(function* () {
     const { end, stop } = yield* started(() => Effect.never)
     yield* end(1)

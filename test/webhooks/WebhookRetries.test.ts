@@ -98,7 +98,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookRetries", (it) => {
     })
   )
 
-  it.effect("a receiver that comes back gets the event at the next attempt, and no more", () =>
+  it.effect("a receiver that recovers gets the event once, in the next attempt", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       const { idle, next, round, sent } = yield* dispatching(({ attempt }) => answer(attempt < 3 ? 500 : 200))
@@ -119,7 +119,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookRetries", (it) => {
     })
   )
 
-  it.effect("a retry that comes due while its endpoint is disabled is cancelled; one that is not due yet waits", () =>
+  it.effect("a retry that is due while its endpoint is disabled is cancelled; an earlier one waits", () =>
     Effect.gen(function* () {
       const [off, offAndOn] = [yield* newEndpoint(), yield* newEndpoint()]
       const { idle, next, round, sent } = yield* dispatching(() => answer(500))
@@ -144,7 +144,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookRetries", (it) => {
     })
   )
 
-  it.effect("what an account that was deleted has waiting is cancelled", () =>
+  it.effect("pending deliveries of a deleted account are cancelled", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       yield* deleteAccount(endpoint)
@@ -156,7 +156,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookRetries", (it) => {
     })
   )
 
-  it.effect("an attempt that is lost with its process is made again after its lease, under the same ids", () =>
+  it.effect("an attempt that is lost with its process is repeated after its lease, with the same ids", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       const now = yield* DateTime.now
@@ -177,7 +177,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookRetries", (it) => {
     })
   )
 
-  it.effect("a fifth attempt that is lost is the last all the same", () =>
+  it.effect("a lost fifth attempt is the last one", () =>
     Effect.gen(function* () {
       const endpoint = yield* newEndpoint()
       const { round, sent } = yield* dispatching(() => answer(200))
@@ -188,7 +188,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookRetries", (it) => {
     })
   )
 
-  it.effect("what is due is sent though nothing could be put in order", () =>
+  it.effect("due deliveries are sent even when the rest of the round fails", () =>
     Effect.gen(function* () {
       let woken = 0
       const failing = Layer.mock(WebhookDeliveriesRepo)({
@@ -201,7 +201,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookRetries", (it) => {
     })
   )
 
-  it.effect("there is a round every minute", () =>
+  it.effect("the job runs every minute", () =>
     Effect.gen(function* () {
       let rounds = 0
       const nothing = Layer.mock(WebhookDeliveriesRepo)({

@@ -10,7 +10,7 @@ import * as Receiver from "./Receiver.ts"
 const speed = 40
 
 layer(domain, { timeout: "60 seconds" })("WebhookRetries on a clock that runs", (it) => {
-  it.effect("a receiver that fails twice has the event at the third attempt, each signed anew", () =>
+  it.effect("a receiver that fails twice gets the event in the third attempt, each with its own signature", () =>
     Effect.gen(function* () {
       let requests = 0
       const receiver = yield* Receiver.start((socket) =>

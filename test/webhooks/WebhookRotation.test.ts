@@ -68,7 +68,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
       })
   )
 
-  it.effect("ends at once when the owner says so", () =>
+  it.effect("ends immediately when the owner asks for it", () =>
     Effect.gen(function* () {
       const { after, arrives, old, receiver } = yield* rotated({ overlap_seconds: 0 })
       assert.isNull(after.previous_secret_ends_at)
@@ -79,7 +79,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("ends with its time, and at once by another rotation that says so", () =>
+  it.effect("ends after its overlap, and immediately by another rotation without an overlap", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const past = yield* rotated()
@@ -104,7 +104,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
 })
 
 layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("An old secret", (it) => {
-  it.effect("signs events until its end, and is erased after it", () =>
+  it.effect("signs events until its end; cleanup then erases it", () =>
     Effect.gen(function* () {
       const { signing_secret: previous_secret } = yield* WebhookSecret.make
       const now = yield* DateTime.now

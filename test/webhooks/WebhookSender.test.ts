@@ -56,7 +56,7 @@ const assertNoAnswer = ({ error, status_code }: AttemptResult) => {
 
 layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) => {
   describe("what is sent", () => {
-    it.effect("is a POST with these headers and no others", () =>
+    it.effect("is a POST with exactly these headers", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_782_864_000_999)
         const { received, result } = yield* attemptAt(ends("HTTP/1.1 204 No Content\r\n\r\n"))
@@ -79,7 +79,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       })
     )
 
-    it.effect("is signed with the time of its own attempt", () =>
+    it.effect("each attempt is signed with its own time", () =>
       Effect.gen(function* () {
         const receiver = yield* Receiver.start(ends("HTTP/1.1 503 Busy\r\n\r\n"))
         const { id: delivery_id, signing_secret: secret } = dueTo("")
@@ -117,7 +117,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       })
     )
 
-    it.effect("a redirect leads to no second request", () =>
+    it.effect("a redirect causes no second request", () =>
       Effect.gen(function* () {
         const other = yield* Receiver.start(ends("HTTP/1.1 200 OK\r\n\r\n"))
         yield* attemptAt(ends(`HTTP/1.1 307 Elsewhere\r\nLocation: ${other.url}\r\nContent-Length: 0\r\n\r\n`))
@@ -125,7 +125,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       })
     )
 
-    it.effect("its status counts although the connection breaks in the body", () =>
+    it.effect("the status counts when the connection breaks in the body", () =>
       Effect.gen(function* () {
         const { result } = yield* attemptAt((socket) => {
           socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", () => socket.resetAndDestroy())
@@ -134,7 +134,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       })
     )
 
-    it.effect("its status counts although the body never ends, which is waited for for a second", () =>
+    it.effect("the status counts when the body never ends; the sender reads it for one second", () =>
       Effect.gen(function* () {
         const { received, result } = yield* attemptDuring(1, says("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"))
         assert.deepInclude(result, { status_code: 200, error: null })
@@ -142,7 +142,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       })
     )
 
-    it.effect("its status counts although the body is endless, of which 16 KiB are read", () =>
+    it.effect("the status counts when the body is endless; the sender reads 16 KiB of it", () =>
       Effect.gen(function* () {
         let sent = 0
         const { received, result } = yield* attemptAt((socket) => {
@@ -162,7 +162,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       })
     )
 
-    it.effect("a body that takes a moment is taken, so that its sender sees no broken connection", () =>
+    it.effect("the sender reads a slow body, so that the receiver sees no broken connection", () =>
       Effect.gen(function* () {
         const sent = yield* Deferred.make<boolean>()
         const half = "x".repeat(6000)
@@ -178,7 +178,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       })
     )
 
-    it.effect("a change of protocols is one, and the connection ends", () =>
+    it.effect("a protocol upgrade counts as an answer, and the connection ends", () =>
       Effect.gen(function* () {
         const upgrade = "HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
         const { received, result } = yield* attemptDuring(1, says(upgrade))
@@ -233,7 +233,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       "javascript:alert(1)"
     ])("a URL like %j", (url) => Effect.map(attempt(url), assertNoAnswer))
 
-    it.effect("silence of ten seconds, after which the connection is closed", () =>
+    it.effect("ten seconds without an answer close the connection", () =>
       Effect.gen(function* () {
         const { received, result } = yield* attemptDuring(10, () => {})
         assert.deepStrictEqual(result, {
@@ -245,7 +245,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       })
     )
 
-    it.effect("ten seconds in which the name is not resolved", () =>
+    it.effect("ten seconds without a resolved name are a failure", () =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(attempt("https://silent.test/"), { startImmediately: true })
         yield* TestClock.adjust("10 seconds")
@@ -254,7 +254,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
     )
   })
 
-  it.effect("is not kept busy by interim answers without end", () =>
+  it.effect("endless interim answers do not extend the time limit", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.start(floods("HTTP/1.1 100 Continue\r\n\r\n"))
       const result = yield* attempt(receiver.url)
@@ -263,7 +263,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
     })
   )
 
-  it.effect("an answer in the last second leaves its body only what remains of the ten", () =>
+  it.effect("the body of a late answer gets only the rest of the ten seconds", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.start(() => {})
       const fiber = yield* Effect.forkChild(attempt(receiver.url))
@@ -277,7 +277,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
     })
   )
 
-  it.effect("an attempt that is interrupted lets go of its connection", () =>
+  it.effect("an interrupted attempt closes its connection", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.start(() => {})
       const fiber = yield* Effect.forkChild(attempt(receiver.url))

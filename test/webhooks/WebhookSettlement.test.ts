@@ -46,7 +46,7 @@ const answered = (endpoint: NewEndpoint, status_code: number) =>
 layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })(
   "WebhookSettlement",
   (it) => {
-    it.effect("many attempts of many endpoints are settled together, each as it ended", () =>
+    it.effect("many attempts of many endpoints are settled together, each with its own result", () =>
       Effect.gen(function* () {
         const settlement = yield* WebhookSettlement
         const endpoints = yield* Effect.replicateEffect(newEndpoint(), 3)
@@ -80,7 +80,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("of attempts that end together the last one says how the endpoint is", () =>
+    it.effect("the last of several attempts decides the health of the endpoint", () =>
       Effect.gen(function* () {
         const settlement = yield* WebhookSettlement
         const endpoint = yield* newEndpoint()
@@ -134,7 +134,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
         })
     )
 
-    it.effect("an endpoint that first failed long ago is warned of a day before it is disabled", () =>
+    it.effect("the warning comes at least a day before an endpoint is disabled", () =>
       Effect.gen(function* () {
         const endpoint = yield* newEndpoint()
         yield* answered(endpoint, 500)
@@ -150,7 +150,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("a delivery in between begins the five days anew", () =>
+    it.effect("a delivered event restarts the five days", () =>
       Effect.gen(function* () {
         const endpoint = yield* newEndpoint()
         for (const status of [500, 500, 200, 500, 500]) {
@@ -162,7 +162,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("settling twice, as after an answer of the database that was lost, changes nothing", () =>
+    it.effect("settling twice, as after a lost answer of the database, changes nothing", () =>
       Effect.gen(function* () {
         const endpoint = yield* newEndpoint()
         yield* answered(endpoint, 500)
@@ -176,7 +176,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("a failure that is older than a delivery, or told of once more, does not mark the endpoint", () =>
+    it.effect("a failure that is older than a delivery, or reported twice, does not mark the endpoint", () =>
       Effect.gen(function* () {
         const settlement = yield* WebhookSettlement
         const endpoint = yield* newEndpoint()
@@ -194,7 +194,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("what another holds is left for later, the rest is settled, and what was deleted is dropped", () =>
+    it.effect("attempts of locked endpoints wait, the others are settled, those of deleted endpoints are dropped", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const settlement = yield* WebhookSettlement
@@ -220,7 +220,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("an attempt that was given up as lost does not end the one that followed it", () =>
+    it.effect("a lost attempt that ends late does not end the attempt after it", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const endpoint = yield* newEndpoint()
@@ -232,7 +232,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("what was cancelled while it was under way stays so, unless it arrived", () =>
+    it.effect("a delivery that is cancelled during its attempt stays cancelled, unless it arrived", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const endpoint = yield* newEndpoint()
@@ -251,7 +251,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("a last attempt that was given up as lost has delivered when it arrived after all", () =>
+    it.effect("a lost last attempt counts as delivered when it arrived", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const endpoint = yield* newEndpoint()
@@ -267,7 +267,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("an endpoint that is deleted while an attempt is under way takes nothing else along", () =>
+    it.effect("the deletion of an endpoint during an attempt affects no other", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [deleted, other] = [yield* newEndpoint(), yield* newEndpoint()]
@@ -283,7 +283,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
       })
     )
 
-    it.effect("an endpoint that its owner disabled is neither warned of nor disabled again", () =>
+    it.effect("an endpoint that its owner disabled causes no warning", () =>
       Effect.gen(function* () {
         const endpoint = yield* newEndpoint()
         yield* answered(endpoint, 500)

@@ -27,7 +27,7 @@ const logOf = (key: string, id: string) =>
   Effect.map(ask(key)("GET", `/${id}/deliveries`), ({ body }) => body.deliveries)
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A test of an endpoint", (it) => {
-  it.effect("arrives at once, marked and signed as one, and is in the log", () =>
+  it.effect("arrives immediately, marked and signed as a test, and is in the log", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       const receiver = yield* answering("204 No Content")
@@ -71,7 +71,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("is signed with the secret of that moment alone when the one before has ended", () =>
+  it.effect("carries one signature when the old secret has ended", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const receiver = yield* answering("200 OK")
@@ -84,7 +84,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("that is refused is answered in words, tried once, and no failure of the endpoint", () =>
+  it.effect("that is refused has an error in words, is not retried, and does not mark the endpoint", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const receiver = yield* answering("503 Service Unavailable")
@@ -103,7 +103,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("that nobody answers has no status, and works at a disabled endpoint", () =>
+  it.effect("without an answer has no status, and works at a disabled endpoint", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const { id } = yield* createEndpoint(key, { url: "http://127.0.0.1:10001/", enabled: false })
@@ -113,7 +113,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("ends a row of failures when it arrives, and only then", () =>
+  it.effect("ends a series of failures only when it arrives", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const sql = yield* SqlClient.SqlClient
@@ -133,7 +133,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("of an endpoint that is deleted meanwhile is 404, and leaves nothing behind", () =>
+  it.effect("of an endpoint that is deleted meanwhile gets 404 and leaves nothing behind", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       const waiting: Array<Socket> = []
@@ -150,7 +150,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("is in the log even when nobody waited for its end", () =>
+  it.effect("is in the log even when its client left", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const waiting: Array<Socket> = []
@@ -167,7 +167,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
     })
   )
 
-  it.effect("is made at most ten times a minute for an account, whatever the endpoint", () =>
+  it.effect("is limited to ten a minute for an account, over all endpoints", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const settings = { url: "http://127.0.0.1:10001/", enabled: false }

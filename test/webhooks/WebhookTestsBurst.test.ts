@@ -95,7 +95,7 @@ const settled = Effect.repeat(
 )
 
 describe("a burst of tests that hang", () => {
-  it.effect("takes 256 connections and 4 of the database's at most; one more is told to come again", () =>
+  it.effect("tests use at most 256 connections and 4 of the database; one more gets 429", () =>
     Effect.gen(function* () {
       const { database, receiver, send } = yield* hanging
       const running = yield* Effect.forEach(Array(256).keys(), () => Effect.forkChild(send))

@@ -52,7 +52,7 @@ const wrongUrls = [
 ]
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Webhook endpoints", (it) => {
-  it.effect("one is created enabled, with a secret that is answered once and stored by no cache", () =>
+  it.effect("an endpoint is created enabled; its secret is answered once and never cached", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       const { body, headers, status } = yield* ask(key)("POST", "", { url, colour: "ignored" })
@@ -74,7 +74,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("several may exist, newest first, of which one is enabled", () =>
+  it.effect("an account may have several endpoints, newest first, one of them enabled", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const first = yield* createEndpoint(key)
@@ -93,7 +93,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("of many created or enabled at the same moment one is enabled", () =>
+  it.effect("of many endpoints created or enabled concurrently one is enabled", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const created = yield* Effect.forEach([1, 2, 3, 4], () => ask(key)("POST", "", { url }), { concurrency: 4 })
@@ -108,7 +108,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("an account has 20 at most, however fast they are created", () =>
+  it.effect("an account has at most 20 endpoints, also when it creates them concurrently", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const answers = yield* Effect.forEach(
@@ -125,7 +125,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("a URL that is not https or leads to what is not public is 422, at creation and at a change", () =>
+  it.effect("a URL that is not https or not public gets 422, at creation and at a change", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const endpoint = yield* createEndpoint(key)
@@ -152,7 +152,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("where a URL leads is asked for the owner's own endpoint only, and when it is another than before", () =>
+  it.effect("the host is looked up only for the owner's endpoint, and only for another URL", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const { key: stranger } = yield* newOwner
@@ -167,7 +167,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("a change that changes nothing is none", () =>
+  it.effect("a change without effect changes nothing", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const { signing_secret: _, ...endpoint } = yield* createEndpoint(key)
@@ -180,7 +180,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("enabling it again, or another URL, begins with a clean record", () =>
+  it.effect("enabling an endpoint or changing its URL clears its failures", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const { id, updated_at } = yield* createEndpoint(key)
@@ -197,7 +197,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("disabling cancels what is on its way to it, and to no other", () =>
+  it.effect("disabling cancels the pending deliveries of this endpoint only", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const endpoint = yield* createEndpoint(key)
@@ -213,7 +213,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("disabling cancels an event too that is being recorded at that moment", () =>
+  it.effect("disabling cancels an event that is recorded at the same moment", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const endpoint = yield* createEndpoint(key)
@@ -227,7 +227,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("deleting it deletes what it was sent and was to be sent; then another may be enabled", () =>
+  it.effect("deleting an endpoint deletes its deliveries; then another may be enabled", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const endpoint = yield* createEndpoint(key)
@@ -240,7 +240,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("We
     })
   )
 
-  it.effect("another secret takes the place of the one before", () =>
+  it.effect("a rotation replaces the secret", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const before = yield* createEndpoint(key)
