@@ -46,7 +46,7 @@ const libraries: Record<string, (url: URL, headers: Credential) => Promise<Conne
   "@modelcontextprotocol/sdk": async (url, headers) => {
     const client = new Client(clientInfo)
     const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
-    // The library's own types are not written for `exactOptionalPropertyTypes`.
+    // The library's types do not support `exactOptionalPropertyTypes`.
     await client.connect(transport as never)
     return {
       client: client as never,
@@ -62,7 +62,7 @@ const libraries: Record<string, (url: URL, headers: Credential) => Promise<Conne
   }
 }
 
-/** A client of somebody who has 100 dollars. */
+/** A client of an account with 100 dollars. */
 const connect = Effect.fnUntraced(function* (library: string, settings: object = {}) {
   const { account, credential } = yield* newKey(settings)
   yield* Fixtures.fund(UserId.make(account.id), 100_000_000n)

@@ -39,7 +39,7 @@ const directory = Effect.acquireRelease(
   (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
 )
 
-/** The suite's own summary, by scenario. */
+/** The summary of the suite, by scenario. */
 const run = Effect.fnUntraced(function* (url: string, revision: string, suite = "active") {
   const options = ["server", "--url", url, "--spec-version", revision, "--suite", suite]
   const results = yield* directory
@@ -58,7 +58,7 @@ const run = Effect.fnUntraced(function* (url: string, revision: string, suite = 
   }
 })
 
-/** Offers of a server that this one does not make. */
+/** Features that this server does not offer. */
 const notOffered = ["tools-call-elicitation", "resources-subscribe", "resources-unsubscribe"]
 const notOfferedSince2025_11 = ["elicitation-sep1034-defaults", "elicitation-sep1330-enums"]
 
@@ -76,7 +76,7 @@ layer(TestApp.layerTools(McpFixtures.layer), { excludeTestServices: true })("The
             run(url, "2025-03-26"),
             run(url, "2025-06-18"),
             run(url, "2025-11-25"),
-            // The scenarios that are drafts too: the revision's own are among them.
+            // Draft scenarios too, because the revision's own are drafts.
             run(url, "2026-07-28", "all")
           ],
           { concurrency: 2 }
@@ -89,7 +89,7 @@ layer(TestApp.layerTools(McpFixtures.layer), { excludeTestServices: true })("The
 
         const { failed, output, passed } = stateless
         assert.lengthOf(passed, 27, output)
-        // The four checks call the suite's own tools, which want input from their client or log.
+        // These four checks call tools of the suite that need input from the client or log messages.
         assert.include(output, "server-stateless: 21 passed, 4 failed", output)
         assert.deepStrictEqual(
           failed.filter((name) => !String(name).startsWith("input-required-result-")),

@@ -48,7 +48,7 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("An agent that knows t
       const beyond = yield* call("list_webhooks", {})
       assert.deepStrictEqual(beyond.answer.details, { required_scope: "full-access" })
 
-      // The same app is approved again, and its box is left empty.
+      // The person approves the same app again, without ticking the box.
       yield* browser.open(String(kept.url))
       yield* browser.submit({ decision: "approve" })
       const withdrawn = yield* soon(renew, ({ answer }) => answer.code === "INSUFFICIENT_SCOPE")

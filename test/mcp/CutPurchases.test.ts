@@ -17,7 +17,7 @@ const purchases = Number(process.env["CUT_PURCHASES"] ?? 30)
 const seed = process.env["CUT_SEED"] ?? "tools"
 const atOnce = 6
 
-/** Sends a call and hangs up after some milliseconds; answers whether that was before the answer. */
+/** Sends a call and disconnects after some milliseconds. True when that was before the answer. */
 const cut = (url: string, headers: Credential, body: object, afterMillis: number) =>
   Effect.callback<boolean>((resume) => {
     const call = http.request(url, {
@@ -38,7 +38,7 @@ const cut = (url: string, headers: Credential, body: object, afterMillis: number
 
 const METRICS_TOKEN = "metrics"
 
-/** What the metrics of this process, which other tests share, count of answers that are failures of the server. */
+/** The number of server failures in the metrics of this process, which other tests share. */
 const failures = Effect.map(
   request("GET", "/metrics", { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }),
   ({ body }) => {
@@ -93,7 +93,7 @@ layer(TestApp.layer({ METRICS_TOKEN }), { excludeTestServices: true })("An agent
       assert.strictEqual(wallet.answer.balance, 0)
       assert.strictEqual(yield* MemoryProvider.use(({ leases }) => Effect.succeed(leases.size)), purchases)
       assert.isAbove(cuts, purchases / 4)
-      // A client that went away is no failure of the server.
+      // A client that left is not a failure of the server.
       assert.deepStrictEqual(yield* failures, failuresBefore)
     })
   )

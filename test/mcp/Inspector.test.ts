@@ -10,7 +10,7 @@ import { newKey } from "./McpTesting.ts"
 
 const bin = path.resolve("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
 
-/** It keeps its settings there. */
+/** The directory of its settings. */
 const home = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "inspector-"))),
   (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))

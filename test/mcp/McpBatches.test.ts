@@ -6,7 +6,7 @@ import { initialize, message, newKey, open, send } from "./McpTesting.ts"
 
 const list = message("tools/list")
 
-/** How many uses the limit has left. */
+/** The number of uses left in the limit. */
 const left = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }) =>
   Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1])
 

@@ -16,7 +16,7 @@ const metadata = `resource_metadata="http://localhost:8080/.well-known/oauth-pro
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** What a browser is answered that knows the server by this host, which `fetch` does not let us say. */
+/** The answer to a browser that uses this host name. `fetch` cannot set it. */
 const statusOf = (headers: Record<string, string>, path = "/mcp") =>
   HttpServer.addressFormattedWith((address) =>
     Effect.callback<number>((resume) => {

@@ -9,7 +9,7 @@ import { balanceOf, offerId } from "../support/OrderTesting.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { type Credential, message, newKey, open, send, stateless } from "./McpTesting.ts"
 
-/** Somebody with 100 dollars, and an order of theirs. */
+/** An account with 100 dollars and one order. */
 const buyer = Effect.gen(function* () {
   yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
   const { account, credential } = yield* newKey()
@@ -49,7 +49,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("A purchase through the to
       const { credential, header, order, user } = yield* buyer
       yield* MemoryProvider.use((provider) => Effect.sync(() => provider.next({ after: "2 seconds" })))
       const underway = yield* Effect.forkChild(send(credential, order, { ...header, origin: "https://agent.example" }))
-      // The money has been taken, and the provider is at work.
+      // The wallet is charged, and the provider is working.
       yield* balanceOf(user).pipe(Effect.repeat({ until: (balance) => balance < 100_000_000n, times: 1_000 }))
       assert.strictEqual((yield* send(credential, undefined, header, "DELETE")).status, 204)
       const { body, headers, status } = yield* Fiber.join(underway)

@@ -6,7 +6,7 @@ import { request } from "../support/TestServer.ts"
 /** The credential of a call: headers. */
 export type Credential = Readonly<Record<string, string>>
 
-/** An account of its own and a key of it. */
+/** A new account and its key. */
 export const newKey = Effect.fnUntraced(function* (settings: object = {}) {
   const account = yield* newAccount
   const { body } = yield* request("POST", "/v1/api-keys", { user: account.token, body: { name: "agent", ...settings } })
@@ -44,7 +44,7 @@ export const initialize = message("initialize", {
 export const initializeBy = (protocolVersion: string) =>
   message("initialize", { ...initialize.params, protocolVersion })
 
-/** An open session: its header. */
+/** The header of an open session. */
 export const open = Effect.fnUntraced(function* (credential: Credential, revision = "2025-03-26") {
   const { headers } = yield* send(credential, initializeBy(revision))
   return { "mcp-session-id": headers["mcp-session-id"] ?? "" }
@@ -52,7 +52,7 @@ export const open = Effect.fnUntraced(function* (credential: Credential, revisio
 
 const modern = "2026-07-28"
 
-/** A message of revision 2026-07-28, which has no sessions: it says in headers and metadata what a session would know. */
+/** A message of revision 2026-07-28, which has no sessions: headers and metadata carry the state. */
 export const stateless = (
   method: string,
   params: { readonly name?: string; readonly [field: string]: unknown } = {}
@@ -73,14 +73,14 @@ export const stateless = (
   }
 }
 
-/** A session in which tools are called one after the other. */
+/** A session that calls tools one after the other. */
 export const session = Effect.fnUntraced(function* (credential: Credential) {
   const header = yield* open(credential)
   const ask = Effect.fnUntraced(function* (method: string, params: object = {}) {
     const { body } = yield* send(credential, message(method, params), header)
     return body
   })
-  /** The text of a tool's answer, parsed when it is JSON; whether it is an error. */
+  /** The text of a tool's answer, parsed when it is JSON, and if it is an error. */
   const call = Effect.fnUntraced(function* (name: string, given: object = {}) {
     const { error, result } = yield* ask("tools/call", { name, arguments: given })
     if (error !== undefined) return { error }

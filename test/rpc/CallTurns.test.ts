@@ -24,7 +24,7 @@ const batches = {
 
 const credentialOf = Effect.map(agent(), ({ key }) => ({ "x-api-key": key }))
 
-/** Counts the iterations of the event loop, in each of which other requests have their turn. */
+/** Counts the iterations of the event loop. Other requests run between them. */
 const iterations = Effect.acquireRelease(
   Effect.sync(() => {
     const counter = { count: 0, next: setImmediate(() => {}) }

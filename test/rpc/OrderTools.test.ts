@@ -128,7 +128,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       yield* Testing.sell({})
       assert.deepStrictEqual(yield* tools.create_proxy_order(order), { ...bought, replayed: true })
       yield* Testing.sell({ options })
-      // The REST API does not leave the choice to the offer.
+      // The REST API always takes the default, not the offer's choice.
       for (const path of ["/v1/orders", "/v1/orders/quote"]) {
         const refused = yield* request("POST", path, { key, body: { ...wanted, protocol: "SOCKS5" } })
         assert.deepStrictEqual([refused.status, refused.body.detail[0].loc], [422, ["body", "period_days"]])

@@ -9,7 +9,7 @@ const call = (id: unknown, tag: string, payload: unknown) =>
 
 const send = (key: string, body: string) => request("POST", "/rpc", { key, body })
 
-/** What became of each call, by its id. */
+/** The outcome of each call, by its id. */
 const answersOf = ({ body }: { body: unknown }) => {
   const lines: ReadonlyArray<any> =
     typeof body === "string"

@@ -14,7 +14,7 @@ import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as TestApp from "../support/TestApp.ts"
 
-/** Puts one offer of each kind on sale, and one that speaks SOCKS5 only, or what became of that. */
+/** Puts one offer of each kind on sale, and one with SOCKS5 only, or the given offers. */
 export const sell = Effect.fnUntraced(function* (socks: Partial<ProviderOffer> | null) {
   const changed = { ...residential, external_id: "isp-socks", name: "Socks ISP", protocols: ["SOCKS5" as const] }
   const others = socks === null ? [] : [{ ...changed, ...socks }]

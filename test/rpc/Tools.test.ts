@@ -10,7 +10,7 @@ import { all, documented, further } from "../../src/rpc/Tools.ts"
 const toolsOf = (group: { readonly requests: ReadonlyMap<string, Rpc.Any> }) =>
   [...group.requests.values()] as unknown as ReadonlyArray<Rpc.AnyWithProps>
 
-/** As the Model Context Protocol shows the arguments. */
+/** The arguments as the Model Context Protocol shows them. */
 const argumentsOf = ({ payloadSchema }: Rpc.AnyWithProps): any =>
   Schema.toJsonSchemaDocument(payloadSchema, { onExcessProperty: "ignore" })
 
@@ -23,7 +23,7 @@ const words = (tool: Rpc.AnyWithProps) => {
   })
 }
 
-/** Specification section 4.12, the table of tools. */
+/** The documented tools with their arguments (docs/contract.md, "Tool server"). */
 const table = {
   list_offers: "kind?, country?, region?, city?, response_format=csv",
   list_my_orders: "status?, limit=50, offset=0, response_format=csv",
@@ -44,7 +44,7 @@ const table = {
   get_transaction: "transaction_id"
 }
 
-/** Specification section 5.2, the table of scopes. */
+/** The scopes of the documented tools (docs/contract.md, "API keys and scopes"). */
 const scopes = {
   "catalog:read": ["list_offers"],
   "account:read": [],

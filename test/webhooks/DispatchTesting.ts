@@ -13,7 +13,7 @@ import { WebhookSender } from "../../src/webhooks/WebhookSender.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** What sending needs, without a sender. */
+/** The services that sending needs, without a sender. */
 export const layer = Layer.mergeAll(Notifications.layer, WebhookDeliveriesRepo.layer).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
@@ -22,7 +22,7 @@ export const newEndpoint = (fields: object = {}) =>
   Effect.flatMap(Fixtures.newUser, (user_id) => Fixtures.newEndpoint(user_id, fields))
 export type NewEndpoint = Effect.Success<ReturnType<typeof newEndpoint>>
 
-/** Records changes of a proxy's status, due at once; answers the deliveries' ids. */
+/** Records changes of a proxy's status, due immediately. Returns the ids of the deliveries. */
 export const record = Effect.fnUntraced(function* ({ id, user_id }: NewEndpoint, times = 1, fields: object = {}) {
   const sql = yield* PgClient.PgClient
   const now = DateTime.toDate(yield* DateTime.now)
@@ -67,7 +67,7 @@ export const answer = (status_code: number): AttemptResult => ({
 })
 export const noAnswer = (error: string): AttemptResult => ({ duration_ms: 5, status_code: null, error })
 
-/** A dispatcher that sends nothing anywhere: `reply` says how each attempt goes; `hang` lasts as long as the scope. */
+/** A dispatcher without network: `reply` decides each attempt; `hang` lasts until the scope closes. */
 export const dispatching = Effect.fnUntraced(function* (
   reply: (delivery: DueDelivery, hang: Effect.Effect<AttemptResult>) => AttemptResult | Effect.Effect<AttemptResult>
 ) {
@@ -88,17 +88,17 @@ export const dispatching = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => Deferred.succeed(over, noAnswer("The test is over")))
   const { idle } = yield* Effect.provide(WebhookDispatcher, built)
   return {
-    /** Every attempt that has begun. */
+    /** All attempts begun. */
     sent,
     /** The next one that begins. */
     next: Queue.take(begun),
     idle,
-    /** One round of the job, and everything that it brings about. */
+    /** One round of the job with all its effects. */
     round: Effect.andThen(Effect.provide(WebhookRetries.run, built), idle)
   }
 })
 
-/** The delivery as it stands, with its attempts. */
+/** The current delivery with its attempts. */
 export const deliveryOf = Effect.fnUntraced(function* (id: string | undefined) {
   const sql = yield* SqlClient.SqlClient
   const [delivery] = yield* sql<any>`SELECT * FROM webhook_delivery WHERE id = ${id ?? null}`

@@ -30,7 +30,7 @@ export const dueTo = (url: string): DueDelivery => ({
   })
 })
 
-/** What a receiver holds in its hands; the rule is written a second time here (specification section 6.3). */
+/** The receiver's side of the signature, written again from the rule (docs/contract.md, "Webhooks"). */
 export const isGenuine = (received: {
   readonly secret: string
   readonly timestamp: string

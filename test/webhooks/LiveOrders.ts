@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import type { UserId } from "../../src/accounts/User.ts"
 import * as OrderRows from "../support/OrderRows.ts"
 
-/** An order with an active proxy, straight in the database, and no event of how it came to it; answers its id. */
+/** Inserts an order with an active proxy and no events. Returns its id. */
 export const live = Effect.fnUntraced(function* (user_id: UserId) {
   const sql = yield* SqlClient.SqlClient
   yield* OrderRows.offer

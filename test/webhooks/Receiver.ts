@@ -7,16 +7,16 @@ interface Received {
   readonly socket: Socket
   /** Such as `POST /hooks HTTP/1.1`. */
   readonly line: string
-  /** Of every header, by its name in lower case. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** How the other side leaves the connection. */
+  /** The way in which the other side ends the connection. */
   readonly ending: Effect.Effect<"in order" | "broken">
 }
 
 const separator = "\r\n\r\n"
 
-/** The request, when it is there as a whole. */
+/** The request, when it has arrived completely. */
 const parse = (bytes: Buffer) => {
   const end = bytes.indexOf(separator)
   if (end === -1) return undefined
@@ -31,7 +31,7 @@ const parse = (bytes: Buffer) => {
   return body.length < Number(headers["content-length"] ?? 0) ? undefined : { line, headers, body }
 }
 
-/** A receiver on loopback, down to its bytes, for as long as the scope lasts; `answer` has every request. */
+/** A raw receiver on loopback until the scope closes. `answer` gets every request. */
 export const start = Effect.fnUntraced(function* (answer: (socket: Socket) => void, greeting = "") {
   const requests = yield* Queue.unbounded<Received>()
   const sockets = new Set<Socket>()

@@ -19,7 +19,7 @@ import {
 import { dueTo } from "./DueDeliveries.ts"
 import * as Orders from "./LiveOrders.ts"
 
-/** A moment in which other fibers get on. */
+/** Lets other fibers run. */
 const moment = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
 
 const until = (holds: () => boolean) => Effect.andThen(Effect.repeat(moment, { until: holds }), moment)
@@ -72,7 +72,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
         Effect.gen(function* () {
           most = Math.max(most, ++inFlight)
           if (most === 8) yield* Deferred.succeed(full, undefined)
-          // The first three arrive one by one, and earn the endpoint its slots.
+          // The first three are delivered one by one, which raises the endpoint's slots.
           yield* ++begun > 3 ? Deferred.await(full) : Effect.void
           yield* moment
           inFlight--
@@ -116,7 +116,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
       const done = Effect.repeat(Effect.andThen(moment, all), { until: (count) => count >= 200 }).pipe(
         Effect.andThen(Effect.all([one.idle, other.idle]))
       )
-      // An endpoint that one of them is settling has the other one wait for a moment.
+      // An instance waits for an endpoint that the other one is settling.
       yield* Effect.raceFirst(done, Effect.forever(Effect.andThen(moment, TestClock.adjust("50 millis"))))
       const ids = [...one.sent, ...other.sent].map(({ id }) => id)
       assert.lengthOf(ids, 200)
@@ -251,7 +251,7 @@ layer(domain, { timeout: "60 seconds" })("WebhookDispatcher", (it) => {
       const sentTo = ({ id }: { readonly id: string }) => sent.filter(({ endpoint_id }) => endpoint_id === id).length
       const holder = yield* held(sql`SELECT FROM webhook_endpoint WHERE id = ${locked.id} FOR UPDATE`)
       yield* record(other, 20)
-      // Without the foreign key, which would wait for the lock.
+      // Drops the foreign key, because it would wait for the lock.
       yield* sql`SET LOCAL session_replication_role = replica`.pipe(
         Effect.andThen(record(locked, 20)),
         Effect.andThen(sql`SELECT pg_notify('webhook_delivery', ${locked.id})`),

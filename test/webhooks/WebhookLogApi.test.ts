@@ -8,7 +8,7 @@ import { ask, createEndpoint, newOwner, record, recordAttempts, statusesAt } fro
 
 const statuses = ["delivered", "failed", "abandoned", "cancelled", "pending"]
 
-/** Somebody with an endpoint. */
+/** An account with an endpoint. */
 const newReceiver = Effect.gen(function* () {
   const { key } = yield* newOwner
   return { key, endpoint: yield* createEndpoint(key) }

@@ -7,7 +7,7 @@ import { dueTo } from "./DueDeliveries.ts"
 
 const delivery = dueTo("https://example.com/hooks")
 
-/** Every object of a JSON text as the list of its keys, in the order in which they are written. */
+/** Each object of a JSON text as the list of its keys, in their written order. */
 const keysOf = (json: string) => {
   const keys: Array<ReadonlyArray<string>> = []
   JSON.parse(json, (_key, value: unknown) => {

@@ -13,17 +13,17 @@ const queueOf = (limits: Partial<Limits>, ...ids: ReadonlyArray<WebhookEndpointI
   return queue
 }
 
-/** Takes turns at endpoints that have more due than they may get; answers how much each got. */
+/** Takes turns at endpoints with many due deliveries; returns the number for each. */
 const takeAll = (queue: WebhookQueue) => {
   const turns = queue.take()
   for (const turn of turns) queue.taken(turn, turn.limit)
   return turns.map(({ limit }) => limit)
 }
 
-/** Takes turns; answers whose. */
+/** Takes turns and returns their endpoints. */
 const taken = (queue: WebhookQueue) => queue.take().map(({ endpoint_id }) => endpoint_id)
 
-/** Endpoints that have failed and have more due. */
+/** Failing endpoints with more due deliveries. */
 const fail = (queue: WebhookQueue, ...ids: ReadonlyArray<WebhookEndpointId>) => {
   for (const id of ids) queue.wake(id)
   takeAll(queue)

@@ -8,7 +8,7 @@ interface Receiver {
   readonly id: WebhookEndpointId
   readonly takesMillis: number
   readonly delivers: boolean
-  /** What the database knows of it. */
+  /** The row in the database. */
   readonly isProven: boolean
   readonly due: Array<number>
 }

@@ -26,7 +26,7 @@ const SmallLimits = Schema.Struct({
 
 const total = (turns: ReadonlyArray<Turn>) => turns.reduce((sum, { limit }) => sum + limit, 0)
 
-/** A queue beside a database that knows what is due, and a record of what is kept and under way. */
+/** A queue beside a database with due deliveries, and a record of reserved slots and attempts under way. */
 class World {
   readonly queue: WebhookQueue
   readonly limits: Limits
@@ -77,7 +77,7 @@ class World {
     this.queue.ended(id, delivered, isPrompt)
   }
 
-  /** What is kept for or under way to those of them that count. */
+  /** Reserved slots and attempts under way of the counted endpoints. */
   reserved(counts: (id: WebhookEndpointId) => boolean) {
     return this.inFlight.filter(counts).length + total(this.turns.filter(({ endpoint_id }) => counts(endpoint_id)))
   }
@@ -95,7 +95,7 @@ class World {
     return []
   }
 
-  /** Everything ends well, and everything that is known to be due is sent. */
+  /** Ends all attempts well and sends every known due delivery. */
   settle() {
     for (const turn of this.turns.splice(0)) this.queue.putBack(turn)
     while (this.inFlight.length > 0) this.end(0, true, true)

@@ -28,7 +28,7 @@ const nextLine = (stream: Readable) => {
   )
 }
 
-/** The example as it stands in the docs, running for as long as the scope lasts. */
+/** Runs the example of the docs until the scope closes. */
 const run = Effect.fnUntraced(function* (command: string, file: string, known = secret) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -52,13 +52,13 @@ const post = (url: string, headers: Record<string, string>, body: string) =>
     return response.status
   })
 
-/** What is answered to a request whose length is none. */
+/** The answer to a request with an invalid length. */
 const postWithoutLength = (port: number) =>
   Effect.promise(() =>
     text(connect(port, "127.0.0.1").end("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: abc\r\n\r\n"))
   )
 
-/** A delivery as the service would make it at this moment, or some seconds from it. */
+/** A delivery as the service would make it now, or some seconds from now. */
 const signed = (offset = 0) => {
   const delivery = dueTo("")
   const body = bodyOf(delivery)
@@ -152,7 +152,7 @@ describe("the receivers of docs/webhooks", () => {
               (yield* attempt({ ...sent, previous_secret: wrong, signing_secret: wrong })).status_code,
               401
             )
-            // The refusal is the first complaint: what was taken was taken at once.
+            // The first rejected promise is the refusal: all accepted writes succeed immediately.
             assert.include(yield* complained, "Refused: the secret or the clock differs")
           }
         })

@@ -24,7 +24,7 @@ const outOfReach = new SqlError.SqlError({ reason: new SqlError.ConnectionError(
 
 type Numbers = ReadonlyArray<number>
 
-/** Results over a settlement that does as told, and answers those that are locked; `batches` are what each call had. */
+/** Results over a scripted settlement, which returns the locked attempts. `batches` records each call. */
 const started = Effect.fnUntraced(function* (settle: (numbers: Numbers) => Effect.Effect<Numbers | void>) {
   const batches: Array<Numbers> = []
   const settlement = Layer.mock(WebhookSettlement)({

@@ -18,7 +18,7 @@ import {
   statusesOf
 } from "./DispatchTesting.ts"
 
-/** Everything that comes of one delivery to a receiver that always answers so, minute by minute. */
+/** The events of one delivery to a receiver that always answers the same, minute by minute. */
 const outcomeOf = Effect.fnUntraced(function* (result: AttemptResult) {
   const endpoint = yield* newEndpoint()
   const { idle, next, round, sent } = yield* dispatching(() => result)

@@ -14,7 +14,7 @@ import { answer, dispatching, endpointOf, layer as domain, newEndpoint, record }
 import { isGenuine } from "./DueDeliveries.ts"
 import { ask, createEndpoint, newOwner } from "./WebhooksTesting.ts"
 
-/** A receiver that knows the specification only: one header, compared exactly. It knows its secret by `know`. */
+/** A receiver that compares one header exactly. It learns its secret by `know`. */
 const strict = Effect.gen(function* () {
   let known = ""
   const answers: Array<number> = []

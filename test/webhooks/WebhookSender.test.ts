@@ -9,7 +9,7 @@ import { bodyOf } from "../../src/webhooks/WebhookPayload.ts"
 import { dueTo, isGenuine } from "./DueDeliveries.ts"
 import * as Receiver from "./Receiver.ts"
 
-/** Loopback may be reached; no name is known but one that never answers. */
+/** Loopback is allowed; the only known name never resolves. */
 const outbound = OutboundHttp.layerWith({
   allow: { has: (endpoint) => endpoint.startsWith("127.0.0.1:") },
   resolve: (name) =>
@@ -25,7 +25,7 @@ const attemptAt = Effect.fnUntraced(function* (answer: (socket: Socket) => void)
   return { result, received: yield* receiver.received }
 })
 
-/** The same, with the clock moved on as soon as the request is there. */
+/** The same, but moves the clock when the request has arrived. */
 const attemptDuring = Effect.fnUntraced(function* (seconds: number, answer: (socket: Socket) => void) {
   const receiver = yield* Receiver.start(answer)
   const fiber = yield* Effect.forkChild(attempt(receiver.url))
@@ -37,7 +37,7 @@ const attemptDuring = Effect.fnUntraced(function* (seconds: number, answer: (soc
 const says = (text: string) => (socket: Socket) => void socket.write(text)
 const ends = (text: string) => (socket: Socket) => void socket.end(text)
 
-/** Sends it without end, as fast as it is read. */
+/** Sends endlessly, as fast as the client reads. */
 const floods = (text: string) => (socket: Socket) => {
   const block = Buffer.from(text.repeat(Math.ceil(16_384 / text.length)))
   const more = () => {
@@ -147,7 +147,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
         let sent = 0
         const { received, result } = yield* attemptAt((socket) => {
           socket.write("HTTP/1.1 201 Created\r\n\r\n")
-          // A KiB in each turn, in which the other side reads it.
+          // One KiB in each turn, so that the other side reads it.
           const more = () => {
             if (socket.destroyed || socket.readableEnded) return
             sent += 1

@@ -19,7 +19,7 @@ import {
   statusesOf
 } from "./DispatchTesting.ts"
 
-/** Attempts number `attempt` that begin for some new deliveries. */
+/** Begins attempt number `attempt` of some new deliveries. */
 const underWay = Effect.fnUntraced(function* (endpoint: NewEndpoint, times = 1, attempt = 1) {
   const sql = yield* SqlClient.SqlClient
   const lease = DateTime.add(yield* DateTime.now, { seconds: 30 })
@@ -29,7 +29,7 @@ const underWay = Effect.fnUntraced(function* (endpoint: NewEndpoint, times = 1, 
   return ids.map((id) => ({ id: WebhookDeliveryId.make(id), endpoint_id: endpoint.id, attempt }))
 })
 
-/** Settles attempts that all end so, at once. */
+/** Settles attempts that all end the same, in one call. */
 const settleAs = Effect.fnUntraced(function* (
   status_code: number,
   attempts: ReadonlyArray<Pick<EndedAttempt, "id" | "endpoint_id" | "attempt">>

@@ -12,7 +12,7 @@ type Received = Effect.Success<Effect.Success<ReturnType<typeof Receiver.start>>
 const answering = (status: string) =>
   Receiver.start((socket) => socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`))
 
-/** Whether what arrived was signed with this secret. */
+/** True when the request was signed with this secret. */
 const isSigned = (secret: string, { body, headers }: Received) =>
   isGenuine({
     secret,

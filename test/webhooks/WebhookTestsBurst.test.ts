@@ -34,7 +34,7 @@ const endpoint = new WebhookEndpoint({
   updated_at: at
 })
 
-/** Counts who is inside at the same moment, until the gate opens. */
+/** Counts concurrent visitors until the gate opens. */
 const gate = () => {
   const open = Deferred.makeUnsafe<void>()
   const state = { inside: 0, most: 0 }
@@ -52,7 +52,7 @@ const gate = () => {
   return { open: Deferred.succeed(open, undefined), pass, state }
 }
 
-/** Tests that nobody limits by account; all hang at the receiver, then in the database. */
+/** Tests without a limit by account. All hang at the receiver, then in the database. */
 const hanging = Effect.gen(function* () {
   const receiver = gate()
   const database = gate()
@@ -88,7 +88,7 @@ const hanging = Effect.gen(function* () {
   return { database, receiver, send }
 })
 
-/** Long enough for whoever can go on. */
+/** Long enough for every fiber that can continue. */
 const settled = Effect.repeat(
   Effect.promise(() => new Promise((done) => setImmediate(done))),
   { times: 20 }

@@ -15,7 +15,7 @@ const faultsOf = ({ body, status }: { status: number; body: any }) => [
   ...body.detail.map(({ loc, type }: any) => `${loc.join(".")} ${type}`)
 ]
 
-/** When and whether its owner was warned, as the health of an endpoint has it. */
+/** The part of an endpoint's health about the warning. */
 const fail = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const at = new Date("2026-01-01T00:00:00.000Z")

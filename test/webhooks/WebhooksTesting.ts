@@ -5,7 +5,7 @@ import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { request } from "../support/TestServer.ts"
 
-/** Somebody with an unrestricted API key. */
+/** An account with an unrestricted API key. */
 export const newOwner = Effect.gen(function* () {
   const user_id = yield* Fixtures.newUser
   const { key } = yield* ApiKeys.use((apiKeys) => apiKeys.create(user_id, { name: "key" }))
@@ -30,7 +30,7 @@ interface Recorded {
   readonly attempt?: number
   /** Orders the log. */
   readonly minute?: number
-  /** A known event instead of one of its own. */
+  /** A given event instead of a new one. */
   readonly event_id?: string
   readonly is_test?: boolean
 }
@@ -79,7 +79,7 @@ export const record = Effect.fnUntraced(function* (
   return { id, event_id: event }
 })
 
-/** Attempts of a delivery: their answers, or null for one without an outcome. */
+/** The attempts of a delivery: their answers, or null without an outcome. */
 export const recordAttempts = Effect.fnUntraced(function* (
   delivery_id: string,
   answers: ReadonlyArray<{ duration_ms: number; status_code: number | null; error: string | null } | null>
