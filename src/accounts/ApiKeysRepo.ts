@@ -1,8 +1,9 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Page } from "../platform/fields/Page.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { ApiKey, type ApiKeyId, LiveApiKey } from "./ApiKey.ts"
-import { UserId } from "./User.ts"
+import type { UserId } from "./User.ts"
 
 const Count = Schema.Struct({ count: Schema.Int })
 
@@ -10,44 +11,37 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encode = Schema.encodeEffect(ApiKey.insert)
-    const decode = Schema.decodeUnknownEffect(ApiKey)
-
-    const list = SqlSchema.findAll({
-      Request: Schema.Struct({ user_id: UserId, limit: Schema.Int, offset: Schema.Int }),
-      Result: ApiKey,
-      execute: ({ limit, offset, user_id }) => sql`
-        SELECT * FROM api_key WHERE user_id = ${user_id}
-        ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}
-      `
-    })
-
-    const count = SqlSchema.findOne({
-      Request: UserId,
-      Result: Count,
-      execute: (user_id) => sql`SELECT count(*)::int AS count FROM api_key WHERE user_id = ${user_id}`
-    })
-
-    const findLive = SqlSchema.findOneOption({
-      Request: Schema.Struct({ key_hash: Schema.String, now: Schema.DateTimeUtcFromDate }),
-      Result: LiveApiKey,
-      execute: ({ key_hash, now }) => sql`
-        SELECT k.*, a.email_verified FROM api_key k JOIN user_account a ON a.id = k.user_id
-        WHERE k.key_hash = ${key_hash} AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND a.deleted_at IS NULL
-      `
-    })
+    const all = Rows.all(ApiKey)
+    const first = Rows.first(ApiKey)
+    const counted = Rows.first(Count)
+    const live = Rows.first(LiveApiKey)
 
     return {
-      list: (user_id: UserId, { limit, offset }: Page) => Effect.orDie(list({ user_id, limit, offset })),
-      count: (user_id: UserId) => Effect.orDie(Effect.map(count(user_id), (row) => row.count)),
+      /** The newest first. */
+      list: (user_id: UserId, { limit, offset }: Page) =>
+        all(sql`
+          SELECT * FROM api_key WHERE user_id = ${user_id}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}
+        `),
 
-      /** The key while it is in force. */
-      findLive: (key_hash: string, now: DateTime.Utc) => Effect.orDie(findLive({ key_hash, now })),
+      count: (user_id: UserId) =>
+        counted(sql`SELECT count(*)::int AS count FROM api_key WHERE user_id = ${user_id}`).pipe(
+          Effect.map(Option.match({ onNone: () => 0, onSome: ({ count }) => count }))
+        ),
+
+      /** Finds the key while it is in force. */
+      findLive: (key_hash: string, now: DateTime.Utc) =>
+        live(sql`
+          SELECT k.*, a.email_verified FROM api_key k JOIN user_account a ON a.id = k.user_id
+          WHERE k.key_hash = ${key_hash} AND (k.expires_at IS NULL OR k.expires_at > ${DateTime.toDate(now)})
+            AND a.deleted_at IS NULL
+        `),
 
       insert: (key: typeof ApiKey.insert.Type) =>
         encode(key).pipe(
           Effect.flatMap((row) => sql`INSERT INTO api_key ${sql.insert(row)} RETURNING *`),
-          Effect.flatMap(([row]) => decode(row)),
-          Effect.orDie
+          first,
+          Effect.map(Option.getOrThrow)
         ),
 
       markUsed: (id: ApiKeyId, now: DateTime.Utc) =>

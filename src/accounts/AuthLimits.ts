@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { ClientAddress } from "../platform/requests/ClientAddress.ts"
 import * as Setting from "../platform/settings/IntegerSetting.ts"
 import { RateLimit, RateLimited } from "../platform/requests/RateLimit.ts"
-import * as RegistrationLimit from "./RegistrationLimit.ts"
+import * as LimitRegistrations from "./LimitRegistrations.ts"
 
 /** How often a thing may be tried: from one client address, for one account, and for one account from one address. */
 const rules = {
@@ -64,7 +64,7 @@ export class AuthLimits extends Context.Service<
       const factor = yield* Setting.integer("AUTH_RATE_LIMIT_FACTOR", 1, 1_000_000).pipe(Config.withDefault(1))
 
       return AuthLimits.of({
-        registration: yield* RegistrationLimit.make("register", 20),
+        registration: yield* LimitRegistrations.make("register", 20),
         address: Effect.fn("AuthLimits.address")(function* (rule) {
           const { address, window } = rules[rule]
           yield* rateLimit.enforce({ name: `${rule}-address`, limit: address * factor, window }, yield* client.limited)

@@ -1,8 +1,9 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { UserId } from "./User.ts"
 
-/** What signing in and confirming a password needs of an account. */
+/** The part of an account that signing in and confirming a password need. */
 const Credentials = Schema.Struct({
   id: UserId,
   email: Schema.NullOr(Schema.String),
@@ -14,36 +15,22 @@ export type Credentials = typeof Credentials.Type
 export class CredentialsRepo extends Context.Service<CredentialsRepo>()("app/accounts/CredentialsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const first = Rows.first(Credentials)
     const columns = sql.literal("id, email, email_verified, password_hash")
 
-    const find = SqlSchema.findOneOption({
-      Request: UserId,
-      Result: Credentials,
-      execute: (id) => sql`SELECT ${columns} FROM user_account WHERE id = ${id} AND deleted_at IS NULL`
-    })
-
-    const findByEmail = SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: Credentials,
-      execute: (email) => sql`SELECT ${columns} FROM user_account WHERE email = ${email} AND deleted_at IS NULL`
-    })
-
-    const lock = SqlSchema.findOneOption({
-      Request: UserId,
-      Result: Credentials,
-      execute: (id) => sql`
-        SELECT ${columns} FROM user_account WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE
-      `
-    })
-
     return {
-      find: (id: UserId) => Effect.orDie(find(id)),
-      findByEmail: (email: string) => Effect.orDie(findByEmail(email)),
+      find: (id: UserId) => first(sql`SELECT ${columns} FROM user_account WHERE id = ${id} AND deleted_at IS NULL`),
 
-      /** The same, unchanged until the transaction ends. */
-      lock: (id: UserId) => Effect.orDie(lock(id)),
+      findByEmail: (email: string) =>
+        first(sql`SELECT ${columns} FROM user_account WHERE email = ${email} AND deleted_at IS NULL`),
 
-      /** Sets a password; what was signed in by the old one is invalid. */
+      /** Locks the account: no other transaction changes it until this one ends. */
+      lock: (id: UserId) =>
+        first(sql`
+          SELECT ${columns} FROM user_account WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE
+        `),
+
+      /** Sets the password and invalidates the sessions that the old one began. */
       setPassword: (id: UserId, password_hash: string, now: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE user_account SET ${sql.update({
@@ -54,8 +41,9 @@ export class CredentialsRepo extends Context.Service<CredentialsRepo>()("app/acc
         `),
 
       /**
-       * Sets the password by mail, which verifies the address. When it was not verified before, the account is taken over:
-       * the database ends what its earlier holder left behind, and the account that referred it gets no share any more.
+       * Sets the password with a mailed token, which verifies the address. When the address was not verified before, this
+       * takes the account over: the database ends everything that the earlier holder set up, and the referrer no longer
+       * gets a share.
        */
       resetPassword: (id: UserId, password_hash: string, now: DateTime.Utc) =>
         Effect.orDie(sql`

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { UserId } from "./User.ts"
 
 export type EmailTokenPurpose = "email_verification" | "password_reset" | "sign_in_unlock"
@@ -18,15 +19,7 @@ interface EmailToken {
 export class EmailTokensRepo extends Context.Service<EmailTokensRepo>()("app/accounts/EmailTokensRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-
-    const owner = SqlSchema.findOneOption({
-      Request: Schema.Struct({ token_hash: Schema.String, purpose: Schema.String, now: Schema.DateTimeUtcFromDate }),
-      Result: Owner,
-      execute: ({ now, purpose, token_hash }) => sql`
-        SELECT user_id, email FROM email_token
-        WHERE token_hash = ${token_hash} AND purpose = ${purpose} AND expires_at > ${now}
-      `
-    })
+    const owner = Rows.first(Owner)
 
     return {
       insert: (token: EmailToken) =>
@@ -38,14 +31,17 @@ export class EmailTokensRepo extends Context.Service<EmailTokensRepo>()("app/acc
           })}`
         ),
 
-      /** Whose unexpired token this is, and the address it was mailed to. */
+      /** Finds the account of an unexpired token, and the address that the token was mailed to. */
       owner: (token_hash: string, purpose: EmailTokenPurpose, now: DateTime.Utc) =>
-        Effect.orDie(owner({ token_hash, purpose, now })),
+        owner(sql`
+          SELECT user_id, email FROM email_token
+          WHERE token_hash = ${token_hash} AND purpose = ${purpose} AND expires_at > ${DateTime.toDate(now)}
+        `),
 
       removeAll: (user_id: UserId, ...purposes: ReadonlyArray<EmailTokenPurpose>) =>
         Effect.orDie(sql`DELETE FROM email_token WHERE user_id = ${user_id} AND ${sql.in("purpose", purposes)}`),
 
-      /** Deletes at most `limit` expired tokens; answers how many. */
+      /** Deletes at most `limit` expired tokens; returns their number. */
       removeExpired: (now: DateTime.Utc, limit: number) =>
         Effect.orDie(sql`
           DELETE FROM email_token WHERE token_hash IN (

@@ -9,13 +9,13 @@ interface KnownBrowser {
   readonly expires_at: DateTime.Utc
 }
 
-/** Browsers in which accounts signed in before. */
+/** Browsers in which an account has signed in before. */
 export class KnownBrowsersRepo extends Context.Service<KnownBrowsersRepo>()("app/accounts/KnownBrowsersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** Says whether the account with this email signed in there and has not been forgotten since. */
+      /** True when the account with this email signed in there and the browser is not forgotten yet. */
       isKnown: (token_hash: string, email: string, now: DateTime.Utc) =>
         Effect.orDie(sql`
           SELECT FROM known_browser b JOIN user_account a ON a.id = b.user_id
@@ -34,7 +34,7 @@ export class KnownBrowsersRepo extends Context.Service<KnownBrowsersRepo>()("app
 
       remove: (token_hash: string) => Effect.orDie(sql`DELETE FROM known_browser WHERE token_hash = ${token_hash}`),
 
-      /** Forgets the oldest of an account beyond `keep`. */
+      /** Forgets an account's oldest browsers beyond `keep`. */
       removeOldest: (user_id: UserId, keep: number) =>
         Effect.orDie(sql`
           DELETE FROM known_browser WHERE token_hash IN (
@@ -43,7 +43,7 @@ export class KnownBrowsersRepo extends Context.Service<KnownBrowsersRepo>()("app
           )
         `),
 
-      /** Forgets at most `limit` browsers whose time is over; answers their number. */
+      /** Forgets at most `limit` expired browsers; returns their number. */
       removeExpired: (now: DateTime.Utc, limit: number) =>
         Effect.orDie(sql`
           DELETE FROM known_browser WHERE token_hash IN (

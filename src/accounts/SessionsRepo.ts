@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { UserId } from "./User.ts"
 
 const Session = Schema.Struct({ id: Schema.String, user_id: UserId })
@@ -8,25 +9,8 @@ const LiveSession = Schema.Struct({ email_verified: Schema.Boolean })
 export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/SessionsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-
-    const findByToken = SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: Session,
-      execute: (token_hash) => sql`
-        SELECT id, user_id FROM user_session
-        WHERE id = (SELECT session_id FROM refresh_token WHERE token_hash = ${token_hash})
-        FOR UPDATE
-      `
-    })
-
-    const findLive = SqlSchema.findOneOption({
-      Request: Schema.Struct({ id: Schema.String, user_id: UserId, now: Schema.DateTimeUtcFromDate }),
-      Result: LiveSession,
-      execute: ({ id, now, user_id }) => sql`
-        SELECT a.email_verified FROM user_session s JOIN user_account a ON a.id = s.user_id
-        WHERE s.id = ${id} AND s.user_id = ${user_id} AND s.expires_at > ${now} AND a.deleted_at IS NULL
-      `
-    })
+    const session = Rows.first(Session)
+    const live = Rows.first(LiveSession)
 
     return {
       insert: (session: { id: string; user_id: UserId; created_at: DateTime.Utc; expires_at: DateTime.Utc }) =>
@@ -38,7 +22,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
           })}`
         ),
 
-      /** Ends the oldest sessions of an account beyond `keep`. */
+      /** Ends an account's oldest sessions beyond `keep`. */
       removeOldest: (user_id: UserId, keep: number) =>
         Effect.orDie(sql`
           DELETE FROM user_session WHERE id IN (
@@ -46,14 +30,24 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
           )
         `),
 
-      /** The session a refresh token was issued to, locked so that one refresh happens at a time. */
-      lockByToken: (token_hash: string) => Effect.orDie(findByToken(token_hash)),
+      /** Finds the session of a refresh token and locks it, so that one refresh happens at a time. */
+      lockByToken: (token_hash: string) =>
+        session(sql`
+          SELECT id, user_id FROM user_session
+          WHERE id = (SELECT session_id FROM refresh_token WHERE token_hash = ${token_hash})
+          FOR UPDATE
+        `),
 
       extend: (id: string, until: DateTime.Utc) =>
         Effect.orDie(sql`UPDATE user_session SET expires_at = ${DateTime.toDate(until)} WHERE id = ${id}`),
 
-      /** A session of this account while it goes on. */
-      findLive: (id: string, user_id: UserId, now: DateTime.Utc) => Effect.orDie(findLive({ id, user_id, now })),
+      /** Finds a session of this account that has not ended. */
+      findLive: (id: string, user_id: UserId, now: DateTime.Utc) =>
+        live(sql`
+          SELECT a.email_verified FROM user_session s JOIN user_account a ON a.id = s.user_id
+          WHERE s.id = ${id} AND s.user_id = ${user_id} AND s.expires_at > ${DateTime.toDate(now)}
+            AND a.deleted_at IS NULL
+        `),
 
       remove: (id: string) => Effect.orDie(sql`DELETE FROM user_session WHERE id = ${id}`),
 
@@ -62,7 +56,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
       removeOthers: (user_id: UserId, kept: string) =>
         Effect.orDie(sql`DELETE FROM user_session WHERE user_id = ${user_id} AND id <> ${kept}`),
 
-      /** Deletes at most `limit` expired sessions; answers how many. */
+      /** Deletes at most `limit` expired sessions; returns their number. */
       removeExpired: (now: DateTime.Utc, limit: number) =>
         Effect.orDie(sql`
           DELETE FROM user_session WHERE id IN (

@@ -21,4 +21,4 @@ export class User extends Model.Class<User>("User")({
 }) {}
 
 /** The account as it is answered. */
-export const UserAnswer = User.json.annotate({ identifier: "User" })
+export const UserView = User.json.annotate({ identifier: "User" })

@@ -1,5 +1,6 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlError, SqlSchema } from "effect/sql"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { EmailTaken } from "./AccountErrors.ts"
 import { User, UserId } from "./User.ts"
 
@@ -14,7 +15,7 @@ const NewUser = Schema.Struct({
 const isEmailTaken = ({ reason }: SqlError.SqlError) =>
   reason._tag === "UniqueViolation" && reason.constraint === "user_account_email"
 
-/** A write of an account's email. */
+/** Turns the violated unique email of a write into `EmailTaken`; any other error is a defect. */
 export const orEmailTaken = <A, E, R>(write: Effect.Effect<A, E, R>) =>
   Effect.catch(write, (error) =>
     SqlError.isSqlError(error) && isEmailTaken(error) ? Effect.fail(new EmailTaken({ details: {} })) : Effect.die(error)
@@ -27,23 +28,23 @@ const Referrals = Schema.Struct({
   referral_pending_usd: Schema.BigInt
 })
 
+const Referrer = Schema.Struct({
+  id: UserId,
+  is_deleted: Schema.Boolean,
+  are_verified: Schema.Boolean,
+  share_address: Schema.Boolean
+})
+
 const referrers = (sql: SqlClient.SqlClient) => {
-  const referrerOf = SqlSchema.findOneOption({
-    Request: UserId,
-    Result: Schema.Struct({
-      id: UserId,
-      is_deleted: Schema.Boolean,
-      are_verified: Schema.Boolean,
-      share_address: Schema.Boolean
-    }),
-    execute: (referred) => sql`
-      SELECT a.id, a.deleted_at IS NOT NULL AS is_deleted, a.email_verified AND r.email_verified AS are_verified,
-        coalesce(a.signup_address = r.signup_address, false) AS share_address
-      FROM user_account r JOIN user_account a ON a.id = r.referred_by WHERE r.id = ${referred}
-    `
-  })
+  const referrer = Rows.first(Referrer)
   return {
-    referrerOf: (referred: UserId) => Effect.orDie(referrerOf(referred)),
+    referrerOf: (referred: UserId) =>
+      referrer(sql`
+        SELECT a.id, a.deleted_at IS NOT NULL AS is_deleted, a.email_verified AND r.email_verified AS are_verified,
+          coalesce(a.signup_address = r.signup_address, false) AS share_address
+        FROM user_account r JOIN user_account a ON a.id = r.referred_by WHERE r.id = ${referred}
+      `),
+
     addEarned: (id: UserId, earned_usd: bigint) =>
       Effect.orDie(
         sql`
@@ -52,7 +53,7 @@ const referrers = (sql: SqlClient.SqlClient) => {
         `
       ),
 
-    /** Forgets the client addresses of sign-ups from before; answers how many, at most `limit`. */
+    /** Forgets the client addresses of at most `limit` older sign-ups; returns their number. */
     forgetAddresses: (before: DateTime.Utc, limit: number) =>
       sql`
         UPDATE user_account SET signup_address = NULL WHERE id IN (
@@ -66,45 +67,33 @@ const referrers = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** Accounts that were not deleted; the others are only rows. */
+/** Accounts that are not deleted. */
 export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encode = Schema.encodeEffect(NewUser)
-    const decode = Schema.decodeUnknownEffect(Schema.Array(User))
-
-    const find = SqlSchema.findOneOption({
-      Request: UserId,
-      Result: User,
-      execute: (id) => sql`SELECT * FROM user_account WHERE id = ${id} AND deleted_at IS NULL`
-    })
-
-    const findByReferralCode = SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: Schema.Struct({ id: UserId }),
-      execute: (code) => sql`SELECT id FROM user_account WHERE referral_code = ${code} AND deleted_at IS NULL`
-    })
-
-    const referrals = SqlSchema.findOneOption({
-      Request: UserId,
-      Result: Referrals,
-      execute: (id) => sql`
-        SELECT referral_code, referral_earned_usd,
-          (SELECT coalesce(sum(s.amount), 0)::bigint FROM referral_share s
-            WHERE s.referrer_id = a.id AND s.status = 'held' AND s.currency = 'USD') AS referral_pending_usd,
-          (SELECT count(*)::int FROM user_account r WHERE r.referred_by = a.id) AS referred
-        FROM user_account a WHERE id = ${id} AND deleted_at IS NULL
-      `
-    })
+    const first = Rows.first(User)
+    const firstId = Rows.first(Schema.Struct({ id: UserId }))
+    const firstReferrals = Rows.first(Referrals)
 
     return {
-      find: (id: UserId) => Effect.orDie(find(id)),
-      findByReferralCode: (code: string) => Effect.orDie(findByReferralCode(code)),
-      referrals: (id: UserId) => Effect.orDie(referrals(id)),
+      find: (id: UserId) => first(sql`SELECT * FROM user_account WHERE id = ${id} AND deleted_at IS NULL`),
+
+      findByReferralCode: (code: string) =>
+        firstId(sql`SELECT id FROM user_account WHERE referral_code = ${code} AND deleted_at IS NULL`),
+
+      referrals: (id: UserId) =>
+        firstReferrals(sql`
+          SELECT referral_code, referral_earned_usd,
+            (SELECT coalesce(sum(s.amount), 0)::bigint FROM referral_share s
+              WHERE s.referrer_id = a.id AND s.status = 'held' AND s.currency = 'USD') AS referral_pending_usd,
+            (SELECT count(*)::int FROM user_account r WHERE r.referred_by = a.id) AS referred
+          FROM user_account a WHERE id = ${id} AND deleted_at IS NULL
+        `),
 
       ...referrers(sql),
 
-      /** None when another account has the referral code: draw another. */
+      /** None when another account has the referral code: the caller draws another code. */
       insert: (user: typeof NewUser.Type) =>
         encode(user).pipe(
           Effect.flatMap(
@@ -112,9 +101,8 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
               INSERT INTO user_account ${sql.insert(row)} ON CONFLICT (referral_code) DO NOTHING RETURNING *
             `
           ),
-          Effect.flatMap(decode),
-          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-          orEmailTaken
+          orEmailTaken,
+          Effect.flatMap((rows) => first(Effect.succeed(rows)))
         ),
 
       updateProfile: (
@@ -126,7 +114,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
           UPDATE user_account SET ${sql.update({ ...changes, updated_at: DateTime.toDate(now) })} WHERE id = ${id}
         `.pipe(Effect.asVoid, orEmailTaken),
 
-      /** Erases what is personal; sessions, keys and mail tokens go too. */
+      /** Erases the personal data and deletes the sessions, API keys and mail tokens. */
       erase: (id: UserId, now: DateTime.Utc) =>
         Effect.orDie(
           sql`

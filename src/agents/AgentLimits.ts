@@ -1,6 +1,6 @@
 import { Config, Context, Duration, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as RegistrationLimit from "../accounts/RegistrationLimit.ts"
+import * as LimitRegistrations from "../accounts/LimitRegistrations.ts"
 import { ClientAddress } from "../platform/requests/ClientAddress.ts"
 import * as Setting from "../platform/settings/IntegerSetting.ts"
 import { RateLimit, type RateLimited } from "../platform/requests/RateLimit.ts"
@@ -36,7 +36,7 @@ export class AgentLimits extends Context.Service<
           const { limit, window } = rules[rule]
           yield* rateLimit.enforce({ name: `agent-${rule}`, limit: limit * factor, window }, yield* client.limited)
         }),
-        registration: yield* RegistrationLimit.make("agent-register", 5)
+        registration: yield* LimitRegistrations.make("agent-register", 5)
       })
     })
   )

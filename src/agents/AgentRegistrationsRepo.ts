@@ -1,13 +1,14 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { ApiKeyId } from "../accounts/ApiKey.ts"
 import { UserId } from "../accounts/User.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 
-/** An agent that registered itself. Of its claim token the SHA-256 is stored. */
+/** The registration of an agent. Its claim token is stored as a SHA-256 hash. */
 export const AgentRegistrationRow = Schema.Struct({
   id: Schema.String,
   user_id: UserId,
-  /** Null once the key is given up. */
+  /** Null after the key was revoked. */
   api_key_id: Schema.NullOr(ApiKeyId),
   claim_token_hash: Schema.String,
   claim_token_expires_at: Schema.DateTimeUtcFromDate,
@@ -22,21 +23,7 @@ export class AgentRegistrationsRepo extends Context.Service<AgentRegistrationsRe
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encode = Schema.encodeEffect(AgentRegistrationRow)
-
-      const findClaimable = SqlSchema.findOneOption({
-        Request: Schema.Struct({ claim_token_hash: Schema.String, now: Schema.DateTimeUtcFromDate }),
-        Result: AgentRegistrationRow,
-        execute: ({ claim_token_hash, now }) => sql`
-          SELECT * FROM agent_registration
-          WHERE claim_token_hash = ${claim_token_hash} AND claimed_at IS NULL AND claim_token_expires_at > ${now}
-        `
-      })
-
-      const findByKey = SqlSchema.findOneOption({
-        Request: ApiKeyId,
-        Result: AgentRegistrationRow,
-        execute: (api_key_id) => sql`SELECT * FROM agent_registration WHERE api_key_id = ${api_key_id}`
-      })
+      const first = Rows.first(AgentRegistrationRow)
 
       return {
         insert: (row: AgentRegistrationRow) =>
@@ -46,16 +33,21 @@ export class AgentRegistrationsRepo extends Context.Service<AgentRegistrationsRe
             Effect.orDie
           ),
 
-        /** The one that a claim token still stands for. */
+        /** Finds the registration of an unused, unexpired claim token. */
         findClaimable: (claim_token_hash: string, now: DateTime.Utc) =>
-          Effect.orDie(findClaimable({ claim_token_hash, now })),
+          first(sql`
+            SELECT * FROM agent_registration
+            WHERE claim_token_hash = ${claim_token_hash} AND claimed_at IS NULL
+              AND claim_token_expires_at > ${DateTime.toDate(now)}
+          `),
 
-        findByKey: (api_key_id: ApiKeyId) => Effect.orDie(findByKey(api_key_id)),
+        findByKey: (api_key_id: ApiKeyId) =>
+          first(sql`SELECT * FROM agent_registration WHERE api_key_id = ${api_key_id}`),
 
         markClaimed: (id: string, at: DateTime.Utc) =>
           Effect.orDie(sql`UPDATE agent_registration SET claimed_at = ${DateTime.toDate(at)} WHERE id = ${id}`),
 
-        /** Those of accounts that are erased. */
+        /** Removes the registrations of erased accounts. */
         removeOf: (user_ids: ReadonlyArray<UserId>) =>
           Effect.orDie(sql`DELETE FROM agent_registration WHERE user_id = ANY (${user_ids}::uuid[])`)
       }

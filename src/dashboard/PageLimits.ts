@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import type { User } from "../accounts/User.ts"
 import { tooManyRequests } from "./MessagePages.ts"
 import { answer } from "./PageAnswer.ts"
-import * as PageLimit from "./PageLimit.ts"
+import * as CountPageRequest from "./CountPageRequest.ts"
 
 /** The person who is signed in in the browser that asks. */
 export class SignedIn extends Context.Service<
@@ -14,7 +14,7 @@ export class SignedIn extends Context.Service<
 /** Limits every page and form, and tells it who is signed in. */
 export const middleware = HttpRouter.middleware<{ provides: SignedIn }>()(
   Effect.map(
-    PageLimit.make,
+    CountPageRequest.make,
     (counted) => (response) =>
       Effect.matchEffect(counted, {
         onFailure: (limited) => Effect.succeed(answer(429, tooManyRequests(limited))),

@@ -4,7 +4,7 @@ import { hash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { isNamedBy } from "../catalog/EntityTag.ts"
-import * as PageLimit from "../dashboard/PageLimit.ts"
+import * as CountPageRequest from "../dashboard/CountPageRequest.ts"
 import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -63,7 +63,7 @@ const choose = (
  */
 export const middleware = (contentType: string, more: (text: string) => Headers) =>
   HttpRouter.middleware(
-    Effect.map(PageLimit.make, (counted) => (response) => {
+    Effect.map(CountPageRequest.make, (counted) => (response) => {
       let prepared: Promise<Prepared> | undefined
       const prepareOnce = Effect.flatMap(response, (made) =>
         Effect.promise(() => (prepared ??= prepare(made, contentType, more)))

@@ -1,11 +1,12 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { Scope } from "../accounts/Scope.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 
 export const AuthorizationId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("AuthorizationId"))
 export type AuthorizationId = typeof AuthorizationId.Type
 
-/** A row: what a client asks for, and the browser that brought it. */
+/** A row: the request of a client, and the browser that sent it. */
 const Authorization = Schema.Struct({
   id: AuthorizationId,
   browser_hash: Schema.String,
@@ -20,42 +21,43 @@ const Authorization = Schema.Struct({
 })
 export type Authorization = typeof Authorization.Type
 
-const Key = Schema.Struct({ id: AuthorizationId, browser_hash: Schema.String, now: Schema.DateTimeUtcFromDate })
+/** Finds an authorization that is live at `now`, in the browser that began it. */
+interface Key {
+  readonly id: AuthorizationId
+  readonly browser_hash: string
+  readonly now: DateTime.Utc
+}
 
 export class AuthorizationsRepo extends Context.Service<AuthorizationsRepo>()("app/oauth/AuthorizationsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encode = Schema.encodeEffect(Authorization)
+    const first = Rows.first(Authorization)
 
-    const live = ({ browser_hash, id, now }: typeof Key.Encoded) => sql`
-      SELECT * FROM oauth_authorization WHERE id = ${id} AND browser_hash = ${browser_hash} AND expires_at > ${now}
+    const live = ({ browser_hash, id, now }: Key) => sql`
+      SELECT * FROM oauth_authorization
+      WHERE id = ${id} AND browser_hash = ${browser_hash} AND expires_at > ${DateTime.toDate(now)}
     `
-    const find = SqlSchema.findOneOption({ Request: Key, Result: Authorization, execute: live })
-    const lock = SqlSchema.findOneOption({
-      Request: Key,
-      Result: Authorization,
-      execute: (key) => sql`${live(key)} FOR UPDATE`
-    })
 
     return {
-      /** Answers false when its client is gone. */
+      /** False when the client no longer exists. */
       insert: (authorization: Authorization) =>
         encode(authorization).pipe(
           Effect.flatMap((row) => sql`INSERT INTO oauth_authorization ${sql.insert(row)}`),
           Effect.as(true),
-          // Of what the table demands, only the reference to the client can be broken.
+          // The reference to the client is the only constraint that this row can violate.
           Effect.catchReason("SqlError", "ConstraintError", () => Effect.succeed(false)),
           Effect.orDie
         ),
 
-      find: (key: typeof Key.Type) => Effect.orDie(find(key)),
+      find: (key: Key) => first(live(key)),
 
-      /** The same, for whoever decides it in this transaction. */
-      lock: (key: typeof Key.Type) => Effect.orDie(lock(key)),
+      /** Finds and locks it, so that one transaction decides it. */
+      lock: (key: Key) => first(sql`${live(key)} FOR UPDATE`),
 
       remove: (id: AuthorizationId) => Effect.orDie(sql`DELETE FROM oauth_authorization WHERE id = ${id}`),
 
-      /** Removes the oldest of a browser beyond `keep`. */
+      /** Removes a browser's oldest authorizations beyond `keep`. */
       removeOldest: (browser_hash: string, keep: number) =>
         Effect.orDie(sql`
           DELETE FROM oauth_authorization WHERE id IN (
@@ -64,7 +66,7 @@ export class AuthorizationsRepo extends Context.Service<AuthorizationsRepo>()("a
           )
         `),
 
-      /** Removes at most `limit` expired ones; answers how many. */
+      /** Removes at most `limit` expired authorizations; returns their number. */
       removeExpired: (now: DateTime.Utc, limit: number) =>
         Effect.orDie(sql`
           DELETE FROM oauth_authorization WHERE id IN (

@@ -1,20 +1,16 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { OAuthClient } from "./OAuthClient.ts"
 
 export class ClientsRepo extends Context.Service<ClientsRepo>()("app/oauth/ClientsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encode = Schema.encodeEffect(OAuthClient)
-
-    const find = SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: OAuthClient,
-      execute: (id) => sql`SELECT * FROM oauth_client WHERE id = ${id}`
-    })
+    const first = Rows.first(OAuthClient)
 
     return {
-      find: (id: string) => Effect.orDie(find(id)),
+      find: (id: string) => first(sql`SELECT * FROM oauth_client WHERE id = ${id}`),
 
       insert: (client: OAuthClient) =>
         encode(client).pipe(
@@ -23,7 +19,10 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("app/oauth/Clien
           Effect.orDie
         ),
 
-      /** A client as its document describes it, known or not; its use to the hour. An older description changes nothing. */
+      /**
+       * Inserts or updates a client as its document describes it. Keeps the time of its last use to the hour. An older
+       * description changes nothing.
+       */
       keepDocument: (client: OAuthClient) =>
         encode(client).pipe(
           Effect.flatMap(
@@ -46,7 +45,10 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("app/oauth/Clien
           Effect.orDie
         ),
 
-      /** Deletes at most `limit` clients last used before, with all that is theirs; answers how many. */
+      /**
+       * Deletes at most `limit` clients that were last used before `before` and have no waiting request and no live
+       * connection, with all their rows; returns their number.
+       */
       removeUnused: Effect.fnUntraced(function* (before: DateTime.Utc, limit: number) {
         const now = DateTime.toDate(yield* DateTime.now)
         const removed = yield* Effect.orDie(sql`
@@ -64,7 +66,10 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("app/oauth/Clien
         return removed.length
       }),
 
-      /** The same of those that a document described which is not fresh any more, and that nobody approved. */
+      /**
+       * Deletes at most `limit` clients that a document describes, that no person approved, and whose document is no longer
+       * fresh; returns their number.
+       */
       removeUnapproved: Effect.fnUntraced(function* (before: DateTime.Utc, limit: number) {
         const now = DateTime.toDate(yield* DateTime.now)
         const removed = yield* Effect.orDie(sql`

@@ -7,7 +7,7 @@ import { ConnectedAppNotFound, ConnectedAppOfAnotherUser } from "./ConnectedAppE
 
 const timestamp = Schema.DateTimeUtcFromString
 
-const ConnectedAppAnswer = Schema.Struct({
+const ConnectedAppView = Schema.Struct({
   ...ConnectedApp.fields,
   client_id: Schema.String.annotate({ examples: ["https://assistant.example.com/client.json"] }),
   client_name: Schema.String.annotate({ description: "What the app calls itself", examples: ["Assistant"] }),
@@ -27,7 +27,7 @@ const ConnectedAppAnswer = Schema.Struct({
 const list = HttpApiEndpoint.get("list", "/", {
   query: Page.query(100, 50),
   success: Schema.Struct({
-    connections: Schema.Array(ConnectedAppAnswer),
+    connections: Schema.Array(ConnectedAppView),
     total: Schema.Int.annotate({ examples: [1] }),
     limit: Schema.Int.annotate({ examples: [50] }),
     offset: Schema.Int.annotate({ examples: [0] })

@@ -1,64 +1,54 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
-import { UserId } from "../accounts/User.ts"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { ConnectedApp, type GrantId } from "./ConnectedApp.ts"
 
 const Count = Schema.Struct({ count: Schema.Int })
 
-/** Grants as their owner sees them: by their live connections. */
+/** Grants with a live connection, as their owner sees them. */
 export class ConnectedAppsRepo extends Context.Service<ConnectedAppsRepo>()("app/oauth/ConnectedAppsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const all = Rows.all(ConnectedApp)
+    const counted = Rows.first(Count)
 
-    const live = (now: Date) => sql`c.revoked_at IS NULL AND c.expires_at > ${now}`
-
-    const list = SqlSchema.findAll({
-      Request: Schema.Struct({
-        user_id: UserId,
-        now: Schema.DateTimeUtcFromDate,
-        limit: Schema.Int,
-        offset: Schema.Int
-      }),
-      Result: ConnectedApp,
-      execute: ({ limit, now, offset, user_id }) => sql`
-        SELECT g.id, g.client_id, k.name AS client_name, k.is_verified, g.resource, g.scopes,
-          min(c.created_at) AS created_at, max(c.last_used_at) AS last_used_at
-        FROM oauth_grant g
-        JOIN oauth_client k ON k.id = g.client_id
-        JOIN oauth_connection c ON c.grant_id = g.id
-        WHERE g.user_id = ${user_id} AND ${live(now)}
-        GROUP BY g.id, k.id
-        ORDER BY min(c.created_at) DESC, g.id DESC LIMIT ${limit} OFFSET ${offset}
-      `
-    })
-
-    const count = SqlSchema.findOne({
-      Request: Schema.Struct({ user_id: UserId, now: Schema.DateTimeUtcFromDate }),
-      Result: Count,
-      execute: ({ now, user_id }) => sql`
-        SELECT count(*)::int AS count FROM oauth_grant g WHERE g.user_id = ${user_id}
-          AND EXISTS (SELECT FROM oauth_connection c WHERE c.grant_id = g.id AND ${live(now)})
-      `
-    })
+    const live = (now: DateTime.Utc) => sql`c.revoked_at IS NULL AND c.expires_at > ${DateTime.toDate(now)}`
 
     return {
+      /** The newest first. */
       list: (user_id: UserId, now: DateTime.Utc, { limit, offset }: Page) =>
-        Effect.orDie(list({ user_id, now, limit, offset })),
+        all(sql`
+          SELECT g.id, g.client_id, k.name AS client_name, k.is_verified, g.resource, g.scopes,
+            min(c.created_at) AS created_at, max(c.last_used_at) AS last_used_at
+          FROM oauth_grant g
+          JOIN oauth_client k ON k.id = g.client_id
+          JOIN oauth_connection c ON c.grant_id = g.id
+          WHERE g.user_id = ${user_id} AND ${live(now)}
+          GROUP BY g.id, k.id
+          ORDER BY min(c.created_at) DESC, g.id DESC LIMIT ${limit} OFFSET ${offset}
+        `),
 
       count: (user_id: UserId, now: DateTime.Utc) =>
-        Effect.orDie(Effect.map(count({ user_id, now }), (row) => row.count)),
+        counted(sql`
+          SELECT count(*)::int AS count FROM oauth_grant g WHERE g.user_id = ${user_id}
+            AND EXISTS (SELECT FROM oauth_connection c WHERE c.grant_id = g.id AND ${live(now)})
+        `).pipe(Effect.map(Option.match({ onNone: () => 0, onSome: ({ count }) => count }))),
 
-      /** Keeps what else changes several connections of the account waiting: each in its own order, they could block one another. */
+      /**
+       * Locks the account. Other transactions that change several connections of the account wait: two that lock the
+       * connections in different orders would deadlock.
+       */
       holdAccount: (user_id: UserId) =>
         Effect.orDie(sql`SELECT FROM user_account WHERE id = ${user_id} FOR NO KEY UPDATE`),
 
-      /** Answers whether any connection was live. */
+      /** True when a connection was live. */
       revoke: (user_id: UserId, grant_id: GrantId, now: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE oauth_connection c SET revoked_at = ${DateTime.toDate(now)}, revoked_reason = 'user'
           FROM oauth_grant g
-          WHERE g.id = ${grant_id} AND g.user_id = ${user_id} AND c.grant_id = g.id AND ${live(DateTime.toDate(now))}
+          WHERE g.id = ${grant_id} AND g.user_id = ${user_id} AND c.grant_id = g.id AND ${live(now)}
           RETURNING c.id
         `).pipe(Effect.map((rows) => rows.length > 0)),
 

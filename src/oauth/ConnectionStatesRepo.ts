@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, type DateTime, Effect, Layer, Queue, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
 import { Scope } from "../accounts/Scope.ts"
 import { UserId } from "../accounts/User.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 
-/** What a live connection allows. */
+/** The access that a live connection gives. */
 const ConnectionState = Schema.Struct({
   grant_id: Schema.String,
   user_id: UserId,
@@ -17,21 +17,20 @@ export type ConnectionState = typeof ConnectionState.Type
 export class ConnectionStatesRepo extends Context.Service<ConnectionStatesRepo>()("app/oauth/ConnectionStatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-
-    const findLive = SqlSchema.findOneOption({
-      Request: Schema.Struct({ id: Schema.String, now: Schema.DateTimeUtcFromDate }),
-      Result: ConnectionState,
-      execute: ({ id, now }) => sql`
-        SELECT g.id AS grant_id, g.user_id, g.client_id, g.scopes, c.expires_at
-        FROM oauth_connection c JOIN oauth_grant g ON g.id = c.grant_id
-        WHERE c.id = ${id} AND c.revoked_at IS NULL AND c.expires_at > ${now}
-      `
-    })
+    const first = Rows.first(ConnectionState)
 
     return {
-      findLive: (id: string, now: DateTime.Utc) => Effect.orDie(findLive({ id, now })),
+      findLive: (id: string, now: DateTime.Utc) =>
+        first(sql`
+          SELECT g.id AS grant_id, g.user_id, g.client_id, g.scopes, c.expires_at
+          FROM oauth_connection c JOIN oauth_grant g ON g.id = c.grant_id
+          WHERE c.id = ${id} AND c.revoked_at IS NULL AND c.expires_at > ${DateTime.toDate(now)}
+        `),
 
-      /** Tells of every grant that changes or loses a connection, until the listening ends with its connection. */
+      /**
+       * Runs `began` once it listens, then calls `changed` for every grant that changes or loses a connection. Ends when the
+       * connection to the database is lost.
+       */
       listen: (reactions: { readonly began: Effect.Effect<void>; readonly changed: (grant_id: string) => void }) =>
         Effect.scoped(
           Effect.gen(function* () {

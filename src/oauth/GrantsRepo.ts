@@ -1,12 +1,13 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import type { Scope } from "../accounts/Scope.ts"
 import type { UserId } from "../accounts/User.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 
 const Id = Schema.Struct({ id: Schema.String })
 
-/** What a person allows an app at one resource, as of `now`; replaces what they allowed it before. */
+/** The scopes that a person grants an app at one resource at `now`. They replace the scopes of an earlier grant. */
 interface Grant {
   readonly user_id: UserId
   readonly client_id: string
@@ -15,7 +16,7 @@ interface Grant {
   readonly now: DateTime.Utc
 }
 
-/** One approval of a grant, which a code stands for until it is redeemed. */
+/** One approval of a grant. The client redeems its code. */
 interface Connection {
   readonly id: string
   readonly grant_id: string
@@ -29,12 +30,12 @@ interface Connection {
 export class GrantsRepo extends Context.Service<GrantsRepo>()("app/oauth/GrantsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeIds = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Id))
+    const first = Rows.first(Id)
 
     return {
-      /** Answers the id of the one grant there is. */
+      /** Inserts or updates the one grant of the account, client and resource; returns its id. */
       grant: ({ client_id, now, resource, scopes, user_id }: Grant) =>
-        sql`
+        first(sql`
           INSERT INTO oauth_grant ${sql.insert({
             id: SecureRandom.uuidV7Unsafe(),
             user_id,
@@ -47,13 +48,9 @@ export class GrantsRepo extends Context.Service<GrantsRepo>()("app/oauth/GrantsR
           ON CONFLICT ON CONSTRAINT oauth_grant_one
           DO UPDATE SET scopes = EXCLUDED.scopes, updated_at = EXCLUDED.updated_at
           RETURNING id
-        `.pipe(
-          Effect.flatMap(decodeIds),
-          Effect.map(([row]) => row.id),
-          Effect.orDie
-        ),
+        `).pipe(Effect.map((row) => Option.getOrThrow(row).id)),
 
-      /** It lives as long as its code, unless that is redeemed. */
+      /** Inserts a connection. It expires with its code, unless the client redeems the code. */
       insert: ({ code_expires_at, created_at, ...rest }: Connection) =>
         Effect.orDie(
           sql`INSERT INTO oauth_connection ${sql.insert({
@@ -64,7 +61,7 @@ export class GrantsRepo extends Context.Service<GrantsRepo>()("app/oauth/GrantsR
           })}`
         ),
 
-      /** Ends the live connections of a grant beyond `keep`, those first that were not used for longest. */
+      /** Ends the live connections of a grant beyond `keep`, the least recently used first. */
       supersede: (grant_id: string, keep: number, now: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE oauth_connection SET revoked_at = ${DateTime.toDate(now)}, revoked_reason = 'superseded'

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 const counted = (removal: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
   Effect.orDie(Effect.map(removal, (rows) => rows.length))
 
-/** Each removes at most `limit` rows that are of no use any more, and answers how many. */
+/** Each operation removes at most `limit` rows that are no longer needed, and returns their number. */
 export class OAuthCleanupRepo extends Context.Service<OAuthCleanupRepo>()("app/oauth/OAuthCleanupRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -18,7 +18,7 @@ export class OAuthCleanupRepo extends Context.Service<OAuthCleanupRepo>()("app/o
           ) RETURNING token_hash
         `),
 
-      /** Those that ended before. */
+      /** Removes the connections that ended before `before`. */
       removeConnections: (before: DateTime.Utc, limit: number) =>
         counted(sql`
           DELETE FROM oauth_connection WHERE id IN (
@@ -28,8 +28,8 @@ export class OAuthCleanupRepo extends Context.Service<OAuthCleanupRepo>()("app/o
         `),
 
       /**
-       * Those without connections. That a grant was approved before is what keeps one that is being approved: the row is
-       * looked at again once it is locked, its connections are not.
+       * Removes grants without connections. The condition on `updated_at` keeps a grant that a person is approving: once the
+       * row is locked, PostgreSQL checks that condition again, but not the subquery about connections.
        */
       removeGrants: (before: DateTime.Utc, limit: number) =>
         counted(sql`

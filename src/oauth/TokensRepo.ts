@@ -1,9 +1,10 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { Scope } from "../accounts/Scope.ts"
 import { UserId } from "../accounts/User.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 
-/** A connection with what its grant says. */
+/** A connection with the fields of its grant. */
 const Connection = Schema.Struct({
   id: Schema.String,
   grant_id: Schema.String,
@@ -29,55 +30,37 @@ const RefreshToken = Schema.Struct({
 })
 export type RefreshToken = typeof RefreshToken.Type
 
-/** Why tokens end a connection; people and accounts end it too. */
+/** The reason recorded when a token request ends a connection. Other reasons exist: the person, the account. */
 export type RevokedReason = "client" | "code_reused" | "refresh_token_reused"
 
 export class TokensRepo extends Context.Service<TokensRepo>()("app/oauth/TokensRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encodeToken = Schema.encodeEffect(RefreshToken)
+    const connection = Rows.first(Connection)
+    const token = Rows.first(RefreshToken)
 
-    const lock = sql`
+    const select = sql`
       SELECT c.id, c.grant_id, g.user_id, g.client_id, g.resource, g.scopes, c.redirect_uri, c.code_challenge,
         c.code_used_at, c.code_expires_at, c.expires_at, c.revoked_at
       FROM oauth_connection c JOIN oauth_grant g ON g.id = c.grant_id
     `
 
-    const lockById = SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: Connection,
-      execute: (id) => sql`${lock} WHERE c.id = ${id} FOR UPDATE OF c`
-    })
-
-    const lockByCode = SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: Connection,
-      execute: (code_hash) => sql`${lock} WHERE c.code_hash = ${code_hash} FOR UPDATE OF c`
-    })
-
-    const lockByRefreshToken = SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: Connection,
-      execute: (token_hash) => sql`
-        ${lock} WHERE c.id = (SELECT connection_id FROM oauth_refresh_token WHERE token_hash = ${token_hash})
-        FOR UPDATE OF c
-      `
-    })
-
-    const refreshToken = SqlSchema.findOneOption({
-      Request: Schema.String,
-      Result: RefreshToken,
-      execute: (token_hash) => sql`SELECT * FROM oauth_refresh_token WHERE token_hash = ${token_hash}`
-    })
-
     return {
-      /** A connection, by whatever belongs to it; until the transaction ends nobody else redeems, refreshes or ends it. */
-      lockById: (id: string) => Effect.orDie(lockById(id)),
-      lockByCode: (code_hash: string) => Effect.orDie(lockByCode(code_hash)),
-      lockByRefreshToken: (token_hash: string) => Effect.orDie(lockByRefreshToken(token_hash)),
+      /** Locks a connection: until the transaction ends, no other request redeems, refreshes or ends it. */
+      lockById: (id: string) => connection(sql`${select} WHERE c.id = ${id} FOR UPDATE OF c`),
 
-      /** Under the lock of its connection. */
-      refreshToken: (token_hash: string) => Effect.orDie(refreshToken(token_hash)),
+      lockByCode: (code_hash: string) => connection(sql`${select} WHERE c.code_hash = ${code_hash} FOR UPDATE OF c`),
+
+      lockByRefreshToken: (token_hash: string) =>
+        connection(sql`
+          ${select} WHERE c.id = (SELECT connection_id FROM oauth_refresh_token WHERE token_hash = ${token_hash})
+          FOR UPDATE OF c
+        `),
+
+      /** Finds a refresh token. The caller holds the lock of its connection. */
+      refreshToken: (token_hash: string) =>
+        token(sql`SELECT * FROM oauth_refresh_token WHERE token_hash = ${token_hash}`),
 
       insertRefreshToken: (token: RefreshToken) =>
         encodeToken(token).pipe(
@@ -85,7 +68,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("app/oauth/TokensR
           Effect.orDie
         ),
 
-      /** The connection lives on. */
+      /** Marks the code as used and extends its connection to `until`. */
       useCode: (id: string, now: DateTime.Utc, until: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE oauth_connection SET code_used_at = ${DateTime.toDate(now)}, last_used_at = ${DateTime.toDate(now)},
@@ -98,14 +81,14 @@ export class TokensRepo extends Context.Service<TokensRepo>()("app/oauth/TokensR
           sql`UPDATE oauth_refresh_token SET used_at = ${DateTime.toDate(now)} WHERE token_hash = ${token_hash}`
         ),
 
-      /** The connection was used, and lives on. */
+      /** Marks the connection as used and extends it to `until`. */
       extend: (id: string, now: DateTime.Utc, until: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE oauth_connection SET last_used_at = ${DateTime.toDate(now)}, expires_at = ${DateTime.toDate(until)}
           WHERE id = ${id}
         `),
 
-      /** For good; the database records it and tells every instance. */
+      /** Ends the connection permanently. The database records this and notifies every instance. */
       revoke: (id: string, reason: RevokedReason, now: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE oauth_connection SET revoked_at = ${DateTime.toDate(now)}, revoked_reason = ${reason}

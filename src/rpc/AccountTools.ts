@@ -1,5 +1,5 @@
 import { Rpc, RpcGroup } from "effect/rpc"
-import { UserAnswer } from "../accounts/User.ts"
+import { UserView } from "../accounts/User.ts"
 import { FlagsAnswer } from "../flags/FlagsApi.ts"
 import { reads, tool } from "./ToolAnnotations.ts"
 import { noArguments } from "./ToolArguments.ts"
@@ -8,7 +8,7 @@ import { ToolFailure } from "./ToolFailure.ts"
 
 const getMyAccount = Rpc.make("get_my_account", {
   payload: noArguments,
-  success: UserAnswer,
+  success: UserView,
   error: ToolFailure
 }).annotateMerge(
   tool({

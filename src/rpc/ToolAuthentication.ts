@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Result, Semaphore } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import * as Admission from "../accounts/authentication/Admission.ts"
+import * as AdmitCallers from "../accounts/authentication/AdmitCallers.ts"
 import { Unauthorized } from "../accounts/Authentication.ts"
 import { Caller } from "../accounts/Caller.ts"
 import { Scope } from "../accounts/Scope.ts"
@@ -45,7 +45,7 @@ export class ToolAuthentication extends Context.Service<
   static readonly layer = Layer.effect(
     ToolAuthentication,
     Effect.gen(function* () {
-      const { byApiKey, limitAccount, markUsed, refuse } = yield* Admission.make
+      const { byApiKey, limitAccount, markUsed, refuse } = yield* AdmitCallers.make
       const { verify } = yield* AccessTokenVerifier
       const metadata = Discovery.metadataUrl(yield* Addresses)
 

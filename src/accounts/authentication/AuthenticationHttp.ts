@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Addresses } from "../../platform/settings/Addresses.ts"
-import * as Admission from "./Admission.ts"
+import * as AdmitCallers from "./AdmitCallers.ts"
 import {
   Anonymous,
   Authentication,
@@ -20,7 +20,7 @@ import { Sessions } from "../sessions/Sessions.ts"
 import { SigningKeys } from "../sessions/SigningKeys.ts"
 
 const make = Effect.gen(function* () {
-  const { accountOfKey, byApiKey, limitAccount, limitAddress, markUsed } = yield* Admission.make
+  const { accountOfKey, byApiKey, limitAccount, limitAddress, markUsed } = yield* AdmitCallers.make
   const sessions = yield* Sessions
   const signingKeys = yield* SigningKeys
   const resources = OAuthAccessToken.resources(yield* Addresses)

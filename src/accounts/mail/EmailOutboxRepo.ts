@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import type { UserId } from "../User.ts"
 
 const fields = {
@@ -11,14 +11,14 @@ const fields = {
   created_at: Schema.DateTimeUtcFromDate
 }
 
-/** A mail that waits to be sent. */
+/** A mail in the queue. */
 export const QueuedMail = Schema.Union([
   Schema.Struct({ ...fields, kind: Schema.Literals(["email_verification", "password_reset", "sign_in_unlock"]) }),
   Schema.Struct({ ...fields, kind: Schema.Literal("notice"), subject: Schema.String, text: Schema.String })
 ])
 export type QueuedMail = typeof QueuedMail.Type
 
-/** A notice to the address of an account. */
+/** A notice to an account, sent to its verified address. */
 interface AccountMail {
   readonly id: string
   readonly user_id: UserId
@@ -30,29 +30,13 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const encode = Schema.encodeEffect(QueuedMail)
-
-    const claim = SqlSchema.findAll({
-      Request: Schema.Struct({
-        now: Schema.DateTimeUtcFromDate,
-        until: Schema.DateTimeUtcFromDate,
-        limit: Schema.Int
-      }),
-      Result: QueuedMail,
-      execute: ({ limit, now, until }) => sql`
-        UPDATE email_outbox SET attempt = attempt + 1, next_attempt_at = ${until}
-        WHERE id IN (
-          SELECT id FROM email_outbox WHERE next_attempt_at <= ${now}
-          ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-        )
-        RETURNING *
-      `
-    })
+    const all = Rows.all(QueuedMail)
 
     return {
       insert: (mail: QueuedMail) =>
         Effect.orDie(Effect.flatMap(encode(mail), (row) => sql`INSERT INTO email_outbox ${sql.insert(row)}`)),
 
-      /** Accounts without a verified address are passed over. */
+      /** Queues no notice for an account without a verified address. */
       insertNotices: (mails: ReadonlyArray<AccountMail>, now: DateTime.Utc) =>
         Effect.orDie(sql`
           INSERT INTO email_outbox (id, to_address, kind, subject, text, attempt, next_attempt_at, created_at)
@@ -61,8 +45,16 @@ export class EmailOutboxRepo extends Context.Service<EmailOutboxRepo>()("app/acc
           JOIN user_account a ON a.id = m.user_id AND a.email_verified
         `),
 
-      /** Takes due mail for this instance until `until`. */
-      claim: (now: DateTime.Utc, until: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, until, limit })),
+      /** Claims at most `limit` due mails for this instance; the lease ends at `until`. */
+      claim: (now: DateTime.Utc, until: DateTime.Utc, limit: number) =>
+        all(sql`
+          UPDATE email_outbox SET attempt = attempt + 1, next_attempt_at = ${DateTime.toDate(until)}
+          WHERE id IN (
+            SELECT id FROM email_outbox WHERE next_attempt_at <= ${DateTime.toDate(now)}
+            ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          )
+          RETURNING *
+        `),
 
       postpone: (id: string, until: DateTime.Utc) =>
         Effect.orDie(sql`UPDATE email_outbox SET next_attempt_at = ${DateTime.toDate(until)} WHERE id = ${id}`),

@@ -22,7 +22,7 @@ export class RefreshTokensRepo extends Context.Service<RefreshTokensRepo>()("app
           })}`
         ),
 
-      /** Marks an unused, unexpired token as used; whether it was one. */
+      /** Marks the token as used. True when it was unused and unexpired. */
       use: (token_hash: string, now: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE refresh_token SET used_at = ${DateTime.toDate(now)}
@@ -30,7 +30,7 @@ export class RefreshTokensRepo extends Context.Service<RefreshTokensRepo>()("app
           RETURNING token_hash
         `).pipe(Effect.map((rows) => rows.length === 1)),
 
-      /** Deletes at most `limit` expired tokens; answers how many. */
+      /** Deletes at most `limit` expired tokens; returns their number. */
       removeExpired: (now: DateTime.Utc, limit: number) =>
         Effect.orDie(sql`
           DELETE FROM refresh_token WHERE token_hash IN (

@@ -9,13 +9,13 @@ import { CredentialsRepo } from "../CredentialsRepo.ts"
 import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
 import { SessionsRepo } from "../SessionsRepo.ts"
 import { SigningKeys } from "./SigningKeys.ts"
-import { TokenAnswer } from "../TokenAnswer.ts"
+import { SessionTokensView } from "../SessionTokensView.ts"
 import { type User, UserId } from "../User.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
 /** An OAuth access token is an `at+jwt`, so neither is accepted in the other's place. */
 const typ = "JWT"
-const accessTokenSeconds = TokenAnswer.fields.expires_in.literal
+const accessTokenSeconds = SessionTokensView.fields.expires_in.literal
 const refreshTokenDays = 30
 /** How long a session goes on without being used. */
 export const sessionDays = 30
@@ -33,8 +33,8 @@ export class Sessions extends Context.Service<
     /** Begins a session without tokens, in the caller's transaction; answers its id. */
     readonly begin: (user: User) => Effect.Effect<string>
     /** Begins a session, in the caller's transaction. */
-    readonly start: (user: User) => Effect.Effect<TokenAnswer>
-    readonly refresh: (refreshToken: string) => Effect.Effect<TokenAnswer, RefreshTokenInvalid>
+    readonly start: (user: User) => Effect.Effect<SessionTokensView>
+    readonly refresh: (refreshToken: string) => Effect.Effect<SessionTokensView, RefreshTokenInvalid>
     /** Who an access token speaks for, while its session goes on. */
     readonly caller: (accessToken: string) => Effect.Effect<Option.Option<Caller["Service"]>>
     /**

@@ -22,7 +22,7 @@ export interface PublicJwk {
 }
 
 /** A key as an operator sees it; `retired_at` is null of the one that signs. */
-export interface ListedKey {
+export interface SigningKeyView {
   readonly kid: string
   readonly created_at: DateTime.Utc
   readonly retired_at: DateTime.Utc | null
@@ -137,7 +137,7 @@ export class SigningKeys extends Context.Service<
     /** The public keys of all tokens that are in force, as a JWK set (RFC 7517 section 5). */
     readonly jwks: Effect.Effect<{ readonly keys: ReadonlyArray<PublicJwk> }>
     /** From the database, the active one first. */
-    readonly list: Effect.Effect<ReadonlyArray<ListedKey>>
+    readonly list: Effect.Effect<ReadonlyArray<SigningKeyView>>
     /** Retires the active key for another; every instance signs with that at once. */
     readonly rotate: Effect.Effect<{ readonly kid: string }>
   }

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 
 /** A P-256 private key (RFC 7518 section 6.2). */
 const PrivateJwk = Schema.Struct({
@@ -23,28 +23,23 @@ export class SigningKeysRepo extends Context.Service<SigningKeysRepo>()("app/acc
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const encode = Schema.encodeEffect(SigningKey)
-
-    const all = SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: SigningKey,
-      execute: () => sql`SELECT * FROM signing_key ORDER BY retired_at DESC NULLS FIRST, created_at DESC`
-    })
+    const all = Rows.all(SigningKey)
 
     const values = (key: SigningKey) =>
       Effect.map(encode(key), (row) => sql.insert({ ...row, private_jwk: sql.json(row.private_jwk) }))
 
     return {
-      /** The active one first, then those retired last. */
-      all: Effect.orDie(all(undefined)),
+      /** The active key first, then the retired keys, the last retired first. */
+      all: all(sql`SELECT * FROM signing_key ORDER BY retired_at DESC NULLS FIRST, created_at DESC`),
 
-      /** Does nothing when an instance that started at the same time was first. */
+      /** Inserts the first key; does nothing when another instance, started at the same time, was faster. */
       insertFirst: (key: SigningKey) =>
         values(key).pipe(
           Effect.flatMap((values) => sql`INSERT INTO signing_key ${values} ON CONFLICT DO NOTHING`),
           Effect.orDie
         ),
 
-      /** Makes it the active key, in the caller's transaction; every instance is told. One rotation waits for another. */
+      /** Makes `key` the active key, in the caller's transaction, and notifies every instance. Rotations run one at a time. */
       replaceActive: (key: SigningKey) =>
         Effect.gen(function* () {
           yield* sql`LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE`
@@ -58,7 +53,7 @@ export class SigningKeysRepo extends Context.Service<SigningKeysRepo>()("app/acc
       removeRetired: (before: DateTime.Utc) =>
         Effect.orDie(sql`DELETE FROM signing_key WHERE retired_at <= ${DateTime.toDate(before)}`),
 
-      /** Runs `react` at once and after every rotation, until the connection is lost. */
+      /** Runs `react` immediately and after every rotation, until the connection is lost. */
       onChange: <R>(react: Effect.Effect<void, never, R>) =>
         Effect.scoped(
           Effect.gen(function* () {

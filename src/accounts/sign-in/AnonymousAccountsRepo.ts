@@ -1,5 +1,6 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import type { ApiKeyId } from "../ApiKey.ts"
 import type { Scope } from "../Scope.ts"
 import { User, UserId } from "../User.ts"
@@ -11,7 +12,7 @@ interface Owner {
   readonly password_hash: string
 }
 
-const Abandoned = Schema.Array(Schema.Struct({ id: UserId }))
+const Abandoned = Schema.Struct({ id: UserId })
 
 /** Accounts without an owner. */
 export class AnonymousAccountsRepo extends Context.Service<AnonymousAccountsRepo>()(
@@ -19,8 +20,8 @@ export class AnonymousAccountsRepo extends Context.Service<AnonymousAccountsRepo
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const decode = Schema.decodeUnknownEffect(Schema.Array(User))
-      const decodeAbandoned = Schema.decodeUnknownEffect(Abandoned)
+      const first = Rows.first(User)
+      const abandoned = Rows.all(Abandoned)
 
       return {
         /** None when the account has an owner, or is deleted. */
@@ -34,9 +35,8 @@ export class AnonymousAccountsRepo extends Context.Service<AnonymousAccountsRepo
               updated_at: DateTime.toDate(at)
             })} WHERE id = ${id} AND is_anonymous AND deleted_at IS NULL RETURNING *
           `.pipe(
-            Effect.flatMap(decode),
-            Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-            orEmailTaken
+            orEmailTaken,
+            Effect.flatMap((rows) => first(Effect.succeed(rows)))
           ),
 
         /** Does nothing when the key is revoked. */
@@ -44,22 +44,18 @@ export class AnonymousAccountsRepo extends Context.Service<AnonymousAccountsRepo
           Effect.orDie(sql`UPDATE api_key SET scopes = ${scopes}::text[] WHERE id = ${id} AND user_id = ${user_id}`),
 
         /**
-         * Those created before, that never bought anything and have no money; locked, but for those being claimed. The
-         * tables of orders and wallets belong to folders above: asked here, in the query that locks, there is no moment
-         * between the two.
+         * Locks older accounts without an order and without money; skips accounts that a person is claiming. The tables of
+         * orders and wallets belong to higher folders. This query reads them nevertheless: a check before the lock could
+         * miss a purchase.
          */
         lockAbandoned: (before: DateTime.Utc, limit: number) =>
-          sql`
+          abandoned(sql`
             SELECT id FROM user_account a
             WHERE is_anonymous AND deleted_at IS NULL AND created_at < ${DateTime.toDate(before)}
               AND NOT EXISTS (SELECT FROM proxy_order o WHERE o.user_id = a.id)
               AND NOT EXISTS (SELECT FROM wallet w WHERE w.user_id = a.id AND w.balance > 0)
             ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-          `.pipe(
-            Effect.flatMap(decodeAbandoned),
-            Effect.map((rows) => rows.map(({ id }) => id)),
-            Effect.orDie
-          )
+          `).pipe(Effect.map((rows) => rows.map(({ id }) => id)))
       }
     })
   }

@@ -8,7 +8,7 @@ import { EmailTaken, EmailTokenInvalid, RefreshTokenInvalid, WrongCredentials } 
 import { Anonymous } from "../Authentication.ts"
 import { Email } from "../Email.ts"
 import { GivenPassword, NewPassword } from "../passwords/Password.ts"
-import { TokenAnswer } from "../TokenAnswer.ts"
+import { SessionTokensView } from "../SessionTokensView.ts"
 import { Name } from "../User.ts"
 
 const Token = Text(1, 200).annotate({ examples: ["0mFf3cQ7n1p8Zb6uWk2yTj5sXe9vRh4aLd0gIiMoBcE"] })
@@ -23,7 +23,7 @@ const register = HttpApiEndpoint.post("register", "/register", {
       examples: ["K7QX2M9P"]
     })
   }).annotate({ examples: [{ email: "ada@example.com", password: "correct horse battery staple", name: "Ada" }] }),
-  success: TokenAnswer.pipe(HttpApiSchema.status(201)),
+  success: SessionTokensView.pipe(HttpApiSchema.status(201)),
   error: [EmailTaken, RequestInvalid, RateLimited]
 })
   .annotate(OpenApi.Summary, "Register")
@@ -40,7 +40,7 @@ const login = HttpApiEndpoint.post("login", "/login", {
     password: GivenPassword,
     unlock_token: optional(Token, { description: "The token of a mail that `POST /auth/login/unlock` sent" })
   }),
-  success: TokenAnswer,
+  success: SessionTokensView,
   error: [WrongCredentials, RateLimited]
 })
   .annotate(OpenApi.Summary, "Sign in")
@@ -67,7 +67,7 @@ const unlock = HttpApiEndpoint.post("unlockLogin", "/login/unlock", {
 
 const refresh = HttpApiEndpoint.post("refresh", "/refresh", {
   payload: Schema.Struct({ refresh_token: Token }),
-  success: TokenAnswer,
+  success: SessionTokensView,
   error: RefreshTokenInvalid
 })
   .annotate(OpenApi.Summary, "Refresh a session")

@@ -6,7 +6,7 @@ import { type BrowserCookies, BrowserSessions } from "../sessions/BrowserSession
 import { CredentialsRepo } from "../CredentialsRepo.ts"
 import { Passwords } from "../passwords/Passwords.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import type { TokenAnswer } from "../TokenAnswer.ts"
+import type { SessionTokensView } from "../SessionTokensView.ts"
 import type { User, UserId } from "../User.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
@@ -20,7 +20,7 @@ type Attempt<A, Begun extends ReadonlyArray<unknown> = []> = (
 export class SignIn extends Context.Service<
   SignIn,
   {
-    readonly login: Attempt<TokenAnswer>
+    readonly login: Attempt<SessionTokensView>
     /** The same for a browser, which may be known already: answers its cookies. */
     readonly inBrowser: Attempt<BrowserCookies, [known?: string | undefined]>
   }

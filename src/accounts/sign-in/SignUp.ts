@@ -11,7 +11,7 @@ import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import { NewAccounts } from "./NewAccounts.ts"
 import { Passwords } from "../passwords/Passwords.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import type { TokenAnswer } from "../TokenAnswer.ts"
+import type { SessionTokensView } from "../SessionTokensView.ts"
 import type { User } from "../User.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
@@ -31,7 +31,7 @@ type Registering<A, Begun extends ReadonlyArray<unknown> = []> = (
 export class SignUp extends Context.Service<
   SignUp,
   {
-    readonly register: Registering<TokenAnswer>
+    readonly register: Registering<SessionTokensView>
     /** The same for a browser, which may be known already: answers its cookies. */
     readonly inBrowser: Registering<BrowserCookies, [known?: string | undefined]>
   }

@@ -1,9 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { UserNotFound } from "../AccountErrors.ts"
 import { Authentication, RequiredScope } from "../Authentication.ts"
-import { UserAnswer } from "../User.ts"
+import { UserView } from "../User.ts"
 
-const me = HttpApiEndpoint.get("me", "/users/me", { success: UserAnswer, error: UserNotFound })
+const me = HttpApiEndpoint.get("me", "/users/me", { success: UserView, error: UserNotFound })
   .annotate(RequiredScope, "account:read")
   .annotate(OpenApi.Summary, "Who am I")
   .annotate(OpenApi.Description, "The account of the session or of the API key.")

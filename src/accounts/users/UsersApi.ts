@@ -6,7 +6,7 @@ import { EmailTaken, UserNotFound, WrongPassword } from "../AccountErrors.ts"
 import { SessionAuthentication } from "../Authentication.ts"
 import { Email } from "../Email.ts"
 import { GivenPassword } from "../passwords/Password.ts"
-import { Name, UserAnswer } from "../User.ts"
+import { Name, UserView } from "../User.ts"
 
 const update = HttpApiEndpoint.patch("update", "/", {
   payload: Schema.Struct({
@@ -14,7 +14,7 @@ const update = HttpApiEndpoint.patch("update", "/", {
     email: optional(Email),
     password: optional(GivenPassword, { description: "Needed for another email when the current one is verified" })
   }),
-  success: UserAnswer,
+  success: UserView,
   error: [EmailTaken, WrongPassword, RequestInvalid, UserNotFound]
 })
   .annotate(OpenApi.Summary, "Change the profile")

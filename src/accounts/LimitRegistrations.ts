@@ -23,7 +23,7 @@ export const make = Effect.fnUntraced(function* (kind: string, perHour: number) 
   ]
   const takenBack = Effect.forEach(overall, (rule) => rateLimit.giveBack(rule, "all"), { discard: true })
 
-  return Effect.fn("RegistrationLimit")(function* <A, E, R>(attempt: Effect.Effect<A, E, R>) {
+  return Effect.fn("LimitRegistrations")(function* <A, E, R>(attempt: Effect.Effect<A, E, R>) {
     yield* rateLimit.enforce(here, yield* client.limited)
     yield* rateLimit.enforce(around, networksOf(yield* client.current).network)
     yield* Effect.forEach(overall, (rule) => rateLimit.enforce(rule, "all"), { discard: true })

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { UserAnswer } from "./User.ts"
+import { UserView } from "./User.ts"
 
 /** What a sign-in answers: the session's tokens and the account. */
-export const TokenAnswer = Schema.Struct({
+export const SessionTokensView = Schema.Struct({
   access_token: Schema.String.annotate({
     description: "Sent as `Authorization: Bearer`",
     examples: ["eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9..."]
@@ -13,6 +13,6 @@ export const TokenAnswer = Schema.Struct({
     description: "Works once, within 30 days",
     examples: ["prs_0mFf3cQ7n1p8Zb6uWk2yTj5sXe9vRh4aLd0gIiMoBcE"]
   }),
-  user: UserAnswer
+  user: UserView
 }).annotate({ identifier: "TokenAnswer" })
-export type TokenAnswer = typeof TokenAnswer.Type
+export type SessionTokensView = typeof SessionTokensView.Type
