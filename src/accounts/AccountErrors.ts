@@ -3,13 +3,13 @@ import { ApiError } from "../platform/errors/ApiError.ts"
 
 export class EmailTaken extends ApiError<EmailTaken>()(
   "EmailTaken",
-  { status: 409, detail: "An account with this email exists; sign in, or reset its password" },
+  { status: 409, detail: "An account with this email already exists; sign in, or reset its password" },
   { reason: Schema.tag("email_taken") }
 ) {}
 
 export class EmailVerified extends ApiError<EmailVerified>()(
   "EmailVerified",
-  { status: 409, detail: "The email is verified already" },
+  { status: 409, detail: "The email is already verified" },
   { reason: Schema.tag("email_verified") }
 ) {}
 
@@ -25,17 +25,17 @@ export class WrongPassword extends ApiError<WrongPassword>()("WrongPassword", {
 
 export class RefreshTokenInvalid extends ApiError<RefreshTokenInvalid>()("RefreshTokenInvalid", {
   status: 401,
-  detail: "The refresh token is unknown, expired or used, or its session has ended; sign in again"
+  detail: "The refresh token is unknown, expired or already used, or its session has ended; sign in again"
 }) {}
 
 export class EmailTokenInvalid extends ApiError<EmailTokenInvalid>()("EmailTokenInvalid", {
   status: 400,
-  detail: "The token is unknown, expired or used; ask for another mail"
+  detail: "The token is unknown, expired or already used; request another mail"
 }) {}
 
 export class UserNotFound extends ApiError<UserNotFound>()("UserNotFound", {
   status: 404,
-  detail: "There is no such account"
+  detail: "The account does not exist"
 }) {}
 
 export class ApiKeyOfAnotherUser extends ApiError<ApiKeyOfAnotherUser>()("ApiKeyOfAnotherUser", {
@@ -45,11 +45,11 @@ export class ApiKeyOfAnotherUser extends ApiError<ApiKeyOfAnotherUser>()("ApiKey
 
 export class ApiKeyNotFound extends ApiError<ApiKeyNotFound>()("ApiKeyNotFound", {
   status: 404,
-  detail: "There is no such API key"
+  detail: "The API key does not exist; GET /api-keys lists your keys"
 }) {}
 
 export class TooManyApiKeys extends ApiError<TooManyApiKeys>()(
   "TooManyApiKeys",
-  { status: 409, detail: "The account has 100 API keys; revoke one first" },
+  { status: 409, detail: "The account already has 100 API keys; revoke one first" },
   { reason: Schema.tag("too_many_api_keys") }
 ) {}

@@ -9,13 +9,13 @@ export class AccountUnknown extends Schema.TaggedError<AccountUnknown>()("Accoun
   }
 }
 
-/** An account as an operator names it. */
+/** The id or email by which an operator names an account. */
 export const AccountName = Schema.Union([UserId, Email])
 export type AccountName = typeof AccountName.Type
 
 const isId = Schema.is(UserId)
 
-/** Accounts by what operators know of them. A deleted account is not found. */
+/** Finds accounts by id or email, for the operator's commands. Does not find deleted accounts. */
 export class AccountLookUp extends Context.Service<
   AccountLookUp,
   { readonly find: (account: AccountName) => Effect.Effect<UserId, AccountUnknown> }

@@ -2,7 +2,7 @@ import { Option, Result, Schema, SchemaGetter } from "effect"
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 import { isLength } from "../platform/fields/Text.ts"
 
-/** An address is the network of itself alone; IPv4 written as IPv6 is IPv4. */
+/** Parses an address as a network of one address. Reads an IPv4-mapped IPv6 address as IPv4. */
 const parse = (text: string): Option.Option<IpInterface.IpInterface> =>
   Option.map(Result.getSuccess(IpInterface.fromString(text, { prefix: "optional" })), ({ address, prefixLength }) => {
     const plain = NetAddress.toCanonical(address)
@@ -39,7 +39,7 @@ export const AllowedAddress = Schema.String.check(isLength(0, 64), Schema.makeFi
   })
 )
 
-/** Whether a client address lies in one of the networks. */
+/** True when a client address lies in one of the networks. */
 export const includes = (allowed: ReadonlyArray<string>, client: string): boolean =>
   Option.match(Result.getSuccess(NetAddress.ipFromString(client)), {
     onNone: () => false,

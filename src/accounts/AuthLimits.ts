@@ -5,7 +5,7 @@ import * as Setting from "../platform/settings/IntegerSetting.ts"
 import { RateLimit, RateLimited } from "../platform/requests/RateLimit.ts"
 import * as LimitRegistrations from "./LimitRegistrations.ts"
 
-/** How often a thing may be tried: from one client address, for one account, and for one account from one address. */
+/** Attempts per window: from one client address, for one account, for one account from one address, with one pass. */
 const rules = {
   login: { address: 60, account: 100, both: 20, pass: 20, window: Duration.minutes(15) },
   "login-unlock": { address: 20, account: 5, window: Duration.hours(1) },
@@ -15,11 +15,11 @@ const rules = {
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
 
-/** Says how an owner whom wrong sign-ins keep out gets in. */
+/** Adds to the error how an owner gets in whom the wrong sign-ins of others lock out. */
 const withUnlock = Effect.mapError(({ details }: RateLimited) =>
   RateLimited.after(
     details.retry_after,
-    ", or ask POST /auth/login/unlock for a mail whose unlock_token leads past this limit"
+    ", or request a mail with POST /auth/login/unlock and send its unlock_token, which bypasses this limit"
   )
 )
 
@@ -30,24 +30,24 @@ export class AuthLimits extends Context.Service<
     readonly address: (
       rule: "login" | "login-unlock" | "password-reset" | "payment-callback"
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** A registration, which counts for the service as a whole when it succeeds. */
+    /** Limits a registration. Only a successful one counts towards the limit of the whole service. */
     readonly registration: <A, E, R>(
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>
-    /** `account` is the account's id, or the email that was given for it. */
+    /** `account` is the id of the account or the email that the client sent. */
     readonly account: (
       rule: "login-unlock" | "password-reset" | "email-verification",
       account: string
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** Counts for one session: a thief of it does not keep the owner from changing the password. */
+    /** Counts per session, so that a thief of one session cannot keep the owner from changing the password. */
     readonly session: (
       rule: "password",
       session_id: string
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /**
-     * An attempt to sign in, which counts for the account unless it succeeds. One address meets its limit long before
-     * the account does. Attempts with a pass (`SignInPasses`) count for the pass alone, so that strangers with many
-     * addresses do not lock the owner out.
+     * Limits an attempt to sign in. Only a failed attempt counts for the account. One address reaches its limit long before
+     * the account does. An attempt with a pass (`SignInPasses`) counts only for the pass, so that strangers with many
+     * addresses cannot lock the owner out.
      */
     readonly login: <A, E, R>(
       account: string,

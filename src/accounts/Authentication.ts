@@ -8,23 +8,23 @@ import type { UserId } from "./User.ts"
 
 export class Unauthorized extends ApiError<Unauthorized>()("Unauthorized", {
   status: 401,
-  detail: "Missing, expired or malformed credentials; sign in again, or send a valid API key in X-API-Key"
+  detail: "The credentials are missing, expired or malformed; sign in again, or send a valid API key in X-API-Key"
 }) {}
 
 export class InsufficientScope extends ApiError<InsufficientScope>()(
   "InsufficientScope",
-  { status: 403, code: "INSUFFICIENT_SCOPE", detail: "The key lacks the scope that this operation needs" },
+  { status: 403, code: "INSUFFICIENT_SCOPE", detail: "The credential lacks the scope that this operation needs" },
   { required_scope: Schema.Union([Scope, Schema.Literal("full-access")]).annotate({ examples: ["orders:read"] }) }
 ) {}
 
 export class AddressNotAllowed extends ApiError<AddressNotAllowed>()("AddressNotAllowed", {
   status: 403,
-  detail: "The key may not be used from this address; see its allowed_ips"
+  detail: "The key does not allow requests from this address; its allowed_ips list the addresses it allows"
 }) {}
 
 /**
- * The scope a restricted API key must hold for an operation; annotate the endpoint with it.
- * An operation without one needs an unrestricted key or a signed-in session.
+ * The scope that a restricted API key needs for an operation, as an annotation of the endpoint. An operation without this
+ * annotation needs an unrestricted key or a session.
  */
 export const RequiredScope = Context.Reference<Scope | "full-access">("app/accounts/RequiredScope", {
   defaultValue: () => "full-access"
@@ -44,25 +44,28 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
 
 export class SessionNeeded extends ApiError<SessionNeeded>()("SessionNeeded", {
   status: 401,
-  detail: "This operation needs the token of a signed-in session, which is missing or has expired; API keys do not do"
+  detail: "The session token is missing or has expired; sign in again. This operation does not accept API keys"
 }) {}
 
-/** The same for operations that need direct user authentication: a session token only (specification section 5.1). */
+/** Accepts session tokens only, for operations that only a person may call (docs/contract.md, "Accounts and sessions"). */
 export class SessionAuthentication extends HttpApiMiddleware.Service<SessionAuthentication, { provides: Caller }>()(
   "app/accounts/SessionAuthentication",
   { security: { bearer: HttpApiSecurity.bearer }, error: [SessionNeeded, RateLimited] }
 ) {}
 
-/** The account whose flags count at an operation that needs no credentials; null for a caller without valid ones. */
+/**
+ * The account of the caller at an operation that needs no credentials; null without valid credentials. The flags of this
+ * account apply.
+ */
 export const Visitor = Context.Reference<UserId | null>("app/accounts/Visitor", { defaultValue: () => null })
 
-/** Operations that know their caller when there is one: valid credentials count, and others do no harm. */
+/** Identifies the caller where credentials are optional: accepts valid ones and ignores others. */
 export class OptionalAuthentication extends HttpApiMiddleware.Service<OptionalAuthentication>()(
   "app/accounts/OptionalAuthentication",
   { error: RateLimited }
 ) {}
 
-/** Operations that need no credentials: the global rate limit by client address. */
+/** Applies the global rate limit per client address, for operations that need no credentials. */
 export class Anonymous extends HttpApiMiddleware.Service<Anonymous>()("app/accounts/Anonymous", {
   error: RateLimited
 }) {}

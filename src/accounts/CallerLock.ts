@@ -9,15 +9,16 @@ import { SessionsRepo } from "./SessionsRepo.ts"
 type Credentialed = Pick<Caller["Service"], "user_id" | "credential">
 
 /**
- * Callers who leave something in their account that acts for them later. A password reset that takes the account over ends
- * all of that: it must not come between the check of a credential and what its caller creates.
+ * Locks the caller's account while the caller creates something that outlives the request, such as an API key. A password
+ * reset that takes the account over deletes such things. The lock keeps it from running between the check of the credential
+ * and the creation.
  */
 export class CallerLock extends Context.Service<
   CallerLock,
   {
     /**
-     * Locks the account, and refuses a caller whose session or API key has ended since it was checked. Until the caller's
-     * transaction ends, another password and the account's deletion wait.
+     * Locks the account; refuses a caller whose session or API key ended after it was checked. A password change and the
+     * deletion of the account wait until the caller's transaction ends.
      */
     readonly hold: (caller: Credentialed) => Effect.Effect<void, UserNotFound | Unauthorized>
   }
@@ -31,7 +32,7 @@ export class CallerLock extends Context.Service<
 
       const isInForce = Effect.fnUntraced(function* ({ credential, user_id }: Credentialed) {
         if (credential._tag === "api_key") return yield* apiKeys.exists(credential.api_key_id)
-        // An app's access never reaches that far.
+        // No OAuth scope lets an app create such things.
         if (credential._tag === "oauth") return false
         return Option.isSome(yield* sessions.findLive(credential.session_id, user_id, yield* DateTime.now))
       })

@@ -4,7 +4,7 @@ import { isLength } from "../platform/fields/Text.ts"
 const shape =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
-/** A mail address in its stored form: lower case, without spaces around it. */
+/** A mail address, stored in lower case and without surrounding spaces. */
 export const Email = Schema.String.annotate({ format: "email", examples: ["ada@example.com"] }).pipe(
   Schema.decodeTo(
     Schema.String.check(

@@ -5,10 +5,10 @@ import { RateLimit } from "../platform/requests/RateLimit.ts"
 import { networksOf } from "../platform/requests/SourceNetworks.ts"
 
 /**
- * Limits registrations of people and agents together: from one client address, `perHour` of each kind; from one network,
- * an IPv4 /24 or an IPv6 /48, which one party may hold; and from all addresses, because strangers have many.
- * `AUTH_RATE_LIMIT_FACTOR` multiplies each limit. A registration that fails does not count for all addresses together:
- * an email that is taken uses nothing up.
+ * Limits registrations: `perHour` of one kind from one client address; 100 per hour of people and agents from one network
+ * (IPv4 /24 or IPv6 /48, because one party may hold it); 60 per minute and 600 per hour from all addresses, because an
+ * attacker may use many. `AUTH_RATE_LIMIT_FACTOR` multiplies each limit. A failed registration, such as one with a taken
+ * email, does not count towards the limits of all addresses.
  */
 export const make = Effect.fnUntraced(function* (kind: string, perHour: number) {
   const rateLimit = yield* RateLimit
@@ -21,12 +21,12 @@ export const make = Effect.fnUntraced(function* (kind: string, perHour: number) 
     { name: "register-minute", limit: 60 * factor, window: Duration.minutes(1) },
     { name: "register-hour", limit: 600 * factor, window: hour }
   ]
-  const takenBack = Effect.forEach(overall, (rule) => rateLimit.giveBack(rule, "all"), { discard: true })
+  const giveBackOverall = Effect.forEach(overall, (rule) => rateLimit.giveBack(rule, "all"), { discard: true })
 
   return Effect.fn("LimitRegistrations")(function* <A, E, R>(attempt: Effect.Effect<A, E, R>) {
     yield* rateLimit.enforce(here, yield* client.limited)
     yield* rateLimit.enforce(around, networksOf(yield* client.current).network)
     yield* Effect.forEach(overall, (rule) => rateLimit.enforce(rule, "all"), { discard: true })
-    return yield* Effect.tapError(attempt, () => takenBack)
+    return yield* Effect.tapError(attempt, () => giveBackOverall)
   })
 })

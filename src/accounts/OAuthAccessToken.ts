@@ -1,11 +1,11 @@
 import type { Addresses } from "../platform/settings/Addresses.ts"
 
-/** RFC 9068. A session's token has another, so neither is accepted in the other's place. */
+/** The `typ` of an access token (RFC 9068). Session tokens have another `typ`, so the one never passes for the other. */
 export const typ = "at+jwt"
 
 export type ResourceAddresses = Pick<Addresses["Service"], "issuer" | "mcp_url">
 
-/** What an access token can be for: the tool endpoint, the tool server's own host, the issuer (specification section 5.2). */
+/** The audiences of access tokens: the tool endpoint, the host of the tool server, the issuer (docs/contract.md, "OAuth"). */
 export const resources = ({ issuer, mcp_url }: ResourceAddresses): ReadonlyArray<string> => [
   ...new Set([mcp_url, new URL(mcp_url).origin, issuer])
 ]

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, type Option } from "effect"
 import type { UserId } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
 
-/** The account that brought another. */
+/** The account that referred another account. */
 export interface Referrer {
   readonly id: UserId
   readonly is_deleted: boolean
@@ -12,13 +12,13 @@ export interface Referrer {
   readonly share_address: boolean
 }
 
-/** The accounts that brought others. */
+/** Accounts that referred other accounts. */
 export class Referrers extends Context.Service<
   Referrers,
   {
-    /** None when nobody referred the account. */
+    /** Finds the referrer of an account; none when it has no referrer. */
     readonly of: (referred: UserId) => Effect.Effect<Option.Option<Referrer>>
-    /** Adds micro-dollars to what the account has earned, in the caller's transaction; below zero they are taken away. */
+    /** Adds micro-dollars to the earnings of the account, in the caller's transaction. A negative amount reduces them. */
     readonly earned: (referrer: UserId, earned_usd: bigint) => Effect.Effect<void>
   }
 >()("app/accounts/Referrers") {

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
-/** What a restricted API key or an OAuth token may do (specification section 5.2). */
+/** A permission of a restricted API key or an OAuth token (docs/contract.md, "API keys and scopes"). */
 export const Scope = Schema.Literals(["catalog:read", "account:read", "orders:read", "wallet:read", "orders:write"])
 export type Scope = typeof Scope.Type
 
-/** The scopes that change nothing; an app that names none asks for them, and a person grants them together. */
+/** The scopes that only read. An app that requests no scope gets these; a person grants them together. */
 export const reading: ReadonlyArray<Scope> = Scope.literals.filter((scope) => scope !== "orders:write")

@@ -5,10 +5,10 @@ import { Text } from "../platform/fields/Text.ts"
 export const UserId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** What a person calls themselves. */
+/** The name of a person. */
 export const Name = Text(1, 100).annotate({ examples: ["Ada"] })
 
-/** A person or a program with an account. Agents may hold one without an email. */
+/** The account of a person or an agent. An unclaimed agent's account has no email. */
 export class User extends Model.Class<User>("User")({
   id: Model.UuidV7Insert(UserId),
   email: Schema.NullOr(Schema.String).annotate({ examples: ["ada@example.com"] }),
@@ -20,5 +20,5 @@ export class User extends Model.Class<User>("User")({
   updated_at: Model.DateTimeUpdateFromDate
 }) {}
 
-/** The account as it is answered. */
+/** The wire form of an account. */
 export const UserView = User.json.annotate({ identifier: "User" })

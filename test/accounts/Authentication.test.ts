@@ -9,12 +9,12 @@ import { request } from "../support/TestServer.ts"
 import { layer as server, newPerson } from "./AccountsServer.ts"
 
 const unauthorized = {
-  detail: "Missing, expired or malformed credentials; sign in again, or send a valid API key in X-API-Key",
+  detail: "The credentials are missing, expired or malformed; sign in again, or send a valid API key in X-API-Key",
   code: "UNAUTHORIZED"
 }
 
 const sessionNeeded = {
-  detail: "This operation needs the token of a signed-in session, which is missing or has expired; API keys do not do",
+  detail: "The session token is missing or has expired; sign in again. This operation does not accept API keys",
   code: "UNAUTHORIZED"
 }
 
@@ -65,7 +65,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
       const lacking = yield* read({ key: catalog.key, body: { n: "x" } })
       assert.strictEqual(lacking.status, 403)
       assert.deepStrictEqual(lacking.body, {
-        detail: "The key lacks the scope that this operation needs",
+        detail: "The credential lacks the scope that this operation needs",
         code: "INSUFFICIENT_SCOPE",
         details: { required_scope: "orders:read" }
       })
@@ -141,7 +141,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
       assert.strictEqual(yield* from("nonsense"), 403)
       const refused = yield* read({ key })
       assert.deepStrictEqual(refused.body, {
-        detail: "The key may not be used from this address; see its allowed_ips",
+        detail: "The key does not allow requests from this address; its allowed_ips list the addresses it allows",
         code: "FORBIDDEN"
       })
     })

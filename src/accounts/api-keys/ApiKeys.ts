@@ -18,7 +18,7 @@ const shape = /^prk_[\w-]{43}$/
 const prefixLength = 12
 const usedPrecision = Duration.minutes(1)
 
-/** What the owner chooses of a key; what is left out is unrestricted. */
+/** The settings that the owner chooses for a key. An absent setting restricts nothing. */
 interface KeySettings {
   readonly name: string
   readonly scopes?: ReadonlyArray<Scope> | null
@@ -36,12 +36,12 @@ interface CreatedKey {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Answers the key itself too, which is not kept. */
+    /** Creates a key and returns it. The service stores only its hash. */
     readonly create: (
       owner: UserId,
       settings: KeySettings
     ) => Effect.Effect<CreatedKey, TooManyApiKeys | UserNotFound | RequestInvalid>
-    /** The same for a caller, whose credential must still be in force. */
+    /** Creates a key for a caller whose credential must still be valid. */
     readonly createBy: (
       caller: Caller["Service"],
       settings: KeySettings
@@ -51,9 +51,9 @@ export class ApiKeys extends Context.Service<
       page: Page
     ) => Effect.Effect<{ readonly api_keys: ReadonlyArray<ApiKey>; readonly total: number }>
     readonly revoke: (owner: UserId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | ApiKeyOfAnotherUser>
-    /** The settings of a key that is in force. */
+    /** Finds a valid key. */
     readonly find: (key: string) => Effect.Effect<Option.Option<LiveApiKey>>
-    /** Remembers that a key was used, to the minute. */
+    /** Records the last use of a key, to the minute. */
     readonly markUsed: (apiKey: LiveApiKey) => Effect.Effect<void>
   }
 >()("app/accounts/ApiKeys") {
@@ -65,7 +65,7 @@ export class ApiKeys extends Context.Service<
       const repo = yield* ApiKeysRepo
       const credentials = yield* CredentialsRepo
 
-      /** In a transaction that has locked the account: keys are counted one creation at a time. */
+      /** The caller's transaction holds the lock of the account, so that two creations do not pass the limit together. */
       const insert = Effect.fnUntraced(function* (owner: UserId, settings: KeySettings) {
         const expires_at = settings.expires_at ?? null
         if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, yield* DateTime.now))

@@ -14,16 +14,16 @@ import { Scope } from "../Scope.ts"
 const NewApiKey = Schema.Struct({
   name: Text(1, 100).annotate({ examples: ["Nightly crawler"] }),
   scopes: optional(listOf(Scope, { minimum: 1, maximum: 20 }), {
-    description: "What the key may do; null or absent: everything a key can",
+    description: "Scopes of the key; null or absent means every scope",
     examples: [["catalog:read", "orders:read"]]
   }),
-  expires_at: optional(Schema.DateTimeUtcFromString, { description: "Null or absent: never" }),
+  expires_at: optional(Schema.DateTimeUtcFromString, { description: "Expiry of the key; null or absent means never" }),
   allowed_ips: optional(listOf(AllowedAddress, { minimum: 1, maximum: 100 }), {
-    description: "Addresses and CIDR networks; null or absent: any",
+    description: "Addresses and CIDR networks from which the key may be used; null or absent means any",
     examples: [["192.0.2.7", "2001:db8::/32"]]
   }),
   daily_spend_limit_usd: optional(DailySpendLimit, {
-    description: "Dollars; null or absent: no limit",
+    description: "Dollars the key may spend per day; null or absent means no limit",
     examples: [25_000_000n]
   })
 }).annotate({ examples: [{ name: "Nightly crawler", scopes: ["catalog:read", "orders:read"] }] })
@@ -31,7 +31,7 @@ const NewApiKey = Schema.Struct({
 const CreatedApiKey = Schema.Struct({
   ...ApiKey.json.fields,
   key: Schema.String.annotate({
-    description: "The key itself, shown only here",
+    description: "The key. Store it: the service shows it only here",
     examples: ["prk_0mFf3cQ7n1p8Zb6uWk2yTj5sXe9vRh4aLd0gIiMoBcE"]
   })
 }).annotate({ identifier: "CreatedApiKey" })
@@ -44,7 +44,7 @@ const create = HttpApiEndpoint.post("create", "/", {
   .annotate(OpenApi.Summary, "Create an API key")
   .annotate(
     OpenApi.Description,
-    "Answers the key once; it cannot be shown again. An expiry that has passed answers 422, a 101st key 409."
+    "Returns the key once; the service cannot show it again. An expiry in the past answers 422. An account may have 100 keys; one more answers 409."
   )
 
 const list = HttpApiEndpoint.get("list", "/", {
@@ -57,7 +57,7 @@ const list = HttpApiEndpoint.get("list", "/", {
   }).annotate({ identifier: "ApiKeyList" })
 })
   .annotate(OpenApi.Summary, "List API keys")
-  .annotate(OpenApi.Description, "Prefix and settings of each key, newest first; never the key itself.")
+  .annotate(OpenApi.Description, "Lists the prefix and the settings of each key, the newest first. It never returns the keys.")
 
 const revoke = HttpApiEndpoint.delete("revoke", "/:key_id", {
   params: { key_id: ApiKeyId },
@@ -65,12 +65,12 @@ const revoke = HttpApiEndpoint.delete("revoke", "/:key_id", {
   error: [ApiKeyNotFound, ApiKeyOfAnotherUser]
 })
   .annotate(OpenApi.Summary, "Revoke an API key")
-  .annotate(OpenApi.Description, "The key stops working at once. Cannot be undone.")
+  .annotate(OpenApi.Description, "The key stops working immediately. You cannot undo this.")
 
-/** Keys for programs; only a signed-in person manages them. */
+/** The operations on API keys, for signed-in people only. */
 export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .add(create, list, revoke)
   .prefix("/api-keys")
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "API keys")
-  .annotate(OpenApi.Description, "Keys for programs; only a signed-in person manages them.") {}
+  .annotate(OpenApi.Description, "API keys let programs call the service. Only a signed-in person can manage them.") {}

@@ -7,7 +7,7 @@ import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { AddressNotAllowed, Unauthorized } from "../Authentication.ts"
 import type { UserId } from "../User.ts"
 
-/** The global rate limit and the callers by API key: the same at every door of the service. */
+/** Admits callers to the API and the tool server: the global rate limit, and the callers with API keys. */
 export const make = Effect.gen(function* () {
   const apiKeys = yield* ApiKeys
   const client = yield* ClientAddress
@@ -17,10 +17,10 @@ export const make = Effect.gen(function* () {
 
   const limitAddress = Effect.flatMap(client.limited, (address) => rateLimit.enforce(rule, `address:${address}`))
 
-  /** Counts as so many uses at once: all of them fit into the account's limit, or none is counted. */
+  /** Counts `uses` together: either all fit into the limit of the account, or none counts. */
   const limitAccount = (user_id: UserId, uses = 1) => rateLimit.enforce(rule, `account:${user_id}`, uses)
 
-  /** What is refused counts by address, so that nobody can spend another's limit. */
+  /** Counts a refused request for its address, so that strangers cannot use up the limit of an account. */
   const refuse = <E>(error: E) => Effect.andThen(limitAddress, Effect.fail(error))
 
   const findKey = Effect.fnUntraced(function* (key: string) {
@@ -32,14 +32,14 @@ export const make = Effect.gen(function* () {
     return apiKey.value
   })
 
-  /** The account of a key, however little the key may do. */
+  /** Finds the account of a key, whatever its scopes; null for an invalid key. */
   const accountOfKey = (key: string) =>
     Effect.orElseSucceed(
       Effect.map(findKey(key), ({ user_id }) => user_id),
       () => null
     )
 
-  /** The caller by a key that may be used from this address. */
+  /** Finds the caller of a key that allows the client's address. */
   const byApiKey = Effect.fnUntraced(function* (key: string) {
     const apiKey = yield* Effect.catch(findKey(key), refuse)
     const { daily_spend_limit_usd, email_verified, id, scopes, user_id } = apiKey

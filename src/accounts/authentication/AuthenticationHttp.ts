@@ -33,8 +33,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * What is said to a token of no session. One of OAuth is for the tool server: where an unrestricted key is needed, it
-   * lacks that as a restricted key does (specification section 5.1).
+   * Refuses a token that belongs to no session. An OAuth token is for the tool server. At an operation that needs full
+   * access it answers as a restricted key does: 403 with the missing scope.
    */
   const noSession = Effect.fnUntraced(function* (token: string, endpoint: HttpApiEndpoint.Top) {
     const required_scope = Context.get(endpoint.annotations, RequiredScope)
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
     const claims = yield* signingKeys.verify(OAuthAccessToken.typ, resources, token)
     if (Option.isNone(claims)) return yield* new Unauthorized()
     return yield* new InsufficientScope({
-      detail: "The token is for the tool server; this operation needs a signed-in session or an unrestricted API key",
+      detail: "The token is only for the tool server; sign in, or send an unrestricted API key",
       details: { required_scope }
     })
   })
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
   const accountOfToken = (token: string) =>
     Effect.map(sessions.caller(token), (caller) => Option.getOrNull(caller)?.user_id ?? null)
 
-  /** The account that a request's credentials stand for, within its limit; null when they are none that hold. */
+  /** Finds the account of a request's credentials and counts the request; null without valid credentials. */
   const optionally = Effect.fnUntraced(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const key = headers["x-api-key"]
@@ -79,8 +79,8 @@ const make = Effect.gen(function* () {
 const tryNext = Effect.fail(new Unauthorized())
 
 /**
- * The framework tries one scheme after the other and answers with the failure of the last, whatever
- * the first one said; so the last scheme looks at both credentials. An API key, when there is one, decides.
+ * The framework tries one scheme after the other and answers with the failure of the last one. Therefore the last scheme
+ * reads both credentials. When the request has an API key, the key decides.
  */
 const authentication = Layer.effect(
   Authentication,

@@ -10,14 +10,14 @@ import { type EmailTokenPurpose, EmailTokensRepo } from "../EmailTokensRepo.ts"
 
 const batch = 50
 const concurrency = 10
-/** Longer than a round takes when every attempt runs into the mailer's 30 seconds. */
+/** Longer than a round in which every attempt reaches the mailer's time-out of 30 seconds. */
 const lease = Duration.minutes(5)
 const givenUpAfter = Duration.days(1)
 
 const lifetime = {
   email_verification: Duration.hours(24),
   password_reset: Duration.hours(1),
-  // Longer than the hour that limits requests: an owner who may not ask for another link has one that still works.
+  // Longer than the one-hour window of the rate limit: an owner who cannot request another link has one that still works.
   sign_in_unlock: Duration.hours(2)
 }
 
@@ -27,11 +27,11 @@ const texts = {
   sign_in_unlock: EmailTexts.signInUnlock
 }
 
-/** 30 seconds after the first attempt, then twice as long each time, at most an hour. */
+/** Doubles the delay after each attempt, from 30 seconds to at most one hour. */
 const delayAfter = (attempt: number) =>
   Duration.min(Duration.times(Duration.seconds(30), 2 ** (attempt - 1)), Duration.hours(1))
 
-/** A fresh token for the account at this address; none when there is no such account, or nothing to verify. */
+/** Issues a token for the account with this email. None without such an account, or when its email is already verified. */
 const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, email: string) {
   const credentials = yield* CredentialsRepo
   const tokens = yield* EmailTokensRepo
@@ -72,16 +72,19 @@ const deliver = Effect.fnUntraced(
     const now = yield* DateTime.now
     const age = DateTime.distance(queued.created_at, now)
     if (sent.failure.permanent || Duration.isGreaterThanOrEqualTo(age, givenUpAfter)) {
-      yield* Effect.logError(`Gave up a mail after ${queued.attempt} attempts`, sent.failure)
+      yield* Effect.logError(
+        `Cannot send a mail after ${queued.attempt} attempts; it is deleted. Check the mail settings`,
+        sent.failure
+      )
       return yield* outbox.remove(queued.id)
     }
-    yield* Effect.logWarning(`A mail waits for another attempt after ${queued.attempt}`, sent.failure)
+    yield* Effect.logWarning(`Cannot send a mail: attempt ${queued.attempt} failed; trying again later`, sent.failure)
     return yield* outbox.postpone(queued.id, DateTime.addDuration(now, delayAfter(queued.attempt)))
   },
-  Effect.catchCause((cause) => Effect.logError("A mail failed", cause))
+  Effect.catchCause((cause) => Effect.logError("Cannot process a mail of the queue; trying again later", cause))
 )
 
-/** Sends the mail that is due. A mail whose sender died is sent again by another after the lease. */
+/** Sends the due mails. When an instance stops while it sends a mail, another instance sends it after the lease. */
 export const run = Effect.gen(function* () {
   const outbox = yield* EmailOutboxRepo
   const now = yield* DateTime.now

@@ -4,12 +4,12 @@ import { EmailOutboxRepo } from "./EmailOutboxRepo.ts"
 import type { EmailTokenPurpose } from "../EmailTokensRepo.ts"
 import type { UserId } from "../User.ts"
 
-/** A token mail is written when it is sent, so that no secret waits in the database. */
+/** A mail to send. `EmailDelivery` writes a token mail when it sends it, so that the database holds no secret. */
 export type OutgoingMail =
   | { readonly kind: EmailTokenPurpose; readonly to_address: string }
   | { readonly kind: "notice"; readonly to_address: string; readonly subject: string; readonly text: string }
 
-/** A notice to an account, wherever it reads its mail. */
+/** A notice to an account, sent to its verified address. */
 interface AccountNotice {
   readonly user_id: UserId
   readonly subject: string
@@ -17,14 +17,14 @@ interface AccountNotice {
 }
 
 /**
- * Mail to be sent once the caller's transaction is committed; `EmailDelivery` sends it. A request
- * neither waits for the mail server nor fails with it.
+ * Queues mails in the caller's transaction; `EmailDelivery` sends them after the commit. A request neither waits for the
+ * mail server nor fails with it.
  */
 export class EmailOutbox extends Context.Service<
   EmailOutbox,
   {
     readonly add: (mail: OutgoingMail) => Effect.Effect<void>
-    /** An account without a verified address gets no mail. */
+    /** Queues notices; an account without a verified address gets none. */
     readonly notify: (notices: ReadonlyArray<AccountNotice>) => Effect.Effect<void>
   }
 >()("app/accounts/EmailOutbox") {

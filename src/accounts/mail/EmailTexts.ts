@@ -1,6 +1,6 @@
 import type { Addresses } from "../../platform/settings/Addresses.ts"
 
-/** The words of a mail. */
+/** The subject and the body of a mail. */
 interface Text {
   readonly subject: string
   readonly text: string
@@ -13,57 +13,57 @@ const call = (url: string, body: Record<string, string>) =>
 
 export const emailVerification = ({ base_url }: Own, token: string): Text => ({
   subject: "Verify your email",
-  text: `Please confirm that this address is yours. Your token, good for 24 hours:
+  text: `Welcome! Please confirm that this email address is yours. Your token, which works once within 24 hours:
 
   ${token}
 
-Send it with this command; the address in it does not open in a browser:
+Send it with this command (the address in it does not open in a browser):
 
 ${call(`${base_url}/auth/email/verify`, { token })}
 
-If you did not register with us, somebody else did with your address: do not use the token. Ignore this mail, or take the account over by resetting its password by mail (${base_url}/auth/password/forgot): while the address is not verified, that ends everything that they set up.`
+You did not register with us? Then another person used your address. Do not use the token: ignore this mail. Or take the account over: reset its password by mail (${base_url}/auth/password/forgot). As long as the address is not verified, the reset removes everything that the other person set up.`
 })
 
 export const passwordReset = ({ base_url }: Own, token: string): Text => ({
   subject: "Reset your password",
-  text: `Somebody, hopefully you, asked to reset the password of your account. Your token, good for one hour:
+  text: `We received a request to reset the password of your account. Your token, which works once within one hour:
 
   ${token}
 
-Send it with this command; the address in it does not open in a browser:
+Choose a new password and send both with this command (the address in it does not open in a browser):
 
 ${call(`${base_url}/auth/password/reset`, { token, new_password: "..." })}
 
-If it was not you, ignore this mail; your password stays as it is.`
+You did not request this? Ignore this mail; your password stays the same.`
 })
 
 export const signInUnlock = ({ app_url, base_url }: Own, token: string): Text => ({
   subject: "Sign in to your account",
-  text: `Somebody, hopefully you, could not sign in because of too many wrong passwords. With this link you can, for two hours; you still need your password:
+  text: `There were too many wrong passwords for your account, so signing in is locked for a while. This link lets you sign in with your password for the next two hours:
 
   ${app_url}/sign-in?unlock=${token}
 
-Or use this token with the API:
+Do you use the API? Send this token when you sign in:
 
   ${token}
 
 ${call(`${base_url}/auth/login`, { email: "...", password: "...", unlock_token: token })}
 
-If it was not you, ignore this mail: somebody is guessing your password, and the link alone lets nobody in.`
+You did not request this? Ignore this mail. Another person may be guessing your password, but signing in still needs your password.`
 })
 
 export const passwordChanged: Text = {
   subject: "Your password was changed",
-  text: `The password of your account was changed, and everybody else who was signed in to it was signed out.
+  text: `The password of your account was changed, and all other devices were signed out.
 
-API keys and webhook endpoints of the account go on. GET /v1/api-keys and GET /v1/webhooks list them: delete those that you do not know.
+The API keys and webhook endpoints of the account keep working. List them with GET /v1/api-keys and GET /v1/webhooks, and delete any that you do not know.
 
-If you did not change the password, reset it at once.`
+You did not change the password? Reset it now.`
 }
 
 export const emailChanged = (email: string): Text => ({
   subject: "Your email was changed",
-  text: `The email of your account was changed to ${email}; this address does not receive its mail any more.
+  text: `The email of your account was changed to ${email}. This address no longer receives the account's mail.
 
-If it was not you, somebody else is in your account: write to our support at once.`
+You did not change it? Then another person has access to your account: write to our support now.`
 })

@@ -15,18 +15,18 @@ import type { UserId } from "../User.ts"
 
 interface Change {
   readonly user_id: UserId
-  /** The session that asks; it goes on. */
+  /** The session of the request; it stays signed in. */
   readonly session_id: string
   readonly current_password: string | undefined
   readonly new_password: string
 }
 
-/** New passwords. Each ends the sessions and OAuth connections that were begun by the old one. */
+/** Changes and resets passwords. Each new password ends the sessions and OAuth connections that the old one began. */
 export class PasswordChanges extends Context.Service<
   PasswordChanges,
   {
     readonly change: (input: Change) => Effect.Effect<void, WrongPassword | RequestInvalid | UserNotFound | RateLimited>
-    /** Does the same whether the email has an account or not. */
+    /** Queues a mail with a token. Treats an email without an account the same, so that the answer reveals no account. */
     readonly forgot: (email: string) => Effect.Effect<void>
     readonly reset: (token: string, newPassword: string) => Effect.Effect<void, EmailTokenInvalid | RateLimited>
   }
@@ -69,7 +69,7 @@ export class PasswordChanges extends Context.Service<
       const applyReset = Effect.fnUntraced(function* (token: string, hash: string) {
         const { user_id } = yield* owner(token)
         const account = yield* credentials.lock(user_id)
-        // Somebody may have used it while this waited for the lock.
+        // Another request may have used the token while this one waited for the lock.
         const { email } = yield* owner(token)
         if (Option.isNone(account) || account.value.email !== email) return yield* new EmailTokenInvalid()
         yield* credentials.resetPassword(user_id, hash, yield* DateTime.now)

@@ -6,22 +6,22 @@ import { type Credentials, CredentialsRepo } from "../CredentialsRepo.ts"
 import { Passwords } from "./Passwords.ts"
 import type { UserId } from "../User.ts"
 
-/** A password that an account's owner gave to prove themselves, and the request's field that holds it. */
+/** A password that the owner sent as proof, and the name of its field in the request. */
 interface GivenProof {
   readonly user_id: UserId
   readonly password: string | undefined
   readonly field: string
 }
 
-/** Asks the owner of an account for its password before something that cannot be undone. */
+/** Requires the owner's password before a sensitive change of the account. */
 export class PasswordConfirmation extends Context.Service<
   PasswordConfirmation,
   {
-    /** Compares, outside of any transaction; an account without a password needs none. */
+    /** Compares the password, outside of any transaction. An account without a password needs none. */
     readonly compare: (
       proof: GivenProof
     ) => Effect.Effect<Credentials, WrongPassword | RequestInvalid | UserNotFound | RateLimited>
-    /** Locks the account, in the caller's transaction; the password may have changed since it was compared. */
+    /** Locks the account in the caller's transaction; fails when the password changed after the comparison. */
     readonly lock: (compared: Credentials) => Effect.Effect<void, WrongPassword>
   }
 >()("app/accounts/PasswordConfirmation") {
@@ -38,7 +38,7 @@ export class PasswordConfirmation extends Context.Service<
         if (password_hash === null) return account.value
         if (password === undefined)
           return yield* new RequestInvalid({
-            detail: [{ loc: ["body", field], msg: "The account has a password; give it", type: "missing" }]
+            detail: [{ loc: ["body", field], msg: "The account has a password; send it", type: "missing" }]
           })
         return (yield* passwords.verify(password, password_hash)) ? account.value : yield* new WrongPassword()
       })

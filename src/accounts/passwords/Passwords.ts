@@ -7,7 +7,7 @@ import { type RateLimited, refuse } from "../../platform/requests/RateLimit.ts"
 const utf8 = new TextEncoder()
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 
-/** Each hash takes 19 MiB and, for some 30 ms, one of the four threads that files and names are read with too. */
+/** One hash uses 19 MiB and, for about 30 ms, one of Node's four threads, which file and DNS access share. */
 const atOnce = 2
 const waiting = 50
 const retryAfterSeconds = 2
@@ -16,7 +16,7 @@ const unpadded = (bytes: Uint8Array) => Base64.encode(bytes).replace(/=+$/, "")
 const fromUnpadded = (text: string) =>
   Result.getOrThrow(Base64.decode(text.padEnd(Math.ceil(text.length / 4) * 4, "=")))
 
-/** A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
+/** Formats a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
 const format = (salt: Uint8Array, hash: Uint8Array) =>
   `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 
@@ -31,15 +31,15 @@ const parse = (text: string) => {
   }
 }
 
-/** Compared against when there is no password, so that this takes the same time. */
-const nobody = format(new Uint8Array(16), new Uint8Array(32))
+/** Compared with the given password when the account has none, so that the answer takes the same time. */
+const dummy = format(new Uint8Array(16), new Uint8Array(32))
 
-/** Hashes passwords with Argon2id, two at a time; beyond 50 that wait, requests are refused. */
+/** Hashes passwords with Argon2id, two at a time. When 50 others wait, it refuses the request with 429. */
 export class Passwords extends Context.Service<
   Passwords,
   {
     readonly hash: (password: string) => Effect.Effect<string, RateLimited>
-    /** Whether the password is the hashed one; never, when there is no hash. */
+    /** True when the password matches the hash; false without a hash. */
     readonly verify: (password: string, hash: string | null) => Effect.Effect<boolean, RateLimited>
   }
 >()("app/accounts/Passwords") {
@@ -63,7 +63,7 @@ export class Passwords extends Context.Service<
       })
 
       const verify = Effect.fn("Passwords.verify")(function* (password: string, stored: string | null) {
-        const expected = parse(stored ?? nobody)
+        const expected = parse(stored ?? dummy)
         const actual = yield* derive(expected.algorithm, password, expected.salt)
         return stored !== null && timingSafeEqual(actual, expected.hash)
       })

@@ -7,28 +7,28 @@ import { SignInPasses } from "./SignInPasses.ts"
 import type { User } from "../User.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
-/** Cookies of a browser that signed in; `known` tells the browser again when the session is over (`SignInPasses`). */
+/** Cookies of a signed-in browser. `known` identifies the browser after the session has ended (`SignInPasses`). */
 export interface BrowserCookies {
   readonly session: string
   readonly known: string
 }
 
-/** A session is extended again when it was extended this long ago. */
+/** A session is extended at most once in this time. */
 const extendedAfterDays = 1
 
 /**
- * Sessions that a browser holds by a cookie: 30 days from the last day of use. They are sessions like the others, and end
- * with them: by signing out everywhere, by another password, with the account.
+ * Sessions that a browser holds by a cookie. They expire 30 days after the last use. As other sessions do, they end when the
+ * person signs out everywhere, changes the password or deletes the account.
  */
 export class BrowserSessions extends Context.Service<
   BrowserSessions,
   {
     /**
-     * Begins a session, in the caller's transaction, and makes the browser known; answers the cookies' values, which are not
-     * kept. `known` is the one that the browser has of before.
+     * Begins a session in the caller's transaction and makes the browser known. Returns the values of the cookies; the
+     * service stores only their hashes. `known` is the value of the browser's earlier cookie.
      */
     readonly start: (user: User, known?: string | undefined) => Effect.Effect<BrowserCookies>
-    /** Who a cookie speaks for, while its session goes on. */
+    /** Finds the account of a cookie while its session has not ended. */
     readonly find: (token: string) => Effect.Effect<Option.Option<{ readonly user: User; readonly session_id: string }>>
     readonly end: (token: string) => Effect.Effect<void>
   }

@@ -9,15 +9,15 @@ import { UsersRepo } from "../UsersRepo.ts"
 
 const batch = 500
 const rounds = 20
-/** Much longer than the 15 minutes that the longest-lived token lives. */
+/** Much longer than 15 minutes, the longest lifetime of a signed token. */
 const retiredKeyHours = 24
 
-/** The client address of a sign-up is kept this long, to recognise two accounts of one household. */
+/** Days that the service keeps the client address of a sign-up, to recognise two accounts of one household. */
 const addressDays = 90
 
 /**
- * Deletes sessions, refresh tokens, mail tokens and known browsers that have expired, signing keys that no token needs any
- * more, and the addresses that accounts signed up from; a long backlog takes several runs.
+ * Deletes expired sessions, refresh tokens, mail tokens and known browsers, signing keys that no valid token needs, and old
+ * client addresses of sign-ups. A long backlog takes several runs.
  */
 export const run = Effect.gen(function* () {
   const sessions = yield* SessionsRepo

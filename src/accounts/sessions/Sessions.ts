@@ -13,11 +13,11 @@ import { SessionTokensView } from "../SessionTokensView.ts"
 import { type User, UserId } from "../User.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
-/** An OAuth access token is an `at+jwt`, so neither is accepted in the other's place. */
+/** OAuth access tokens are of the type `at+jwt`, so the one never passes for the other. */
 const typ = "JWT"
 const accessTokenSeconds = SessionTokensView.fields.expires_in.literal
 const refreshTokenDays = 30
-/** How long a session goes on without being used. */
+/** Days after which an unused session ends. */
 export const sessionDays = 30
 const sessionsPerAccount = 100
 
@@ -26,20 +26,20 @@ const decodeClaims = Schema.decodeUnknownOption(Claims)
 
 const credentialOf = (session_id: string) => ({ _tag: "session" as const, session_id })
 
-/** Signed-in sessions: an access token of 15 minutes, and a chain of refresh tokens that each work once. */
+/** Sessions of signed-in people: an access token of 15 minutes, and a chain of refresh tokens that work once each. */
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Begins a session without tokens, in the caller's transaction; answers its id. */
+    /** Begins a session without tokens, in the caller's transaction; returns its id. */
     readonly begin: (user: User) => Effect.Effect<string>
-    /** Begins a session, in the caller's transaction. */
+    /** Begins a session with tokens, in the caller's transaction. */
     readonly start: (user: User) => Effect.Effect<SessionTokensView>
     readonly refresh: (refreshToken: string) => Effect.Effect<SessionTokensView, RefreshTokenInvalid>
-    /** Who an access token speaks for, while its session goes on. */
+    /** Finds the caller of an access token while its session has not ended. */
     readonly caller: (accessToken: string) => Effect.Effect<Option.Option<Caller["Service"]>>
     /**
-     * Whether the account's session goes on. That stays so until the caller's transaction ends, but for signing out of this
-     * session alone: another password, signing out everywhere and the account's deletion wait.
+     * True when the account's session has not ended. Locks the account: until the caller's transaction ends, a password
+     * change, signing out everywhere and the deletion of the account wait. Signing out of this one session does not wait.
      */
     readonly hold: (session_id: string, user_id: UserId) => Effect.Effect<boolean>
     readonly end: (sessionId: string) => Effect.Effect<void>
@@ -89,7 +89,10 @@ export class Sessions extends Context.Service<
         return yield* issue(user, yield* begin(user), yield* DateTime.now)
       })
 
-      /** None when the token is dead. A used one was copied by somebody, so its session ends: that must be committed. */
+      /**
+       * None when the token is invalid. A second use of a token means that another person has a copy, so the session ends.
+       * This returns None rather than fails, because the end of the session must be committed.
+       */
       const rotate = Effect.fnUntraced(function* (token_hash: string) {
         const session = yield* repo.lockByToken(token_hash)
         if (Option.isNone(session)) return Option.none()
@@ -117,7 +120,7 @@ export class Sessions extends Context.Service<
       })
 
       const hold = Effect.fn("Sessions.hold")(function* (session_id: string, user_id: UserId) {
-        // The account first: whoever ends sessions holds its row until that is committed.
+        // Lock the account first: a transaction that ends sessions holds this row until it commits.
         const account = yield* credentials.lock(user_id)
         return Option.isSome(account) && Option.isSome(yield* repo.findLive(session_id, user_id, yield* DateTime.now))
       })

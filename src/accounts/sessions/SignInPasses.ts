@@ -5,16 +5,16 @@ import { EmailTokensRepo } from "../EmailTokensRepo.ts"
 import { KnownBrowsersRepo } from "../KnownBrowsersRepo.ts"
 import type { UserId } from "../User.ts"
 
-/** A browser stays known for this time after its last sign-in. */
+/** A browser stays known this long after its last sign-in. */
 export const knownFor = Duration.days(180)
 const knownPerAccount = 10
 
 const shape = /^[\w-]{43}$/
 
-/** The hash of a secret; undefined when the text cannot be one. */
+/** Hashes a secret; undefined when the text does not have the form of a secret. */
 const hashOf = (secret = "") => (shape.test(secret) ? Secrets.digest(secret) : undefined)
 
-/** The parts of a sign-in that may hold a pass. */
+/** The parts of a sign-in request that can hold a pass. */
 interface Given {
   readonly email: string
   /** The cookie of a browser that may have signed in before. */
@@ -24,20 +24,21 @@ interface Given {
 }
 
 /**
- * Passes lead past the limits of signing in that strangers can use up: a browser in which the account signed in before, or a
- * link mailed to its address. The password is needed all the same, and each pass has a limit of its own.
+ * Passes let the owner of an account past the sign-in limits, which strangers can use up. A pass is a browser in which the
+ * account has signed in before, or a link mailed to its address. The owner still needs the password. Each pass has a limit
+ * of its own.
  */
 export class SignInPasses extends Context.Service<
   SignInPasses,
   {
-    /** The pass for this email among what is given, by the name that its limit counts. */
+    /** Finds the pass for this email; returns the key under which its limit counts. */
     readonly find: (given: Given) => Effect.Effect<Option.Option<string>>
     /**
-     * Makes a browser known to the account, in the caller's transaction; answers its cookie's value, which is not kept and
-     * takes the place of the one before.
+     * Makes a browser known to the account, in the caller's transaction. Returns the value of its cookie, which replaces the
+     * earlier one; the service stores only the hash.
      */
     readonly remember: (user_id: UserId, before: string | undefined) => Effect.Effect<string>
-    /** Mails a link. An email without an account is treated the same. */
+    /** Queues a mail with a link. Treats an email without an account the same, so that the answer reveals no account. */
     readonly mail: (email: string) => Effect.Effect<void>
   }
 >()("app/accounts/SignInPasses") {

@@ -7,10 +7,10 @@ import * as Failure from "../../platform/errors/Failure.ts"
 import { SigningKey, SigningKeysRepo } from "./SigningKeysRepo.ts"
 
 const algorithm = "ES256"
-/** Tokens can name keys that do not exist; they do not make a query each. */
+/** Minimum time between two queries for unknown keys. Without it, each forged token would cause a query. */
 const missPauseMillis = 1000
 
-/** A public key as it is published (RFC 7517). */
+/** A public key in the published set (RFC 7517). */
 export interface PublicJwk {
   readonly kid: string
   readonly alg: typeof algorithm
@@ -21,7 +21,7 @@ export interface PublicJwk {
   readonly y: string
 }
 
-/** A key as an operator sees it; `retired_at` is null of the one that signs. */
+/** A key as the operator sees it. `retired_at` is null for the active key, which signs. */
 export interface SigningKeyView {
   readonly kid: string
   readonly created_at: DateTime.Utc
@@ -61,13 +61,13 @@ const load = Effect.fnUntraced(function* (stored: SigningKey): Effect.fn.Return<
 
 const isActive = ({ retired_at }: SigningKey) => retired_at === null
 
-/** The key that a token says it is signed with. */
+/** Reads the id of the signing key from the header of a token; the token is not verified yet. */
 const kidOf = (token: string): string =>
   Result.getOrUndefined(Result.try(() => decodeProtectedHeader(token)))?.kid ?? ""
 
 /**
- * The keys of the database in this instance's memory, the active one first; it follows rotations wherever they happen. Makes
- * the first key where there is none.
+ * Keeps the keys of the database in memory, the active one first, and reloads them after a rotation on any instance. Creates
+ * the first key when the database has none.
  */
 const follow = Effect.gen(function* () {
   const repo = yield* SigningKeysRepo
@@ -89,7 +89,7 @@ const follow = Effect.gen(function* () {
 
   const known = (kid: string) => keys.find(({ stored }) => stored.id === kid)
 
-  /** Whoever waited for another's query finds what that brought. */
+  /** Requests for an unknown key wait for one query and share its result. */
   const miss = Effect.fnUntraced(function* (kid: string) {
     const now = yield* Clock.currentTimeMillis
     if (known(kid) === undefined && now - missedAt >= missPauseMillis) {
@@ -105,14 +105,14 @@ const follow = Effect.gen(function* () {
 
   yield* repo.onChange(refresh).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.told("Not listening for rotations of the signing key; trying again", cause))
+      Effect.logWarning(...Failure.told("Cannot listen for rotations of the signing key; trying again", cause))
     ),
     Effect.repeat(Schedule.spaced("1 second")),
     Effect.forkScoped
   )
   // A notification can be lost with its connection.
   yield* refresh.pipe(
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("The signing keys could not be read", cause))),
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Cannot read the signing keys; trying again in a minute", cause))),
     Effect.schedule(Schedule.spaced("1 minute")),
     Effect.forkScoped
   )
@@ -121,24 +121,24 @@ const follow = Effect.gen(function* () {
 })
 
 /**
- * Signs the service's tokens with ES256. `typ` keeps kinds of token apart: one of another kind does not verify, though
- * the key is the same. A key that was retired verifies until it is removed, long after its last token has expired.
+ * Signs the service's tokens with ES256. `typ` separates the kinds of tokens: a token of another kind does not verify,
+ * although the key is the same. A retired key verifies until its removal, long after its last token has expired.
  */
 export class SigningKeys extends Context.Service<
   SigningKeys,
   {
     readonly sign: (typ: string, claims: JWTPayload) => Effect.Effect<string>
-    /** The claims of a token of this kind, for one of these audiences, that is in force. */
+    /** Returns the claims of a valid, unexpired token of this kind for one of these audiences. */
     readonly verify: (
       typ: string,
       audiences: string | ReadonlyArray<string>,
       token: string
     ) => Effect.Effect<Option.Option<JWTPayload>>
-    /** The public keys of all tokens that are in force, as a JWK set (RFC 7517 section 5). */
+    /** The public keys of all valid tokens, as a JWK set (RFC 7517 section 5). */
     readonly jwks: Effect.Effect<{ readonly keys: ReadonlyArray<PublicJwk> }>
-    /** From the database, the active one first. */
+    /** Reads the keys from the database, the active one first. */
     readonly list: Effect.Effect<ReadonlyArray<SigningKeyView>>
-    /** Retires the active key for another; every instance signs with that at once. */
+    /** Replaces the active key with a new one; every instance signs with it immediately. */
     readonly rotate: Effect.Effect<{ readonly kid: string }>
   }
 >()("app/accounts/SigningKeys") {

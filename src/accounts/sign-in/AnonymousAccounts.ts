@@ -12,34 +12,34 @@ import { reading, type Scope } from "../Scope.ts"
 import type { User, UserId } from "../User.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
-/** What the key of an account without an owner may do. */
+/** The scopes of an unclaimed account's key. */
 const unclaimedScopes: ReadonlyArray<Scope> = ["catalog:read"]
 
 interface Claim {
   readonly user_id: UserId
-  /** The key whose scopes widen; null when it is revoked. */
+  /** The key that gets all reading scopes; null when the key was revoked. */
   readonly api_key_id: ApiKeyId | null
   readonly email: string
   readonly password_hash: string
   readonly name?: string
 }
 
-/** Accounts of programs that registered themselves, until a person claims them (specification section 5.3). */
+/** Accounts of agents that registered themselves and have no owner yet (docs/contract.md, "Agents"). */
 export class AnonymousAccounts extends Context.Service<
   AnonymousAccounts,
   {
-    /** An account without email or password, and a key to it, which is not kept. */
+    /** Creates an account without email and password, and its API key. The service stores only the key's hash. */
     readonly create: Effect.Effect<{ readonly user: User; readonly apiKey: ApiKey; readonly key: string }>
-    /** For `claim`: takes tens of milliseconds, so before the transaction. */
+    /** Hashes the password for `claim`. This takes tens of milliseconds, so call it before the transaction. */
     readonly hash: (password: string) => Effect.Effect<string, RateLimited>
     /**
-     * Makes a person the owner, in the caller's transaction, which goes on when this fails: the email is to be verified, and
-     * the key may read all of the account. Locks the account before anything else. None when it has an owner, or is deleted.
+     * Makes a person the owner, in the caller's transaction, which can continue when this fails. Queues a verification mail
+     * and gives the key all reading scopes. Locks the account first. None when the account has an owner or is deleted.
      */
     readonly claim: (claim: Claim) => Effect.Effect<Option.Option<User>, EmailTaken>
     /**
-     * Erases at most `limit` accounts created before that nobody claimed, that ordered nothing and have no money; answers
-     * whose they were.
+     * Erases at most `limit` unclaimed accounts that were created before `before`, have no order and no money; returns their
+     * ids.
      */
     readonly removeAbandoned: (before: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<UserId>>
   }

@@ -19,7 +19,7 @@ const register = HttpApiEndpoint.post("register", "/register", {
     password: NewPassword,
     name: optional(Name),
     referral_code: optional(Text(1, 64), {
-      description: "The code of the account that recommended the service",
+      description: "Referral code of the account that recommended the service to you",
       examples: ["K7QX2M9P"]
     })
   }).annotate({ examples: [{ email: "ada@example.com", password: "correct horse battery staple", name: "Ada" }] }),
@@ -29,16 +29,16 @@ const register = HttpApiEndpoint.post("register", "/register", {
   .annotate(OpenApi.Summary, "Register")
   .annotate(
     OpenApi.Description,
-    "Creates an account, signs it in and mails a verification token. An email that has an account answers 409; an " +
-      "unknown referral code answers 422. At most 20 registrations an hour from one address, 100 from one network (IPv4 /24, " +
-      "IPv6 /48), and 60 a minute and 600 an hour from all."
+    "Creates an account, begins a session and mails a verification token. An email that already has an account answers " +
+      "409. An unknown referral code answers 422. Limits per hour: 20 registrations from one address, 100 from one network " +
+      "(IPv4 /24, IPv6 /48) and 600 in total, of which at most 60 in one minute."
   )
 
 const login = HttpApiEndpoint.post("login", "/login", {
   payload: Schema.Struct({
     email: Email,
     password: GivenPassword,
-    unlock_token: optional(Token, { description: "The token of a mail that `POST /auth/login/unlock` sent" })
+    unlock_token: optional(Token, { description: "Token from the mail of `POST /auth/login/unlock`" })
   }),
   success: SessionTokensView,
   error: [WrongCredentials, RateLimited]
@@ -46,9 +46,10 @@ const login = HttpApiEndpoint.post("login", "/login", {
   .annotate(OpenApi.Summary, "Sign in")
   .annotate(
     OpenApi.Description,
-    "Begins a session. An unknown email and a wrong password answer the same 401. In 15 minutes at most 60 attempts " +
-      "from one address, 20 failures for one account from one address, and 100 failures for one account. Beyond that " +
-      "`429`, also for the right password: an `unlock_token` from a mail leads past these limits, with 20 failures of its own."
+    "Begins a session. An unknown email and a wrong password answer the same 401. Limits per 15 minutes: 60 attempts from " +
+      "one address, 20 failures for one account from one address, and 100 failures for one account. Beyond a limit the " +
+      "service answers 429, even to the right password. An `unlock_token` bypasses these limits and allows 20 failures of " +
+      "its own."
   )
 
 const unlock = HttpApiEndpoint.post("unlockLogin", "/login/unlock", {
@@ -56,13 +57,13 @@ const unlock = HttpApiEndpoint.post("unlockLogin", "/login/unlock", {
   success: HttpApiSchema.Empty(202),
   error: RateLimited
 })
-  .annotate(OpenApi.Summary, "Ask for a way past a locked sign-in")
+  .annotate(OpenApi.Summary, "Unlock signing in by mail")
   .annotate(
     OpenApi.Description,
-    "Mails a link and a token to an owner who is kept out by the wrong sign-ins of others. For two hours `unlock_token` leads " +
-      "past the limits of `POST /auth/login`; the password is still needed. The answer is the same for an email without an " +
-      "account. At most 5 an hour for one account and 20 from one address: at `429` look for " +
-      "the mail that was sent before."
+    "Use this when the wrong sign-ins of other people lock you out. Mails a link and an `unlock_token`, which bypasses the " +
+      "limits of `POST /auth/login` for two hours. You still need the password. The answer is the same for an email without " +
+      "an account. Limits per hour: 5 requests for one account and 20 from one address. At `429`, look for the mail of an " +
+      "earlier request."
   )
 
 const refresh = HttpApiEndpoint.post("refresh", "/refresh", {
@@ -73,8 +74,9 @@ const refresh = HttpApiEndpoint.post("refresh", "/refresh", {
   .annotate(OpenApi.Summary, "Refresh a session")
   .annotate(
     OpenApi.Description,
-    "Answers a fresh access token and the next refresh token. Each refresh token works once, within 30 days; a second " +
-      "use means that somebody else has it, so it ends the session. Do not repeat a refresh whose answer was lost: sign in."
+    "Returns a new access token and the next refresh token. Each refresh token works once and expires after 30 days. A " +
+      "second use means that another person may have the token, so it ends the session. When the answer to a refresh is " +
+      "lost, do not repeat the refresh: sign in."
   )
 
 const forgot = HttpApiEndpoint.post("forgotPassword", "/password/forgot", {
@@ -82,11 +84,11 @@ const forgot = HttpApiEndpoint.post("forgotPassword", "/password/forgot", {
   success: HttpApiSchema.Empty(202),
   error: RateLimited
 })
-  .annotate(OpenApi.Summary, "Ask for a password reset")
+  .annotate(OpenApi.Summary, "Request a password reset")
   .annotate(
     OpenApi.Description,
-    "Mails a reset token when the email has an account. The answer is the same when it has none. At most 5 an hour " +
-      "for one account and 20 from one address."
+    "Mails a reset token when the email has an account. The answer is the same when it has none. Limits per hour: 5 " +
+      "requests for one account and 20 from one address."
   )
 
 const reset = HttpApiEndpoint.post("resetPassword", "/password/reset", {
@@ -97,10 +99,10 @@ const reset = HttpApiEndpoint.post("resetPassword", "/password/reset", {
   .annotate(OpenApi.Summary, "Reset the password")
   .annotate(
     OpenApi.Description,
-    "Sets a new password with the token of the mail, which works once within an hour. Ends every session and every " +
-      "OAuth connection of the account, and verifies its email. When that was not verified before, somebody else may have " +
-      "registered with it: its API keys and webhook endpoints are deleted too, its orders stop renewing, and its referrer " +
-      "earns nothing more."
+    "Sets a new password with the token of the mail. The token works once, within one hour. Ends every session and every " +
+      "OAuth connection of the account, and verifies its email. When the email was not verified before, another person may " +
+      "have registered with it. Then the service also deletes the account's API keys and webhook endpoints, stops the " +
+      "renewal of its orders, and pays its referrer no further shares."
   )
 
 const verify = HttpApiEndpoint.post("verifyEmail", "/email/verify", {
@@ -111,14 +113,15 @@ const verify = HttpApiEndpoint.post("verifyEmail", "/email/verify", {
   .annotate(OpenApi.Summary, "Verify the email")
   .annotate(
     OpenApi.Description,
-    "Uses the token of the mail, which works once within 24 hours. Verify an account only if you registered it. When somebody " +
-      "else registered with your address, reset the password instead: that ends everything that was set up in the account."
+    "Verifies the email with the token of the mail. The token works once, within 24 hours. Verify an account only if you " +
+      "registered it. When another person registered with your address, reset the password instead: this removes everything " +
+      "that the person set up in the account."
   )
 
-/** Signing up and in, and what a person can do by mail: no credentials needed. */
+/** Operations to register, to sign in and to use mailed tokens. They need no credentials. */
 export class AuthApi extends HttpApiGroup.make("auth")
   .add(register, login, unlock, refresh, forgot, reset, verify)
   .prefix("/auth")
   .middleware(Anonymous)
   .annotate(OpenApi.Title, "Sign-in")
-  .annotate(OpenApi.Description, "Signing up and in, and what a person does by mail; no credentials are needed.") {}
+  .annotate(OpenApi.Description, "Register, sign in, and use the tokens of our mails. These operations need no credentials.") {}

@@ -7,7 +7,7 @@ import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import { EmailTokensRepo } from "../EmailTokensRepo.ts"
 import type { UserId } from "../User.ts"
 
-/** Makes sure that an account's owner reads the mail sent to its email. */
+/** Verifies that the owner of an account receives mail at its email address. */
 export class EmailVerification extends Context.Service<
   EmailVerification,
   {
@@ -32,7 +32,7 @@ export class EmailVerification extends Context.Service<
       const verify = Effect.fn("EmailVerification.verify")(function* (token: string) {
         const { user_id } = yield* owner(token)
         const account = yield* credentials.lock(user_id)
-        // Somebody may have used it, or changed the email, while this waited for the lock.
+        // Another request may have used the token or changed the email while this one waited for the lock.
         const { email } = yield* owner(token)
         if (Option.isNone(account) || account.value.email !== email) return yield* new EmailTokenInvalid()
         yield* credentials.verifyEmail(user_id, yield* DateTime.now)

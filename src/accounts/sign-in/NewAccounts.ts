@@ -16,7 +16,7 @@ interface NewAccount {
 
 const codesTried = 5
 
-/** Creates accounts, in the caller's transaction. */
+/** Creates accounts in the caller's transaction. */
 export class NewAccounts extends Context.Service<
   NewAccounts,
   { readonly create: (account: NewAccount) => Effect.Effect<User, EmailTaken> }

@@ -8,18 +8,18 @@ import { GivenPassword, NewPassword } from "../passwords/Password.ts"
 
 const logout = HttpApiEndpoint.post("logout", "/logout", { success: HttpApiSchema.Empty(204) })
   .annotate(OpenApi.Summary, "Sign out")
-  .annotate(OpenApi.Description, "Ends this session at once: its access and refresh tokens stop working.")
+  .annotate(OpenApi.Description, "Ends this session. Its access and refresh tokens stop working immediately.")
 
 const logoutAll = HttpApiEndpoint.post("logoutAll", "/logout-all", { success: HttpApiSchema.Empty(204) })
   .annotate(OpenApi.Summary, "Sign out everywhere")
   .annotate(
     OpenApi.Description,
-    "Ends every session, this one included, and every OAuth connection. API keys keep working; revoke them singly."
+    "Ends every session, including this one, and every OAuth connection. API keys keep working; revoke each one that should not."
   )
 
 const changePassword = HttpApiEndpoint.post("changePassword", "/password", {
   payload: Schema.Struct({
-    current_password: optional(GivenPassword, { description: "Absent only when the account has no password yet" }),
+    current_password: optional(GivenPassword, { description: "Required, unless the account has no password" }),
     new_password: NewPassword
   }),
   success: HttpApiSchema.Empty(204),
@@ -28,21 +28,21 @@ const changePassword = HttpApiEndpoint.post("changePassword", "/password", {
   .annotate(OpenApi.Summary, "Change the password")
   .annotate(
     OpenApi.Description,
-    "Ends every other session and every OAuth connection; this session stays. A wrong current password answers 403, " +
-      "a missing one 422. At most 10 attempts of a session in 15 minutes."
+    "Ends every other session and every OAuth connection; this session stays signed in. A wrong current password answers " +
+      "403, a missing one 422. Limit: 10 attempts per session in 15 minutes."
   )
 
 const resend = HttpApiEndpoint.post("resendVerification", "/email/verify/resend", {
   success: HttpApiSchema.Empty(202),
   error: EmailVerified
 })
-  .annotate(OpenApi.Summary, "Mail another verification token")
-  .annotate(OpenApi.Description, "A verified email answers 409. At most 5 an hour.")
+  .annotate(OpenApi.Summary, "Resend the verification mail")
+  .annotate(OpenApi.Description, "Mails another verification token. A verified email answers 409. Limit: 5 requests per hour.")
 
-/** What a signed-in person does with their sign-in. */
+/** The operations of a signed-in person on the session and the password. */
 export class SessionApi extends HttpApiGroup.make("session")
   .add(logout, logoutAll, changePassword, resend)
   .prefix("/auth")
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "Session")
-  .annotate(OpenApi.Description, "What a signed-in person does with their sign-in.") {}
+  .annotate(OpenApi.Description, "Sign out, change the password, and request another verification mail. These operations need a session.") {}

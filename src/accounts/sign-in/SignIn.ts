@@ -21,7 +21,7 @@ export class SignIn extends Context.Service<
   SignIn,
   {
     readonly login: Attempt<SessionTokensView>
-    /** The same for a browser, which may be known already: answers its cookies. */
+    /** Signs in a browser; returns its cookies. `known` is the value of the browser's earlier cookie. */
     readonly inBrowser: Attempt<BrowserCookies, [known?: string | undefined]>
   }
 >()("app/accounts/SignIn") {
@@ -38,7 +38,7 @@ export class SignIn extends Context.Service<
       const attempt = <A, Begun extends ReadonlyArray<unknown>>(
         begin: (user: User, ...begun: Begun) => Effect.Effect<A>
       ) => {
-        /** A password change since the comparison must not leave a session of the old password behind. */
+        /** Begins no session when the password changed after the comparison. */
         const start = Effect.fnUntraced(function* (id: UserId, verified: string | null, begun: Begun) {
           const locked = yield* credentials.lock(id)
           const user = yield* users.find(id)

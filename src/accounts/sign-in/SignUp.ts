@@ -32,7 +32,7 @@ export class SignUp extends Context.Service<
   SignUp,
   {
     readonly register: Registering<SessionTokensView>
-    /** The same for a browser, which may be known already: answers its cookies. */
+    /** Registers in a browser; returns its cookies. `known` is the value of the browser's earlier cookie. */
     readonly inBrowser: Registering<BrowserCookies, [known?: string | undefined]>
   }
 >()("app/accounts/SignUp") {
@@ -48,7 +48,7 @@ export class SignUp extends Context.Service<
       const sessions = yield* Sessions
       const users = yield* UsersRepo
 
-      /** Null for a sign-up outside of a request, and for an address that is not public: many may share it. */
+      /** The client address; null outside of a request, and for a private address, which many people may share. */
       const address = Effect.flatMap(
         Effect.serviceOption(HttpServerRequest.HttpServerRequest),
         Option.match({

@@ -5,12 +5,12 @@ import { UserView } from "../User.ts"
 
 const me = HttpApiEndpoint.get("me", "/users/me", { success: UserView, error: UserNotFound })
   .annotate(RequiredScope, "account:read")
-  .annotate(OpenApi.Summary, "Who am I")
-  .annotate(OpenApi.Description, "The account of the session or of the API key.")
+  .annotate(OpenApi.Summary, "Get your account")
+  .annotate(OpenApi.Description, "Returns the account of the session or API key.")
 
-/** The one account operation that programs may use too. */
+/** The only account operation that API keys may call. */
 export class ProfileApi extends HttpApiGroup.make("profile")
   .add(me)
   .middleware(Authentication)
   .annotate(OpenApi.Title, "Profile")
-  .annotate(OpenApi.Description, "Whose credentials these are.") {}
+  .annotate(OpenApi.Description, "The account that your credentials belong to.") {}

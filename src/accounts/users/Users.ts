@@ -14,14 +14,14 @@ import { UsersRepo } from "../UsersRepo.ts"
 interface ProfileChange {
   readonly name?: string | null
   readonly email?: string
-  /** Needed for another email when the current one is verified. */
+  /** Required to change a verified email. */
   readonly password?: string
 }
 
 const found = <A>(lookup: Effect.Effect<Option.Option<A>>) =>
   Effect.flatMap(lookup, (row) => (Option.isSome(row) ? Effect.succeed(row.value) : new UserNotFound()))
 
-/** Accounts and what their owners do with them. A deleted account is not found. */
+/** Reads, changes and deletes accounts for their owners. Does not find deleted accounts. */
 export class Users extends Context.Service<
   Users,
   {
@@ -58,7 +58,7 @@ export class Users extends Context.Service<
 
       const get = Effect.fn("Users.get")((user_id: UserId) => found(repo.find(user_id)))
 
-      /** Links mailed to the old address die with it. */
+      /** Deletes the tokens mailed to the old address and mails a verification token to the new one. */
       const moveMail = Effect.fnUntraced(function* (account: Credentials, email: string) {
         yield* tokens.removeAll(account.id, "email_verification", "password_reset", "sign_in_unlock")
         yield* outbox.add({ kind: "email_verification", to_address: email })
@@ -66,7 +66,7 @@ export class Users extends Context.Service<
           yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.emailChanged(email) })
       })
 
-      /** `proof` is the password hash that was compared; it may have changed since. */
+      /** Changes the profile. `proof` is the password hash that matched; the hash may have changed in the meantime. */
       const apply = Effect.fnUntraced(function* (
         user_id: UserId,
         { email, name }: ProfileChange,
@@ -81,7 +81,10 @@ export class Users extends Context.Service<
         return yield* get(user_id)
       }, atomically)
 
-      /** Mail at a verified address resets the password, so whoever changes the address could take the account over. */
+      /**
+       * Changing a verified email needs the password: a mail to the new address could reset the password, so a thief of a
+       * session could take the account over.
+       */
       const update = Effect.fn("Users.update")(function* (user_id: UserId, change: ProfileChange) {
         const { email, password } = change
         const account = yield* found(credentials.find(user_id))

@@ -58,7 +58,7 @@ layer(server())("Sessions", (it) => {
       const reused = yield* refresh(first.refresh_token)
       assert.strictEqual(reused.status, 401)
       assert.deepStrictEqual(reused.body, {
-        detail: "The refresh token is unknown, expired or used, or its session has ended; sign in again",
+        detail: "The refresh token is unknown, expired or already used, or its session has ended; sign in again",
         code: "UNAUTHORIZED"
       })
       assert.strictEqual((yield* refresh(second.refresh_token)).status, 401)

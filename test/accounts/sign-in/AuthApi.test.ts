@@ -76,7 +76,7 @@ layer(server({}, noting))("Sign-in", (it) => {
       assert.deepStrictEqual(yield* post("/register", { email: email.toUpperCase(), password }), {
         status: 409,
         body: {
-          detail: "An account with this email exists; sign in, or reset its password",
+          detail: "An account with this email already exists; sign in, or reset its password",
           code: "CONFLICT",
           details: { reason: "email_taken" }
         }

@@ -22,7 +22,7 @@ layer(server())("Account", (it) => {
         { status: again.status, body: again.body },
         {
           status: 400,
-          body: { detail: "The token is unknown, expired or used; ask for another mail", code: "BAD_REQUEST" }
+          body: { detail: "The token is unknown, expired or already used; request another mail", code: "BAD_REQUEST" }
         }
       )
     })
