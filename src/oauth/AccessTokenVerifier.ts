@@ -5,18 +5,18 @@ import { AccessTokens } from "./AccessTokens.ts"
 import { ConnectionStates } from "./ConnectionStates.ts"
 import * as OAuthScope from "./OAuthScope.ts"
 
-/** Who an OAuth access token speaks for. */
+/** The account and the app of an OAuth access token. */
 export interface OAuthCaller {
   readonly user_id: UserId
   readonly client_id: string
   readonly connection_id: string
-  /** What it may do at this moment: the grant's scopes, cut to the token's own when a refresh narrowed it. */
+  /** The current scopes of the grant, reduced to the token's own scopes when a refresh narrowed the token. */
   readonly scopes: ReadonlyArray<Scope>
 }
 
 /**
- * Verifies access tokens for the tool server: the signature, then the connection's state, which is remembered for at most
- * a minute and forgotten as soon as the database tells of a change.
+ * Verifies access tokens for the tool server: first the signature, then the state of the connection. It caches the state
+ * for at most one minute and drops it as soon as the database notifies it of a change.
  */
 export class AccessTokenVerifier extends Context.Service<
   AccessTokenVerifier,

@@ -7,7 +7,7 @@ import { UserId } from "../accounts/User.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import * as OAuthScope from "./OAuthScope.ts"
 
-/** How long an access token lives. */
+/** Lifetime of an access token. */
 export const accessTokenSeconds = 900
 
 const Claims = Schema.Struct({
@@ -15,13 +15,13 @@ const Claims = Schema.Struct({
   client_id: Schema.String,
   connection_id: Schema.String.check(Schema.isUUID()),
   scope: Schema.String,
-  /** There when a refresh asked for less than the grant holds: then `scope` binds, beside the grant. */
+  /** Present when a refresh requested fewer scopes than the grant holds. Then `scope` limits the token, as the grant does. */
   narrowed: Schema.optionalKey(Schema.Literal(true))
 })
 type Claims = typeof Claims.Type
 const decodeClaims = Schema.decodeUnknownOption(Claims)
 
-/** What an access token is made for. */
+/** The content of an access token. */
 export interface AccessTokenFor {
   readonly user_id: UserId
   readonly client_id: string
@@ -31,12 +31,12 @@ export interface AccessTokenFor {
   readonly is_narrowed: boolean
 }
 
-/** Access tokens: JWTs of 15 minutes (specification section 5.2). */
+/** Issues and reads access tokens: JWTs that expire after 15 minutes (docs/contract.md, "OAuth"). */
 export class AccessTokens extends Context.Service<
   AccessTokens,
   {
     readonly issue: (token: AccessTokenFor) => Effect.Effect<string>
-    /** What a genuine, unexpired token for one of this service's resources says; its connection may have ended. */
+    /** Returns the claims of a genuine, unexpired token for one of this service's resources. Its connection may have ended. */
     readonly read: (token: string) => Effect.Effect<Option.Option<Claims>>
   }
 >()("app/oauth/AccessTokens") {

@@ -12,14 +12,14 @@ import { resourceOf } from "./Resource.ts"
 const longestParameter = 2048
 const isShort = Schema.is(Schema.String.check(isLength(0, longestParameter)))
 
-/** What SHA-256 is in base64url (RFC 7636 section 4.2). */
+/** The form of a SHA-256 hash in base64url (RFC 7636 section 4.2). */
 const challenge = /^[\w-]{43}$/
 
 type Checked<A> = Result.Result<A, OAuthRefused>
 
 const fault = (error: OAuthErrorCode, description: string): Checked<never> => Result.fail(refused(error, description))
 
-/** One that the client registered, and it must be named even when that is the only one (specification section 5.2). */
+/** Requires a registered `redirect_uri`, even when the client registered only one. */
 export const redirectUri = (parameters: Parameters.Parameters, client: OAuthClient): Checked<string> =>
   Result.flatMap(Parameters.required(parameters, "redirect_uri"), (given) =>
     client.redirect_uris.some((registered) => RedirectUri.matches(registered, given))
@@ -27,7 +27,10 @@ export const redirectUri = (parameters: Parameters.Parameters, client: OAuthClie
       : fault("invalid_request", "Send a redirect_uri that the app registered")
   )
 
-/** Whom a fault is told that is found once these are known: the app itself, or else the person (specification section 5.2). */
+/**
+ * True when a later fault goes to the client by redirect. Otherwise the person sees an error page: anyone can register a
+ * client, and a redirect without the person's consent would make this endpoint an open redirector.
+ */
 export const tellsClient = (client: OAuthClient, redirect_uri: string): boolean =>
   client.is_verified || RedirectUri.isLoopback(redirect_uri)
 
@@ -39,11 +42,11 @@ const responseType = (parameters: Parameters.Parameters): Checked<void> =>
 const responseMode = (parameters: Parameters.Parameters): Checked<void> =>
   (parameters.get("response_mode") ?? "query") === "query"
     ? Result.void
-    : fault("invalid_request", "Send the response_mode query, or none")
+    : fault("invalid_request", "Send the response_mode query, or no response_mode")
 
 const requestObject = (parameters: Parameters.Parameters): Checked<void> =>
   parameters.has("request") || parameters.has("request_uri")
-    ? fault("invalid_request", "Send plain parameters and no request object")
+    ? fault("invalid_request", "Send the request as plain parameters, not as a request object")
     : Result.void
 
 const state = (parameters: Parameters.Parameters): Checked<string | null> => {
@@ -53,31 +56,31 @@ const state = (parameters: Parameters.Parameters): Checked<string | null> => {
     : Result.succeed(given)
 }
 
-/** `S256` only: whoever leaves the method out means `plain` (RFC 7636 section 4.3). */
+/** Accepts only `S256`. A request without a method means `plain` (RFC 7636 section 4.3) and is refused. */
 const codeChallenge = (parameters: Parameters.Parameters): Checked<string> =>
   Result.flatMap(Parameters.required(parameters, "code_challenge"), (given) => {
     if (parameters.get("code_challenge_method") !== "S256")
       return fault("invalid_request", "Send the code_challenge_method S256")
     return challenge.test(given)
       ? Result.succeed(given)
-      : fault("invalid_request", "Send as code_challenge the base64url SHA-256 of the code verifier")
+      : fault("invalid_request", "Send the base64url-encoded SHA-256 hash of the code verifier as code_challenge")
   })
 
 const resource = (parameters: Parameters.Parameters, addresses: ResourceAddresses): Checked<string> =>
   Result.fromNullishOr(resourceOf(addresses, parameters.get("resource")), () =>
-    refused("invalid_target", "Send the resource of the protected resource metadata, or none")
+    refused("invalid_target", "Send the resource of the protected resource metadata, or no resource")
   )
 
-/** The four reading ones when the client names none; those that are unknown are dropped (decisions section 9). */
+/** Ignores unknown scopes. Without the parameter, the client requests the four reading scopes. */
 const scopes = (parameters: Parameters.Parameters): Checked<ReadonlyArray<Scope>> => {
   const given = parameters.get("scope")
   if (given === undefined) return Result.succeed(reading)
   if (!isShort(given)) return fault("invalid_scope", `Send a scope of at most ${longestParameter} characters`)
   const known = OAuthScope.parse(given)
-  return known.length > 0 ? Result.succeed(known) : fault("invalid_scope", "Send a scope of the metadata, or none")
+  return known.length > 0 ? Result.succeed(known) : fault("invalid_scope", "Send a scope of the metadata, or no scope")
 }
 
-/** What is asked for. Its faults are for whoever `tellsClient` says. */
+/** Reads the rest of the request. `tellsClient` decides who sees its faults. */
 export const terms = (parameters: Parameters.Parameters, addresses: ResourceAddresses) =>
   Result.gen(function* () {
     yield* responseType(parameters)

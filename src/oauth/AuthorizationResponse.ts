@@ -1,6 +1,6 @@
 /**
- * The redirect to the client: its URI byte for byte, with what it had in its query, and these parameters after it as a form
- * (RFC 6749 section 4.1.2). A space is written `%20`, which those read too that take `+` for a plus sign.
+ * Builds the redirect to the client: appends the parameters, form-encoded, to the query of its URI, which stays unchanged
+ * byte for byte (RFC 6749 section 4.1.2). Encodes a space as `%20`, because some clients read `+` as a plus sign.
  */
 export const location = (redirect_uri: string, parameters: Readonly<Record<string, string | null>>): string => {
   const present = Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))

@@ -18,71 +18,71 @@ const pendingPerBrowser = 20
 
 const isId = Schema.is(AuthorizationId)
 
-/** A request that waits at the consent screen. */
+/** A request that waits for the person's decision on the consent page. */
 export interface PendingAuthorization {
   readonly id: AuthorizationId
   readonly client: OAuthClient
   readonly redirect_uri: string
   readonly resource: string
-  /** What the client asks for. */
+  /** The requested scopes. */
   readonly scopes: ReadonlyArray<Scope>
 }
 
-/** What is wrong with an authorization request, and who is told. */
+/** A fault of an authorization request, and its recipient. */
 export type RequestFault =
-  /** Tell the client: the whole redirect, with `error`, `state` and `iss`. */
+  /** For the client: the complete redirect, with `error`, `state` and `iss`. */
   | { readonly _tag: "Redirect"; readonly location: string }
-  /** Tell the person, on an error page; `detail` is plain text for them, `error` the code of RFC 6749. */
+  /** For the person, on an error page: `detail` is plain text, `error` is the code of RFC 6749. */
   | { readonly _tag: "ErrorPage"; readonly error: OAuthErrorCode; readonly detail: string }
 
-/** What an authorization request leads to. */
+/** The outcome of an authorization request. */
 export type Began = { readonly _tag: "Pending"; readonly id: AuthorizationId } | RequestFault
 
 const page = (error: OAuthErrorCode, detail: string): RequestFault => ({ _tag: "ErrorPage", error, detail })
 
-/** The faults that are told the person: what went wrong in their words, and then in those of the app's developer. */
+/** A fault on an error page: first in words for the person, then in words for the app's developer. */
 const badRequest = ({ description, error }: OAuthRefused) =>
   page(
     error,
-    `The app sent a request that this service cannot take. Go back to the app and try again; if that does not help, tell its developer: ${description}.`
+    `The app sent a request that we cannot accept. Go back to the app and try again. If that does not help, send this to the app's developer: ${description}.`
   )
 
 const unknownClient = page(
   "invalid_client",
-  "This service does not know the app: one that nobody uses for 30 days is forgotten. Go back to the app and connect again."
+  "We do not know this app. We forget an app that is not used for 30 days. Go back to the app and connect again."
 )
 
-/** A stranger's own words must not stand on a page of the service. */
+/** Shows only a valid address, so that strangers cannot put their own words on a page of the service. */
 const addressOf = (client_id: string) =>
   ClientDocument.addressFaultOf(client_id) === undefined ? client_id : "an address that is not valid"
 
 const unusableClient = (client_id: string, reason: string) =>
   page(
     "invalid_client",
-    `The app describes itself at ${addressOf(client_id)}, and this service cannot use that: ${reason}. Try again later; if that does not help, tell the app's developer what is written here.`
+    `We cannot use the description of the app at ${addressOf(client_id)}: ${reason}. Try again later. If that does not help, send this message to the app's developer.`
   )
 
-const told = <A>(checked: Result.Result<A, OAuthRefused>, tell: (refused: OAuthRefused) => RequestFault) =>
-  Effect.mapError(Effect.fromResult(checked), tell)
+const orFault = <A>(checked: Result.Result<A, OAuthRefused>, toFault: (refused: OAuthRefused) => RequestFault) =>
+  Effect.mapError(Effect.fromResult(checked), toFault)
 
-/** What is wrong with a request is an answer too; that it came too often is not. */
+/** Turns a fault of the request into an answer; a rate limit stays a failure. */
 const answered = <A, R>(effect: Effect.Effect<A, RequestFault | RateLimited, R>) =>
   Effect.catchIf(effect, (fault): fault is RequestFault => fault._tag !== "RateLimited", Effect.succeed)
 
-/** Authorization requests, from the client's redirect to the person's decision (specification section 5.2). */
+/** Checks and keeps authorization requests until the person decides (docs/contract.md, "OAuth"). */
 export class Authorizations extends Context.Service<
   Authorizations,
   {
-    /** Judges a request by its query parameters, as they came, repeated ones included; keeps nothing. */
+    /** Checks a request without keeping it; null when it has no fault. `query` includes repeated parameters. */
     readonly judge: (
       query: URLSearchParams
     ) => Effect.Effect<RequestFault | null, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** The same, and when nothing is wrong with it keeps it for the person at this browser, for 10 minutes. */
+    /** Checks a request and keeps a valid one for this browser, for 10 minutes. */
     readonly begin: (
       query: URLSearchParams,
       browser_hash: string
     ) => Effect.Effect<Began, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** One that waits in this browser. */
+    /** Finds a request that waits in this browser. */
     readonly find: (id: string, browser_hash: string) => Effect.Effect<Option.Option<PendingAuthorization>>
   }
 >()("app/oauth/Authorizations") {
@@ -113,13 +113,13 @@ export class Authorizations extends Context.Service<
           Effect.flatMap((found) => Effect.mapError(Effect.fromOption(found), () => unknownClient))
         )
 
-      /** In this order, since a redirect URI is only to be trusted once the client is known to have registered it. */
+      /** Checks in this order: a redirect URI is trusted only after the client is known to have registered it. */
       const judged = Effect.fnUntraced(function* (query: URLSearchParams) {
-        const parameters = yield* told(Parameters.read(query), badRequest)
-        const client_id = yield* told(Parameters.required(parameters, "client_id"), badRequest)
+        const parameters = yield* orFault(Parameters.read(query), badRequest)
+        const client_id = yield* orFault(Parameters.required(parameters, "client_id"), badRequest)
         const client = yield* clientOf(client_id)
-        const redirect_uri = yield* told(AuthorizationRequest.redirectUri(parameters, client), badRequest)
-        const terms = yield* told(AuthorizationRequest.terms(parameters, addresses), (refused) =>
+        const redirect_uri = yield* orFault(AuthorizationRequest.redirectUri(parameters, client), badRequest)
+        const terms = yield* orFault(AuthorizationRequest.terms(parameters, addresses), (refused) =>
           AuthorizationRequest.tellsClient(client, redirect_uri)
             ? redirect(redirect_uri, refused, parameters.get("state") ?? null)
             : badRequest(refused)
@@ -133,7 +133,7 @@ export class Authorizations extends Context.Service<
 
       const keep = Effect.fnUntraced(function* (query: URLSearchParams, browser_hash: string) {
         const { client, ...request } = yield* judged(query)
-        // A client is not removed soon after it was used, so it is there when the person decides.
+        // Marks the client as used, so that the cleanup keeps it until the person decides.
         yield* clients.keep(client)
         yield* repo.removeOldest(browser_hash, pendingPerBrowser - 1)
         const id = AuthorizationId.make(SecureRandom.uuidV7Unsafe())

@@ -9,7 +9,7 @@ import { type OAuthRefused, refused } from "./OAuthErrors.ts"
 import { OAuthLimits } from "./OAuthLimits.ts"
 import * as Parameters from "./Parameters.ts"
 
-/** Who a request says that it comes from, and how it says so. */
+/** The client that a request claims to come from, and the method by which it authenticates. */
 interface PresentedClient {
   readonly client_id: string
   readonly method: TokenEndpointAuthMethod
@@ -19,7 +19,7 @@ interface PresentedClient {
 const failed = (description: string) => Result.fail(refused("invalid_client", description))
 const malformed = (description: string) => Result.fail(refused("invalid_request", description))
 
-/** The characters that an id and a secret can have (RFC 6749 appendix A). */
+/** The characters allowed in an id and a secret (RFC 6749 appendix A). */
 const visible = /^[\x20-\x7e]+$/
 
 const formDecoded = (text: string): string | null => {
@@ -31,7 +31,7 @@ const formDecoded = (text: string): string | null => {
   }
 }
 
-/** HTTP Basic, of which id and secret are form-encoded each (RFC 6749 section 2.3.1). */
+/** Reads HTTP Basic with the id and the secret form-encoded (RFC 6749 section 2.3.1). */
 const basic = (authorization: string): PresentedClient | null => {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
   const [, id = "", password = ""] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? "", "base64").toString()) ?? []
@@ -39,21 +39,21 @@ const basic = (authorization: string): PresentedClient | null => {
   return client_id === null || secret === null ? null : { client_id, method: "client_secret_basic", secret }
 }
 
-/** What a request presents: exactly one of the three methods (specification section 5.2). */
+/** Reads the credentials of a request, which must use exactly one method: none, secret in the body, or HTTP Basic. */
 const presented = (
   authorization: string | undefined,
   form: Parameters.Parameters
 ): Result.Result<PresentedClient, OAuthRefused> => {
   const [client_id, secret] = [form.get("client_id"), form.get("client_secret")]
   if (form.has("client_assertion") || form.has("client_assertion_type"))
-    return failed("Authenticate by none, client_secret_post or client_secret_basic; assertions are not accepted")
+    return failed("Authenticate with none, client_secret_post or client_secret_basic; assertions are not supported")
   if (authorization !== undefined) {
     if (secret !== undefined)
-      return malformed("Authenticate by the Authorization header or by client_secret, not by both")
+      return malformed("Authenticate with the Authorization header or with client_secret, not with both")
     const client = basic(authorization)
-    if (client === null) return failed("Send HTTP Basic with the form-encoded client_id and client_secret")
+    if (client === null) return failed("Send HTTP Basic with client_id and client_secret, each form-encoded")
     if (client_id !== undefined && client_id !== client.client_id)
-      return malformed("Send the same client_id in the body as in the Authorization header, or none")
+      return malformed("Send the client_id of the Authorization header in the body, or no client_id in the body")
     return Result.succeed(client)
   }
   return Result.map(Parameters.required(form, "client_id"), (client_id) =>
@@ -63,13 +63,13 @@ const presented = (
   )
 }
 
-/** Compares digests, which all have one length. */
+/** Compares digests, because all digests have the same length. */
 const isSecretOf = ({ secret_hash }: OAuthClient, secret: string | null): boolean =>
   secret_hash === null || secret === null
     ? secret_hash === secret
     : timingSafeEqual(Buffer.from(secret_hash), Buffer.from(Secrets.digest(secret)))
 
-/** Authenticates apps at the token and revocation endpoints, by exactly the method that each registered. */
+/** Authenticates apps at the token and revocation endpoints, with exactly the method that each app registered. */
 export class ClientAuthentication extends Context.Service<
   ClientAuthentication,
   {
@@ -97,7 +97,7 @@ export class ClientAuthentication extends Context.Service<
         yield* limits.clientFailure(client_id)
         return yield* refused(
           "invalid_client",
-          "Send the client_id of a registered client, authenticated by the method it registered and by its secret"
+          "Send the client_id of a registered client, and authenticate with its registered method and its secret"
         )
       })
 

@@ -3,14 +3,14 @@ import { type ClientUnusable, unusable } from "./ClientErrors.ts"
 import * as ClientMetadata from "./ClientMetadata.ts"
 import { GrantType } from "./OAuthClient.ts"
 
-/** The id of a client that a document describes; any other is registered or unknown. */
+/** True for the id of a client that a document describes. Other clients are registered or unknown. */
 export const isAddress = (client_id: string): boolean => /^https?:/i.test(client_id)
 
 const dotSegment = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i
 
 /**
- * What is wrong with the address of a document (draft-ietf-oauth-client-id-metadata-document, section 3). Where it
- * leads, and whether it may be plain `http`, is for the guarded client to say.
+ * Finds a fault in the address of a document (draft-ietf-oauth-client-id-metadata-document, section 3). The guarded HTTP
+ * client checks the target of the address and whether plain `http` is allowed.
  */
 export const addressFaultOf = (client_id: string): string | undefined => {
   if (client_id.length > 2048) return "must have at most 2048 characters"
@@ -21,13 +21,13 @@ export const addressFaultOf = (client_id: string): string | undefined => {
   const url = URL.parse(client_id)
   if (url === null) return "must be an https URL with a valid host and port"
   if (url.pathname === "/") return "must have a path"
-  // Compared as text everywhere, one document would be several clients.
+  // The service compares ids as text, so another spelling of the address would be another client.
   return url.href === client_id ? undefined : "must be written in its normal form, as a browser shows it"
 }
 
 const listed = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
-/** Whether the client can do without a secret: it has no other way to prove that it is the one. */
+/** True when the client can authenticate without a secret. A described client has no secret. */
 const listsNone = (document: Readonly<Record<PropertyKey, unknown>>): boolean =>
   ["token_endpoint_auth_method", "token_endpoint_auth_methods", "token_endpoint_auth_methods_supported"].some((name) =>
     listed(document[name]).includes("none")
@@ -42,7 +42,7 @@ const declaresSecret = (document: Readonly<Record<PropertyKey, unknown>>): boole
   )
 }
 
-/** A document is for every server: it may list more than this one offers. */
+/** Keeps the listed values that this server offers. A document is written for all servers and may list more. */
 const offered = (document: Readonly<Record<PropertyKey, unknown>>) => {
   const { grant_types, response_types } = document
   return {
@@ -57,7 +57,7 @@ const offered = (document: Readonly<Record<PropertyKey, unknown>>) => {
 
 const fail = (reason: string) => Result.fail(unusable(reason))
 
-/** Reads a client ID metadata document that was served at this address (specification section 5.2). */
+/** Reads the client ID metadata document served at `client_id` (docs/contract.md, "OAuth"). */
 export const read = (
   client_id: string,
   document: unknown
@@ -73,7 +73,7 @@ export const read = (
   return Result.mapError(ClientMetadata.read(named), ({ description }) => unusable(`In the document: ${description}`))
 }
 
-/** How long a document needs not be fetched again: as its server says, within bounds. */
+/** Returns the time for which a document is fresh: `max-age` from 5 minutes to 24 hours, by default one hour. */
 export const freshFor = (cacheControl: string | undefined): Duration.Duration => {
   if (/\bno-(?:store|cache)\b/i.test(cacheControl ?? "")) return Duration.minutes(5)
   const [, seconds] = /(?:^|[,\s])max-age="?(\d{1,9})/i.exec(cacheControl ?? "") ?? []

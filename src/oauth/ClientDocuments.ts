@@ -6,9 +6,9 @@ import * as ClientDocument from "./ClientDocument.ts"
 import { type ClientUnusable, DocumentFetchesBusy, unusable } from "./ClientErrors.ts"
 import type { ClientMetadata } from "./ClientMetadata.ts"
 
-/** In all, the name's resolution included. */
+/** For the whole fetch, including the DNS lookup. */
 const timeout = Duration.seconds(5)
-/** Below what the guarded client lets through on one connection. */
+/** Below the limit of the guarded HTTP client for one connection. */
 const mostBytes = ByteSize.kibibytes(32)
 const atOnce = 32
 
@@ -20,14 +20,14 @@ const requestFor = (client_id: string) =>
 const isJson = (contentType: string | undefined) =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "")
 
-/** The body, of an answer that is one. */
+/** Reads the JSON body of a good response. */
 const bodyOf = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
   const { headers, status } = response
-  if (status !== 200) return yield* unusable(`The server of the document answered ${status}, it must answer 200`)
+  if (status !== 200) return yield* unusable(`The server of the document must answer 200; it answered ${status}`)
   if (!isJson(headers["content-type"])) return yield* unusable("The document must be served as application/json")
   const text = yield* response.text.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, mostBytes),
-    Effect.mapError(() => unusable("The document must arrive as a whole and have at most 32 KiB"))
+    Effect.mapError(() => unusable("The document must be complete and have at most 32 KiB"))
   )
   return yield* Effect.try({
     try: (): unknown => JSON.parse(text),
@@ -39,7 +39,7 @@ const bodyOf = Effect.fnUntraced(function* (response: HttpClientResponse.HttpCli
 export class ClientDocuments extends Context.Service<
   ClientDocuments,
   {
-    /** What the document says, and how long it may be relied on. */
+    /** Fetches the metadata in the document, and the time for which it is fresh. */
     readonly fetch: (
       client_id: string
     ) => Effect.Effect<
@@ -55,7 +55,10 @@ export class ClientDocuments extends Context.Service<
       const client = HttpClient.withScope(outbound.client)
       const gate = yield* Semaphore.make(atOnce)
 
-      /** An address says nothing of whose app it is; only what `OUTBOUND_ALLOW` names may be reached by plain `http`. */
+      /**
+       * Refuses an IP address as host, because it does not show who publishes the app. Hosts in `OUTBOUND_ALLOW`, the only ones
+       * reachable by plain `http`, are exempt.
+       */
       const checkHost = Effect.fnUntraced(function* (client_id: string) {
         const { hostname, port, protocol } = new URL(client_id)
         if (isIP(hostname.replace(/^\[|\]$/g, "")) === 0) return
@@ -68,7 +71,7 @@ export class ClientDocuments extends Context.Service<
       const get = Effect.fnUntraced(
         function* (client_id: string) {
           const response = yield* client.execute(requestFor(client_id)).pipe(
-            // The runtime throws at a request that it cannot even begin.
+            // The runtime throws when it cannot send a request at all.
             Effect.catchDefect(Effect.fail),
             Effect.mapError((error) => unusable(`The document could not be fetched: ${reasonOf(error)}`))
           )

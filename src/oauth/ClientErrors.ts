@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 
-/** A client ID metadata document that cannot be used. `reason` is for the app's developer, in ASCII. */
+/** The service cannot use a client ID metadata document. `reason` is for the app's developer, in ASCII. */
 export class ClientUnusable extends Schema.TaggedError<ClientUnusable>()("ClientUnusable", {
   reason: Schema.String
 }) {}
 
 export const unusable = (reason: string) => new ClientUnusable({ reason })
 
-/** As many documents as may be are being fetched, which says nothing about this one. */
+/** The service already fetches the maximum number of documents. This document may be fine. */
 export class DocumentFetchesBusy extends Schema.TaggedError<DocumentFetchesBusy>()("DocumentFetchesBusy", {}) {}

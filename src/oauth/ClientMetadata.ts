@@ -5,7 +5,7 @@ import { ApplicationType, GrantType, type OAuthClient, TokenEndpointAuthMethod }
 import { type OAuthErrorCode, type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as RedirectUri from "./RedirectUri.ts"
 
-/** What a client says of itself (RFC 7591, section 2), as it is registered. */
+/** The registered metadata of a client (RFC 7591, section 2). */
 export type ClientMetadata = Pick<
   OAuthClient,
   "name" | "redirect_uris" | "grant_types" | "application_type" | "token_endpoint_auth_method"
@@ -14,13 +14,13 @@ export type ClientMetadata = Pick<
 const mostRedirectUris = 20
 const mostGrantTypes = 20
 const mostNameCharacters = 100
-/** Of all its redirect URIs together: what strangers have the service keep is small. */
+/** For all redirect URIs of a client together, because anyone can make the service store them. */
 const mostUriCharacters = 8192
 
-/** Controls, and what is not seen but turns or hides text; emoji and Persian need the two joiners. */
+/** Control characters and invisible characters that reorder or hide text; allows the joiners of emoji and Persian. */
 const deceptive = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
-/** What shows nothing by itself. */
+/** Characters that are invisible on their own. */
 const blank = /[\p{Default_Ignorable_Code_Point}\u2800\s]/gu
 
 const Name = Schema.Trim.check(
@@ -38,7 +38,7 @@ const GrantTypes = listOf(GrantType, { maximum: mostGrantTypes }).check(
 
 const ResponseTypes = Schema.Tuple([Schema.Literal("code")])
 
-/** Reads a member; one that is null is as good as absent (RFC 7592, section 2.2). */
+/** Reads a member; null counts as absent (RFC 7592, section 2.2). */
 const member = <A, I>(
   schema: Schema.Codec<A, I>,
   description: string,
@@ -50,12 +50,12 @@ const member = <A, I>(
 
 const redirectUrisOf = member(
   RedirectUris,
-  `redirect_uris must be a list of 1 to ${mostRedirectUris} URIs with ${mostUriCharacters} characters together`,
+  `redirect_uris must be a list of 1 to ${mostRedirectUris} URIs, with at most ${mostUriCharacters} characters in total`,
   "invalid_redirect_uri"
 )
 const nameOf = member(
   Name,
-  `client_name must have 1 to ${mostNameCharacters} characters, without control or other invisible ones`
+  `client_name must have 1 to ${mostNameCharacters} characters and no control or invisible characters`
 )
 const applicationTypeOf = member(ApplicationType, "application_type must be web or native")
 const methodOf = member(
@@ -64,9 +64,9 @@ const methodOf = member(
 )
 const grantTypesOf = member(
   GrantTypes,
-  "grant_types must contain authorization_code, and besides that only refresh_token"
+  "grant_types must contain authorization_code and may also contain refresh_token, but nothing else"
 )
-const responseTypesOf = member(ResponseTypes, "response_types must be a list of code alone")
+const responseTypesOf = member(ResponseTypes, "response_types must be a list with the single entry code")
 
 const allowed = (uris: ReadonlyArray<string>, application_type: ApplicationType) => {
   for (const [index, uri] of uris.entries()) {
@@ -76,12 +76,12 @@ const allowed = (uris: ReadonlyArray<string>, application_type: ApplicationType)
   return Result.succeed(uris)
 }
 
-/** For a client that gives no name. */
+/** The name of a client that sends none. */
 const defaultName = (redirect_uri = "") =>
   /^https:/i.test(redirect_uri) ? new URL(redirect_uri).hostname.slice(0, mostNameCharacters) : "Unnamed app"
 
 /**
- * Reads the body of a registration request (RFC 7591, section 3.1). `scope`, and members it does not know, are ignored.
+ * Reads the body of a registration request (RFC 7591, section 3.1). Ignores `scope` and unknown members.
  */
 export const read = (body: unknown): Result.Result<ClientMetadata, OAuthRefused> =>
   Result.gen(function* () {

@@ -12,11 +12,11 @@ import type { OAuthClient } from "./OAuthClient.ts"
 import type { OAuthRefused } from "./OAuthErrors.ts"
 import { OAuthLimits } from "./OAuthLimits.ts"
 
-/** So long a document is not fetched again, used or not, so that nobody is hammered through this service. */
+/** Minimum time between two fetches of a document, even of an unusable one, so that this service floods no server. */
 const memory = Duration.seconds(30)
 const mostRemembered = 500
 
-/** What the database can be asked for. */
+/** True for a text that the database can look up. */
 const isStorable = Schema.is(Text(1, 2048))
 
 const timeToLive = (exit: Exit.Exit<OAuthClient, ClientUnusable | DocumentFetchesBusy>) =>
@@ -27,26 +27,26 @@ const timeToLive = (exit: Exit.Exit<OAuthClient, ClientUnusable | DocumentFetche
 const isFresh = ({ fresh_until }: OAuthClient, now: DateTime.Utc) =>
   fresh_until !== null && DateTime.isLessThan(now, fresh_until)
 
-/** The apps (specification section 5.2, client registration). */
+/** Registers apps and finds them by id or by their document (docs/contract.md, "OAuth"). */
 export class Clients extends Context.Service<
   Clients,
   {
-    /** Registers what a client says of itself (RFC 7591); `secret` is not kept. */
+    /** Registers a client with its metadata (RFC 7591). The service stores only the hash of `secret`. */
     readonly register: (
       metadata: unknown
     ) => Effect.Effect<{ readonly client: OAuthClient; readonly secret: string | null }, OAuthRefused>
-    /** A client that is known: registered, or whose document was read before. Fetches nothing. */
+    /** Finds a registered client, or one whose document is stored. Fetches nothing. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<OAuthClient>>
     /**
-     * The same; a document that is not known or not fresh is fetched, once for all who want it at the same time. It is
-     * not stored, so that whoever asks for strangers' documents leaves nothing.
+     * Finds a client; fetches its document when it is unknown or no longer fresh. Concurrent requests share one fetch. Does
+     * not store the document, so that requests with arbitrary addresses leave nothing behind.
      */
     readonly resolve: (
       client_id: string
     ) => Effect.Effect<Option.Option<OAuthClient>, ClientUnusable | RateLimited, HttpServerRequest.HttpServerRequest>
-    /** Stores what the document of a client that was resolved says, and that it is used. */
+    /** Stores the document of a resolved client, and the time of its use. */
     readonly keep: (client: OAuthClient) => Effect.Effect<void>
-    /** Remembers that a client was used, to the hour: one unused for 30 days is removed. */
+    /** Records the last use of a client, to the hour. The cleanup removes a client unused for 30 days. */
     readonly markUsed: (client: OAuthClient) => Effect.Effect<void>
   }
 >()("app/oauth/Clients") {
@@ -95,7 +95,7 @@ export class Clients extends Context.Service<
 
       const fetched = yield* Cache.makeWith(fetch, { capacity: mostRemembered, timeToLive })
 
-      /** Fails when the document cannot be used any more, whatever it said before. */
+      /** Fails when the document is no longer usable, even when an earlier version was. */
       const described = Effect.fnUntraced(function* (client_id: string) {
         if (!(yield* Cache.has(fetched, client_id))) {
           const known = yield* find(client_id)
@@ -110,7 +110,7 @@ export class Clients extends Context.Service<
           ? described(client_id).pipe(
               Effect.asSome,
               Effect.catchTag("DocumentFetchesBusy", () =>
-                Effect.fail(unusable("Too many documents are being fetched; try again in a moment"))
+                Effect.fail(unusable("The service fetches too many documents right now; try again in a moment"))
               )
             )
           : find(client_id)

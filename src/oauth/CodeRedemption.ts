@@ -18,7 +18,7 @@ interface Redemption {
   readonly client_address: string
 }
 
-/** A code for tokens (RFC 6749 section 4.1.3). A code that is used again ends its connection. */
+/** Exchanges a code for tokens (RFC 6749 section 4.1.3). A second use of the code ends its connection. */
 export class CodeRedemption extends Context.Service<
   CodeRedemption,
   { readonly redeem: (client: OAuthClient, given: Redemption) => Effect.Effect<TokenResponse, OAuthRefused> }
@@ -33,7 +33,7 @@ export class CodeRedemption extends Context.Service<
       const { issue } = yield* TokenIssue
       const { endReused, record } = yield* TokenUse
 
-      /** A refusal is an outcome and no failure: what it did must be committed, for a reused code ends its connection. */
+      /** Returns a refusal as a result, not as a failure: a reused code ends its connection, which must be committed. */
       const redeemed = Effect.fnUntraced(function* (
         client: OAuthClient,
         given: Redemption
@@ -42,7 +42,7 @@ export class CodeRedemption extends Context.Service<
         if (Option.isNone(found)) return TokenChecks.unknownCode
         const connection = found.value
         const now = yield* DateTime.now
-        // Whoever cannot prove that the code is theirs does not end the connection either.
+        // A client that cannot prove that it owns the code must not end the connection.
         const proof = TokenChecks.codeProof(client, connection, given)
         if (Result.isFailure(proof)) return Result.fail(proof.failure)
         if (connection.code_used_at !== null) {

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { Scope } from "../accounts/Scope.ts"
 
-/** Of a grant: what an account allows an app at one resource. Its connections, the single approvals, share it. */
+/** The id of a grant: the access of one app to one account at one resource. Each approval of the grant is a connection. */
 export const GrantId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("GrantId"))
 export type GrantId = typeof GrantId.Type
 
-/** An app that acts for an account at one resource, as its owner sees it: all its connections together. */
+/** An app that acts for an account at one resource: a grant with all its connections, as the owner sees it. */
 export const ConnectedApp = Schema.Struct({
   /** The API calls it `connection_id`. */
   id: GrantId,

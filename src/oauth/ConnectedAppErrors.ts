@@ -2,7 +2,7 @@ import { ApiError } from "../platform/errors/ApiError.ts"
 
 export class ConnectedAppNotFound extends ApiError<ConnectedAppNotFound>()("ConnectedAppNotFound", {
   status: 404,
-  detail: "There is no such connected app, or it is not connected any more; see GET /users/me/connections"
+  detail: "The app is not connected, or no longer connected; GET /users/me/connections lists the connected apps"
 }) {}
 
 export class ConnectedAppOfAnotherUser extends ApiError<ConnectedAppOfAnotherUser>()("ConnectedAppOfAnotherUser", {

@@ -8,16 +8,16 @@ import { ConnectedAppsRepo } from "./ConnectedAppsRepo.ts"
 
 const isGrantId = Schema.is(GrantId)
 
-/** Connected apps: what an account's owner sees and ends. */
+/** Lists and disconnects the connected apps of an account. */
 export class ConnectedApps extends Context.Service<
   ConnectedApps,
   {
-    /** Those that are live, newest first; `total` counts all. */
+    /** Lists the connected apps, the newest first; `total` counts the apps of all pages. */
     readonly list: (
       owner: UserId,
       page: Page
     ) => Effect.Effect<{ readonly apps: ReadonlyArray<ConnectedApp>; readonly total: number }>
-    /** Ends every connection of the app at that resource, for good. */
+    /** Ends every connection of the app at that resource permanently. */
     readonly revoke: (
       owner: UserId,
       id: string

@@ -10,18 +10,18 @@ const timestamp = Schema.DateTimeUtcFromString
 const ConnectedAppView = Schema.Struct({
   ...ConnectedApp.fields,
   client_id: Schema.String.annotate({ examples: ["https://assistant.example.com/client.json"] }),
-  client_name: Schema.String.annotate({ description: "What the app calls itself", examples: ["Assistant"] }),
+  client_name: Schema.String.annotate({ description: "Name that the app gave itself", examples: ["Assistant"] }),
   is_verified: Schema.Boolean.annotate({
-    description: "Whether the app is described at its `client_id`, an address of its maker",
+    description: "True when the publisher describes the app at its `client_id`, a web address",
     examples: [true]
   }),
   resource: Schema.String.annotate({
-    description: "The address that the app may use",
+    description: "Address of the service that the app may use",
     examples: ["https://proxies.example.com/mcp"]
   }),
   scopes: ConnectedApp.fields.scopes.annotate({ examples: [["catalog:read", "orders:read"]] }),
-  created_at: timestamp.annotate({ description: "Since when it is connected" }),
-  last_used_at: Schema.NullOr(timestamp).annotate({ description: "When it last got a token; null: never" })
+  created_at: timestamp.annotate({ description: "Time of the first approval" }),
+  last_used_at: Schema.NullOr(timestamp).annotate({ description: "Time when the app last received a token; null means never" })
 }).annotate({ identifier: "ConnectedApp" })
 
 const list = HttpApiEndpoint.get("list", "/", {
@@ -36,7 +36,7 @@ const list = HttpApiEndpoint.get("list", "/", {
   .annotate(OpenApi.Summary, "List connected apps")
   .annotate(
     OpenApi.Description,
-    "The apps that you allowed to act for you at the tool server, newest first, each once for every address it may use."
+    "Lists the apps that you allowed to act for you at the tool server, the newest first. An app appears once per resource."
   )
 
 const revoke = HttpApiEndpoint.delete("revoke", "/:connection_id", {
@@ -47,13 +47,13 @@ const revoke = HttpApiEndpoint.delete("revoke", "/:connection_id", {
   .annotate(OpenApi.Summary, "Disconnect an app")
   .annotate(
     OpenApi.Description,
-    "Its refresh tokens are refused at once, its access tokens within a minute. Cannot be undone; the app may ask again."
+    "Its refresh tokens stop working immediately, its access tokens within a minute. You cannot undo this, but the app may ask for access again."
   )
 
-/** The apps that act for an account (specification section 5.2); only a signed-in person sees and ends them. */
+/** The operations on connected apps, for signed-in people only (docs/contract.md, "OAuth"). */
 export class ConnectedAppsApi extends HttpApiGroup.make("connections")
   .add(list, revoke)
   .prefix("/users/me/connections")
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "Connected apps")
-  .annotate(OpenApi.Description, "The apps that act for an account; only a signed-in person sees and ends them.") {}
+  .annotate(OpenApi.Description, "The apps that act for your account. Only a signed-in person can list and disconnect them.") {}

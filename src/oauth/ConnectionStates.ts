@@ -10,14 +10,15 @@ interface Held {
 }
 
 /**
- * The states of live connections, each held for at most a minute and forgotten when the database tells of a change. A
- * change drops the reads under way too: those who wait for one get what it finds, but nobody who asks later does.
+ * Caches the states of live connections, each for at most one minute. A notification of the database about a change drops
+ * the cached state. It also drops a read in progress: requests that already wait for the read get its result, later
+ * requests read again.
  */
 export class ConnectionStates extends Context.Service<
   ConnectionStates,
   {
     readonly find: (connection_id: string) => Effect.Effect<Option.Option<ConnectionState>>
-    /** Forgets what is held of a grant, without waiting for the database to tell. */
+    /** Drops the cached states of a grant, without waiting for the notification of the database. */
     readonly forget: (grant_id: string) => Effect.Effect<void>
   }
 >()("app/oauth/ConnectionStates") {
@@ -44,12 +45,12 @@ export class ConnectionStates extends Context.Service<
         for (const [id, { state }] of held) if (state.grant_id === grant_id) held.delete(id)
       }
 
-      const began = Effect.sync(() => {
+      const forgetAll = Effect.sync(() => {
         reads.clear()
         held.clear()
       })
 
-      // Not in the fiber of the first who asks: that one may be interrupted while others wait.
+      // Reads in a fiber of its own: the first request may be interrupted while other requests wait.
       const read = (id: string, now: DateTime.Utc) => {
         const found = Deferred.makeUnsafe<Option.Option<ConnectionState>>()
         reads.set(id, found)
@@ -74,13 +75,13 @@ export class ConnectionStates extends Context.Service<
         const now = yield* DateTime.now
         const known = held.get(id)
         if (known !== undefined && DateTime.toEpochMillis(now) < known.until) return Option.some(known.state)
-        const underWay = reads.get(id)
-        return yield* underWay === undefined ? read(id, now) : Deferred.await(underWay)
+        const inProgress = reads.get(id)
+        return yield* inProgress === undefined ? read(id, now) : Deferred.await(inProgress)
       })
 
-      yield* repo.listen({ began, changed: forget }).pipe(
+      yield* repo.listen({ began: forgetAll, changed: forget }).pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("Not listening for changes of connected apps; trying again", cause))
+          Effect.logWarning(...Failure.told("Cannot listen for changes of connected apps; trying again", cause))
         ),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped

@@ -16,10 +16,10 @@ import * as OAuthScope from "./OAuthScope.ts"
 const codeSeconds = 60
 const connectionsPerGrant = 100
 
-/** What a person says to a request that waits in their browser. */
+/** A person's decision about a request that waits in the browser. */
 export interface Decision {
   readonly authorization_id: AuthorizationId
-  /** SHA-256 of the browser's cookie. */
+  /** The SHA-256 hash of the browser's cookie. */
   readonly browser_hash: string
   readonly user_id: UserId
   /** The session that the person is signed in with; it must still be live. */
@@ -29,22 +29,22 @@ export interface Decision {
   readonly client_address: string
 }
 
-/** What a decision leads to. */
+/** The outcome of a decision. */
 export type Decided =
-  /** The whole redirect to the client: with `code`, or `error=access_denied`; `state` and `iss`. */
+  /** The complete redirect to the client, with `code` or `error=access_denied`, and `state` and `iss`. */
   | { readonly _tag: "Redirect"; readonly location: string }
-  /** Unknown, expired, decided already, or of another browser. */
+  /** The request is unknown, expired, already decided, or belongs to another browser. */
   | { readonly _tag: "Gone" }
-  /** The session ended meanwhile: sign in again. */
+  /** The session has ended: the person signs in again. */
   | { readonly _tag: "SignedOut" }
-  /** Only spending is asked for and the box is not ticked: there would be nothing to grant. */
+  /** The app requested only spending and the person did not tick the box, so there is nothing to grant. */
   | { readonly _tag: "NothingGranted" }
 
-/** Approvals and refusals. An approval is a connection with a code, and replaces what the app was granted before. */
+/** Records a person's decision. An approval creates a connection with a code and replaces the scopes of the grant. */
 export class Consent extends Context.Service<
   Consent,
   {
-    /** Once: of several decisions the first counts, and the others find it gone. */
+    /** Decides a request once: the first decision counts, and later ones get `Gone`. */
     readonly decide: (decision: Decision) => Effect.Effect<Decided>
   }
 >()("app/oauth/Consent") {
@@ -104,8 +104,8 @@ export class Consent extends Context.Service<
       })
 
       /**
-       * Who changes the password, signs out everywhere or deletes the account waits for the account too: either they come
-       * first and the session is dead, or they find the connection and end it.
+       * Locks the account first, as a password change, signing out everywhere and the deletion of the account do. When one of
+       * them comes first, this finds the session ended. When this comes first, they find the connection and end it.
        */
       const decide = Effect.fn("Consent.decide")(function* (decision: Decision): Effect.fn.Return<Decided> {
         if (!(yield* sessions.hold(decision.session_id, decision.user_id))) return { _tag: "SignedOut" }
@@ -114,7 +114,7 @@ export class Consent extends Context.Service<
         const found = yield* authorizations.lock({ id: authorization_id, browser_hash, now })
         if (Option.isNone(found)) return { _tag: "Gone" }
         const pending = found.value
-        // The reading ones cannot be withheld (specification section 5.2).
+        // An approval always includes the requested reading scopes; only spending has a box of its own.
         const granted = pending.scopes.filter((scope) => scope !== OAuthScope.spending || decision.spending)
         if (decision.approved && granted.length === 0) return { _tag: "NothingGranted" }
         yield* authorizations.remove(pending.id)

@@ -3,7 +3,7 @@ import { agentAuth } from "../agents/AgentDiscovery.ts"
 import type { Addresses } from "../platform/settings/Addresses.ts"
 import { GrantType, TokenEndpointAuthMethod } from "./OAuthClient.ts"
 
-/** What a client learns of the authorization server (RFC 8414). */
+/** The metadata of the authorization server (RFC 8414). */
 export const authorizationServer = ({ docs_url, issuer }: Addresses["Service"], agents: boolean) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -24,7 +24,7 @@ export const authorizationServer = ({ docs_url, issuer }: Addresses["Service"], 
   ...(agents ? { agent_auth: agentAuth(issuer) } : {})
 })
 
-/** What a client learns of a resource: above all, which authorization server to ask (RFC 9728). */
+/** The metadata of a resource, above all its authorization server (RFC 9728). */
 export const protectedResource = ({ docs_url, issuer }: Addresses["Service"], resource: string) => ({
   resource,
   authorization_servers: [issuer],
@@ -34,20 +34,20 @@ export const protectedResource = ({ docs_url, issuer }: Addresses["Service"], re
   resource_documentation: docs_url
 })
 
-/** The resource that a host as a whole is: the tool server's own host, or the issuer (specification section 5.2). */
+/** The resource that a whole host stands for: the host of the tool server, else the issuer. */
 export const resourceOfHost = ({ issuer, mcp_url }: Addresses["Service"], host: string | undefined) => {
   const tools = new URL(mcp_url)
   return host?.toLowerCase() === tools.host ? tools.origin : issuer
 }
 
-/** Where the tool server tells its protected resource metadata (RFC 9728, section 3.1). */
+/** The address of the tool server's protected resource metadata (RFC 9728, section 3.1). */
 export const metadataUrl = ({ mcp_url }: Addresses["Service"]): string => {
   const { origin, pathname } = new URL(mcp_url)
   return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`
 }
 
 /**
- * After `/.well-known/oauth-protected-resource`, the paths that name the tool endpoint: the documented one, and the one
+ * The paths after `/.well-known/oauth-protected-resource` that name the tool endpoint: the documented path, and the path
  * that clients derive from its address.
  */
 export const toolPaths = ({ mcp_url }: Addresses["Service"]): ReadonlyArray<string> =>

@@ -9,7 +9,7 @@ import * as Discovery from "./Discovery.ts"
 const document = (body: unknown) =>
   HttpServerResponse.jsonUnsafe(body, { headers: { "cache-control": "public, max-age=300" } })
 
-/** The discovery documents and the signing key set (specification section 4.11). */
+/** Serves the discovery documents and the set of signing keys (docs/contract.md, "OAuth"). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const addresses = yield* Addresses

@@ -4,7 +4,7 @@ import * as FormText from "../platform/fields/FormText.ts"
 import { type OAuthRefused, refused } from "./OAuthErrors.ts"
 import * as Parameters from "./Parameters.ts"
 
-/** Reads `application/x-www-form-urlencoded` as RFC 6749 section 3.2 wants it. */
+/** Parses `application/x-www-form-urlencoded` as RFC 6749 section 3.2 requires. */
 export const parse = (
   contentType: string | undefined,
   body: string
@@ -16,7 +16,7 @@ export const parse = (
     : Parameters.read(new URLSearchParams(body))
 }
 
-/** The form that the current request carries. */
+/** Reads the form of the current request. */
 export const read = Effect.gen(function* () {
   const { headers, text } = yield* HttpServerRequest.HttpServerRequest
   return yield* Effect.fromResult(parse(headers["content-type"], yield* Effect.orDie(text)))

@@ -6,14 +6,14 @@ import { OAuthCleanupRepo } from "./OAuthCleanupRepo.ts"
 import { OAuthEventsRepo } from "./OAuthEventsRepo.ts"
 
 const batch = 500
-/** In one run, of each thing; a longer backlog takes several runs. */
+/** Batches per kind of row in one run. A longer backlog takes several runs. */
 const mostBatches = 100
-/** How long what has ended stays to be looked at, and a client stays that nobody uses (specification section 5.2). */
+/** Ended connections, empty grants and unused clients stay this long. */
 const kept = { days: 30 }
 const unapprovedKept = { days: 1 }
 const eventsKept = { days: 400 }
 
-/** Each thing by itself, so that none waits for another's backlog. */
+/** Runs each removal in batches of its own, so that none waits for the backlog of another. */
 const inBatches = (...removals: ReadonlyArray<(limit: number) => Effect.Effect<number>>) =>
   Effect.forEach(
     removals,
@@ -21,7 +21,7 @@ const inBatches = (...removals: ReadonlyArray<(limit: number) => Effect.Effect<n
     { discard: true }
   )
 
-/** Removes what expired and what ended: as much as clients make of it. */
+/** Removes expired authorizations and refresh tokens, ended connections and old events. Clients create many of these. */
 export const removeEnded = Effect.gen(function* () {
   const authorizations = yield* AuthorizationsRepo
   const ended = yield* OAuthCleanupRepo
@@ -35,7 +35,7 @@ export const removeEnded = Effect.gen(function* () {
   )
 })
 
-/** Removes what is not used; that takes a look at much that is. */
+/** Removes empty grants and unused clients. Runs less often, because it also reads many rows that are in use. */
 export const removeUnused = Effect.gen(function* () {
   const clients = yield* ClientsRepo
   const ended = yield* OAuthCleanupRepo

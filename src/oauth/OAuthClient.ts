@@ -6,14 +6,14 @@ export type GrantType = typeof GrantType.Type
 export const TokenEndpointAuthMethod = Schema.Literals(["none", "client_secret_post", "client_secret_basic"])
 export type TokenEndpointAuthMethod = typeof TokenEndpointAuthMethod.Type
 
-/** `native` is for apps that are called back at a private-use scheme. */
+/** `native` allows a redirect URI with a private-use scheme. */
 export const ApplicationType = Schema.Literals(["web", "native"])
 export type ApplicationType = typeof ApplicationType.Type
 
-/** An app that acts for people: registered by itself (`dcr_...`), or described by the document at its id. */
+/** An app that acts for people. It registered itself (`dcr_...`), or a document at its id describes it. */
 export const OAuthClient = Schema.Struct({
   id: Schema.String,
-  /** Whether a document at its own address describes it, so that the address says whose it is (decisions section 9). */
+  /** True when a document at its id describes it. Then the address shows the publisher. */
   is_verified: Schema.Boolean,
   name: Schema.String,
   redirect_uris: Schema.Array(Schema.String),
@@ -21,7 +21,7 @@ export const OAuthClient = Schema.Struct({
   application_type: ApplicationType,
   token_endpoint_auth_method: TokenEndpointAuthMethod,
   secret_hash: Schema.NullOr(Schema.String),
-  /** Until when a document needs not be fetched again; null for a registered client. */
+  /** The time until which the document is fresh; null for a registered client. */
   fresh_until: Schema.NullOr(Schema.DateTimeUtcFromDate),
   created_at: Schema.DateTimeUtcFromDate,
   last_used_at: Schema.DateTimeUtcFromDate

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The errors of the token, registration and revocation endpoints and of redirects (specification section 7.3). */
+/** The error codes of redirects and of the token, registration and revocation endpoints (docs/contract.md, "OAuth"). */
 export const OAuthErrorCode = Schema.Literals([
   "access_denied",
   "invalid_client",
@@ -17,7 +17,7 @@ export const OAuthErrorCode = Schema.Literals([
 ])
 export type OAuthErrorCode = typeof OAuthErrorCode.Type
 
-/** A refusal in OAuth's own words; `description` is for the developer who reads the answer, in ASCII. */
+/** A refusal with an OAuth error code. `description` is for the app's developer, in ASCII (RFC 6749 section 5.2). */
 export class OAuthRefused extends Schema.TaggedError<OAuthRefused>()("OAuthRefused", {
   error: OAuthErrorCode,
   description: Schema.String

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Scope } from "../accounts/Scope.ts"
 import { UserId } from "../accounts/User.ts"
 
-/** What an operator can read of what happened; `revoked` is recorded by the database itself. */
+/** An event between an account and an app, for the operator. The database itself records `revoked`. */
 export const OAuthEvent = Schema.Struct({
   occurred_at: Schema.DateTimeUtcFromDate,
   kind: Schema.Literals([
@@ -18,12 +18,12 @@ export const OAuthEvent = Schema.Struct({
   client_id: Schema.String,
   connection_id: Schema.NullOr(Schema.String),
   scopes: Schema.NullOr(Schema.Array(Scope)),
-  /** Of a revocation. */
+  /** The reason of a revocation. */
   reason: Schema.NullOr(Schema.String),
   client_address: Schema.NullOr(Schema.String)
 })
 export type OAuthEvent = typeof OAuthEvent.Type
 
-/** The same with the account's email; null for one that has none, or is deleted. */
+/** An event with the email of the account; null for a deleted account and one without an email. */
 export const AccountEvent = Schema.Struct({ ...OAuthEvent.fields, email: Schema.NullOr(Schema.String) })
 export type AccountEvent = typeof AccountEvent.Type

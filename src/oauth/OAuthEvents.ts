@@ -3,11 +3,11 @@ import type { UserId } from "../accounts/User.ts"
 import type { AccountEvent } from "./OAuthEvent.ts"
 import { OAuthEventsRepo } from "./OAuthEventsRepo.ts"
 
-/** What happened between accounts and apps, for the operator. */
+/** Lists the events between accounts and apps, for the operator. */
 export class OAuthEvents extends Context.Service<
   OAuthEvents,
   {
-    /** The newest first; null means any. */
+    /** Lists events, the newest first; null in the filter means any. */
     readonly list: (filter: {
       readonly user_id: UserId | null
       readonly client_id: string | null

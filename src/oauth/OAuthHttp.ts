@@ -19,7 +19,7 @@ const noStore = { "cache-control": "no-store", pragma: "no-cache" }
 
 const statusOf = (error: OAuthErrorCode) => (error === "invalid_client" ? 401 : error === "slow_down" ? 429 : 400)
 
-/** The flat body of OAuth (specification section 7.1). Whoever tried HTTP Basic is told that it is spoken here. */
+/** Answers with the flat error body of OAuth. A client that failed with HTTP Basic gets `WWW-Authenticate` (RFC 6749 5.2). */
 const answerRefused = ({ error, description }: OAuthRefused) =>
   Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
     HttpServerResponse.jsonUnsafe(
@@ -34,7 +34,7 @@ const answerRefused = ({ error, description }: OAuthRefused) =>
     )
   )
 
-/** `Retry-After` is on the answer already. */
+/** The response already has `Retry-After`. */
 const slowDown = ({ detail }: RateLimited) => refused("slow_down", detail)
 
 const answered = <R>(
@@ -49,7 +49,7 @@ const answered = <R>(
     )
   )
 
-/** Which of the two grants is asked for, and whether this client may use it. */
+/** Reads the requested grant type and checks that the client registered it. */
 const grantType = (form: Parameters.Parameters, client: OAuthClient): Result.Result<GrantType, OAuthRefused> =>
   Result.flatMap(Parameters.required(form, "grant_type"), (asked) => {
     const known = GrantType.literals.find((grant) => grant === asked)
@@ -101,7 +101,7 @@ const token = Effect.gen(function* () {
   })
 })
 
-/** RFC 7009 section 2. A `token_type_hint` is not needed: a token shows what it is. */
+/** RFC 7009 section 2. Ignores `token_type_hint`, because the form of a token shows its type. */
 const revoke = Effect.gen(function* () {
   const authentication = yield* ClientAuthentication
   const limits = yield* OAuthLimits
@@ -116,7 +116,7 @@ const revoke = Effect.gen(function* () {
   })
 })
 
-/** What a client says of itself: JSON, and nothing else. */
+/** Reads client metadata, which must be JSON. */
 const metadata = Effect.gen(function* () {
   const { headers, text } = yield* HttpServerRequest.HttpServerRequest
   if (headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
@@ -129,7 +129,7 @@ const metadata = Effect.gen(function* () {
 })
 
 /** RFC 7591 section 3.2.1. */
-const registered = (client: OAuthClient, secret: string | null) => ({
+const clientView = (client: OAuthClient, secret: string | null) => ({
   client_id: client.id,
   client_id_issued_at: Math.floor(DateTime.toEpochMillis(client.created_at) / 1000),
   ...(secret === null ? {} : { client_secret: secret }),
@@ -149,11 +149,11 @@ const register = Effect.gen(function* () {
   return Effect.gen(function* () {
     yield* limits.address("register")
     const { client, secret } = yield* clients.register(yield* metadata)
-    return HttpServerResponse.jsonUnsafe(registered(client, secret), { status: 201, headers: noStore })
+    return HttpServerResponse.jsonUnsafe(clientView(client, secret), { status: 201, headers: noStore })
   })
 })
 
-/** What apps call of the OAuth server (specification section 4.11); people come to its pages. */
+/** The OAuth endpoints that apps call. The dashboard serves the authorization endpoint, which people visit. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* Cors.add(router, "POST", "/oauth/token", answered(yield* token))

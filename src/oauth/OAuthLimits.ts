@@ -6,38 +6,38 @@ import * as Setting from "../platform/settings/IntegerSetting.ts"
 import { RateLimit, type RateLimited } from "../platform/requests/RateLimit.ts"
 import * as Secrets from "../platform/Secrets.ts"
 
-/** How often an endpoint answers one client address, or one account that is signed in. */
+/** Requests per window, from one client address or one signed-in account. */
 const rules = {
   authorize: { limit: 60, window: Duration.minutes(1) },
-  /** The same request once more, where the pages have a host of their own. */
+  /** The second step of the same request, when the pages have a host of their own. */
   "authorize-pages": { limit: 60, window: Duration.minutes(1) },
   token: { limit: 60, window: Duration.minutes(1) },
   revoke: { limit: 60, window: Duration.minutes(1) },
   register: { limit: 20, window: Duration.hours(1) },
-  /** Documents that are not known, or not fresh any more. */
+  /** Fetches of documents that are unknown or no longer fresh. */
   document: { limit: 30, window: Duration.hours(1) }
 } as const
 
 type VisitorRule = "authorize" | "authorize-pages"
 
-/** Of one client at one address: attempts to authenticate that failed. */
+/** Failed attempts to authenticate, of one client from one address. */
 const failures = { limit: 10, window: Duration.minutes(1) } as const
 
-/** Limits of the OAuth endpoints. `AUTH_RATE_LIMIT_FACTOR` multiplies every one. */
+/** Limits requests to the OAuth endpoints. `AUTH_RATE_LIMIT_FACTOR` multiplies every limit. */
 export class OAuthLimits extends Context.Service<
   OAuthLimits,
   {
     readonly address: (
       rule: Exclude<keyof typeof rules, VisitorRule>
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** Counts for the account that is signed in, so that strangers at its address do not lock it out. */
+    /** Counts for the signed-in account, so that strangers at its address cannot lock it out. */
     readonly visitor: (
       rule: VisitorRule,
       signedIn: UserId | undefined
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /**
-     * Counts a failure to authenticate. Only failures are counted, and none stands in the way of the right secret, so
-     * that a stranger behind the same address cannot lock a client out.
+     * Counts a failure to authenticate. Only failures count, and they never block the right secret, so that a stranger at
+     * the same address cannot lock a client out.
      */
     readonly clientFailure: (client_id: string) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
   }
@@ -63,7 +63,7 @@ export class OAuthLimits extends Context.Service<
         }),
         clientFailure: Effect.fn("OAuthLimits.clientFailure")(function* (client_id) {
           const rule = { name: "oauth-client", limit: failures.limit * factor, window: failures.window }
-          // The id is whatever was sent, of any length.
+          // Hash the id: the client sent it, and it may have any length.
           yield* rateLimit.enforce(rule, `${yield* client.limited} ${Secrets.digest(client_id)}`)
         })
       })

@@ -1,13 +1,13 @@
 import { Scope } from "../accounts/Scope.ts"
 
-/** What a person withholds or grants through the separate box of the consent screen (specification section 5.2). */
+/** The scope with a separate box on the consent page (docs/contract.md, "OAuth"). */
 export const spending: Scope = "orders:write"
 
-/** Space-separated, in a fixed order. */
+/** Formats a `scope` parameter: space-separated, in a fixed order. */
 export const format = (scopes: ReadonlyArray<Scope>): string =>
   Scope.literals.filter((scope) => scopes.includes(scope)).join(" ")
 
-/** The known ones of a `scope` parameter, in a fixed order, each once; unknown ones are dropped. */
+/** Parses a `scope` parameter. Returns the known scopes in a fixed order, each once; ignores unknown ones. */
 export const parse = (text: string): ReadonlyArray<Scope> => {
   const words = new Set(text.split(" "))
   return Scope.literals.filter((scope) => words.has(scope))

@@ -17,15 +17,15 @@ const unless = (isRight: boolean, error: OAuthErrorCode, description: string): C
 export const unknownCode = fault("invalid_grant", "The code is unknown; begin a new authorization")
 export const reusedCode = fault(
   "invalid_grant",
-  "The code was used before, so its connection was ended; begin a new authorization"
+  "The code was already used, so its connection has ended; begin a new authorization"
 )
 export const unknownToken = fault("invalid_grant", "The refresh token is unknown; begin a new authorization")
 export const reusedToken = fault(
   "invalid_grant",
-  "The refresh token was used before, so its connection was ended; begin a new authorization"
+  "The refresh token was already used, so its connection has ended; begin a new authorization"
 )
 
-/** A code belongs to who asked for it: this client, this redirect URI, this verifier (RFC 6749 4.1.3, RFC 7636 4.6). */
+/** Checks that the code belongs to this client, redirect URI and verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.6). */
 export const codeProof = (
   client: OAuthClient,
   connection: Connection,
@@ -41,7 +41,7 @@ export const codeProof = (
     yield* unless(
       Pkce.proves(given.code_verifier, connection.code_challenge),
       "invalid_grant",
-      "Send the code_verifier that code_challenge was made from"
+      "Send the code_verifier of the code_challenge in the authorization request"
     )
   })
 
@@ -61,7 +61,7 @@ export const tokenAge = (connection: Connection, token: RefreshToken, now: DateT
     "The refresh token has expired or was revoked; begin a new authorization"
   )
 
-/** Tokens are for the resource that was approved; a request may name it once more (RFC 8707 section 2.2). */
+/** Checks the resource of a token request, which may repeat only the approved resource (RFC 8707 section 2.2). */
 export const resource = (
   addresses: ResourceAddresses,
   connection: Connection,
@@ -70,15 +70,15 @@ export const resource = (
   unless(
     asked === undefined || resourceOf(addresses, asked) === connection.resource,
     "invalid_target",
-    "Send the resource of the authorization request, or none"
+    "Send the resource of the authorization request, or no resource"
   )
 
-/** What a refresh asks for, cut to nothing that the connection does not hold (RFC 6749 section 6). */
+/** Reads the scopes of a refresh. It may request only scopes that the connection holds (RFC 6749 section 6). */
 export const scopes = ({ scopes }: Connection, asked: string | undefined): Checked<ReadonlyArray<Scope>> => {
   const words = new Set(asked?.split(" ").filter((word) => word !== ""))
   if (words.size === 0) return Result.succeed(scopes)
   const kept = scopes.filter((scope) => words.has(scope))
   return kept.length === words.size
     ? Result.succeed(kept)
-    : fault("invalid_scope", "Send a scope that the connection holds, or none to keep all of it")
+    : fault("invalid_scope", "Send only scopes that the connection holds, or no scope to keep all of them")
 }

@@ -8,23 +8,23 @@ import { type Connection, TokensRepo } from "./TokensRepo.ts"
 
 const refreshTokenDays = 30
 
-/** What the token endpoint answers (specification section 5.2). */
+/** The answer of the token endpoint (RFC 6749 section 5.1). */
 export interface TokenResponse {
   readonly access_token: string
   readonly token_type: "Bearer"
   /** Seconds. */
   readonly expires_in: 900
-  /** Absent for a client that has not the grant type `refresh_token`. */
+  /** Absent when the client did not register the grant type `refresh_token`. */
   readonly refresh_token?: string
-  /** What was granted. */
+  /** The granted scopes. */
   readonly scope: string
 }
 
-/** Makes the tokens of a connection. */
+/** Issues the tokens of a connection. */
 export class TokenIssue extends Context.Service<
   TokenIssue,
   {
-    /** Under the lock of the connection, which must be made to last as long as they do: `until`. */
+    /** The caller holds the lock of the connection and extends it to `until`, the expiry of the tokens. */
     readonly issue: (
       client: OAuthClient,
       connection: Connection,

@@ -17,7 +17,7 @@ interface Refresh {
   readonly client_address: string
 }
 
-/** A refresh token for the next tokens (RFC 6749 section 6). One that is used again ends its connection. */
+/** Exchanges a refresh token for new tokens (RFC 6749 section 6). A second use of the token ends its connection. */
 export class TokenRefresh extends Context.Service<
   TokenRefresh,
   { readonly refresh: (client: OAuthClient, given: Refresh) => Effect.Effect<TokenResponse, OAuthRefused> }
@@ -32,7 +32,7 @@ export class TokenRefresh extends Context.Service<
       const { issue } = yield* TokenIssue
       const { endReused, record } = yield* TokenUse
 
-      /** A refusal is an outcome and no failure: what it did must be committed, for a reused token ends its connection. */
+      /** Returns a refusal as a result, not as a failure: a reused token ends its connection, which must be committed. */
       const refreshed = Effect.fnUntraced(function* (
         client: OAuthClient,
         given: Refresh
@@ -41,7 +41,7 @@ export class TokenRefresh extends Context.Service<
         const found = yield* repo.lockByRefreshToken(token_hash)
         if (Option.isNone(found) || found.value.client_id !== client.id) return TokenChecks.unknownToken
         const connection = found.value
-        // Only under the lock is it certain whether somebody used it.
+        // Read the token under the lock: another request may have used it before.
         const token = yield* repo.refreshToken(token_hash)
         if (Option.isNone(token)) return TokenChecks.unknownToken
         const now = yield* DateTime.now

@@ -7,11 +7,11 @@ import type { OAuthClient } from "./OAuthClient.ts"
 import { type OAuthRefused, refused } from "./OAuthErrors.ts"
 import { TokensRepo } from "./TokensRepo.ts"
 
-/** Clients that give up their tokens (RFC 7009). */
+/** Revokes tokens for their clients (RFC 7009). */
 export class TokenRevocation extends Context.Service<
   TokenRevocation,
   {
-    /** Ends the connection that an access or refresh token belongs to; an unknown or expired token is no fault. */
+    /** Ends the connection of an access or refresh token. An unknown or expired token is not an error. */
     readonly revoke: (client: OAuthClient, token: string) => Effect.Effect<void, OAuthRefused>
   }
 >()("app/oauth/TokenRevocation") {
@@ -30,7 +30,7 @@ export class TokenRevocation extends Context.Service<
         return Option.isNone(claims) ? Option.none() : yield* repo.lockById(claims.value.connection_id)
       })
 
-      /** The connection, ended when it is this client's; none when the token is of none. */
+      /** Finds the connection of the token and ends it if it belongs to this client; none for an unknown token. */
       const ended = Effect.fnUntraced(function* (client: OAuthClient, token: string) {
         const found = yield* lockByToken(token)
         if (Option.isSome(found) && found.value.client_id === client.id)

@@ -3,7 +3,7 @@ import type { OAuthEvent } from "./OAuthEvent.ts"
 import { OAuthEventsRepo } from "./OAuthEventsRepo.ts"
 import { type Connection, type RevokedReason, TokensRepo } from "./TokensRepo.ts"
 
-/** Puts on record how codes and refresh tokens are used, in the caller's transaction. */
+/** Records the use of codes and refresh tokens, in the caller's transaction. */
 export class TokenUse extends Context.Service<
   TokenUse,
   {
@@ -13,7 +13,7 @@ export class TokenUse extends Context.Service<
       client_address: string,
       now: DateTime.Utc
     ) => Effect.Effect<void>
-    /** Ends a connection whose code or refresh token comes again. */
+    /** Ends a connection whose code or refresh token was used again, and records this. */
     readonly endReused: (
       kind: Exclude<RevokedReason, "client">,
       connection: Connection,

@@ -128,7 +128,7 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
         const reason = yield* reasonAt(({ response }) => {
           response.writeHead(200, { ...json, "content-length": "100" }).write("{}", () => response.destroy())
         })
-        assert.match(reason, /arrive as a whole/)
+        assert.match(reason, /must be complete/)
       })
     )
   })
