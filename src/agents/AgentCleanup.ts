@@ -7,7 +7,7 @@ import { AgentRegistrationsRepo } from "./AgentRegistrationsRepo.ts"
 
 const batch = 100
 
-/** Erases the accounts of agents that nobody claimed in 30 days and that bought nothing, and their registrations. */
+/** Erases agents' accounts that no person claimed within 30 days and that have no order and no money. */
 export const run = Effect.gen(function* () {
   const accounts = yield* AnonymousAccounts
   const atomically = yield* Atomically

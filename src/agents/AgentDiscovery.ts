@@ -1,4 +1,4 @@
-/** How an agent gets, hands over and gives up a credential of its own (specification section 5.3). */
+/** The metadata by which an agent finds how to register, hand over and revoke (docs/contract.md, "Agents"). */
 export const agentAuth = (issuer: string) => ({
   version: "0.1",
   register_uri: `${issuer}/agent/auth`,

@@ -1,9 +1,9 @@
 import { Schema, Struct } from "effect"
 
-/** A claim token that is unknown or expired, or was used. */
+/** The claim token is unknown, expired or already used. */
 export class ClaimTokenInvalid extends Schema.TaggedError<ClaimTokenInvalid>()("ClaimTokenInvalid", {}) {}
 
-/** The answer's status for each error of the agent endpoints. */
+/** The HTTP status of each error of the agent endpoints. */
 export const statuses = {
   anonymous_not_enabled: 400,
   email_taken: 409,
@@ -13,7 +13,7 @@ export const statuses = {
   unsupported_credential_type: 400
 } as const
 
-/** A refusal in the words of `auth.md`; `message` is for the agent, or the person it works for. */
+/** A refusal with an error code of `auth.md`. `message` is for the agent or its person. */
 export class AgentRefused extends Schema.TaggedError<AgentRefused>()("AgentRefused", {
   error: Schema.Literals(Struct.keys(statuses)),
   message: Schema.String

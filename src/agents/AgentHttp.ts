@@ -18,7 +18,7 @@ const credential_type = "api_key"
 
 const Registering = Schema.Struct({
   type: Schema.Literal("anonymous"),
-  /** There is one kind; an agent need not name it. */
+  /** Optional, because there is only one type. */
   requested_credential_type: optional(Schema.String)
 })
 
@@ -48,35 +48,35 @@ const unsupportedCredentialType = new AgentRefused({
 
 const invalidClaimToken = new AgentRefused({
   error: "invalid_claim_token",
-  message: "The claim token is unknown, expired or used"
+  message: "The claim token is unknown, expired or already used"
 })
 
 const emailTaken = new AgentRefused({
   error: "email_taken",
-  message: "An account with this email exists; claim with another email"
+  message: "An account with this email already exists; claim with another email"
 })
 
 const faults = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Every field that does not fit, with what is wrong with it. */
-const told = (issue: SchemaIssue.Issue) =>
+/** Lists every invalid field with its fault. */
+const faultsText = (issue: SchemaIssue.Issue) =>
   faults(issue)
     .issues.map(({ message, path = [] }) => [path.join("."), message].filter((part) => part !== "").join(": "))
     .join("; ")
 
 const decodeJson = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
 
-/** The body, whatever its content type says; without any, `empty` stands for it. */
+/** Reads the JSON body, whatever its content type. An empty body counts as `empty`. */
 const bodyAs = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(schema: S, empty = "") {
   const { text } = yield* HttpServerRequest.HttpServerRequest
   const json = yield* Effect.orDie(text)
   const body = yield* Effect.mapError(decodeJson(json === "" ? empty : json), () => invalid("Send a JSON object"))
   return yield* Effect.mapError(Schema.decodeUnknownEffect(schema, { errors: "all" })(body), ({ issue }) =>
-    invalid(told(issue))
+    invalid(faultsText(issue))
   )
 })
 
-/** Adds an operation whose refusals are answered in the words of `auth.md`. */
+/** Adds an operation that answers refusals with the error codes of `auth.md`. */
 const add = <R>(
   router: HttpRouter.HttpRouter,
   path: HttpRouter.PathInput,
@@ -156,7 +156,8 @@ const revocation = HttpRouter.use(
       Effect.gen(function* () {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const { credential = headers["x-api-key"] } = yield* bodyAs(Revoking, "{}")
-        if (credential === undefined) return yield* invalid("Send the API key as credential or in X-API-Key")
+        if (credential === undefined)
+          return yield* invalid("Send the API key as credential in the body or in the header X-API-Key")
         yield* limits.address("revoke")
         yield* agents.revoke(credential)
         return { revoked: true }
@@ -165,5 +166,5 @@ const revocation = HttpRouter.use(
   })
 )
 
-/** What agents call to register themselves, be claimed and give up their key (specification section 5.3). */
+/** The endpoints to register an agent, to claim its account and to revoke its key (docs/contract.md, "Agents"). */
 export const layer = Layer.mergeAll(registration, claiming, revocation)

@@ -5,20 +5,20 @@ import { ClientAddress } from "../platform/requests/ClientAddress.ts"
 import * as Setting from "../platform/settings/IntegerSetting.ts"
 import { RateLimit, type RateLimited } from "../platform/requests/RateLimit.ts"
 
-/** What one client address may do. */
+/** Requests per window from one client address. */
 const rules = {
   claim: { limit: 20, window: Duration.hours(1) },
   revoke: { limit: 60, window: Duration.minutes(1) }
 } as const
 
-/** Limits of the agent endpoints. `AUTH_RATE_LIMIT_FACTOR` multiplies every one. */
+/** Limits requests to the agent endpoints. `AUTH_RATE_LIMIT_FACTOR` multiplies every limit. */
 export class AgentLimits extends Context.Service<
   AgentLimits,
   {
     readonly address: (
       rule: keyof typeof rules
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** A registration, which counts with those of people: every registration is an account. */
+    /** Limits a registration. It also counts towards the limits that agents and people share. */
     readonly registration: <A, E, R>(
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>

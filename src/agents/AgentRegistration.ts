@@ -11,13 +11,13 @@ import * as Secrets from "../platform/Secrets.ts"
 import { ClaimTokenInvalid } from "./AgentErrors.ts"
 import { type AgentRegistrationRow, AgentRegistrationsRepo } from "./AgentRegistrationsRepo.ts"
 
-/** `AGENT_REGISTRATION`: whether agents may register themselves. */
+/** `AGENT_REGISTRATION`: true when agents may register themselves. */
 export const enabled = Config.Boolean("AGENT_REGISTRATION").pipe(Config.withDefault(true))
 
-/** How long a registration waits for a person to claim it. */
+/** A person can claim a registration within this time. */
 export const claimable = { days: 30 }
 
-/** What an agent is told, once: neither the credential nor the claim token is kept. */
+/** The answer to a registration. The service stores only hashes of the credential and of the claim token. */
 interface Registered {
   readonly registration_id: string
   readonly credential: string
@@ -26,7 +26,7 @@ interface Registered {
   readonly claim_token_expires: DateTime.Utc
 }
 
-/** The person who takes over, and what shows that they may. */
+/** The new owner, and the token that proves the right to claim. */
 interface Claim {
   readonly claim_token: string
   readonly email: string
@@ -37,19 +37,19 @@ interface Claim {
 interface Claimed {
   readonly registration_id: string
   readonly user: User
-  /** What the agent's key may do now; nothing when it was given up. */
+  /** The scopes of the agent's key after the claim; empty when the key was revoked. */
   readonly scopes: ReadonlyArray<Scope>
 }
 
-/** Agents that register themselves, and their owners (specification section 5.3). */
+/** Registers agents and lets people claim their accounts (docs/contract.md, "Agents"). */
 export class AgentRegistration extends Context.Service<
   AgentRegistration,
   {
-    /** An account of its own for an agent, with a key to it. */
+    /** Creates an account and an API key for an agent. */
     readonly register: Effect.Effect<Registered>
-    /** Makes a person the owner of an agent's account: once, within 30 days. */
+    /** Makes a person the owner of an agent's account. Works once, within 30 days. */
     readonly claim: (claim: Claim) => Effect.Effect<Claimed, ClaimTokenInvalid | EmailTaken | RateLimited>
-    /** Deletes an agent's key; any other credential stays, and the answer does not tell. */
+    /** Deletes an agent's key. Ignores any other credential without revealing that. */
     readonly revoke: (credential: string) => Effect.Effect<void>
   }
 >()("app/agents/AgentRegistration") {
@@ -89,7 +89,7 @@ export class AgentRegistration extends Context.Service<
         { email, name }: Claim,
         password_hash: string
       ) {
-        // The account says which of several claims is the first.
+        // The lock of the account decides between concurrent claims.
         const claimed = yield* accounts.claim({
           user_id,
           api_key_id,

@@ -14,7 +14,7 @@ import { Visitors } from "./Visitors.ts"
 const refused = (began: Exclude<Began, { _tag: "Pending" }>) =>
   began._tag === "Redirect" ? redirect(began.location) : answer(400, authorizationFailed(began))
 
-/** Where an app sends the browser to (RFC 6749, section 3.1; specification section 4.11). */
+/** The authorization endpoint, to which an app sends the browser (RFC 6749, section 3.1). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { app_url, issuer } = yield* Addresses
@@ -43,7 +43,8 @@ export const layer = HttpRouter.use(
 
     if (new URL(app_url).origin === issuer) return yield* router.add("GET", "/oauth/authorize", begin("authorize"))
 
-    // The cookies belong to the pages' host, so the request is kept there; what is wrong with it is told right here.
+    // The pages have a host of their own, and the cookies belong to it. So this host only checks the request and shows its
+    // faults; the other host keeps it.
     yield* router.add("GET", yield* pathOf("authorize"), begin("authorize-pages"))
     yield* router.add(
       "GET",
@@ -51,8 +52,8 @@ export const layer = HttpRouter.use(
       limited(
         "authorize",
         Effect.gen(function* () {
-          const wrong = yield* authorizations.judge(yield* RequestQuery.parameters)
-          return wrong === null ? redirect(`${app_url}/authorize?${yield* RequestQuery.text}`) : refused(wrong)
+          const fault = yield* authorizations.judge(yield* RequestQuery.parameters)
+          return fault === null ? redirect(`${app_url}/authorize?${yield* RequestQuery.text}`) : refused(fault)
         })
       )
     )

@@ -20,7 +20,7 @@ const Claim = Schema.Struct({
 })
 
 const messages = {
-  claim_token: "Paste the claim token that your agent was given",
+  claim_token: "Paste the claim token that your agent gave you",
   email: "Enter an email address, such as ada@example.com",
   password: "Choose a password of 8 to 128 characters"
 } as const
@@ -36,7 +36,7 @@ const show = (status: number, visitor: Visitor, form?: Submission, wrong: Pick<C
     })
   )
 
-/** Where the owner of an agent takes over its account. */
+/** The page on which a person claims an agent's account. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const limits = yield* AgentLimits
@@ -62,8 +62,9 @@ export const layer = HttpRouter.use(
         Effect.as(answer(200, claimed(claim.success.email, signInPath))),
         Effect.catchTags({
           ClaimTokenInvalid: () =>
-            again(400, { faults: { claim_token: "This token is unknown, older than 30 days, or was used already" } }),
-          EmailTaken: () => again(409, { faults: { email: "An account with this email exists: choose another" } }),
+            again(400, { faults: { claim_token: "This token is unknown, already used, or older than 30 days" } }),
+          EmailTaken: () =>
+            again(409, { faults: { email: "An account with this email already exists; enter another email" } }),
           RateLimited: (limited) => again(429, { problem: `Too many attempts. ${tryAgainIn(limited)}` })
         })
       )

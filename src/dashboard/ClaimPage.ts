@@ -10,14 +10,14 @@ export interface Claiming {
   readonly problem?: string | undefined
 }
 
-/** Where the owner of an agent takes over the account that it registered (specification section 5.3). */
+/** The form in which a person claims the account that an agent registered (docs/contract.md, "Agents"). */
 export const claimPage = ({ claim_token, email, faults = {}, form_token, problem }: Claiming): Html =>
   page(
     titled("Claim your agent", problem !== undefined || Object.keys(faults).length > 0),
     escaped`<h1>Claim your agent’s account</h1>
     ${alert(problem)}
-    <p class="quiet">Your agent registered an account and gave you a claim token. Set an email and a password for it:
-      the account is yours then, and the agent may read your profile, orders and wallet.</p>
+    <p class="quiet">Your agent registered an account and gave you a claim token. Choose an email and a password to make
+      the account yours. The agent can then read your profile, orders and wallet.</p>
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}
       ${field({ name: "claim_token", label: "Claim token", autocomplete: "off", hint: "It begins with clm_", value: claim_token, error: faults.claim_token, autofocus: true })}
@@ -31,6 +31,6 @@ export const claimed = (email: string, signInPath: string): Html =>
   page(
     "Account claimed",
     escaped`<h1>The account is yours</h1>
-    <p role="status">We have sent a mail to ${email}, to verify the address. Your agent can go on with its key.</p>
+    <p role="status">We sent a mail to ${email}: follow it to verify the address. Your agent keeps its key.</p>
     <p><a href="${signInPath}">Sign in</a></p>`
   )

@@ -14,17 +14,17 @@ const appsOnPage = 50
 
 type Outcome = "disconnected" | "not-connected"
 
-/** What is said on the next page of who asked to disconnect an app. */
+/** The notices on the page after a request to disconnect an app. */
 const notices: ReadonlyMap<string, string> = new Map<Outcome, string>([
-  ["disconnected", "The app was disconnected and has no access any more."],
-  ["not-connected", "The app was not connected any more, so there was nothing to change."]
+  ["disconnected", "The app is disconnected and no longer has access to your account."],
+  ["not-connected", "The app was no longer connected. Nothing was changed."]
 ])
 
 const idInPath = Effect.orDie(HttpRouter.schemaPathParams(Schema.Struct({ grant_id: Schema.String })))
 
 const purposeOf = (id: string, user: User) => `revoke:${id}:${user.id}`
 
-/** Connected apps: what acts for whoever is signed in, and how to end it. */
+/** The page on which a person sees and disconnects the connected apps. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const connectedApps = yield* ConnectedApps
@@ -37,7 +37,7 @@ export const layer = HttpRouter.use(
       const query = yield* RequestQuery.parameters
       const offset = /^\d{1,6}$/.test(query.get("offset") ?? "") ? Number(query.get("offset")) : 0
       const { apps, total } = yield* connectedApps.list(user.id, { limit: appsOnPage, offset })
-      // The last ones of the list may have been disconnected meanwhile.
+      // The last page may be empty after the person disconnected its apps.
       if (apps.length === 0 && offset > 0) return redirect(path)
       const next = offset + appsOnPage
       return answer(

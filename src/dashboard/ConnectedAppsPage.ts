@@ -8,17 +8,17 @@ import { lowered, scopeText } from "./ScopeText.ts"
 interface ConnectedApps {
   readonly account: string
   readonly apps: ReadonlyArray<{ readonly app: ConnectedApp; readonly revokePath: string; readonly form_token: string }>
-  /** Where the next ones are, when there are more. */
+  /** The path of the next page; undefined on the last page. */
   readonly nextPath: string | undefined
   readonly signOut: Html
-  /** What came of what was asked for. */
+  /** The result of the last request. */
   readonly notice?: string | undefined
   readonly problem?: string | undefined
 }
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
 
-const shown = (time: DateTime.Utc): Html =>
+const date = (time: DateTime.Utc): Html =>
   escaped`<time datetime="${DateTime.formatIso(time)}">${day.format(DateTime.toDate(time))}</time>`
 
 const item = ({ app, form_token, revokePath }: ConnectedApps["apps"][number]): Html => {
@@ -34,9 +34,9 @@ const item = ({ app, form_token, revokePath }: ConnectedApps["apps"][number]): H
       <dt>It can</dt>
       <dd>${app.scopes.map((scope) => escaped`${lowered(scopeText[scope].title)}<br>`)}</dd>
       <dt>Connected since</dt>
-      <dd>${shown(app.created_at)}</dd>
+      <dd>${date(app.created_at)}</dd>
       <dt>Last used</dt>
-      <dd>${app.last_used_at === null ? "not yet" : shown(app.last_used_at)}</dd>
+      <dd>${app.last_used_at === null ? "not yet" : date(app.last_used_at)}</dd>
     </dl>
     <form method="post" action="${revokePath}">
       ${hidden("form_token", form_token)}
@@ -46,22 +46,22 @@ const item = ({ app, form_token, revokePath }: ConnectedApps["apps"][number]): H
 }
 
 const none = escaped`<p>No app is connected to your account.</p>
-  <p class="quiet">When you approve one, it is listed here, and you can end its access.</p>`
+  <p class="quiet">An app that you approve appears here. You can end its access at any time.</p>`
 
-/** Of the form that signs out. */
+/** The button of the form that signs out. */
 export const signOutButton = escaped`<button class="small">Sign out</button>`
 
-/** Connected apps: what acts for the account, and how to end it (specification section 5.2, revocation). */
-export const connectedAppsPage = (shown: ConnectedApps): Html =>
+/** Lists the connected apps of an account, with a button to disconnect each (docs/contract.md, "OAuth"). */
+export const connectedAppsPage = ({ account, apps, nextPath, notice, problem, signOut }: ConnectedApps): Html =>
   widePage(
     "Connected apps",
     escaped`<h1>Connected apps</h1>
     <div class="bar">
-      <p class="quiet">Signed in as ${shown.account}</p>
-      ${shown.signOut}
+      <p class="quiet">Signed in as ${account}</p>
+      ${signOut}
     </div>
-    ${alert(shown.problem)}
-    ${shown.notice === undefined ? "" : escaped`<p class="done" role="status">${shown.notice}</p>`}
-    ${shown.apps.length === 0 ? none : escaped`<ul class="apps">${shown.apps.map(item)}</ul>`}
-    ${shown.nextPath === undefined ? "" : escaped`<p class="last"><a href="${shown.nextPath}">More apps</a></p>`}`
+    ${alert(problem)}
+    ${notice === undefined ? "" : escaped`<p class="done" role="status">${notice}</p>`}
+    ${apps.length === 0 ? none : escaped`<ul class="apps">${apps.map(item)}</ul>`}
+    ${nextPath === undefined ? "" : escaped`<p class="last"><a href="${nextPath}">More apps</a></p>`}`
   )

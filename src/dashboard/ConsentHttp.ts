@@ -20,7 +20,7 @@ const idInPath = HttpRouter.schemaPathParams(Schema.Struct({ authorization_id: S
   Effect.orDie
 )
 
-/** A consent form is good for one request and one account. */
+/** A consent form is valid for one request and one account. */
 const purposeOf = ({ id }: PendingAuthorization, user: User) => `consent:${id}:${user.id}`
 
 const withRequest = (path: string, { id }: PendingAuthorization) => `${path}?authorization=${id}`
@@ -32,7 +32,7 @@ const choiceOf = ({ field }: Submission) => {
   return { approved, spending: approved && field("orders_write") === "on" }
 }
 
-/** A request that waits, in front of somebody who is signed in. */
+/** A request that waits for the decision of a signed-in person. */
 interface Consenting {
   readonly visitor: Visitor
   readonly user: User
@@ -40,7 +40,7 @@ interface Consenting {
   readonly authorization: PendingAuthorization
 }
 
-/** Where a person approves an app, or declines. */
+/** The page on which a person approves or declines an app. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const address = yield* ClientAddress
@@ -72,7 +72,7 @@ export const layer = HttpRouter.use(
           signOut: signOutForm(visitor, withRequest(signOutPath, authorization), otherAccount),
           problem
         }),
-        // The redirect to the app follows a form.
+        // The form leads to the app through a redirect.
         { formTargets: [RedirectTarget.source(authorization.redirect_uri)] }
       )
 
@@ -98,7 +98,7 @@ export const layer = HttpRouter.use(
         case "SignedOut":
           return visitors.signOut(redirect(withRequest(signInPath, authorization)))
         case "NothingGranted":
-          return show(422, waiting, "Nothing to approve yet: tick the box to let the app spend money, or decline.")
+          return show(422, waiting, "The app asks only to spend money. Tick the box to allow this, or decline.")
       }
     })
 

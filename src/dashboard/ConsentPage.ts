@@ -16,18 +16,18 @@ interface Consent {
   readonly problem?: string | undefined
 }
 
-/** Any program on a computer can send its user here in a verified app's name, and be called back there. */
-const impostors = (redirect_uri: string): string =>
+/** The warning about apps on the person's computer: any program there can pretend to be a verified app. */
+const impostorWarning = (redirect_uri: string): string =>
   redirect_uri.startsWith("https:")
     ? ""
-    : "Any program on this computer can claim to be it: go on only if you started this yourself."
+    : "Another program on this computer may pretend to be this app. Continue only if you started this yourself."
 
 const standing = ({ id, is_verified }: OAuthClient, redirect_uri: string): Html =>
   is_verified
     ? escaped`<p><span class="mark good">Verified</span> This app is published by <b>${new URL(id).host}</b>.
-      ${impostors(redirect_uri)}</p>`
-    : escaped`<p><span class="mark unknown">Not verified</span> This app registered itself; nobody has checked its name.
-      Go on only if you started this yourself.</p>`
+      ${impostorWarning(redirect_uri)}</p>`
+    : escaped`<p><span class="mark unknown">Not verified</span> This app registered itself. Its name is not checked.
+      Continue only if you started this yourself.</p>`
 
 const readScopes = (scopes: ReadonlyArray<Scope>): Html | string => {
   const reading = scopes.filter((scope) => scope !== OAuthScope.spending)
@@ -49,10 +49,10 @@ const spendingBox = (scopes: ReadonlyArray<Scope>): Html | string => {
     </div>`
 }
 
-/** Of the form that signs out. */
+/** The button of the form that signs out. */
 export const otherAccount = escaped`<button class="link">Use another account</button>`
 
-/** Where a person decides about an app (specification section 5.2). */
+/** The form in which a person decides about an app (docs/contract.md, "OAuth"). */
 export const consentPage = ({ account, authorization, form_token, problem, signOut }: Consent): Html => {
   const { client, redirect_uri, scopes } = authorization
   return page(

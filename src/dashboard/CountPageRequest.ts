@@ -7,9 +7,9 @@ import { RateLimit } from "../platform/requests/RateLimit.ts"
 import * as PageCookies from "./PageCookies.ts"
 
 /**
- * Counts a request for the account whose session the browser holds, and answers who that is; without a session that
- * holds, for the client's address. The session is looked up first, as API keys are, so that strangers cannot use up the
- * requests of an account by sending made-up sessions from its address. `AUTH_RATE_LIMIT_FACTOR` multiplies the limit.
+ * Counts a page request for the signed-in account and returns the account; without a valid session, counts for the client
+ * address. It looks the session up first, so that forged sessions cannot use up the limit of an account.
+ * `AUTH_RATE_LIMIT_FACTOR` multiplies the limit.
  */
 export const make = Effect.gen(function* () {
   const client = yield* ClientAddress

@@ -18,28 +18,28 @@ import * as UnlockHttp from "./UnlockHttp.ts"
 import { Visitors } from "./Visitors.ts"
 import { WaitingApps } from "./WaitingApps.ts"
 
-/** Answers a path that has no page, or none for this method. */
+/** Answers a path without a page, or without a page for this method. */
 const other = Effect.gen(function* () {
   const allowed = yield* AllowedMethods
   const { method } = yield* HttpServerRequest.HttpServerRequest
   return allowed.length === 0 ? answer(404, pageNotFound) : answer(405, methodNotAllowed(method, allowed))
 })
 
-/** The dashboard begins with the connected apps; the way from the front door is to the documentation. */
+/** Redirects the dashboard's first page to the connected apps, and the root of the service to the documentation. */
 const home = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const path = yield* pathOf("")
-    // By its whole address: the front door of another host may lead here too.
+    // A complete address, because another host may serve this redirect too.
     const first = redirect(`${(yield* Addresses).app_url}/connections`)
     if (path === "/") return yield* router.add("GET", "/", first)
     yield* router.add("GET", "/", HttpServerResponse.redirect("/docs", { status: 302 }))
     yield* router.add("GET", path, first)
-    // Not `${path}*`, which takes every method of the path itself too.
+    // Not `${path}*`: it would also match every method of the path itself.
     yield* router.add("*", `${path}:page/*`, other)
   })
 )
 
-/** The pages for people: under `{app_url}`, and where apps send them to connect. */
+/** The pages for people under `{app_url}`, and the authorization endpoint. */
 export const layer = Layer.mergeAll(
   home,
   AuthorizeHttp.layer,

@@ -10,14 +10,14 @@ interface Field {
   readonly error?: string | undefined
   readonly optional?: boolean
   readonly autofocus?: boolean
-  /** No longest: browsers would cut a password short without a word. */
+  /** There is no maximum: browsers would shorten a long password silently. */
   readonly minlength?: number
 }
 
-/** Longer than any text that a form takes; the rest of one is not sent back. */
+/** Longer than any text that a form accepts. A page shows no more of a rejected value. */
 const mostShown = 300
 
-/** A labelled text field, with its hint and what is wrong with it read out along with it. */
+/** A text field with a label. Screen readers read its hint and its error with it. */
 export const field = (field: Field): Html => {
   const {
     autocomplete,
@@ -52,9 +52,9 @@ export const field = (field: Field): Html => {
 export const hidden = (name: string, value: string): Html =>
   escaped`<input type="hidden" name="${name}" value="${value}">`
 
-/** What went wrong with a form as a whole. */
+/** A problem with the whole form. */
 export const alert = (problem: string | undefined): Html =>
   problem === undefined ? escaped`` : escaped`<p class="alert" role="alert">${problem}</p>`
 
-/** The title of a form's page says first when something is wrong with it. */
+/** The title of a form's page. It begins with "Error" when the form has a fault. */
 export const titled = (title: string, isWrong: boolean): string => (isWrong ? `Error: ${title}` : title)

@@ -6,7 +6,7 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 const wrongFields = (issue: SchemaIssue.Issue) =>
   new Set(issuesOf(issue).issues.map(({ path: [part] = [] }) => (typeof part === "object" ? part.key : part)))
 
-/** The fields of a form, or what is wrong with which of them, in the words that `messages` has for each. */
+/** Reads the fields of a form. Fails with the message of each invalid field. */
 export const readFields = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   messages: Readonly<Record<keyof S["Type"] & string, string>>,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** What a form carries to show that it was made by this service, for this browser, for one purpose. */
+/** Makes the token that proves that this service made a form, for one browser and one purpose. */
 export const make = (browser: string, purpose: string): string =>
   createHmac("sha256", browser).update(purpose).digest("hex")
 

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `escaped` only. */
+/** Markup that is safe to send. Only `escaped` makes it. */
 class Html {
   readonly text: string
   constructor(text: string) {
@@ -18,6 +18,6 @@ const render = (value: Interpolated): string =>
       ? value.map(render).join("")
       : String(value).replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-/** Markup from a template; whatever is put into it is text, escaped, unless it is markup itself. */
+/** Builds markup from a template. Escapes every value that is not markup. */
 export const escaped = (strings: TemplateStringsArray, ...values: ReadonlyArray<Interpolated>): Html =>
   new Html(String.raw({ raw: strings }, ...values.map(render)))

@@ -4,7 +4,7 @@ import { style } from "./Style.ts"
 
 const styleHash = hash("sha256", style.text, "base64")
 
-/** No scripts, no frames, no resources: only this one style, known by its hash. Forms lead here and to `formTargets`. */
+/** Allows no scripts, frames or resources, only one style by its hash. Forms may lead to this host and to `formTargets`. */
 export const contentSecurityPolicy = (formTargets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
@@ -29,9 +29,9 @@ ${main}
 </html>
 `
 
-/** A whole page: one card in the middle, the same look everywhere. */
+/** A complete page with one card in the middle. */
 export const page = (title: string, content: Html): Html => document(title, escaped`<main>${content}</main>`)
 
-/** The same for content that is a list. */
+/** A wider page, for lists. */
 export const widePage = (title: string, content: Html): Html =>
   document(title, escaped`<main class="wide">${content}</main>`)

@@ -7,18 +7,18 @@ const message = (title: string, ...paragraphs: ReadonlyArray<Html | string>): Ht
   page(title, escaped`<h1>${title}</h1>${paragraphs.map((text) => escaped`<p>${text}</p>`)}`)
 
 /**
- * Decided, older than 10 minutes, or begun in another browser: which, is nobody's business. Whoever presses Approve
- * twice ends here too.
+ * The request was decided, is older than 10 minutes, or began in another browser. The page does not reveal which. A person
+ * who presses Approve twice sees it too.
  */
 export const requestGone = (connectedAppsPath: string): Html =>
   message(
     "This request is over",
-    escaped`If you have just approved it, you are done: look at the app, or under
+    escaped`If you have just approved the app, you are done. Go back to the app, or see
       <a href="${connectedAppsPath}">Connected apps</a>.`,
-    "Otherwise it was declined, is older than 10 minutes, or was started in another browser. Go back to the app and connect it again; keep to one browser until you are done."
+    "Otherwise the request was declined, is older than 10 minutes, or began in another browser. Go back to the app and connect it again, and use one browser until you are done."
   )
 
-/** A fault of the app's request that it is not told of itself; there is no way on from here. */
+/** A fault of the app's request that the person sees because the app cannot get it by redirect. */
 export const authorizationFailed = ({ detail, error }: { readonly error: string; readonly detail: string }): Html =>
   message(
     "This app could not be connected",
@@ -28,18 +28,18 @@ export const authorizationFailed = ({ detail, error }: { readonly error: string;
   )
 
 export const tooManyRequests = (limited: RateLimited): Html =>
-  message("Too many requests", `A lot was asked for from your network in a short time. ${tryAgainIn(limited)}`)
+  message("Too many requests", `Your network sent too many requests in a short time. ${tryAgainIn(limited)}`)
 
 export const pageNotFound: Html = message(
   "Page not found",
-  "There is nothing at this address. Check the link, or go back."
+  "There is no page at this address. Check the link, or go back."
 )
 
-/** An address that takes other methods, such as that of a form which somebody opens by its link. */
+/** The address accepts other methods only. A person sees this after opening the address of a form as a link. */
 export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>): Html =>
   message(
     "This does not work here",
-    `There is no ${method} at this address; it takes ${allowed.join(", ")}. Nothing was changed.`,
+    `This address does not accept ${method}, only ${allowed.join(", ")}. Nothing was changed.`,
     "Go back, and use the links and buttons of the page."
   )
 
@@ -49,28 +49,28 @@ export const paymentNotFound: Html = message(
 )
 
 export const paymentChoiceInvalid: Html = message(
-  "Choose how to go on",
-  "Go back to the payment, then choose Pay or Decline. Nothing was changed."
+  "Choose Pay or Decline",
+  "Nothing was changed. Go back to the payment and press one of its two buttons."
 )
 
-/** A page, or the answer to a form, that ended in a defect. */
+/** The page after a defect. */
 export const pageFailed = (status: RequestDefect.Status, requestId: string): Html => {
   switch (status) {
     case 413:
       return message(
-        "Too much was sent",
-        "The form is larger than 64 KiB, or did not arrive as a whole. Nothing was changed. Go back, send less, and try again."
+        "The form is too large",
+        "The form is larger than 64 KiB, or did not arrive completely. Nothing was changed. Go back, shorten your entries, and try again."
       )
     case 503:
       return message(
         "Not available right now",
-        "This service cannot reach its database at the moment. Wait a minute, then try again."
+        "We cannot reach our database at the moment. Wait a minute, then try again."
       )
     case 500:
       return message(
         "Something went wrong",
-        "The fault is on our side. Go back and try again.",
-        escaped`If that does not help, tell our support this request id: <code>${requestId}</code>`
+        "This is our fault. Go back and try again.",
+        escaped`If that does not help, send our support this request id: <code>${requestId}</code>`
       )
   }
 }
@@ -78,4 +78,4 @@ export const pageFailed = (status: RequestDefect.Status, requestId: string): Htm
 export const tryAgainIn = ({ details: { retry_after } }: RateLimited): string =>
   `Try again in ${retry_after < 90 ? `${retry_after} seconds` : `${Math.ceil(retry_after / 60)} minutes`}.`
 
-export const tryAgain = "That did not come through safely, so nothing was changed. Please try again."
+export const tryAgain = "We could not confirm that you sent this form, so nothing was changed. Please try again."

@@ -12,7 +12,7 @@ const headersWith = (formTargets: ReadonlyArray<string>) => ({
 
 interface Options {
   readonly headers?: Record<string, string>
-  /** Where else a form of the page may lead, as sources of a Content-Security-Policy. */
+  /** Additional targets of the page's forms, as sources of a Content-Security-Policy. */
   readonly formTargets?: ReadonlyArray<string>
 }
 
@@ -23,6 +23,6 @@ export const answer = (status: number, { text }: Html, { formTargets = [], heade
     contentType: "text/html; charset=utf-8"
   })
 
-/** 303: whatever was sent here, the next page is asked for with GET, and nothing is sent along. */
+/** Redirects with 303: the browser requests the next page with GET and without the form. */
 export const redirect = (location: string) =>
   HttpServerResponse.redirect(location, { status: 303, headers: headersWith([]) })

@@ -10,5 +10,5 @@ const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
   return answer(status, pageFailed(status, yield* RequestId))
 })
 
-/** Whoever comes to a page is a person: a failure there is answered with a page too. */
+/** Answers a defect with a page, because people visit these addresses. */
 export const middleware = HttpRouter.middleware((response) => Effect.catchDefect(response, answerDefect))

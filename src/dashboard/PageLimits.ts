@@ -5,18 +5,18 @@ import { tooManyRequests } from "./MessagePages.ts"
 import { answer } from "./PageAnswer.ts"
 import * as CountPageRequest from "./CountPageRequest.ts"
 
-/** The person who is signed in in the browser that asks. */
+/** The person who is signed in in the browser of the request. */
 export class SignedIn extends Context.Service<
   SignedIn,
   Option.Option<{ readonly user: User; readonly session_id: string }>
 >()("app/dashboard/SignedIn") {}
 
-/** Limits every page and form, and tells it who is signed in. */
+/** Limits requests for pages and forms, and provides the signed-in person to them. */
 export const middleware = HttpRouter.middleware<{ provides: SignedIn }>()(
   Effect.map(
     CountPageRequest.make,
-    (counted) => (response) =>
-      Effect.matchEffect(counted, {
+    (countRequest) => (response) =>
+      Effect.matchEffect(countRequest, {
         onFailure: (limited) => Effect.succeed(answer(429, tooManyRequests(limited))),
         onSuccess: (signedIn) => Effect.provideService(response, SignedIn, signedIn)
       })

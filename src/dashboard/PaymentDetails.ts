@@ -3,7 +3,7 @@ import * as Money from "../platform/Money.ts"
 import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
 import { type Html, escaped } from "./Html.ts"
 
-/** What every page about a payment reads of it. */
+/** The fields of a payment that its pages show. */
 export type Payment = Pick<
   PaymentIntent,
   "id" | "purpose" | "payment_method" | "currency" | "amount" | "status" | "expires_at"
@@ -11,21 +11,21 @@ export type Payment = Pick<
 
 const methods = { crypto_gateway: "Crypto", card_gateway: "Card", messenger_stars: "Messenger stars" } as const
 
-/** What is said to whoever paid, and to whoever did not. */
+/** The texts after a payment and after a missed payment, by purpose. */
 export const texts = {
   deposit: {
     what: "Wallet deposit",
     paid: "was added to your wallet. You can close this page.",
-    again: "make a new deposit to try again."
+    again: "To try again, make a new deposit."
   },
   order: {
     what: "Proxy order",
-    paid: "was paid and your proxies are being set up. You can close this page.",
-    again: "place a new order to try again."
+    paid: "was paid, and we are setting up your proxies. You can close this page.",
+    again: "To try again, place a new order."
   }
 } as const
 
-export const shown = ({ amount, currency }: Payment): string =>
+export const amountText = ({ amount, currency }: Payment): string =>
   currency === "USD" ? `$${Money.toDecimal(currency, amount)}` : `${amount} ${amount === 1n ? "star" : "stars"}`
 
 const deadline = (time: DateTime.Utc): Html =>
@@ -33,7 +33,7 @@ const deadline = (time: DateTime.Utc): Html =>
     <dd>${DateTime.formatIso(time).slice(0, 16).replace("T", " ")} UTC</dd>`
 
 export const details = (payment: Payment): Html =>
-  escaped`<p class="amount">${shown(payment)}</p>
+  escaped`<p class="amount">${amountText(payment)}</p>
     <dl>
       <dt>For</dt>
       <dd>${texts[payment.purpose].what}</dd>

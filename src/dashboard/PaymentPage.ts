@@ -1,10 +1,10 @@
 import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
 import { type Html, escaped } from "./Html.ts"
 import { page } from "./Layout.ts"
-import { details, result, shown, texts } from "./PaymentDetails.ts"
+import { amountText, details, result, texts } from "./PaymentDetails.ts"
 
-/** What comes in all the same is credited (decisions section 5). */
-const late = "If you have paid all the same, what you paid is added to your wallet. You can close this page."
+/** The service credits a late payment to the wallet (docs/contract.md, "Payments from outside"). */
+const late = "If you paid anyway, we add the amount to your wallet. You can close this page."
 
 const isWebAddress = (text: string) => ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "")
 
@@ -19,18 +19,18 @@ const known = (payment: PaymentIntent): Html => {
     case "pending":
       return result(
         "Waiting for the payment",
-        "It has not been reported to us yet. If you have paid, you can close this page: nothing is lost. It reloads itself.",
+        "We have not received the payment yet. This page reloads automatically. If you have paid, you can close this page: your payment is safe.",
         ...wayBack(payment)
       )
     case "paid":
-      return result("Payment received", `${shown(payment)} ${paid}`)
+      return result("Payment received", `${amountText(payment)} ${paid}`)
     case "failed":
-      return result("Payment not made", `It was declined or cancelled; ${again}`, late)
+      return result("Payment not made", `The payment was declined or cancelled. ${again}`, late)
     case "expired":
-      return result("Payment expired", `It was not made in time; ${again}`, late)
+      return result("Payment expired", `We did not receive the payment in time. ${again}`, late)
   }
 }
 
-/** Where a gateway sends its customer back to: what is known of the payment. */
+/** Shows the state of a payment. A gateway sends the customer back to this page. */
 export const paymentPage = (payment: PaymentIntent): Html =>
   page("Payment", escaped`${known(payment)}${details(payment)}`)

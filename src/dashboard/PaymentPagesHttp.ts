@@ -12,7 +12,7 @@ import { pathOf } from "./PagePaths.ts"
 import { paymentPage } from "./PaymentPage.ts"
 import * as SandboxPaymentPage from "./SandboxPaymentPage.ts"
 
-/** How often a page that waits for something is loaded again. */
+/** Reloads a waiting page every 5 seconds. */
 const reload = { headers: { refresh: "5" } }
 
 const paymentId = Effect.option(HttpRouter.schemaPathParams(Schema.Struct({ payment_intent_id: PaymentIntentId })))
@@ -62,7 +62,7 @@ const sandboxPages = HttpRouter.use(
   })
 )
 
-/** Whoever has the id of a payment may read what became of it. */
+/** The id of a payment is enough to read its state. */
 const paymentPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const payments = yield* Payments
@@ -81,5 +81,5 @@ const paymentPages = HttpRouter.use(
 
 const optional = Layer.unwrap(Effect.map(Sandbox.enabled, (enabled) => (enabled ? sandboxPages : Layer.empty)))
 
-/** Where a payment is paid in the sandbox, and where a gateway sends its customer back to. */
+/** The pages of sandbox payments, and the page to which a gateway sends the customer back. */
 export const layer = Layer.merge(paymentPages, optional)

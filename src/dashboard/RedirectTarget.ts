@@ -1,6 +1,6 @@
 import * as RedirectUri from "../oauth/RedirectUri.ts"
 
-/** Where the browser is sent back to, for a person. */
+/** Describes the target of the redirect for a person. */
 export const described = (redirect_uri: string): string => {
   if (RedirectUri.isLoopback(redirect_uri)) return "an app on this computer"
   const { host, protocol } = new URL(redirect_uri)
@@ -8,7 +8,7 @@ export const described = (redirect_uri: string): string => {
 }
 
 /**
- * The same as a source of a Content-Security-Policy. Chromium holds every redirect that follows a form to `form-action`:
- * with the host alone, an app that leads on from there to a page elsewhere would never get the person there.
+ * The target of the redirect as a source of a Content-Security-Policy. Chromium applies `form-action` to every redirect
+ * after a form. With only the host as source, an app could not redirect the person further to another host.
  */
 export const source = (redirect_uri: string): string => new URL(redirect_uri).protocol

@@ -27,7 +27,7 @@ const messages = {
   email: "Enter an email address, such as ada@example.com",
   password: "Choose a password of 8 to 128 characters",
   name: "Use at most 100 characters",
-  referral_code: "No account has this referral code; leave it empty if you have none"
+  referral_code: "No account has this referral code; leave the field empty if you have none"
 } as const
 
 const show = (
@@ -51,7 +51,7 @@ const show = (
     })
   )
 
-/** Creating an account, for its own sake or for an app that waits. */
+/** The page on which a person creates an account, also for an app that waits. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const limits = yield* AuthLimits
@@ -78,8 +78,9 @@ export const layer = HttpRouter.use(
         Effect.tap(visitors.endSession),
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
-          EmailTaken: () => again(409, { faults: { email: "An account with this email exists: sign in instead" } }),
-          // The referral code is all that is left to be wrong.
+          EmailTaken: () =>
+            again(409, { faults: { email: "An account with this email already exists; sign in instead" } }),
+          // The form was checked above, so only the referral code can be invalid.
           RequestInvalid: () => again(422, { faults: { referral_code: messages.referral_code } }),
           RateLimited: (limited) =>
             again(429, { problem: `Too many accounts were created in a short time. ${tryAgainIn(limited)}` })

@@ -7,7 +7,7 @@ export interface Registering {
   readonly form_token: string
   readonly waiting: Waiting
   readonly values: Readonly<Record<"email" | "name" | "referral_code", string | undefined>>
-  /** What is wrong with which field. */
+  /** The message of each invalid field. */
   readonly faults?: Readonly<Partial<Record<"email" | "password" | "name" | "referral_code", string>>>
   readonly problem?: string | undefined
 }
@@ -23,7 +23,7 @@ export const registerPage = ({
     titled("Create your account", problem !== undefined || Object.keys(faults).length > 0),
     escaped`<h1>Create your account</h1>
     ${alert(problem)}
-    ${app === undefined ? "" : escaped`<p class="quiet">Then you decide whether <bdi>${app}</bdi> may connect to it.</p>`}
+    ${app === undefined ? "" : escaped`<p class="quiet">On the next page you decide if <bdi>${app}</bdi> may connect to it.</p>`}
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}
       ${field({ name: "email", label: "Email", type: "email", autocomplete: "email", value: values.email, error: faults.email, autofocus: faults.password === undefined })}
@@ -32,5 +32,5 @@ export const registerPage = ({
       ${field({ name: "referral_code", label: "Referral code", autocomplete: "off", value: values.referral_code, error: faults.referral_code, optional: true })}
       <button class="primary">Create account</button>
     </form>
-    <p class="last quiet">Have an account? <a href="${signInPath}">Sign in</a></p>`
+    <p class="last quiet">Already have an account? <a href="${signInPath}">Sign in</a></p>`
   )

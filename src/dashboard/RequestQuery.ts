@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 
-/** The query of the request, as it came. */
+/** The unchanged query of the request. */
 export const text = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => url.split("?").slice(1).join("?"))
 
 export const parameters = Effect.map(text, (text) => new URLSearchParams(text))

@@ -1,11 +1,11 @@
 import type { SandboxPayment } from "../wallet/SandboxPayment.ts"
 import { type Html, escaped } from "./Html.ts"
 import { page } from "./Layout.ts"
-import { details, result, shown, texts } from "./PaymentDetails.ts"
+import { amountText, details, result, texts } from "./PaymentDetails.ts"
 
 const soon = {
-  deposit: "It is added to your wallet within a minute; reload this page to see it.",
-  order: "Your order is paid within a minute; reload this page to see it."
+  deposit: "We add it to your wallet within a minute. Reload this page to see it.",
+  order: "We mark your order as paid within a minute. Reload this page to see it."
 } as const
 
 const note = escaped`<p class="note">Sandbox: no real money moves</p>`
@@ -17,20 +17,20 @@ const form = escaped`<form method="post">
 
 const settled = (payment: SandboxPayment): Html => {
   const { again, paid } = texts[payment.purpose]
-  if (payment.status === "paid") return result("Payment complete", `${shown(payment)} ${paid}`)
+  if (payment.status === "paid") return result("Payment complete", `${amountText(payment)} ${paid}`)
   if (payment.is_charged)
     return result(
       "Paid late",
-      "The payment had ended before, so what was paid was added to your wallet as a deposit of its own."
+      "The payment had already ended, so we added the amount to your wallet as a separate deposit."
     )
   if (payment.outcome === "paid") return result("Payment on its way", soon[payment.purpose])
   if (payment.status === "expired")
-    return result("Payment expired", `It was not made in time. Nothing was charged; ${again}`)
+    return result("Payment expired", `You did not pay in time. Nothing was charged. ${again}`)
   const how = payment.outcome === "declined" ? "declined" : "cancelled"
-  return result(`Payment ${how}`, `Nothing was charged; ${again}`)
+  return result(`Payment ${how}`, `Nothing was charged. ${again}`)
 }
 
-/** The page where a sandbox payment is paid or declined, and how it ended. */
+/** Lets a person pay or decline a sandbox payment, and shows its result. */
 export const paymentPage = (payment: SandboxPayment): Html =>
   payment.status === "pending" && payment.outcome === null
     ? page("Sandbox payment", escaped`${note}<h1>Confirm your payment</h1>${details(payment)}${form}`)

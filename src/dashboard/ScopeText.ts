@@ -1,17 +1,17 @@
 import type { Scope } from "../accounts/Scope.ts"
 
-/** What each scope lets an app do, for the person who is asked (specification section 5.2). */
+/** Describes each scope for the person who decides about an app (docs/contract.md, "API keys and scopes"). */
 export const scopeText: Readonly<Record<Scope, { readonly title: string; readonly detail: string }>> = {
-  "catalog:read": { title: "See the catalog", detail: "What is on offer, where, and at what price." },
+  "catalog:read": { title: "See the catalog", detail: "Proxies on offer, their locations and prices." },
   "account:read": {
     title: "See your profile",
     detail: "Name and email, referrals, promo codes, and past checks of IP addresses."
   },
   "orders:read": {
     title: "See your orders and proxies",
-    detail: "With traffic, and with the logins and passwords of the proxies."
+    detail: "This includes their traffic, and the logins and passwords of the proxies."
   },
-  "wallet:read": { title: "See your wallet", detail: "Balances and every transaction." },
+  "wallet:read": { title: "See your wallet", detail: "Your balances and every transaction." },
   "orders:write": {
     title: "Spend money from your wallet",
     detail:
@@ -19,5 +19,5 @@ export const scopeText: Readonly<Record<Scope, { readonly title: string; readonl
   }
 }
 
-/** A title inside a sentence. */
+/** A title in the middle of a sentence. */
 export const lowered = (title: string): string => title.charAt(0).toLowerCase() + title.slice(1)

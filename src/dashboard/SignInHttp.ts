@@ -22,14 +22,14 @@ const credentials = Schema.decodeUnknownOption(Schema.Struct({ email: Email, pas
 interface Again {
   readonly email?: string | undefined
   readonly problem?: string
-  /** The page that mails a link past a locked sign-in. */
+  /** The path of the page that mails a link to unlock signing in. */
   readonly unlockPath?: string
 }
 
 const show = (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) =>
   answer(status, signInPage({ ...again, waiting, form_token: visitor.formToken(purpose) }))
 
-/** Signing in, for its own sake or for an app that waits, and signing out. */
+/** The page on which a person signs in, also for an app that waits, and the form that signs out. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const limits = yield* AuthLimits

@@ -8,7 +8,7 @@ interface SignIn {
   readonly waiting: Waiting
   readonly email?: string | undefined
   readonly problem?: string | undefined
-  /** The page that mails a link past a locked sign-in; absent when it is not locked. */
+  /** The path of the page that mails a link to unlock signing in; absent when it is not locked. */
   readonly unlockPath?: string | undefined
 }
 
@@ -17,11 +17,11 @@ export const signInPage = ({ email, form_token, problem, unlockPath, waiting: { 
     titled(app === undefined ? "Sign in" : `Sign in to connect ${app}`, problem !== undefined),
     escaped`<h1>${app === undefined ? "Sign in" : escaped`Sign in to connect <bdi>${app}</bdi>`}</h1>
     ${alert(problem)}
-    ${unlockPath === undefined ? "" : escaped`<p>Or <a href="${unlockPath}">have a link mailed to you</a> that lets you sign in at once.</p>`}
+    ${unlockPath === undefined ? "" : escaped`<p>Or <a href="${unlockPath}">get a link by mail</a> to sign in right away.</p>`}
     <p class="quiet">${
       app === undefined
         ? "With your Proxy Rental Service account."
-        : "This app asks for access to your Proxy Rental Service account. It never sees your password, and gets nothing until you have approved it on the next page."
+        : "This app asks for access to your Proxy Rental Service account. It never sees your password, and it gets no access until you approve it on the next page."
     }</p>
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}

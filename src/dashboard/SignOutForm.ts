@@ -4,7 +4,7 @@ import type { Visitor } from "./Visitors.ts"
 
 export const purpose = "sign-out"
 
-/** Ends the session of a visitor, at the path of signing out. */
+/** The form that ends the session of a visitor. */
 export const signOutForm = (visitor: Visitor, path: string, button: Html): Html =>
   escaped`<form method="post" action="${path}">
       ${hidden("form_token", visitor.formToken(purpose))}

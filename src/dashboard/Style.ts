@@ -1,6 +1,6 @@
 import { escaped } from "./Html.ts"
 
-/** The one style of every page. Colours meet WCAG AA on both grounds; everything works from 320 px on. */
+/** The style of every page. Colours meet WCAG AA in light and dark mode; pages work from a width of 320 px. */
 export const style = escaped`
 :root { color-scheme: light dark; --ground: #eef1f6; --card: #fff; --text: #1a2130; --quiet: #545d72; --line: #dce1ea;
   --edge: #7b8499; --accent: #1a56c4; --on-accent: #fff; --soft: #eef3fd; --note: #fff4d6; --on-note: #5b4300;

@@ -12,14 +12,14 @@ import { type Visitor, Visitors } from "./Visitors.ts"
 
 const purpose = "unlock"
 
-const askedBefore = "Links were asked for a short time ago: look for our mail, they work for two hours."
+const askedBefore = "You requested links a short time ago. Look for our mail: a link works for two hours."
 
 const decodeEmail = Schema.decodeUnknownOption(Email)
 
 const show = (status: number, visitor: Visitor, email?: string, problem?: string) =>
   answer(status, unlockPage({ email, problem, form_token: visitor.formToken(purpose) }))
 
-/** Mails a link that leads past a sign-in which wrong passwords have locked. */
+/** The page that mails a link to sign in after wrong passwords locked signing in. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const limits = yield* AuthLimits
@@ -46,9 +46,9 @@ export const layer = HttpRouter.use(
       const later = (problem: string) => (limited: RateLimited) => again(429, `${problem} ${tryAgainIn(limited)}`)
       if (!isGenuine) return yield* again(403, tryAgain)
       return yield* limits.address("login-unlock").pipe(
-        // Others may have used this limit up: the visitor need not have a mail.
+        // Other people may have used up this limit, so the visitor may have no mail.
         Effect.matchEffect({
-          onFailure: later("Too many links were asked for from your network."),
+          onFailure: later("Your network requested too many links."),
           onSuccess: () =>
             Option.match(decodeEmail(typed), {
               onNone: () => again(422, "Enter an email address, such as ada@example.com"),

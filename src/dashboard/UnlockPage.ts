@@ -13,7 +13,7 @@ export const unlockPage = ({ email, form_token, problem }: Unlock): Html =>
     titled("Get a link to sign in", problem !== undefined),
     escaped`<h1>Get a link to sign in</h1>
     ${alert(problem)}
-    <p class="quiet">Wrong passwords, of yours or of somebody else, can lock sign-in for a while. With a link that we mail to you, you sign in all the same, with your password.</p>
+    <p class="quiet">Too many wrong passwords, yours or another person's, lock signing in for a while. We can mail you a link that lets you sign in with your password now.</p>
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}
       ${field({ name: "email", label: "Email", type: "email", autocomplete: "username", value: email, autofocus: true })}
@@ -21,9 +21,9 @@ export const unlockPage = ({ email, form_token, problem }: Unlock): Html =>
     </form>`
   )
 
-/** The answer is the same for an email without an account. */
+/** The page is the same for an email without an account. */
 export const unlockMailed: Html = page(
   "Look for our mail",
   escaped`<h1>Look for our mail</h1>
-    <p>If there is an account with this email, a link is on its way. Open it in this browser, and sign in with your password within two hours.</p>`
+    <p>If there is an account with this email, we sent a link to it. Open the link in this browser within two hours, and sign in with your password.</p>`
 )

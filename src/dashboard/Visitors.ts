@@ -12,22 +12,22 @@ import { SignedIn } from "./PageLimits.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The browser that a request came from, and who is signed in there. */
+/** The browser of a request, and the person signed in there. */
 export interface Visitor {
   /** The secret of the browser's cookie. */
   readonly browser: string
   readonly browser_hash: string
-  /** The cookie by which the account that signed in last knows the browser (`SignInPasses`). */
+  /** The cookie by which the last signed-in account recognises the browser (`SignInPasses`). */
   readonly known: string | undefined
   readonly signedIn: SignedIn["Service"]
   readonly formToken: (purpose: string) => string
 }
 
-/** A form as it was sent. */
+/** A submitted form. */
 export interface Submission {
-  /** A text that was left empty is absent. */
+  /** Returns the text of a field; undefined when it is empty. */
   readonly field: (name: string) => string | undefined
-  /** Whether one of this service's own pages sent it, from this browser and for this purpose. */
+  /** True when a page of this service sent the form, from this browser and for this purpose. */
   readonly isGenuine: boolean
 }
 
@@ -37,14 +37,14 @@ const isAbsentOr = (value: string | undefined, accepted: ReadonlyArray<string>) 
   value === undefined || accepted.includes(value)
 
 /**
- * What browsers themselves say of where a form comes from. The pages' `Referrer-Policy` makes them send `Origin: null`
- * with the service's own forms, hence the form tokens.
+ * Checks the origin that the browser reports for a form. The `Referrer-Policy` of the pages makes browsers send
+ * `Origin: null` with the service's own forms, so the form tokens are needed too.
  */
 const isFromHere = ({ headers }: Request, origin: string) =>
   isAbsentOr(headers["sec-fetch-site"], ["same-origin", "none"]) &&
   isAbsentOr(headers["origin"], ["null", origin, `http://${headers["host"]}`, `https://${headers["host"]}`])
 
-/** The cookies of the pages: a secret that tells browsers apart, and the session of who signed in. */
+/** Reads and sets the cookies of the pages: a secret that identifies the browser, and the session of the person. */
 export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitors", {
   make: Effect.gen(function* () {
     const { origin } = new URL((yield* Addresses).app_url)
@@ -52,7 +52,10 @@ export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitor
     const { secure, ...cookies } = yield* PageCookies.names
     const attributes = { httpOnly: true, path: "/", sameSite: "lax", secure } as const
 
-    /** For as long as browsers keep a cookie: the session itself ends on the server. The browser stays known after it. */
+    /**
+     * Sets the cookies. The session cookie lasts as long as browsers allow, because the server ends the session. The browser
+     * stays known after that.
+     */
     const signIn = (response: Response, { known, session }: BrowserCookies) =>
       HttpServerResponse.setCookiesUnsafe(response, [
         [cookies.session, session, { ...attributes, maxAge: Duration.days(400) }],
@@ -68,7 +71,7 @@ export class Visitors extends Context.Service<Visitors>()("app/dashboard/Visitor
       return token === undefined ? Effect.void : sessions.end(token)
     })
 
-    /** A page, or a form's answer, for the browser that asks; one that is seen for the first time gets its cookie. */
+    /** Runs a handler with the visitor of the request. A new browser gets its cookie. */
     const page = <E, R>(handler: (visitor: Visitor) => Effect.Effect<Response, E, R>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest

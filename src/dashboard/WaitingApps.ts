@@ -7,20 +7,20 @@ import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
 import { type Visitor, Visitors } from "./Visitors.ts"
 
-/** Whether a person signs in for an app that waits, and how they go on. */
+/** The app for which a person signs in, and the paths of the next steps. */
 export interface Waiting {
-  /** The app's name, while its request waits. */
+  /** The name of the app whose request waits. */
   readonly app: string | undefined
-  /** A request goes along that is over. */
+  /** True when the query names a request that no longer waits. */
   readonly isGone: boolean
-  /** Where the way leads to for whoever is signed in. */
+  /** The page after signing in. */
   readonly nextPath: string
-  /** The pages for whoever is not. */
+  /** The pages for a person who is not signed in. */
   readonly signInPath: string
   readonly registerPath: string
 }
 
-/** Requests of apps that wait in the browser while its person signs in; only their ids go along, in the query. */
+/** Finds the requests of apps that wait while a person signs in. The query of the pages carries the id of the request. */
 export class WaitingApps extends Context.Service<WaitingApps>()("app/dashboard/WaitingApps", {
   make: Effect.gen(function* () {
     const authorizations = yield* Authorizations
@@ -32,7 +32,7 @@ export class WaitingApps extends Context.Service<WaitingApps>()("app/dashboard/W
       pathOf("sign-in")
     ])
 
-    /** A request that waits in this browser, by an id as it was given. */
+    /** Finds a request that waits in this browser; `id` comes from the query or the path. */
     const find = (id: string | undefined, { browser_hash }: Visitor) =>
       id === undefined ? Effect.succeedNone : authorizations.find(id, browser_hash)
 
@@ -49,10 +49,10 @@ export class WaitingApps extends Context.Service<WaitingApps>()("app/dashboard/W
       } satisfies Waiting
     })
 
-    /** The answer about a request that does not wait any more. */
+    /** The answer for a request that no longer waits. */
     const gone = answer(410, requestGone(connections))
 
-    /** A page for whoever is not signed in; others are led on. */
+    /** Shows a page to a person who is not signed in; redirects a signed-in person to the next page. */
     const doorway = (show: (visitor: Visitor, waiting: Waiting) => HttpServerResponse.HttpServerResponse) =>
       visitors.page(
         Effect.fnUntraced(function* (visitor) {

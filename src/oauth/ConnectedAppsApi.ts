@@ -21,7 +21,9 @@ const ConnectedAppView = Schema.Struct({
   }),
   scopes: ConnectedApp.fields.scopes.annotate({ examples: [["catalog:read", "orders:read"]] }),
   created_at: timestamp.annotate({ description: "Time of the first approval" }),
-  last_used_at: Schema.NullOr(timestamp).annotate({ description: "Time when the app last received a token; null means never" })
+  last_used_at: Schema.NullOr(timestamp).annotate({
+    description: "Time when the app last received a token; null means never"
+  })
 }).annotate({ identifier: "ConnectedApp" })
 
 const list = HttpApiEndpoint.get("list", "/", {
@@ -56,4 +58,7 @@ export class ConnectedAppsApi extends HttpApiGroup.make("connections")
   .prefix("/users/me/connections")
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "Connected apps")
-  .annotate(OpenApi.Description, "The apps that act for your account. Only a signed-in person can list and disconnect them.") {}
+  .annotate(
+    OpenApi.Description,
+    "The apps that act for your account. Only a signed-in person can list and disconnect them."
+  ) {}

@@ -134,7 +134,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
         const { body, status } = yield* claim(token)
         assert.deepStrictEqual(
           [status, body],
-          [400, { error: "invalid_claim_token", message: "The claim token is unknown, expired or used" }]
+          [400, { error: "invalid_claim_token", message: "The claim token is unknown, expired or already used" }]
         )
       }
     })

@@ -172,8 +172,8 @@ layer(TestApp.layer())("the pages of an account", (it) => {
       const answers = yield* Effect.all([revoke, revoke], { concurrency: "unbounded" })
       const notices = answers.map(({ text }) => /role="status">([^<,]*)/.exec(text)?.[1])
       assert.sameMembers(notices, [
-        "The app was disconnected and has no access any more.",
-        "The app was not connected any more"
+        "The app is disconnected and no longer has access to your account.",
+        "The app was no longer connected"
       ])
       for (const { text } of answers) assert.include(text, "No app is connected")
       const refreshed = yield* request("POST", "/oauth/token", {
@@ -242,7 +242,7 @@ layer(TestApp.layer())("the pages of an account", (it) => {
       const consent = yield* browser.open(authorizeUrl({ ...client, client_id: verified }))
       assert.include(consent.text, "Verified</span> This app is published by <b>pilot.example.com:8443</b>")
       assert.notInclude(consent.text, "Not verified")
-      assert.include(consent.text, "Any program on this computer can claim to be it")
+      assert.include(consent.text, "Another program on this computer may pretend to be this app")
     })
   )
 

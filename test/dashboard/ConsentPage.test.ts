@@ -97,7 +97,7 @@ layer(TestApp.layer())("the consent page", (it) => {
       const { account, browser } = yield* atConsent({ scopes: ["orders:write"] })
       const again = yield* browser.submit({ decision: "approve" })
       assert.strictEqual(again.status, 422)
-      assert.include(again.text, "tick the box")
+      assert.include(again.text, "Tick the box")
       assert.strictEqual(yield* rowsOf(account.id), 0)
       assert.property(authorizationResponse(yield* browser.submit({ decision: "approve", orders_write: "on" })), "code")
     })

@@ -47,7 +47,7 @@ layer(MockedApp.layer(mocks).pipe(Layer.provide(Logger.layer([]))))("a page that
         [yield* page("GET", "/oauth/authorize", "broken"), 500, "Something went wrong", "<code>r-1</code>"],
         [yield* page("GET", "/app/sign-in", "away"), 503, "Not available right now", "try again"],
         [yield* page("GET", payment), 503, "Not available right now", "try again"],
-        [yield* page("POST", "/app/sign-in", undefined, "x".repeat(66_000)), 413, "Too much was sent", "64 KiB"],
+        [yield* page("POST", "/app/sign-in", undefined, "x".repeat(66_000)), 413, "The form is too large", "64 KiB"],
         [
           yield* page("POST", "/app/connections"),
           405,

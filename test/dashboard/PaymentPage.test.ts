@@ -42,7 +42,7 @@ layer(serverWith({}))("the page after a payment", (it) => {
         [yield* late.see, "Payment expired"]
       ] as const) {
         assert.include(page.body, heading)
-        assert.include(page.body, "added to your wallet")
+        assert.include(page.body, "add the amount to your wallet")
         assert.isUndefined(page.headers["refresh"])
       }
     })

@@ -101,7 +101,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeou
         const { email } = yield* lockedOut
         const browser = yield* Browser.forServer(http)
         yield* signIn(browser, email, "203.0.113.1")
-        const [, path = ""] = /href="([^"]*)">have a link mailed to you/.exec(browser.page()?.text ?? "") ?? []
+        const [, path = ""] = /href="([^"]*)">get a link by mail/.exec(browser.page()?.text ?? "") ?? []
         yield* browser.open(`${http}${path}`)
         assert.strictEqual((yield* browser.submit({ email: "ada" })).status, 422)
         const asked = yield* browser.submit({ email })
@@ -165,7 +165,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeou
             return /role="alert">([^<]*)</.exec(text)?.[1]
           })
           for (let n = 0; n < 20; n++) yield* unlock(`nobody-${n}@example.com`, "203.0.113.20")
-          const crowded = "Too many links were asked for from your network. Try again in 60 minutes."
+          const crowded = "Your network requested too many links. Try again in 60 minutes."
           assert.strictEqual(yield* problem("203.0.113.20"), crowded)
           for (let n = 0; n < 5; n++) assert.isUndefined(yield* problem("203.0.113.21"))
           const mailed = "look for our mail, they work for two hours. Try again in 60 minutes."

@@ -44,7 +44,7 @@ layer(TestApp.layerSandbox)("An order paid on the sandbox page", (it) => {
       const { proxy_access, status } = yield* order
       assert.deepStrictEqual([status, proxy_access[0].status], ["provisioned", "active"])
       assert.strictEqual(yield* balance, 0)
-      assert.include(yield* shown, "your proxies are being set up")
+      assert.include(yield* shown, "we are setting up your proxies")
     })
   )
 
@@ -54,7 +54,7 @@ layer(TestApp.layerSandbox)("An order paid on the sandbox page", (it) => {
       assert.include(yield* shown, "75 stars")
       yield* choose("declined")
       assert.strictEqual((yield* order).status, "cancelled")
-      assert.include(yield* shown, "place a new order to try again")
+      assert.include(yield* shown, "To try again, place a new order")
     })
   )
 })

@@ -100,7 +100,7 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
       const told = yield* judge(query(yield* newClient(), { code_challenge: undefined }))
       assert.include(
         told?._tag === "ErrorPage" ? told.detail : "",
-        "tell its developer: Send the parameter code_challenge."
+        "send this to the app's developer: Send the parameter code_challenge."
       )
     })
   )

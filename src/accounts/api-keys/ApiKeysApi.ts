@@ -57,7 +57,10 @@ const list = HttpApiEndpoint.get("list", "/", {
   }).annotate({ identifier: "ApiKeyList" })
 })
   .annotate(OpenApi.Summary, "List API keys")
-  .annotate(OpenApi.Description, "Lists the prefix and the settings of each key, the newest first. It never returns the keys.")
+  .annotate(
+    OpenApi.Description,
+    "Lists the prefix and the settings of each key, the newest first. It never returns the keys."
+  )
 
 const revoke = HttpApiEndpoint.delete("revoke", "/:key_id", {
   params: { key_id: ApiKeyId },

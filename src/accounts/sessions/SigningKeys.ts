@@ -112,7 +112,9 @@ const follow = Effect.gen(function* () {
   )
   // A notification can be lost with its connection.
   yield* refresh.pipe(
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Cannot read the signing keys; trying again in a minute", cause))),
+    Effect.catchCause((cause) =>
+      Effect.logWarning(...Failure.told("Cannot read the signing keys; trying again in a minute", cause))
+    ),
     Effect.schedule(Schedule.spaced("1 minute")),
     Effect.forkScoped
   )

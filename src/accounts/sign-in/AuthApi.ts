@@ -124,4 +124,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
   .prefix("/auth")
   .middleware(Anonymous)
   .annotate(OpenApi.Title, "Sign-in")
-  .annotate(OpenApi.Description, "Register, sign in, and use the tokens of our mails. These operations need no credentials.") {}
+  .annotate(
+    OpenApi.Description,
+    "Register, sign in, and use the tokens of our mails. These operations need no credentials."
+  ) {}

@@ -37,7 +37,10 @@ const resend = HttpApiEndpoint.post("resendVerification", "/email/verify/resend"
   error: EmailVerified
 })
   .annotate(OpenApi.Summary, "Resend the verification mail")
-  .annotate(OpenApi.Description, "Mails another verification token. A verified email answers 409. Limit: 5 requests per hour.")
+  .annotate(
+    OpenApi.Description,
+    "Mails another verification token. A verified email answers 409. Limit: 5 requests per hour."
+  )
 
 /** The operations of a signed-in person on the session and the password. */
 export class SessionApi extends HttpApiGroup.make("session")
@@ -45,4 +48,7 @@ export class SessionApi extends HttpApiGroup.make("session")
   .prefix("/auth")
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "Session")
-  .annotate(OpenApi.Description, "Sign out, change the password, and request another verification mail. These operations need a session.") {}
+  .annotate(
+    OpenApi.Description,
+    "Sign out, change the password, and request another verification mail. These operations need a session."
+  ) {}

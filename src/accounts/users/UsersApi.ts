@@ -66,4 +66,7 @@ export class UsersApi extends HttpApiGroup.make("users")
   .prefix("/users/me")
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "Account")
-  .annotate(OpenApi.Description, "Change or delete your account and see your referrals. These operations need a session; they refuse API keys.") {}
+  .annotate(
+    OpenApi.Description,
+    "Change or delete your account and see your referrals. These operations need a session; they refuse API keys."
+  ) {}
