@@ -26,7 +26,7 @@ const standing = ({ id, is_verified }: OAuthClient, redirect_uri: string): Html 
   is_verified
     ? escaped`<p><span class="mark good">Verified</span> This app is published by <b>${new URL(id).host}</b>.
       ${impostorWarning(redirect_uri)}</p>`
-    : escaped`<p><span class="mark unknown">Not verified</span> This app registered itself. Its name is not checked.
+    : escaped`<p><span class="mark unknown">Not verified</span> This app registered itself. We have not checked its name.
       Continue only if you started this yourself.</p>`
 
 const readScopes = (scopes: ReadonlyArray<Scope>): Html | string => {

@@ -6,7 +6,7 @@ import * as Services from "../../src/Services.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import * as TestCrypto from "../support/TestCrypto.ts"
 
-/** The services of accounts without HTTP, over a fresh database. */
+/** The account services without HTTP, over a fresh database. */
 export const layer = Services.accounts.pipe(
   Layer.provideMerge([RateLimit.layer, Mailer.layerMemory, Addresses.layer]),
   Layer.provideMerge([TestDatabase.layer, TestCrypto.layer])

@@ -27,7 +27,7 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 import { layerOf, request } from "../support/TestServer.ts"
 import * as TestCrypto from "../support/TestCrypto.ts"
 
-/** Stands for the operations of other domains. */
+/** Stands in for the operations of other folders. */
 class ProbeApi extends HttpApiGroup.make("probe")
   .add(
     HttpApiEndpoint.post("ordersRead", "/probe/orders-read", {
@@ -65,8 +65,8 @@ const handlers = Layer.mergeAll(
 ).pipe(Layer.provide(AuthenticationHttp.layer), Layer.provide(Services.accounts))
 
 /**
- * Every account operation with the real authentication, over a fresh database; mail stays in memory. Passwords are cheap
- * but with the cryptography that the service has.
+ * Serves every account operation with the real authentication, over a fresh database. Mails stay in memory. Hashing is cheap
+ * by default; `crypto` can be the real cryptography.
  */
 export const layer = (config: Record<string, string> = {}, crypto = TestCrypto.layer) =>
   layerOf(api, handlers, crypto).pipe(
@@ -90,7 +90,7 @@ export const layer = (config: Record<string, string> = {}, crypto = TestCrypto.l
     )
   )
 
-/** Sends the mail that is due; answers what was sent to this address by that, oldest first. */
+/** Sends the due mails; returns the ones to this address, the oldest first. */
 export const mailTo = Effect.fnUntraced(function* (address: string) {
   const sent = yield* SentMail
   yield* Ref.set(sent, [])
@@ -107,7 +107,7 @@ export const mailedToken = Effect.fnUntraced(function* (address: string) {
 let registered = 0
 export const password = "correct horse battery staple"
 
-/** A person of their own for a test: the email and the token answer. */
+/** Registers a new person; returns the email and the tokens. */
 export const newPerson = Effect.gen(function* () {
   const email = `person${++registered}@example.com`
   const { body } = yield* request("POST", "/v1/auth/register", { body: { email, password } })
@@ -119,6 +119,6 @@ export const newPerson = Effect.gen(function* () {
   }
 })
 
-/** Whether an access token still works. */
+/** True when an access token still works. */
 export const isSignedIn = (accessToken: string) =>
   Effect.map(request("GET", "/v1/users/me", { user: accessToken }), ({ status }) => status === 200)

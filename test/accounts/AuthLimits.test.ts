@@ -26,7 +26,7 @@ const from = (address: string, key?: string) =>
   )
 
 layer(server({ RATE_LIMIT_PER_MINUTE: "4", AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Global limit", (it) => {
-  it.effect("counts an account's calls together, whatever the credential, and tells what remains", () =>
+  it.effect("counts all requests of an account together, for every credential, and reports the rest of the limit", () =>
     Effect.gen(function* () {
       const { access_token } = yield* newPerson
       const me = request("GET", "/v1/users/me", { user: access_token })
@@ -48,7 +48,7 @@ layer(server({ RATE_LIMIT_PER_MINUTE: "4", AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PR
     })
   )
 
-  it.effect("counts calls without credentials and with bad ones by address", () =>
+  it.effect("counts requests without valid credentials per address", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       const guess = `prk_${"A".repeat(43)}`
@@ -68,7 +68,7 @@ layer(server({ RATE_LIMIT_PER_MINUTE: "4", AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PR
     })
   )
 
-  it.effect("a key used from a forbidden address spends that address's calls, not its owner's", () =>
+  it.effect("a key from a forbidden address uses up the limit of the address, not of its owner", () =>
     Effect.gen(function* () {
       const { access_token } = yield* newPerson
       const { body } = yield* request("POST", "/v1/api-keys", {
@@ -87,7 +87,7 @@ layer(
     Layer.provide(RateLimit.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ TRUST_PROXY: "1" })))
   )
-)("Registrations of all addresses together", (it) => {
+)("Registrations of all addresses", (it) => {
   const counting = Effect.map(AuthLimits, (limits) => {
     let made = 0
     const register = (address: string) =>
@@ -103,7 +103,7 @@ layer(
     return { register, made: () => made }
   })
 
-  it.effect("are 100 an hour from one IPv6 /48, which leaves room for others", () =>
+  it.effect("are limited to 100 per hour from one IPv6 /48, without affecting other networks", () =>
     Effect.gen(function* () {
       const { made, register } = yield* counting
       for (let n = 0; n < 150; n++) {
@@ -117,7 +117,7 @@ layer(
     })
   )
 
-  it.effect("are 600 an hour, however they are spread over it", () =>
+  it.effect("are limited to 600 per hour, also when they are spread over the hour", () =>
     Effect.gen(function* () {
       const { made, register } = yield* counting
       for (let minute = 0; minute < 20; minute++) {
@@ -130,7 +130,7 @@ layer(
 })
 
 layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits", (it) => {
-  it.effect("a stranger fails 20 times in 15 minutes, from a whole IPv6 network, and does not lock the owner out", () =>
+  it.effect("a stranger may fail 20 times in 15 minutes from one IPv6 network, and does not lock the owner out", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       for (let tried = 0; tried < 20; tried++)
@@ -139,14 +139,17 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
       assert.strictEqual(refused.status, 429)
       const seconds = Number(refused.headers["retry-after"])
       assert.isAbove(seconds, 0)
-      assert.include(refused.body.detail, `try again in ${seconds} seconds, or ask POST /auth/login/unlock for a mail`)
+      assert.include(
+        refused.body.detail,
+        `try again in ${seconds} seconds, or request a mail with POST /auth/login/unlock`
+      )
       assert.strictEqual((yield* login(email, "2001:db8:0:1::1", password)).status, 200)
       yield* TestClock.adjust("15 minutes")
       assert.strictEqual((yield* login(email, "2001:db8::1", password)).status, 200)
     })
   )
 
-  it.effect("an account fails 100 times in 15 minutes, from however many addresses", () =>
+  it.effect("an account allows 100 failures in 15 minutes, from all addresses together", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("15 minutes")
       const { email } = yield* newPerson
@@ -159,7 +162,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
     })
   )
 
-  it.effect("signing in rightly costs nothing of the account's limit", () =>
+  it.effect("a successful sign-in does not count towards the limit of the account", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("15 minutes")
       const { email } = yield* newPerson
@@ -167,7 +170,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
     })
   )
 
-  it.effect("an address signs in 60 times in 15 minutes, to however many accounts", () =>
+  it.effect("an address may sign in 60 times in 15 minutes, to all accounts together", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("15 minutes")
       const answers = yield* Effect.all(
@@ -181,7 +184,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
     })
   )
 
-  it.effect("an address registers 20 accounts an hour", () =>
+  it.effect("an address may register 20 accounts per hour", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 hour")
       const answers = yield* Effect.all(
@@ -197,7 +200,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
     })
   )
 
-  it.effect("60 accounts are registered in a minute, from however many addresses; what fails does not count", () =>
+  it.effect("all addresses together may register 60 accounts per minute, and failed registrations do not count", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 hour")
       const statuses = (emails: ReadonlyArray<string>) =>
@@ -213,7 +216,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
     })
   )
 
-  it.effect("an address is mailed 5 resets an hour, whether it has an account or not", () =>
+  it.effect("an email gets 5 reset requests per hour, with or without an account", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 hour")
       const { email } = yield* newPerson
@@ -225,7 +228,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
     })
   )
 
-  it.effect("an account asks 5 times an hour for mail to verify an email, its own or another", () =>
+  it.effect("an account may request 5 verification mails per hour, for its current and for a new email", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 hour")
       const { access_token } = yield* newPerson
@@ -241,7 +244,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("Sign-in limits
     })
   )
 
-  it.effect("a thief of a session guesses the password 10 times in 15 minutes, and does not keep the owner out", () =>
+  it.effect("a thief of a session may guess the password 10 times in 15 minutes, and does not lock the owner out", () =>
     Effect.gen(function* () {
       const { access_token, email } = yield* newPerson
       const { body: own } = yield* request("POST", "/v1/auth/login", { body: { email, password } })

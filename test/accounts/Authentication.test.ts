@@ -18,7 +18,7 @@ const sessionNeeded = {
   code: "UNAUTHORIZED"
 }
 
-/** A new person and a key of theirs. */
+/** A new person with an API key. */
 const newKey = Effect.fnUntraced(function* (settings: Record<string, unknown> = {}) {
   const person = yield* newPerson
   const { body } = yield* request("POST", "/v1/api-keys", {
@@ -32,7 +32,7 @@ const read = (options: { key?: string; user?: string; body?: unknown; headers?: 
   request("POST", "/probe/orders-read", { body: { n: 1 }, ...options })
 
 layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
-  it.effect("an unrestricted key and a session reach everything; no credential reaches nothing", () =>
+  it.effect("an unrestricted key and a session may call everything, a request without credentials nothing", () =>
     Effect.gen(function* () {
       const { access_token, key, user } = yield* newKey()
       assert.deepStrictEqual((yield* read({ key })).body, { caller: user.id, limit: "null" })
@@ -46,7 +46,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
     })
   )
 
-  it.effect("an API key decides when both credentials are sent", () =>
+  it.effect("the API key decides when a request has both credentials", () =>
     Effect.gen(function* () {
       const { access_token, key, user } = yield* newKey()
       const other = yield* newPerson
@@ -55,7 +55,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
     })
   )
 
-  it.effect("a restricted key does what its scopes say, and that is checked before the body", () =>
+  it.effect("a restricted key may do what its scopes allow, which is checked before the body", () =>
     Effect.gen(function* () {
       const reader = yield* newKey({ scopes: ["orders:read"] })
       const catalog = yield* newKey({ scopes: ["catalog:read"] })
@@ -75,7 +75,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
     })
   )
 
-  it.effect("the profile is read with account:read, and only a session does the rest", () =>
+  it.effect("account:read reads the profile, and the other account operations need a session", () =>
     Effect.gen(function* () {
       const { key, user } = yield* newKey({ scopes: ["account:read"] })
       const other = yield* newKey({ scopes: ["wallet:read"] })
@@ -101,7 +101,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
     })
   )
 
-  it.effect("an expired key, a revoked key and a key of a deleted account are no credentials", () =>
+  it.effect("an expired key, a revoked key and a key of a deleted account are refused", () =>
     Effect.gen(function* () {
       const expires_at = "1970-01-01T01:00:00.000Z"
       const expiring = yield* newKey({ expires_at })
@@ -126,7 +126,7 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
     })
   )
 
-  it.effect("a key works only from its addresses, as the trusted proxy tells them", () =>
+  it.effect("a key works only from its allowed addresses, as the trusted proxy reports them", () =>
     Effect.gen(function* () {
       const { key } = yield* newKey({ allowed_ips: ["192.0.2.7", "198.51.100.0/24", "2001:DB8::/32"] })
       const from = (forwarded: string) =>
@@ -147,14 +147,14 @@ layer(server({ TRUST_PROXY: "1" }))("Authentication", (it) => {
     })
   )
 
-  it("an operation of sessions only documents no refusal of an API key", () => {
+  it("an operation for sessions only does not document errors of API keys", () => {
     const { paths } = OpenApi.fromApi(HttpApi.make("test").add(UsersApi, ProfileApi))
     const statuses = (path: string) => Object.keys(paths[path]?.get?.responses ?? {})
     assert.deepStrictEqual(statuses("/users/me/referrals"), ["200", "401", "404", "429"])
     assert.deepStrictEqual(statuses("/users/me"), ["200", "401", "403", "404", "429"])
   })
 
-  it.effect("the spend limit travels with the caller, and the last use is kept to the minute", () =>
+  it.effect("the caller carries the key's spend limit, and the last use is recorded to the minute", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id, key } = yield* newKey({ daily_spend_limit_usd: 12.345678 })

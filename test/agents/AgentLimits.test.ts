@@ -27,7 +27,7 @@ const agents = Layer.mock(AgentRegistration)({
   revoke: (key) => (key === "prk_broken" ? Effect.die(new Error("broken")) : Effect.void)
 })
 
-/** The agent endpoints alone, over a registration that keeps nothing. */
+/** The agent endpoints only, over a registration that stores nothing. */
 const server = (settings: Record<string, string>) =>
   RequestBoundary.serve(AgentHttp.layer).pipe(
     Layer.provide([agents, AgentLimits.layer]),
@@ -42,7 +42,7 @@ const from = (address: string, path: string, body: unknown) =>
 const register = (address: string, body: unknown = { type: "anonymous" }) => from(address, "/agent/auth", body)
 
 layer(server({}))("Limits of agents", (it) => {
-  it.effect("an address registers 5 agents an hour; what is refused for another reason does not count", () =>
+  it.effect("an address may register 5 agents per hour, and requests refused for another reason do not count", () =>
     Effect.gen(function* () {
       for (let time = 0; time < 10; time++)
         assert.strictEqual((yield* register("192.0.2.1", { type: "somebody" })).status, 400)
@@ -59,7 +59,7 @@ layer(server({}))("Limits of agents", (it) => {
     })
   )
 
-  it.effect("a failure of ours is told in a flat body", () =>
+  it.effect("a defect of the service is answered with a flat body", () =>
     Effect.gen(function* () {
       for (const [answer, expected] of [
         [yield* register("192.0.2.3", { type: "x".repeat(1_100_000) }), [413, "invalid_request"] as [number, string]],
@@ -74,7 +74,7 @@ layer(server({}))("Limits of agents", (it) => {
     })
   )
 
-  it.effect("an address tries 20 claims an hour and 60 revocations a minute", () =>
+  it.effect("an address may try 20 claims per hour and 60 revocations per minute", () =>
     Effect.gen(function* () {
       const claim = { claim_token: "clm_x", email: "ada@example.com", password: "correct horse" }
       for (const [path, body, limit, usual] of [
@@ -98,7 +98,7 @@ describe.each([1, 2])("Registrations of agents and people, with AUTH_RATE_LIMIT_
     )
   )
 
-  /** Counts the registrations of agents and people in turn that are let through. */
+  /** Registers agents and people in turn; returns the number of successes. */
   const counting = Effect.gen(function* () {
     const kinds = [yield* AgentLimits, yield* AuthLimits]
     let made = 0
@@ -119,7 +119,7 @@ describe.each([1, 2])("Registrations of agents and people, with AUTH_RATE_LIMIT_
     return { register, made: () => made }
   })
 
-  it.effect("share the limits of a minute and of an hour; what fails uses nothing of them up", () =>
+  it.effect("share the limits per minute and per hour, and failures do not count", () =>
     Effect.gen(function* () {
       const { made, register } = yield* counting
       for (let n = 0; n < 100; n++) yield* register(`10.1.${n}.1`, Effect.fail("taken"))
@@ -133,7 +133,7 @@ describe.each([1, 2])("Registrations of agents and people, with AUTH_RATE_LIMIT_
     }).pipe(Effect.provide(limits))
   )
 
-  it.effect("share the limit of a network", () =>
+  it.effect("share the limit of one network", () =>
     Effect.gen(function* () {
       const { made, register } = yield* counting
       for (let n = 0; n < 200 * factor; n++) {
@@ -145,8 +145,8 @@ describe.each([1, 2])("Registrations of agents and people, with AUTH_RATE_LIMIT_
   )
 })
 
-layer(server({ AUTH_RATE_LIMIT_FACTOR: "2" }))("Limits of agents, twice as wide", (it) => {
-  it.effect("AUTH_RATE_LIMIT_FACTOR multiplies those of an address", () =>
+layer(server({ AUTH_RATE_LIMIT_FACTOR: "2" }))("Limits of agents with AUTH_RATE_LIMIT_FACTOR=2", (it) => {
+  it.effect("are twice as high for one address", () =>
     Effect.gen(function* () {
       for (let time = 0; time < 10; time++) assert.strictEqual((yield* register("192.0.2.1")).status, 200)
       assert.strictEqual((yield* register("192.0.2.1")).status, 429)
@@ -155,7 +155,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "2" }))("Limits of agents, twice as wide"
 })
 
 layer(server({ AGENT_REGISTRATION: "false" }))("Without agent registration", (it) => {
-  it.effect("says that it is not enabled, and says what is malformed all the same", () =>
+  it.effect("a registration is refused as not enabled, and a malformed one as malformed", () =>
     Effect.gen(function* () {
       const { body, status } = yield* register("192.0.2.1")
       assert.strictEqual(status, 400)
@@ -167,7 +167,7 @@ layer(server({ AGENT_REGISTRATION: "false" }))("Without agent registration", (it
     })
   )
 
-  it.effect("lets agents that registered before be claimed and give up their keys", () =>
+  it.effect("earlier agents can still be claimed and can revoke their keys", () =>
     Effect.gen(function* () {
       const claim = { claim_token: "clm_x", email: "ada@example.com", password: "correct horse" }
       assert.strictEqual((yield* from("192.0.2.1", "/agent/claim", claim)).body.error, "invalid_claim_token")

@@ -44,7 +44,7 @@ const ownerOf = (registration_id: string) =>
 const cleanup = Effect.provide(AgentCleanup.run, AgentRegistrationsRepo.layer)
 
 layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => {
-  it.effect("gives an agent a key of its own, in the shape of auth.md 0.1", () =>
+  it.effect("gives an agent an API key, in the form of auth.md 0.1", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* request("POST", "/agent/auth", { body: anonymous })
       assert.strictEqual(status, 200)
@@ -66,7 +66,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
-  it.effect("the key reads the catalog and nothing else", () =>
+  it.effect("gives a key that reads only the catalog", () =>
     Effect.gen(function* () {
       const { credential } = yield* register
       assert.deepStrictEqual(yield* statusOf(credential, "/v1/catalog"), [200, null])
@@ -75,7 +75,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
-  it.effect("says what is wrong with a request to register", () =>
+  it.effect("explains the faults of a registration", () =>
     Effect.gen(function* () {
       for (const [sent, error] of [
         ["{", "invalid_request"],
@@ -97,7 +97,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
   )
 
   it.effect(
-    "a claim makes a person the owner, who signs in and is mailed to verify the email; the key reads everything",
+    "a claim makes a person the owner, who signs in and gets a verification mail; the key reads everything",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -140,7 +140,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
-  it.effect("of several claims at once one wins", () =>
+  it.effect("one of several concurrent claims succeeds", () =>
     Effect.gen(function* () {
       const { claim_token, credential } = yield* register
       const answers = yield* Effect.all(
@@ -154,20 +154,20 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
-  it.effect("an email that has an account is not taken over, and the claim may be tried with another", () =>
+  it.effect("a claim with the email of another account is refused, and works with another email", () =>
     Effect.gen(function* () {
       const { claim_token, credential } = yield* register
       const email = `${yield* newUser}@example.com`
       const { body, status } = yield* claim(claim_token, { email })
       assert.deepStrictEqual([status, body.error], [409, "email_taken"])
       assert.deepStrictEqual(yield* orders(credential), [403, "INSUFFICIENT_SCOPE"])
-      // Nothing is said of emails to somebody without a claim token.
+      // A caller without a claim token learns nothing about emails.
       assert.strictEqual((yield* claim("clm_x", { email })).body.error, "invalid_claim_token")
       assert.strictEqual((yield* claim(claim_token)).status, 200)
     })
   )
 
-  it.effect("says which fields of a claim are wrong", () =>
+  it.effect("names the invalid fields of a claim", () =>
     Effect.gen(function* () {
       const { body, status } = yield* claim("", { email: "ada", password: "short", name: "" })
       assert.deepStrictEqual([status, body.error], [400, "invalid_request"])
@@ -176,7 +176,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
-  it.effect("an agent gives up its own key, before or after the claim", () =>
+  it.effect("an agent revokes its own key, before or after the claim", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* register, yield* register]
       yield* claim(second.claim_token)
@@ -188,12 +188,12 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
         assert.deepStrictEqual(yield* statusOf(credential, "/v1/orders"), [401, "UNAUTHORIZED"])
       const again = yield* request("POST", "/agent/revoke", { body: { credential: first.credential } })
       assert.deepStrictEqual(again.body, { revoked: true })
-      // The account is still to be had, without a key.
+      // A person can still claim the account, which has no key.
       assert.deepStrictEqual((yield* claim(first.claim_token)).body.scopes, [])
     })
   )
 
-  it.effect("null is the same as a field that is left out", () =>
+  it.effect("null in a field counts as absent", () =>
     Effect.gen(function* () {
       const body = { type: "anonymous", requested_credential_type: null }
       const { body: made } = yield* request("POST", "/agent/auth", { body })
@@ -204,7 +204,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
-  it.effect("no other key is given up that way", () =>
+  it.effect("no other key can be revoked this way", () =>
     Effect.gen(function* () {
       const { claim_token } = yield* register
       const { body: claimed } = yield* claim(claim_token)
@@ -225,7 +225,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
-  it.effect("pages of any origin may call, as agents in browsers do", () =>
+  it.effect("pages of any origin may call, because agents run in browsers too", () =>
     Effect.gen(function* () {
       for (const path of ["/agent/auth", "/agent/claim", "/agent/revoke"]) {
         const { headers, status } = yield* request("OPTIONS", path)
@@ -235,7 +235,7 @@ layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => 
     })
   )
 
-  it.effect("an account that nobody claimed and that bought nothing is removed after 30 days", () =>
+  it.effect("the cleanup removes an unclaimed account without an order after 30 days", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* TestClock.adjust("31 days")

@@ -31,7 +31,7 @@ const mistakes = [
 ] as const
 
 layer(TestApp.layer())("the pages of an account", (it) => {
-  it.effect("begin with the connected apps for whoever is signed in, and with signing in for others", () =>
+  it.effect("begin with the connected apps for a signed-in person, and with signing in for others", () =>
     Effect.gen(function* () {
       const account = yield* newAccount
       const { browser, page } = yield* at("/app")
@@ -48,14 +48,14 @@ layer(TestApp.layer())("the pages of an account", (it) => {
     })
   )
 
-  it.effect("are behind a front door that leads to the documentation", () =>
+  it.effect("leave the root of the service to the documentation", () =>
     Effect.gen(function* () {
       const { page } = yield* at("/")
       assert.deepStrictEqual(page.redirects, [{ status: 302, location: `${http}/docs` }])
     })
   )
 
-  it.effect("keep the email that was typed when the password is wrong, and never the password", () =>
+  it.effect("keep the entered email when the password is wrong, and never the password", () =>
     Effect.gen(function* () {
       const account = yield* newAccount
       const { browser } = yield* at("/app/sign-in")
@@ -75,7 +75,7 @@ layer(TestApp.layer())("the pages of an account", (it) => {
     })
   )
 
-  it.effect("take no form without its token: nobody is signed in, registered or signed out by another site", () =>
+  it.effect("refuse a form without its token, so that no other site can sign a person in, register or sign out", () =>
     Effect.gen(function* () {
       const account = yield* newAccount
       const { browser } = yield* at("/app/sign-in")
@@ -99,27 +99,25 @@ layer(TestApp.layer())("the pages of an account", (it) => {
     })
   )
 
-  it.effect(
-    "hold cookies that scripts, other sites and forms elsewhere do not get, and forget the session at the end",
-    () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount
-        const { browser, page } = yield* at("/app/sign-in")
-        assert.match(page.setCookies.join(), /^browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
-        const { setCookies } = yield* browser.submit({ email: account.email, password })
-        assert.match(
-          setCookies.join(),
-          /^session=pbs_[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax,known=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/
-        )
-        const session = browser.cookies.get("session") ?? ""
-        const out = yield* browser.submit({}, { action: "/sign-out" })
-        assert.match(out.setCookies.join(), /^session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/)
-        browser.cookies.set("session", session)
-        assert.strictEqual(pathOf(yield* browser.open(`${http}/app/connections`)), "/app/sign-in")
-      })
+  it.effect("set cookies that scripts and other sites do not get, and delete the session cookie at sign-out", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount
+      const { browser, page } = yield* at("/app/sign-in")
+      assert.match(page.setCookies.join(), /^browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+      const { setCookies } = yield* browser.submit({ email: account.email, password })
+      assert.match(
+        setCookies.join(),
+        /^session=pbs_[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax,known=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/
+      )
+      const session = browser.cookies.get("session") ?? ""
+      const out = yield* browser.submit({}, { action: "/sign-out" })
+      assert.match(out.setCookies.join(), /^session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/)
+      browser.cookies.set("session", session)
+      assert.strictEqual(pathOf(yield* browser.open(`${http}/app/connections`)), "/app/sign-in")
+    })
   )
 
-  it.effect("sign whoever registers in, and lead on to the app that waits", () =>
+  it.effect("sign a new person in, and continue with the app that waits", () =>
     Effect.gen(function* () {
       const browser = yield* Browser.forServer(http)
       const signIn = yield* browser.open(authorizeUrl(yield* newClient()))
@@ -134,7 +132,7 @@ layer(TestApp.layer())("the pages of an account", (it) => {
     })
   )
 
-  it.effect("say which field of a registration is wrong, beside it, and keep the others", () =>
+  it.effect("show a fault of a registration beside its field, and keep the other fields", () =>
     Effect.gen(function* () {
       const { browser } = yield* at("/app/register")
       const right = { email: `${randomUUID()}@example.com`, password, name: "Ada", referral_code: "" }
@@ -158,7 +156,7 @@ layer(TestApp.layer())("the pages of an account", (it) => {
     })
   )
 
-  it.effect("list connected apps in words, and end the access of the one that is disconnected", () =>
+  it.effect("describe connected apps in words, and end the access of a disconnected app", () =>
     Effect.gen(function* () {
       const { browser, client } = yield* atConsent({ scopes: ["catalog:read", "orders:write"] })
       const { code = "" } = authorizationResponse(yield* browser.submit({ decision: "approve", orders_write: "on" }))
@@ -173,7 +171,7 @@ layer(TestApp.layer())("the pages of an account", (it) => {
       const notices = answers.map(({ text }) => /role="status">([^<,]*)/.exec(text)?.[1])
       assert.sameMembers(notices, [
         "The app is disconnected and no longer has access to your account.",
-        "The app was no longer connected"
+        "The app was no longer connected. Nothing was changed."
       ])
       for (const { text } of answers) assert.include(text, "No app is connected")
       const refreshed = yield* request("POST", "/oauth/token", {
@@ -188,12 +186,12 @@ layer(TestApp.layer())("the pages of an account", (it) => {
     })
   )
 
-  it.effect("list 50 connected apps, and lead on to the others", () =>
+  it.effect("list 50 connected apps per page", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { account, browser } = yield* atConsent()
       yield* browser.submit({ decision: "approve" })
-      // As many at as many resources: the approved one is the newest.
+      // Connections at many resources; the approved one is the newest.
       yield* sql`
         WITH approved AS (SELECT * FROM oauth_grant WHERE user_id = ${account.id}),
         copies AS (
@@ -226,7 +224,7 @@ layer(TestApp.layer())("the pages of an account", (it) => {
     })
   )
 
-  it.effect("say of an app that its document describes whose it is", () =>
+  it.effect("show the publisher of an app that a document describes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { browser, client, page } = yield* atConsent()
@@ -246,7 +244,7 @@ layer(TestApp.layer())("the pages of an account", (it) => {
     })
   )
 
-  it.effect("make a person the owner of an agent's account, by its claim token", () =>
+  it.effect("make a person with the claim token the owner of an agent's account", () =>
     Effect.gen(function* () {
       const agent = yield* request("POST", "/agent/auth", {
         body: { type: "anonymous", requested_credential_type: "api_key" }

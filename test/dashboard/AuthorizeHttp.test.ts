@@ -17,8 +17,8 @@ import {
 
 const app = "https://app.example.com"
 
-layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("where apps send the browser to", (it) => {
-  it.effect("shows an error page that leads nowhere for an unknown app or address, with what was sent as text", () =>
+layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("the authorization endpoint", (it) => {
+  it.effect("shows an error page without a redirect for an unknown app or address, and escapes the request", () =>
     Effect.gen(function* () {
       const browser = yield* Browser.forServer(http)
       const client = yield* newClient({ redirect_uris: ["https://pilot.example.com/cb"] })
@@ -39,7 +39,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("where apps send the brows
     })
   )
 
-  it.effect("tells a loopback app itself of other faults", () =>
+  it.effect("redirects other faults to a loopback app", () =>
     Effect.gen(function* () {
       const browser = yield* Browser.forServer(http)
       const page = yield* browser.open(authorizeUrl(yield* newClient(), { resource: "https://other.example" }))
@@ -49,7 +49,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("where apps send the brows
     })
   )
 
-  it.effect("answers so many requests of one address a minute", () =>
+  it.effect("limits the requests per minute from one address", () =>
     Effect.gen(function* () {
       const open = request("GET", "/oauth/authorize")
       const pages = yield* Effect.all(
@@ -64,8 +64,8 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("where apps send the brows
   )
 })
 
-layer(TestApp.layer({ PUBLIC_URL: https, APP_URL: `${app}/my` }))("with pages on a host of their own", (it) => {
-  it.effect("the request goes there as it is, and the whole way to the app and back works", () =>
+layer(TestApp.layer({ PUBLIC_URL: https, APP_URL: `${app}/my` }))("with the pages on a host of their own", (it) => {
+  it.effect("the request is redirected there unchanged, and the whole way to the app and back works", () =>
     Effect.gen(function* () {
       const account = yield* newAccount
       const client = yield* newClient()
@@ -87,7 +87,7 @@ layer(TestApp.layer({ PUBLIC_URL: https, APP_URL: `${app}/my` }))("with pages on
     })
   )
 
-  it.effect("what is wrong with a request is told where it arrived", () =>
+  it.effect("the host that receives a request shows its faults", () =>
     Effect.gen(function* () {
       const browser = yield* Browser.forServer(https)
       const { isElsewhere, status } = yield* browser.open(`${https}/oauth/authorize?client_id=dcr_unknown`)

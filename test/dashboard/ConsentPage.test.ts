@@ -26,7 +26,7 @@ const rowsOf = Effect.fnUntraced(function* (user_id: string) {
 
 layer(TestApp.layer())("the consent page", (it) => {
   it.effect(
-    "comes after signing in and says which app asks, for which account, for what, and where it leads back to",
+    "follows signing in and shows the app, the account, the requested access and the target of the redirect",
     () =>
       Effect.gen(function* () {
         const account = yield* newAccount
@@ -40,7 +40,7 @@ layer(TestApp.layer())("the consent page", (it) => {
         assert.deepStrictEqual(page.redirects, [{ status: 303, location: page.url }])
         for (const text of [
           "Connect <bdi>Proxy Pilot</bdi> to your account?",
-          "nobody has checked its name",
+          "We have not checked its name",
           account.email,
           "an app on this computer",
           "See the catalog",
@@ -67,7 +67,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("sends a refusal back to the app, and nothing is granted", () =>
+  it.effect("sends a refusal back to the app and grants nothing", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atConsent({ scopes: ["orders:read", "orders:write"] })
       const { error, iss, state } = authorizationResponse(
@@ -78,7 +78,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("grants spending only through its own box, which is not ticked at first", () =>
+  it.effect("grants spending only through its own box, which is not ticked by default", () =>
     Effect.gen(function* () {
       const { browser, client, page } = yield* atConsent({ scopes: ["orders:read", "orders:write"] })
       assert.match(page.text, /<input type="checkbox" id="orders_write" name="orders_write"/)
@@ -92,7 +92,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("has nothing to approve when only spending is asked for and its box is not ticked", () =>
+  it.effect("asks again when the app requests only spending and the box is not ticked", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atConsent({ scopes: ["orders:write"] })
       const again = yield* browser.submit({ decision: "approve" })
@@ -103,7 +103,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("goes away with the decision: of a form that is sent twice, one yields a code", () =>
+  it.effect("decides once: only one of two identical forms yields a code", () =>
     Effect.gen(function* () {
       const { account, browser, page } = yield* atConsent()
       const answers = yield* Effect.all(
@@ -119,7 +119,7 @@ layer(TestApp.layer())("the consent page", (it) => {
         assert.strictEqual(status, 410)
         assert.match(
           text,
-          /If you have just approved it, you are done: .*<a href="\/app\/connections">Connected apps<\/a>/s
+          /If you have just approved the app, you are done\. .*<a href="\/app\/connections">Connected apps<\/a>/s
         )
         assert.include(text, "Go back to the app")
       }
@@ -128,7 +128,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("is there for 10 minutes", () =>
+  it.effect("is available for 10 minutes", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atConsent()
       yield* TestClock.adjust("10 minutes")
@@ -137,7 +137,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("is not there for another browser, though its person signed in", () =>
+  it.effect("is not available in another browser, even when the same person signs in there", () =>
     Effect.gen(function* () {
       const { account, page } = yield* atConsent()
       const other = yield* Browser.forServer(http)
@@ -156,7 +156,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("takes no form without its token, with a false one, or from another site, and changes nothing", () =>
+  it.effect("refuses a form without its token, with a wrong token or from another site, and changes nothing", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atConsent()
       for (const [fields, headers] of [
@@ -177,7 +177,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("asks again when neither button was pressed", () =>
+  it.effect("asks again when the form has no decision", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atConsent()
       assert.strictEqual((yield* browser.submit({}, { action: "/consent/" })).status, 422)
@@ -186,7 +186,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("asks again when another account is signed in by then, and leads back here from signing out", () =>
+  it.effect("asks again when another account has signed in, and returns to this page after signing out", () =>
     Effect.gen(function* () {
       const { account, browser, page } = yield* atConsent()
       const stale = page.forms[0]?.values["form_token"] ?? ""
@@ -202,7 +202,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("asks to sign in again when the session has ended meanwhile", () =>
+  it.effect("asks to sign in again when the session has ended", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* atConsent()
       const sql = yield* SqlClient.SqlClient
@@ -214,7 +214,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("lets a form lead only here and back to the app, and runs no script", () =>
+  it.effect("lets its form lead only to this host and to the app, and runs no script", () =>
     Effect.gen(function* () {
       const { browser } = yield* atConsent()
       for (const [redirect_uri, target, said] of [
@@ -241,7 +241,7 @@ layer(TestApp.layer())("the consent page", (it) => {
     })
   )
 
-  it.effect("shows what an app says of itself as text", () =>
+  it.effect("escapes the name of an app", () =>
     Effect.gen(function* () {
       const { browser, page } = yield* atConsent({
         state: `"><script>alert(1)</script>`,

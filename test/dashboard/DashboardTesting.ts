@@ -35,7 +35,7 @@ const routes = Layer.mergeAll(
   PaymentPagesHttp.layer
 ).pipe(Layer.provide([Deposits.layer, Payments.layer, Wallets.layer, WalletTransactions.layer]))
 
-/** The API and the payment pages for one set of settings. */
+/** The API and the payment pages with these settings. */
 export const serverWith = (environment: Record<string, string>) =>
   layerOf(api, routes).pipe(
     Layer.provide(Layer.mock(AuthLimits)({ address: () => Effect.void })),
@@ -48,10 +48,10 @@ export const serverWith = (environment: Record<string, string>) =>
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
   )
 
-/** The header of what a page sends. */
+/** The header of a submitted form. */
 export const form = { "content-type": "application/x-www-form-urlencoded" }
 
-/** A deposit that is asked for, and its payment page. */
+/** A requested deposit and its payment page. */
 export const deposited = Effect.fnUntraced(function* (
   body: object = { amount: 25, currency: "USD", payment_method: "card_gateway" }
 ) {

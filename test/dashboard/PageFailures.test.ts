@@ -38,8 +38,8 @@ const page = (method: "GET" | "POST" | "PUT" | "DELETE", path: string, session?:
     ...(body === undefined ? {} : { body })
   })
 
-layer(MockedApp.layer(mocks).pipe(Layer.provide(Logger.layer([]))))("a page that fails", (it) => {
-  it.effect("says so on a page, with what to do", () =>
+layer(MockedApp.layer(mocks).pipe(Layer.provide(Logger.layer([]))))("a page with a defect", (it) => {
+  it.effect("shows a page that says what to do", () =>
     Effect.gen(function* () {
       const payment = "/app/payments/0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
       for (const [answer, status, heading, text] of [
@@ -48,14 +48,9 @@ layer(MockedApp.layer(mocks).pipe(Layer.provide(Logger.layer([]))))("a page that
         [yield* page("GET", "/app/sign-in", "away"), 503, "Not available right now", "try again"],
         [yield* page("GET", payment), 503, "Not available right now", "try again"],
         [yield* page("POST", "/app/sign-in", undefined, "x".repeat(66_000)), 413, "The form is too large", "64 KiB"],
-        [
-          yield* page("POST", "/app/connections"),
-          405,
-          "This does not work here",
-          "no POST at this address; it takes GET"
-        ],
-        [yield* page("PUT", "/app/sign-in"), 405, "This does not work here", "no PUT at this address; it takes GET"],
-        [yield* page("GET", "/app/sign-out"), 405, "This does not work here", "no GET at this address; it takes POST"],
+        [yield* page("POST", "/app/connections"), 405, "This does not work here", "does not accept POST, only GET"],
+        [yield* page("PUT", "/app/sign-in"), 405, "This does not work here", "does not accept PUT, only GET"],
+        [yield* page("GET", "/app/sign-out"), 405, "This does not work here", "does not accept GET, only POST"],
         [yield* page("DELETE", "/app/a/b"), 404, "Page not found", "Check the link"],
         [yield* page("GET", `/app/consent/${"1".repeat(200)}`), 404, "Page not found", "Check the link"]
       ] as const) {
@@ -70,7 +65,7 @@ layer(MockedApp.layer(mocks).pipe(Layer.provide(Logger.layer([]))))("a page that
     })
   )
 
-  it.effect("keeps the form of who tries too often, and says when to try again", () =>
+  it.effect("keeps the form after too many attempts, and says when to try again", () =>
     Effect.gen(function* () {
       const browser = yield* Browser.forServer(http)
       for (const [path, fields] of [

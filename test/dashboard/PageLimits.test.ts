@@ -9,7 +9,7 @@ import { RateLimit } from "../../src/platform/requests/RateLimit.ts"
 import * as MockedApp from "../support/MockedApp.ts"
 import { request } from "../support/TestServer.ts"
 
-/** Sessions of two people; any other token is made up. */
+/** Sessions of two people; any other token is forged. */
 const people: Record<string, string> = { mine: "u-1", "mine-too": "u-1", theirs: "u-2" }
 
 const mocks = Layer.mergeAll(
@@ -35,7 +35,7 @@ const times = (count: number, ask: ReturnType<typeof request>) =>
       Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([status, of]) => [+status, of?.length])
   )
 
-/** Every page and form, and the documents. */
+/** Every page and form, and the documentation. */
 const places = [
   ["GET", "/"],
   ["GET", "/docs"],
@@ -61,7 +61,7 @@ const places = [
 ] as const
 
 layer(MockedApp.layer(mocks, { AUTH_RATE_LIMIT_FACTOR: "1" }).pipe(Layer.provide(Logger.layer([]))))("Pages", (it) => {
-  it.effect("have a limit for each address, which made-up sessions use up for those without one alone", () =>
+  it.effect("have a limit per address, which forged sessions use up only for visitors without a session", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* times(310, ask("GET", "/app/claim", "session=forged")), [
         [200, 300],
@@ -80,7 +80,7 @@ layer(MockedApp.layer(mocks, { AUTH_RATE_LIMIT_FACTOR: "1" }).pipe(Layer.provide
     })
   )
 
-  it.effect("have a limit for each account, however many sessions it has", () =>
+  it.effect("have a limit per account, for all its sessions together", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       const asked = yield* Effect.all([
@@ -108,7 +108,7 @@ layer(
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ AUTH_RATE_LIMIT_FACTOR: "1" })))
   )
 )("Requests of apps to connect", (it) => {
-  it.effect("count for the account that is signed in, whatever strangers at its address ask", () =>
+  it.effect("count for the signed-in account, whatever strangers at its address request", () =>
     Effect.gen(function* () {
       const limits = yield* OAuthLimits
       const visit = (signedIn?: string) => Effect.isSuccess(limits.visitor("authorize", signedIn as UserId | undefined))

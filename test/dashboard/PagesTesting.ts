@@ -6,13 +6,13 @@ import { request } from "../support/TestServer.ts"
 
 export const password = "correct horse battery staple"
 
-/** RFC 7636, appendix B. */
+/** The example of RFC 7636, appendix B. */
 export const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 const challenge = createHash("sha256").update(verifier).digest("base64url")
 
 export const loopback = "http://127.0.0.1:3999/callback"
 
-/** The service's public addresses in the tests of pages. */
+/** The public addresses of the service in the tests of pages. */
 export const http = "http://localhost:8080"
 export const https = "https://proxies.test"
 
@@ -23,7 +23,7 @@ export const newAccount = Effect.gen(function* () {
   return { email, id: body.user.id, token: body.access_token }
 })
 
-/** An app that registers itself. */
+/** Registers an app. */
 export const newClient = Effect.fnUntraced(function* (metadata: object = {}) {
   const { body } = yield* request("POST", "/oauth/register", {
     body: {
@@ -36,7 +36,7 @@ export const newClient = Effect.fnUntraced(function* (metadata: object = {}) {
   return { client_id: body.client_id as string, redirect_uri: body.redirect_uris[0] as string }
 })
 
-/** The address that an app sends the browser to. */
+/** The authorization URL to which an app sends the browser. */
 export const authorizeUrl = (
   client: { readonly client_id: string; readonly redirect_uri: string },
   {
@@ -55,10 +55,10 @@ export const authorizeUrl = (
     ...more
   })}`
 
-/** What the app is told: the parameters of the redirect that a browser ended with. */
+/** The answer to the app: the parameters of the last redirect of a browser. */
 export const authorizationResponse = (page: Browser.Page) => Object.fromEntries(new URL(page.url).searchParams)
 
-/** A code for tokens. */
+/** Exchanges a code for tokens. */
 export const redeem = (client: { readonly client_id: string; readonly redirect_uri: string }, code: string) =>
   request("POST", "/oauth/token", {
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -70,7 +70,7 @@ export const redeem = (client: { readonly client_id: string; readonly redirect_u
     }).toString()
   })
 
-/** A browser in which somebody signed in to decide about an app. */
+/** A browser in which a person signed in to decide about an app. */
 export const atConsent = Effect.fnUntraced(function* (
   options: { readonly scopes?: ReadonlyArray<Scope>; readonly metadata?: object; readonly state?: string } = {}
 ) {

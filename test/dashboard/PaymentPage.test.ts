@@ -7,14 +7,14 @@ import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import { request } from "../support/TestServer.ts"
 import { deposited, serverWith } from "./DashboardTesting.ts"
 
-/** A deposit, and the page on which its customer comes back. */
+/** A deposit, and the page to which its customer returns. */
 const returned = Effect.gen(function* () {
   const made = yield* deposited()
   return { ...made, see: request("GET", `/app/payments/${made.deposit.payment_intent_id}`) }
 })
 
 layer(serverWith({}))("the page after a payment", (it) => {
-  it.effect("waits with the customer until the payment is reported, and says then that it was received", () =>
+  it.effect("reloads until the payment is reported, and then shows that it was received", () =>
     Effect.gen(function* () {
       const { choose, deposit, see } = yield* returned
       const waiting = yield* see
@@ -30,7 +30,7 @@ layer(serverWith({}))("the page after a payment", (it) => {
     })
   )
 
-  it.effect("says that a payment was not made, or not in time", () =>
+  it.effect("shows that a payment was not made, or not in time", () =>
     Effect.gen(function* () {
       const declined = yield* returned
       yield* declined.choose("declined")
@@ -48,7 +48,7 @@ layer(serverWith({}))("the page after a payment", (it) => {
     })
   )
 
-  it.effect("leads nowhere but to a web page, whatever a gateway gave as its own", () =>
+  it.effect("links only to web pages, whatever address the gateway returned", () =>
     Effect.gen(function* () {
       const { deposit, see } = yield* returned
       const sql = yield* SqlClient.SqlClient
@@ -57,7 +57,7 @@ layer(serverWith({}))("the page after a payment", (it) => {
     })
   )
 
-  it.effect("is a page that says so where there is no such payment, and runs no script", () =>
+  it.effect("answers an unknown payment with a page, and runs no script", () =>
     Effect.gen(function* () {
       for (const id of [randomUUID(), "x", "%00"]) {
         const { body, headers, status } = yield* request("GET", `/app/payments/${encodeURIComponent(id)}`)
@@ -71,7 +71,7 @@ layer(serverWith({}))("the page after a payment", (it) => {
 })
 
 layer(serverWith({ SANDBOX: "false" }))("without the sandbox", (it) => {
-  it.effect("the page after a payment is there", () =>
+  it.effect("serves the page after a payment", () =>
     Effect.gen(function* () {
       const { body, status } = yield* request("GET", `/app/payments/${randomUUID()}`)
       assert.deepStrictEqual([status, String(body).includes("Payment not found")], [404, true])

@@ -7,36 +7,38 @@ import { PaymentSettlement } from "../../src/wallet/payments/PaymentSettlement.t
 import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import { deposited, serverWith } from "./DashboardTesting.ts"
 
-/** What is left when the process dies right after it wrote a decision down. */
+/** Leaves the state of a process that stopped right after it stored a decision. */
 const stopAfterDecision = Effect.fnUntraced(function* (payment_intent_id: string, outcome: "paid" | "declined") {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE sandbox_payment SET outcome = ${outcome} WHERE payment_intent_id = ${payment_intent_id}`
 })
 
 layer(serverWith({}))("the dashboard", (it) => {
-  it.effect("says what is true when the service stopped between a decision and its report, which is made up for", () =>
-    Effect.gen(function* () {
-      const { balance, show, deposit, status } = yield* deposited()
-      const other = yield* deposited()
-      yield* stopAfterDecision(deposit.payment_intent_id, "paid")
-      yield* stopAfterDecision(other.deposit.payment_intent_id, "declined")
-      const { body } = yield* show
-      assert.include(body, "Payment on its way")
-      assert.notInclude(body, "<form")
-      assert.include((yield* other.show).body, "Payment declined")
-      yield* TestClock.adjust("60 minutes")
-      yield* PaymentExpiry.run
-      assert.strictEqual(yield* status, "completed")
-      assert.strictEqual(yield* balance, 25)
-      assert.include((yield* show).body, "Payment complete")
-      assert.strictEqual(yield* other.status, "failed")
-      assert.include((yield* other.show).body, "Payment declined")
-      yield* PaymentExpiry.run
-      assert.strictEqual(yield* balance, 25)
-    })
+  it.effect(
+    "shows the true state when the service stopped between a decision and its report, until the recovery reports it",
+    () =>
+      Effect.gen(function* () {
+        const { balance, show, deposit, status } = yield* deposited()
+        const other = yield* deposited()
+        yield* stopAfterDecision(deposit.payment_intent_id, "paid")
+        yield* stopAfterDecision(other.deposit.payment_intent_id, "declined")
+        const { body } = yield* show
+        assert.include(body, "Payment on its way")
+        assert.notInclude(body, "<form")
+        assert.include((yield* other.show).body, "Payment declined")
+        yield* TestClock.adjust("60 minutes")
+        yield* PaymentExpiry.run
+        assert.strictEqual(yield* status, "completed")
+        assert.strictEqual(yield* balance, 25)
+        assert.include((yield* show).body, "Payment complete")
+        assert.strictEqual(yield* other.status, "failed")
+        assert.include((yield* other.show).body, "Payment declined")
+        yield* PaymentExpiry.run
+        assert.strictEqual(yield* balance, 25)
+      })
   )
 
-  it.effect("says of a payment whose order was cancelled that it was cancelled, not that it was declined", () =>
+  it.effect("shows a payment as cancelled, not as declined, when its order was cancelled", () =>
     Effect.gen(function* () {
       const { deposit, show } = yield* deposited()
       const settlement = yield* PaymentSettlement
@@ -47,7 +49,7 @@ layer(serverWith({}))("the dashboard", (it) => {
     })
   )
 
-  it.effect("does not say that money was added before it was, though the payment has ended", () =>
+  it.effect("does not show money as added before it is, even when the payment has ended", () =>
     Effect.gen(function* () {
       const { balance, deposit, show } = yield* deposited()
       yield* TestClock.adjust("60 minutes")
@@ -69,7 +71,7 @@ for (const [app_url, path] of [
   ["https://app.example.com//evil.example", "/evil.example"]
 ] as const)
   layer(serverWith({ APP_URL: app_url }))(`a dashboard at ${app_url}`, (it) => {
-    it.effect("has its payment page there and stays on its host", () =>
+    it.effect("serves its payment page and stays on its host", () =>
       Effect.gen(function* () {
         const { choose, deposit, status } = yield* deposited()
         assert.strictEqual(

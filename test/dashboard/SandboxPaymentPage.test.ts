@@ -9,7 +9,7 @@ import * as Fixtures from "../support/Fixtures.ts"
 import { request } from "../support/TestServer.ts"
 import { deposited, form, serverWith } from "./DashboardTesting.ts"
 
-/** A call as the sandbox would sign it, with its own secret for the payment. */
+/** A callback signed as the sandbox signs it, with its secret for the payment. */
 const signedCall = Effect.fnUntraced(function* (payment_intent_id: string, charge_id: string, amount: string) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql`SELECT secret FROM sandbox_payment WHERE payment_intent_id = ${payment_intent_id}`
@@ -27,7 +27,7 @@ const signedCall = Effect.fnUntraced(function* (payment_intent_id: string, charg
 })
 
 layer(serverWith({}))("the sandbox payment page", (it) => {
-  it.effect("says what is paid, that it is no real money, and offers to pay or decline", () =>
+  it.effect("shows the amount, says that no real money moves, and offers to pay or decline", () =>
     Effect.gen(function* () {
       const { deposit, show } = yield* deposited()
       const { body, headers, status } = yield* show
@@ -43,26 +43,28 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
     })
   )
 
-  it.effect("credits the wallet when paid, once however often it is sent, and shows that it is complete", () =>
-    Effect.gen(function* () {
-      const { balance, choose, page, show, status } = yield* deposited()
-      const paid = yield* Effect.all(
-        Array.from({ length: 10 }, () => choose("paid")),
-        { concurrency: "unbounded" }
-      )
-      for (const answer of paid) assert.deepStrictEqual([answer.status, answer.headers.location], [303, page])
-      assert.strictEqual(yield* status, "completed")
-      assert.strictEqual(yield* balance, 25)
-      const { body } = yield* show
-      assert.include(body, "Payment complete")
-      assert.notInclude(body, "<form")
-      assert.strictEqual((yield* choose("declined")).status, 303)
-      assert.strictEqual(yield* status, "completed")
-      assert.strictEqual(yield* balance, 25)
-    })
+  it.effect(
+    "credits the wallet once, also when the form is sent several times, and shows the payment as complete",
+    () =>
+      Effect.gen(function* () {
+        const { balance, choose, page, show, status } = yield* deposited()
+        const paid = yield* Effect.all(
+          Array.from({ length: 10 }, () => choose("paid")),
+          { concurrency: "unbounded" }
+        )
+        for (const answer of paid) assert.deepStrictEqual([answer.status, answer.headers.location], [303, page])
+        assert.strictEqual(yield* status, "completed")
+        assert.strictEqual(yield* balance, 25)
+        const { body } = yield* show
+        assert.include(body, "Payment complete")
+        assert.notInclude(body, "<form")
+        assert.strictEqual((yield* choose("declined")).status, 303)
+        assert.strictEqual(yield* status, "completed")
+        assert.strictEqual(yield* balance, 25)
+      })
   )
 
-  it.effect("ends the deposit when declined, for good", () =>
+  it.effect("ends the deposit permanently when the customer declines", () =>
     Effect.gen(function* () {
       const { balance, choose, show, status } = yield* deposited()
       assert.strictEqual((yield* choose("declined")).status, 303)
@@ -86,7 +88,7 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
     })
   )
 
-  it.effect("tells who comes late that the payment expired, and credits what is paid nevertheless", () =>
+  it.effect("shows a late customer that the payment expired, and credits a late payment", () =>
     Effect.gen(function* () {
       const { balance, choose, show, status } = yield* deposited()
       yield* TestClock.adjust("60 minutes")
@@ -101,7 +103,7 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
     })
   )
 
-  it.effect("changes nothing without a choice it knows", () =>
+  it.effect("changes nothing without a valid choice", () =>
     Effect.gen(function* () {
       const { choose, page, status } = yield* deposited()
       const answers = [
@@ -120,7 +122,7 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
     })
   )
 
-  it.effect("is a page that says so where there is no such payment", () =>
+  it.effect("answers an unknown payment with a page", () =>
     Effect.gen(function* () {
       for (const id of [randomUUID(), "x", "%00", "<script>"]) {
         const path = `/app/sandbox/pay/${encodeURIComponent(id)}`
@@ -135,7 +137,7 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
     })
   )
 
-  it.effect("runs no script, loads nothing, sits in no frame, and is not kept", () =>
+  it.effect("runs no script, loads nothing, allows no frame, and is not cached", () =>
     Effect.gen(function* () {
       const { choose, show } = yield* deposited()
       for (const { body, headers } of [
@@ -157,7 +159,7 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
     })
   )
 
-  it.effect("is not the only way in: the sandbox's own signed call does the same, a forged one nothing", () =>
+  it.effect("is not the only way to pay: a signed callback works too, and a forged one does nothing", () =>
     Effect.gen(function* () {
       const { balance, deposit, status } = yield* deposited()
       const call = yield* signedCall(deposit.payment_intent_id, "sandbox_1", "25.00")
@@ -188,7 +190,7 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
 })
 
 layer(serverWith({ SANDBOX: "false" }))("without the sandbox", (it) => {
-  it.effect("there is neither its page nor a way to pay", () =>
+  it.effect("neither the page nor the callback exists", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const body = { amount: 5, currency: "USD", payment_method: "card_gateway" }

@@ -168,7 +168,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeou
           const crowded = "Your network requested too many links. Try again in 60 minutes."
           assert.strictEqual(yield* problem("203.0.113.20"), crowded)
           for (let n = 0; n < 5; n++) assert.isUndefined(yield* problem("203.0.113.21"))
-          const mailed = "look for our mail, they work for two hours. Try again in 60 minutes."
+          const mailed = "Look for our mail: a link works for two hours. Try again in 60 minutes."
           assert.include(yield* problem("203.0.113.21"), mailed)
           assert.strictEqual(yield* problem("203.0.113.20"), crowded)
         })

@@ -17,7 +17,7 @@ const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?
 
 type Verify<R> = (token: string) => Effect.Effect<Option.Option<OAuthCaller>, never, R>
 
-/** Waits for it in real time. */
+/** Waits for a condition in real time. */
 const eventually = <E, R>(isSo: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     while (!(yield* isSo)) {
@@ -44,7 +44,7 @@ const listeners = Effect.flatMap(
   `
 )
 
-/** Ends the connections that listen; the pause before listening begins again is the test clock's. */
+/** Ends the listening connections. The test clock measures the pause before listening begins again. */
 const loseListeners = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lost = yield* listeners
@@ -62,7 +62,7 @@ const revoke = (connection_id: string) =>
   })
 
 layer(Testing.layer)("Access tokens", (it) => {
-  it.effect("say who calls, through which app, and what they may do", () =>
+  it.effect("identify the account, the app and the scopes", () =>
     Effect.gen(function* () {
       const { access_token, client, connection_id, user_id } = yield* Testing.connected({
         scopes: ["catalog:read", "orders:write"]
@@ -74,7 +74,7 @@ layer(Testing.layer)("Access tokens", (it) => {
     })
   )
 
-  it.effect("are JWTs of RFC 9068 for the resource that was approved, which lasts 15 minutes", () =>
+  it.effect("are JWTs of RFC 9068 for the approved resource, valid for 15 minutes", () =>
     Effect.gen(function* () {
       yield* Effect.forEach([Testing.mcpUrl, Testing.issuer], (resource) =>
         Effect.gen(function* () {
@@ -102,7 +102,7 @@ layer(Testing.layer)("Access tokens", (it) => {
     })
   )
 
-  it.effect("of another kind, audience, account, client or connection are refused, and so is what is no token", () =>
+  it.effect("of another kind, audience, account, client or connection are refused, and so is any other text", () =>
     Effect.gen(function* () {
       const keys = yield* SigningKeys
       const { access_token } = yield* Testing.connected()
@@ -126,7 +126,7 @@ layer(Testing.layer)("Access tokens", (it) => {
     })
   )
 
-  it.effect("of a connection that ends are refused at once here, and within a second by another instance", () =>
+  it.effect("of an ended connection are refused immediately by this instance, and within a second by others", () =>
     Effect.gen(function* () {
       const other = yield* Testing.instance
       const { access_token, client } = yield* Testing.connected()
@@ -139,7 +139,7 @@ layer(Testing.layer)("Access tokens", (it) => {
   )
 
   it.effect(
-    "follow the scopes of their grant within a second everywhere; a narrowed one never gets more than it has",
+    "follow the scopes of their grant within a second on every instance, and a narrowed token never gains scopes",
     () =>
       Effect.gen(function* () {
         const other = yield* Testing.instance
@@ -162,14 +162,14 @@ layer(Testing.layer)("Access tokens", (it) => {
       })
   )
 
-  it.effect("are followed again after the connection that listens was lost, and nothing is kept from before", () =>
+  it.effect("are checked anew after the listening connection was lost", () =>
     Effect.gen(function* () {
       const [lost, revoked] = [yield* Testing.connected(), yield* Testing.connected()]
       assert.isTrue(Option.isSome(yield* verify(lost.access_token)))
       assert.isTrue(Option.isSome(yield* verify(revoked.access_token)))
       const before = yield* loseListeners
       yield* revoke(lost.connection_id)
-      // The pause before listening begins again is the test clock's.
+      // The test clock measures the pause before listening begins again.
       yield* Effect.gen(function* () {
         yield* TestClock.adjust("1 second")
         yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 25)))
@@ -183,7 +183,7 @@ layer(Testing.layer)("Access tokens", (it) => {
     })
   )
 
-  it.effect("of a connection that its client ends are refused here, though the database tells nobody", () =>
+  it.effect("of a connection that its client ended are refused here, even without a notification", () =>
     Effect.gen(function* () {
       const { access_token, client } = yield* Testing.connected()
       assert.isTrue(Option.isSome(yield* verify(access_token)))
@@ -194,7 +194,7 @@ layer(Testing.layer)("Access tokens", (it) => {
   )
 })
 
-/** A repository whose reads end when they are let go on, and that says when something changed. */
+/** A repository whose reads a test completes, and whose changes a test announces. */
 const controlled = () => {
   const reads: Array<(scopes: ReadonlyArray<"catalog:read" | "orders:read">) => void> = []
   const listeners: Array<(grant_id: string) => void> = []
@@ -231,7 +231,7 @@ const find = ConnectionStates.use((states) => states.find("connection"))
 const scopes = Effect.map(find, (state) => Option.getOrThrow(state).scopes)
 
 layer(Layer.empty)("States of connections", (it) => {
-  it.effect("are read once by all who ask at the same time, and again after a minute", () => {
+  it.effect("are read once for concurrent requests, and again after a minute", () => {
     const { reads, states } = controlled()
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(
@@ -257,7 +257,7 @@ layer(Layer.empty)("States of connections", (it) => {
     }).pipe(Effect.provide(states))
   })
 
-  it.effect("that were being read when something changed are not kept, nor given to those who ask later", () => {
+  it.effect("that change during a read are not cached, and later requests read them again", () => {
     const { change, reads, states } = controlled()
     return Effect.gen(function* () {
       const early = yield* Effect.forkChild(scopes)
@@ -275,7 +275,7 @@ layer(Layer.empty)("States of connections", (it) => {
     }).pipe(Effect.provide(states))
   })
 
-  it.effect("come to those who wait, though the first who asked goes away", () => {
+  it.effect("reach the waiting requests, even when the first request is interrupted", () => {
     const { reads, states } = controlled()
     return Effect.gen(function* () {
       const first = yield* Effect.forkChild(find)

@@ -46,7 +46,7 @@ const redirect = (redirect_uri: string | undefined) =>
   )
 
 describe("A redirect URI", () => {
-  it("is one that the client registered, and a loopback one has any port", () => {
+  it("must be registered by the client, and a loopback one may have any port", () => {
     for (const uri of [...client.redirect_uris, "http://127.0.0.1:49152/cb"]) assert.strictEqual(redirect(uri), uri)
     const unregistered = "invalid_request: Send a redirect_uri that the app registered"
     for (const uri of [
@@ -59,7 +59,7 @@ describe("A redirect URI", () => {
     assert.strictEqual(redirect(undefined), "invalid_request: Send the parameter redirect_uri")
   })
 
-  it("is told of faults when the client is verified or the redirect stays on the person's machine", () => {
+  it("receives the faults of a request when the client is verified or the redirect stays on the person's machine", () => {
     assert.isFalse(AuthorizationRequest.tellsClient(client, "https://app.test/cb"))
     assert.isFalse(AuthorizationRequest.tellsClient(client, "com.example.app:/cb"))
     assert.isTrue(AuthorizationRequest.tellsClient(client, "http://127.0.0.1:49152/cb"))
@@ -67,8 +67,8 @@ describe("A redirect URI", () => {
   })
 })
 
-describe("What is asked for", () => {
-  it("is the reading scopes at the tool endpoint when nothing else is said", () => {
+describe("The terms of a request", () => {
+  it("are the reading scopes at the tool endpoint by default", () => {
     assert.deepStrictEqual(terms(whole), {
       state: null,
       code_challenge: sha256,
@@ -77,7 +77,7 @@ describe("What is asked for", () => {
     })
   })
 
-  it("is the known scopes, each once", () => {
+  it("contain the known scopes, each once", () => {
     for (const [scope, expected] of [
       ["orders:write", ["orders:write"]],
       ["orders:write catalog:read catalog:read openid", ["catalog:read", "orders:write"]],
@@ -88,7 +88,7 @@ describe("What is asked for", () => {
       assert.deepInclude(terms({ ...whole, scope }), { scopes: expected })
   })
 
-  it("is at an address of this service, with a slash after a bare host or without", () => {
+  it("name an address of this service, with or without a slash after a bare host", () => {
     for (const [resource, expected] of [
       ["https://tools.proxies.test/mcp", "https://tools.proxies.test/mcp"],
       ["https://tools.proxies.test", "https://tools.proxies.test"],
@@ -99,23 +99,23 @@ describe("What is asked for", () => {
       assert.deepInclude(terms({ ...whole, resource }), { resource: expected })
   })
 
-  it("is refused by the first fault there is", () => {
+  it("are refused with their first fault", () => {
     const long = "x".repeat(2049)
     for (const [change, error] of [
       [{ response_type: undefined }, "invalid_request: Send the parameter response_type"],
       [{ response_type: "token" }, "unsupported_response_type: Send the response_type code"],
       [{ response_type: "code token" }, "unsupported_response_type: Send the response_type code"],
       [{ response_mode: "fragment" }, "invalid_request: Send the response_mode"],
-      [{ request: "e30" }, "invalid_request: Send plain parameters"],
-      [{ request_uri: "https://app.test/r" }, "invalid_request: Send plain parameters"],
+      [{ request: "e30" }, "invalid_request: Send the request as plain parameters"],
+      [{ request_uri: "https://app.test/r" }, "invalid_request: Send the request as plain parameters"],
       [{ state: long }, "invalid_request: Send a state"],
       [{ code_challenge: undefined }, "invalid_request: Send the parameter code_challenge"],
       [{ code_challenge_method: undefined }, "invalid_request: Send the code_challenge_method S256"],
       [{ code_challenge_method: "plain" }, "invalid_request: Send the code_challenge_method S256"],
       [{ code_challenge_method: "s256" }, "invalid_request: Send the code_challenge_method S256"],
-      [{ code_challenge: `${sha256}=` }, "invalid_request: Send as code_challenge"],
-      [{ code_challenge: sha256.slice(1) }, "invalid_request: Send as code_challenge"],
-      [{ code_challenge: `${sha256}\n` }, "invalid_request: Send as code_challenge"],
+      [{ code_challenge: `${sha256}=` }, "invalid_request: Send the base64url-encoded"],
+      [{ code_challenge: sha256.slice(1) }, "invalid_request: Send the base64url-encoded"],
+      [{ code_challenge: `${sha256}\n` }, "invalid_request: Send the base64url-encoded"],
       [{ resource: "https://elsewhere.test/mcp" }, "invalid_target: Send the resource"],
       [{ resource: "https://tools.proxies.test/mcp?x" }, "invalid_target: Send the resource"],
       [{ scope: "openid offline_access" }, "invalid_scope: Send a scope of the metadata"],
@@ -138,7 +138,7 @@ describe("The redirect to a client", () => {
   const given = { code: "pac_1", state: "a b+c&d=ä%", iss: "https://proxies.test" }
   const form = "code=pac_1&state=a%20b%2Bc%26d%3D%C3%A4%25&iss=https%3A%2F%2Fproxies.test"
 
-  it("is its URI byte for byte with the parameters after it, those it had first", () => {
+  it("keeps the URI byte for byte and appends the parameters to its query", () => {
     for (const [uri, expected] of [
       ["https://app.test/cb", `https://app.test/cb?${form}`],
       ["https://APP.test", `https://APP.test?${form}`],
@@ -158,7 +158,7 @@ describe("The redirect to a client", () => {
     }
   })
 
-  it("is without a parameter that the request had not", () => {
+  it("omits state when the request had none", () => {
     assert.strictEqual(
       AuthorizationResponse.location("a.b:/", { error: "access_denied", state: null }),
       "a.b:/?error=access_denied"

@@ -22,19 +22,19 @@ const settings = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PUBLIC_URL:
 
 const own = Layer.mergeAll(Authorizations.layer, ConnectedApps.layer, Consent.layer, Sessions.layer)
 
-/** Authorizations and connections over a fresh database; documents are fetched on this machine only. */
+/** Authorizations and connections over a fresh database. Fetches documents on this machine only. */
 export const layer = own.pipe(
   Layer.provideMerge([TestDatabase.layer, TestOutbound.layer, RateLimit.layer]),
   Layer.provide(settings)
 )
 
-/** For what limits its callers: all come from one address. */
+/** A request for the rate limits: all callers share one address. */
 export const fromBrowser = Effect.provideService(
   HttpServerRequest.HttpServerRequest,
   HttpServerRequest.fromWeb(new Request(issuer))
 )
 
-/** A client straight in the database; one whose id is an address is verified. */
+/** Inserts a client into the database; a client with an address as id is verified. */
 export const newClient = Effect.fnUntraced(function* (fields: { id?: string; [column: string]: unknown } = {}) {
   const sql = yield* SqlClient.SqlClient
   const now = DateTime.toDate(yield* DateTime.now)
@@ -56,7 +56,7 @@ export const newClient = Effect.fnUntraced(function* (fields: { id?: string; [co
   return id
 })
 
-/** A session of this account, straight in the database. */
+/** Inserts a session of this account into the database. */
 export const newSession = Effect.fnUntraced(function* (user_id: UserId) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DateTime.now
@@ -70,16 +70,16 @@ export const newSession = Effect.fnUntraced(function* (user_id: UserId) {
   return id
 })
 
-/** The person of this account, signed in at a browser of their own. */
+/** The person of this account, signed in in a new browser. */
 const personOf = Effect.fnUntraced(function* (user_id: UserId) {
   return { user_id, session_id: yield* newSession(user_id), browser_hash: Secrets.digest(randomUUID()) }
 })
 
-/** Somebody signed in at a browser of their own. */
+/** A new person, signed in in a new browser. */
 export const newPerson = Effect.flatMap(Fixtures.newUser, personOf)
 type Person = Effect.Success<typeof newPerson>
 
-/** The query of a request that nothing is wrong with, but for these changes; undefined leaves a parameter out. */
+/** Builds the query of a valid request with these changes; undefined removes a parameter. */
 export const query = (client_id: string, changes: Record<string, string | undefined> = {}) => {
   const parameters = {
     response_type: "code",
@@ -95,7 +95,7 @@ export const query = (client_id: string, changes: Record<string, string | undefi
   )
 }
 
-/** A request that waits at this person's browser; answers its id. */
+/** Begins a request in this person's browser; returns its id. */
 export const begin = Effect.fnUntraced(function* (
   { browser_hash }: Person,
   client_id: string,
@@ -105,7 +105,7 @@ export const begin = Effect.fnUntraced(function* (
   return began._tag === "Pending" ? began.id : yield* Effect.die(began)
 })
 
-/** What this person says to it: yes, but to nothing that spends. */
+/** The person's decision to approve, without spending. */
 export const decide = (person: Person, authorization_id: string, changes: Partial<Decision> = {}) =>
   Consent.use((consent) =>
     consent.decide({
@@ -118,7 +118,7 @@ export const decide = (person: Person, authorization_id: string, changes: Partia
     })
   )
 
-/** Asks and says yes; answers the code. */
+/** Begins a request and approves it; returns the code. */
 export const approve = Effect.fnUntraced(function* (
   person: Person,
   client_id: string,
@@ -129,7 +129,7 @@ export const approve = Effect.fnUntraced(function* (
   return decided._tag === "Redirect" ? answered(decided.location).code : yield* Effect.die(decided)
 })
 
-/** An app that this account connected at this moment. */
+/** Connects a new app to this account. */
 export const connect = Effect.fnUntraced(function* (user_id: UserId) {
   yield* approve(yield* personOf(user_id), yield* newClient())
 })
@@ -154,7 +154,7 @@ export const connectionsOf = ({ user_id }: Pick<Person, "user_id">) =>
     `
   )
 
-/** What was recorded of an account, the oldest first. */
+/** The recorded events of an account, the oldest first. */
 export const eventsOf = ({ user_id }: Pick<Person, "user_id">) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -27,7 +27,7 @@ const find = (id: string, browser_hash: string) => Authorizations.use((all) => a
 const begun = (given: URLSearchParams) =>
   Authorizations.use((all) => all.begin(given, Secrets.digest("browser"))).pipe(fromBrowser)
 
-/** Who is told, and the code. */
+/** The recipient of a fault, and its code. */
 const judged = (given: URLSearchParams) =>
   Effect.map(judge(given), (told) =>
     told === null
@@ -39,7 +39,7 @@ const judged = (given: URLSearchParams) =>
 
 layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
   it.effect(
-    "of an unknown client, or to a redirect URI it did not register, ends on a page, whatever else is wrong",
+    "of an unknown client or with an unregistered redirect URI ends on an error page, whatever its other faults",
     () =>
       Effect.gen(function* () {
         const client = yield* newClient()
@@ -49,7 +49,7 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
           [query(client, { client_id: undefined }), "page invalid_request"],
           [query(client, { client_id: "dcr_unknown", ...wrong }), "page invalid_client"],
           [query(client, { client_id: "dcr_unknown", redirect_uri: loopback, ...wrong }), "page invalid_client"],
-          // No such host: its document cannot be fetched.
+          // The host does not exist, so its document cannot be fetched.
           [query(client, { client_id: "https://nowhere.test/app", ...wrong }), "page invalid_client"],
           [query(client, { redirect_uri: undefined, ...wrong }), "page invalid_request"],
           [query(verified, { redirect_uri: undefined, ...wrong }), "page invalid_request"],
@@ -61,27 +61,29 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
       })
   )
 
-  it.effect("with another fault ends on a page too, unless the client is verified or the redirect a loopback one", () =>
-    Effect.gen(function* () {
-      const client = yield* newClient()
-      const verified = yield* newClient({ id: "https://verified2.example.com/app" })
-      for (const [change, error] of [
-        [{ response_type: "token" }, "unsupported_response_type"],
-        [{ code_challenge: undefined }, "invalid_request"],
-        [{ resource: "https://elsewhere.test" }, "invalid_target"],
-        [{ scope: "openid" }, "invalid_scope"]
-      ] as const) {
-        assert.strictEqual(yield* judged(query(client, change)), `page ${error}`)
-        const private_use = { ...change, redirect_uri: "com.example.app:/cb" }
-        assert.strictEqual(yield* judged(query(client, private_use)), `page ${error}`)
-        assert.strictEqual(yield* judged(query(verified, change)), `redirect ${error}`)
-        assert.strictEqual(yield* judged(query(client, { ...change, redirect_uri: loopback })), `redirect ${error}`)
-      }
-      assert.strictEqual(yield* judged(query(client)), "nothing")
-    })
+  it.effect(
+    "with another fault ends on an error page too, unless the client is verified or the redirect URI is a loopback one",
+    () =>
+      Effect.gen(function* () {
+        const client = yield* newClient()
+        const verified = yield* newClient({ id: "https://verified2.example.com/app" })
+        for (const [change, error] of [
+          [{ response_type: "token" }, "unsupported_response_type"],
+          [{ code_challenge: undefined }, "invalid_request"],
+          [{ resource: "https://elsewhere.test" }, "invalid_target"],
+          [{ scope: "openid" }, "invalid_scope"]
+        ] as const) {
+          assert.strictEqual(yield* judged(query(client, change)), `page ${error}`)
+          const private_use = { ...change, redirect_uri: "com.example.app:/cb" }
+          assert.strictEqual(yield* judged(query(client, private_use)), `page ${error}`)
+          assert.strictEqual(yield* judged(query(verified, change)), `redirect ${error}`)
+          assert.strictEqual(yield* judged(query(client, { ...change, redirect_uri: loopback })), `redirect ${error}`)
+        }
+        assert.strictEqual(yield* judged(query(client)), "nothing")
+      })
   )
 
-  it.effect("that is at fault comes back with error, state and iss, in the characters of RFC 6749", () =>
+  it.effect("with a fault returns error, state and iss, in the characters of RFC 6749", () =>
     Effect.gen(function* () {
       const client = yield* newClient()
       const told = yield* judge(query(client, { redirect_uri: loopback, scope: "openid", state: "a b" }))
@@ -95,7 +97,7 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
     })
   )
 
-  it.effect("that ends on a page is told the person in words, with the developer's reason", () =>
+  it.effect("that ends on an error page explains the fault to the person and to the developer", () =>
     Effect.gen(function* () {
       const told = yield* judge(query(yield* newClient(), { code_challenge: undefined }))
       assert.include(
@@ -105,7 +107,7 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
     })
   )
 
-  it.effect("waits for its person at the browser that brought it, for ten minutes", () =>
+  it.effect("waits for its person in the browser that sent it, for ten minutes", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       const id = yield* begin(person, client, { scope: "orders:write catalog:read", resource: `${issuer}/` })
@@ -125,7 +127,7 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
     })
   )
 
-  it.effect("makes way when its browser has begun twenty more, and no other's", () =>
+  it.effect("is removed when the same browser has begun twenty more requests", () =>
     Effect.gen(function* () {
       const [person, other, client] = [yield* newPerson, yield* newPerson, yield* newClient()]
       const kept = yield* begin(other, client)
@@ -137,7 +139,7 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
     })
   )
 
-  it.effect("uses its client, so that this is not removed while it waits", () =>
+  it.effect("marks its client as used, so that the cleanup keeps the client while it waits", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const client = yield* newClient()
@@ -150,7 +152,7 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
     })
   )
 
-  it.effect("whose client is removed at that moment ends on a page", () =>
+  it.effect("ends on an error page when its client is removed at the same moment", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [person, client] = [yield* newPerson, yield* newClient()]
@@ -165,7 +167,7 @@ layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
     })
   )
 
-  it.effect("of a client with a document leaves it unknown, unless the request is valid and begins", () =>
+  it.effect("stores the document of its client only when the request is valid", () =>
     Effect.gen(function* () {
       const { address } = yield* start()
       const document = (changes: Record<string, string | undefined>) =>

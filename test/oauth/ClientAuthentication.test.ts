@@ -5,7 +5,7 @@ import { request } from "../support/TestServer.ts"
 import { approved, basic, layer as server, post, redemption, told } from "./OAuthServer.ts"
 
 layer(server())("Authentication of clients", (it) => {
-  it.effect("authenticates each client by the method it registered, and by no other", () =>
+  it.effect("authenticates each client with its registered method, and with no other", () =>
     Effect.gen(function* () {
       const methods = ["none", "client_secret_post", "client_secret_basic"] as const
       for (const token_endpoint_auth_method of methods) {
@@ -29,37 +29,39 @@ layer(server())("Authentication of clients", (it) => {
     })
   )
 
-  it.effect("refuses a wrong secret, an unknown client and a broken Authorization header; with Basic it says so", () =>
-    Effect.gen(function* () {
-      const one = yield* approved({ token_endpoint_auth_method: "client_secret_basic" })
-      const { client_id, ...rest } = redemption(one)
-      const wrong: ReadonlyArray<Record<string, string>> = [
-        basic(client_id, "wrong"),
-        basic("dcr_unknown", one.client.secret),
-        basic("https://unknown.example.com/client", one.client.secret),
-        basic(client_id, "%00"),
-        basic("\u0000", "\u0000"),
-        { authorization: "Basic" },
-        { authorization: "Basic !!!" },
-        { authorization: `Basic ${Buffer.from("nocolon").toString("base64")}` },
-        { authorization: `Basic ${Buffer.from(`${client_id}:%zz`).toString("base64")}` },
-        { authorization: "Bearer abc" }
-      ]
-      for (const headers of wrong) {
-        const answer = yield* post("/oauth/token", rest, headers)
-        assert.deepStrictEqual(told(answer), [401, "invalid_client"], headers["authorization"])
-        assert.strictEqual(answer.headers["www-authenticate"], 'Basic realm="OAuth", charset="UTF-8"')
-      }
-      const unknown = yield* post("/oauth/token", { ...rest, client_id: "dcr_unknown" })
-      assert.deepStrictEqual(told(unknown), [401, "invalid_client"])
-      assert.isUndefined(unknown.headers["www-authenticate"])
-      const assertion = yield* post("/oauth/token", { ...rest, client_assertion: "eyJ", client_id })
-      assert.deepStrictEqual(told(assertion), [401, "invalid_client"])
-      assert.strictEqual((yield* post("/oauth/token", rest, basic(client_id, one.client.secret))).status, 200)
-    })
+  it.effect(
+    "refuses a wrong secret, an unknown client and a malformed Authorization header, with WWW-Authenticate after HTTP Basic",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* approved({ token_endpoint_auth_method: "client_secret_basic" })
+        const { client_id, ...rest } = redemption(one)
+        const wrong: ReadonlyArray<Record<string, string>> = [
+          basic(client_id, "wrong"),
+          basic("dcr_unknown", one.client.secret),
+          basic("https://unknown.example.com/client", one.client.secret),
+          basic(client_id, "%00"),
+          basic("\u0000", "\u0000"),
+          { authorization: "Basic" },
+          { authorization: "Basic !!!" },
+          { authorization: `Basic ${Buffer.from("nocolon").toString("base64")}` },
+          { authorization: `Basic ${Buffer.from(`${client_id}:%zz`).toString("base64")}` },
+          { authorization: "Bearer abc" }
+        ]
+        for (const headers of wrong) {
+          const answer = yield* post("/oauth/token", rest, headers)
+          assert.deepStrictEqual(told(answer), [401, "invalid_client"], headers["authorization"])
+          assert.strictEqual(answer.headers["www-authenticate"], 'Basic realm="OAuth", charset="UTF-8"')
+        }
+        const unknown = yield* post("/oauth/token", { ...rest, client_id: "dcr_unknown" })
+        assert.deepStrictEqual(told(unknown), [401, "invalid_client"])
+        assert.isUndefined(unknown.headers["www-authenticate"])
+        const assertion = yield* post("/oauth/token", { ...rest, client_assertion: "eyJ", client_id })
+        assert.deepStrictEqual(told(assertion), [401, "invalid_client"])
+        assert.strictEqual((yield* post("/oauth/token", rest, basic(client_id, one.client.secret))).status, 200)
+      })
   )
 
-  it.effect("refuses two ways to authenticate at once, and two clients", () =>
+  it.effect("refuses two methods in one request, and two clients", () =>
     Effect.gen(function* () {
       const one = yield* approved({ token_endpoint_auth_method: "client_secret_basic" })
       const { client_id, ...rest } = redemption(one)
@@ -87,7 +89,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1" }))("Limits of the OAuth endpoints", 
     assert.match(body.error_description, new RegExp(`try again in ${headers["retry-after"]} seconds?$`))
   })
 
-  it.effect("are counted for each address and endpoint, and answered in OAuth's own words", () =>
+  it.effect("count per address and endpoint, and answer with OAuth error codes", () =>
     Effect.gen(function* () {
       yield* until429(60, post("/oauth/token", {}, from("192.0.2.1")))
       yield* until429(60, post("/oauth/revoke", {}, from("192.0.2.1")))
@@ -98,7 +100,7 @@ layer(server({ AUTH_RATE_LIMIT_FACTOR: "1" }))("Limits of the OAuth endpoints", 
     })
   )
 
-  it.effect("count wrong secrets of a client at an address, and do not stand in the way of the right one", () =>
+  it.effect("count wrong secrets per client and address, and never block the right secret", () =>
     Effect.gen(function* () {
       const one = yield* approved({ token_endpoint_auth_method: "client_secret_post" })
       const wrong = { ...redemption(one), client_secret: "wrong" }

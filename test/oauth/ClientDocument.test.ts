@@ -44,7 +44,7 @@ describe("the address of a client's document", () => {
     ["capitals in the scheme", "HTTPS://app.example/client", /https URL/],
     ["an impossible port", "https://app.example:65536/client", /https URL/],
     ["2049 characters", `https://app.example/${"a".repeat(2029)}`, /2048/]
-  ])("has not %s: %s", (_, id, fault) => {
+  ])("is refused with %s: %s", (_, id, fault) => {
     assert.match(ClientDocument.addressFaultOf(id) ?? "", fault)
   })
 })
@@ -63,7 +63,7 @@ describe("a client's document", () => {
     )
   })
 
-  it("is for every server: grants and methods that are not offered here are passed over", () => {
+  it("may list grants and methods that this server does not offer", () => {
     const read = ClientDocument.read(client_id, {
       client_id,
       redirect_uris,
@@ -97,12 +97,12 @@ describe("a client's document", () => {
     ["grants no codes", { ...document, grant_types: ["client_credentials"] }, /grant_types/],
     ["answers no codes", { ...document, response_types: ["token"] }, /response_types/],
     ["has a deceptive name", { ...document, client_name: "Acme\u202e" }, /client_name/]
-  ])("cannot be used when it %s", (_, changed, reason) => {
+  ])("is unusable when it %s", (_, changed, reason) => {
     assert.match(reasonFor(changed) ?? "", reason)
   })
 })
 
-describe("how long a document is relied on", () => {
+describe("the freshness of a document", () => {
   it.each([
     [undefined, "1 hour"],
     ["public", "1 hour"],

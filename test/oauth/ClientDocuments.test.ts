@@ -7,7 +7,7 @@ import { type Asked, serve, start } from "./DocumentServer.ts"
 
 const fetch = (client_id: string) => Effect.flatMap(ClientDocuments, (documents) => documents.fetch(client_id))
 
-/** Why the document of a server that answers so cannot be used. */
+/** The reason why the document of a server with this answer is unusable. */
 const reasonAt = Effect.fnUntraced(function* (answer: (asked: Asked) => void) {
   const { address } = yield* start(answer)
   return yield* reasonOf(address)
@@ -24,7 +24,7 @@ const sends =
 const json = { "content-type": "application/json" }
 
 layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocuments", (it) => {
-  it.effect("fetches a document with one GET that asks for JSON", () =>
+  it.effect("fetches a document with one GET request that accepts JSON", () =>
     Effect.gen(function* () {
       const heads: Array<string> = []
       const { address } = yield* start((asked) => {
@@ -39,7 +39,7 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
   )
 
   it.effect.each(["application/json; charset=utf-8", "application/oauth-client-id-metadata+json", "Application/JSON"])(
-    "takes a document of the type %s",
+    "accepts a document of the type %s",
     (type) =>
       Effect.gen(function* () {
         const { address } = yield* start((asked) => serve(asked, {}, { "content-type": type }))
@@ -47,7 +47,7 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
       })
   )
 
-  it.effect("reaches by a name what it may reach by its address", () =>
+  it.effect("reaches a host by name when its address is allowed", () =>
     Effect.gen(function* () {
       const { port } = yield* start()
       const { metadata } = yield* fetch(`http://localhost:${port}/client.json`)
@@ -55,7 +55,7 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
     })
   )
 
-  describe("refuses before it asks anybody", () => {
+  describe("refuses without a request", () => {
     it.effect.each([
       ["a public IPv4 address as host", "https://93.184.216.34/client", /IP address/],
       ["a public IPv6 address as host", "https://[2606:4700:4700::1111]/client", /IP address/],
@@ -78,7 +78,7 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
     )
   })
 
-  describe("refuses the answer", () => {
+  describe("refuses the response", () => {
     it.effect.each([
       ["a redirect, which it does not follow", sends(302, { location: "/other.json" }), /answered 302/],
       ["not found", sends(404, json), /answered 404/],
@@ -109,7 +109,7 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
       })
     )
 
-    it.effect("a body without end, of which it reads no more than it may", () =>
+    it.effect("with an endless body, and reads no more than the limit", () =>
       Effect.gen(function* () {
         const reason = yield* reasonAt(({ response }) => {
           response.writeHead(200, json)
@@ -123,7 +123,7 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
       })
     )
 
-    it.effect("a body that ends too early", () =>
+    it.effect("with an incomplete body", () =>
       Effect.gen(function* () {
         const reason = yield* reasonAt(({ response }) => {
           response.writeHead(200, { ...json, "content-length": "100" }).write("{}", () => response.destroy())
@@ -133,7 +133,7 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
     )
   })
 
-  it.effect("waits 5 seconds for all of it", () =>
+  it.effect("waits at most 5 seconds for the whole document", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const fiber = yield* Effect.forkChild(
@@ -148,14 +148,14 @@ layer(ClientDocuments.layer.pipe(Layer.provide(TestOutbound.layer)))("ClientDocu
     })
   )
 
-  it.effect("says in words that nobody answers", () =>
+  it.effect("explains that no server answers", () =>
     Effect.gen(function* () {
       const closed = yield* Effect.scoped(Effect.map(start(), ({ address }) => address))
       assert.match(yield* reasonOf(closed), /could not be fetched: Connection refused/)
     })
   )
 
-  it.effect("fetches at most 32 at once, and refuses the next without waiting", () =>
+  it.effect("fetches at most 32 documents at the same time, and refuses the next one without waiting", () =>
     Effect.gen(function* () {
       const all = yield* Deferred.make<void>()
       const waiting: Array<Asked> = []

@@ -7,7 +7,7 @@ const redirect_uris = ["https://app.example/callback"]
 const refusalOf = (body: unknown) =>
   Result.match(ClientMetadata.read(body), { onSuccess: () => undefined, onFailure: ({ error }) => error })
 
-describe("what a client registers", () => {
+describe("the metadata of a client", () => {
   it("has these defaults", () => {
     assert.deepStrictEqual(
       ClientMetadata.read({ redirect_uris }),
@@ -21,7 +21,7 @@ describe("what a client registers", () => {
     )
   })
 
-  it("is kept as it says, and what is not known is ignored", () => {
+  it("is kept unchanged, without unknown members", () => {
     const body = {
       client_name: "  Acme Tools \u{1f468}\u200d\u{1f4bb} ",
       redirect_uris: ["com.example.app:/callback", "http://localhost:1/callback"],
@@ -47,7 +47,7 @@ describe("what a client registers", () => {
     )
   })
 
-  it("may have members that are null, as if they were absent", () => {
+  it("may have null members, which count as absent", () => {
     const body = { redirect_uris, client_name: null, grant_types: null, response_types: null, application_type: null }
     assert.deepStrictEqual(
       ClientMetadata.read({ ...body, token_endpoint_auth_method: null }),
@@ -56,7 +56,7 @@ describe("what a client registers", () => {
   })
 
   it.each([["http://127.0.0.1:1/"], ["com.example.app:/callback"]])(
-    "is an unnamed app when it is called at %s",
+    'has the name "Unnamed app" without a name and with the redirect URI %s',
     (uri) => {
       const { name } = Result.getOrThrow(ClientMetadata.read({ redirect_uris: [uri], application_type: "native" }))
       assert.strictEqual(name, "Unnamed app")
@@ -80,7 +80,7 @@ describe("a registration that is refused", () => {
   it.each([
     ["no redirect URIs", {}],
     [
-      "redirect URIs of more than 8192 characters together",
+      "redirect URIs of more than 8192 characters in total",
       { redirect_uris: Array.from({ length: 5 }, (_, n) => `https://app.example/${n}${"a".repeat(1700)}`) }
     ],
     ["an empty list of them", { redirect_uris: [] }],
@@ -126,7 +126,7 @@ describe("a registration that is refused", () => {
     assert.strictEqual(refusalOf(body), "invalid_client_metadata")
   })
 
-  it("says why in the characters of RFC 6749, without what it was sent", () => {
+  it("gives the reason in the characters of RFC 6749, without the sent values", () => {
     const bodies = [
       undefined,
       { redirect_uris: ['https://"\\\u00e9'] },

@@ -12,7 +12,7 @@ const fault = (body: unknown, headers?: Record<string, string>) => Effect.map(re
 const metadata = { client_name: "My app", redirect_uris: [Testing.redirectUri], scope: "catalog:read", contacts: [] }
 
 layer(server())("Registration endpoint", (it) => {
-  it.effect("answers what was registered, and the secret once", () =>
+  it.effect("returns the registered metadata, and the secret once", () =>
     Effect.gen(function* () {
       for (const token_endpoint_auth_method of ["none", "client_secret_post", "client_secret_basic"]) {
         const { body, headers, status } = yield* register({ ...metadata, token_endpoint_auth_method })
@@ -35,7 +35,7 @@ layer(server())("Registration endpoint", (it) => {
     })
   )
 
-  it.effect("makes clients that the token endpoint knows", () =>
+  it.effect("registers clients that the token endpoint knows", () =>
     Effect.gen(function* () {
       const { body } = yield* register({ ...metadata, token_endpoint_auth_method: "client_secret_basic" })
       const one = yield* Testing.approve({ client_id: body.client_id })
@@ -44,7 +44,7 @@ layer(server())("Registration endpoint", (it) => {
     })
   )
 
-  it.effect("takes JSON objects, and refuses with OAuth's own words", () =>
+  it.effect("accepts JSON objects, and refuses other bodies with OAuth error codes", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* fault("{"), [400, "invalid_client_metadata"])
       assert.deepStrictEqual(yield* fault("[]"), [400, "invalid_client_metadata"])

@@ -21,7 +21,7 @@ const removeUnapproved = Effect.gen(function* () {
   return yield* (yield* ClientsRepo).removeUnapproved(before, 10)
 })
 
-/** A connection of the client that is live for 30 days. */
+/** Inserts a connection of the client that is live for 30 days. */
 const connect = Effect.fnUntraced(function* (client_id: string) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DateTime.now
@@ -54,7 +54,7 @@ const connect = Effect.fnUntraced(function* (client_id: string) {
   return id
 })
 
-/** A request of the client that waits for its user. */
+/** Inserts a request of the client that waits for its person. */
 const ask = Effect.fnUntraced(function* (client_id: string) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DateTime.now
@@ -75,30 +75,32 @@ const ask = Effect.fnUntraced(function* (client_id: string) {
 
 layer(all, { timeout: "60 seconds" })("Clients", (it) => {
   describe("with a document", () => {
-    it.effect("that nobody approved is removed a day after it was used, once its document is not fresh any more", () =>
-      Effect.gen(function* () {
-        yield* TestClock.adjust("31 days")
-        yield* removeUnused(1000)
-        const sql = yield* SqlClient.SqlClient
-        const [left, approved, asking, fresh] = yield* Effect.all(Array.from({ length: 4 }, () => start()))
-        for (const { address } of [left!, approved!, asking!, fresh!]) yield* use(address)
-        const { client } = yield* register()
-        yield* connect(approved!.address)
-        yield* sql`UPDATE oauth_client SET fresh_until = fresh_until + interval '2 days' WHERE id = ${fresh!.address}`
-        yield* TestClock.adjust("1 day")
-        yield* ask(asking!.address)
-        assert.strictEqual(yield* removeUnapproved, 0)
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual(yield* removeUnapproved, 1)
-        assert.isTrue(Option.isNone(yield* find(left!.address)))
-        for (const id of [approved!.address, asking!.address, fresh!.address, client.id])
-          assert.isTrue(Option.isSome(yield* find(id)))
-      })
+    it.effect(
+      "and without an approval are removed a day after their last use, once the document is no longer fresh",
+      () =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust("31 days")
+          yield* removeUnused(1000)
+          const sql = yield* SqlClient.SqlClient
+          const [left, approved, asking, fresh] = yield* Effect.all(Array.from({ length: 4 }, () => start()))
+          for (const { address } of [left!, approved!, asking!, fresh!]) yield* use(address)
+          const { client } = yield* register()
+          yield* connect(approved!.address)
+          yield* sql`UPDATE oauth_client SET fresh_until = fresh_until + interval '2 days' WHERE id = ${fresh!.address}`
+          yield* TestClock.adjust("1 day")
+          yield* ask(asking!.address)
+          assert.strictEqual(yield* removeUnapproved, 0)
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual(yield* removeUnapproved, 1)
+          assert.isTrue(Option.isNone(yield* find(left!.address)))
+          for (const id of [approved!.address, asking!.address, fresh!.address, client.id])
+            assert.isTrue(Option.isSome(yield* find(id)))
+        })
     )
   })
 
   describe("after 30 days without use", () => {
-    it.effect("clients of both kinds are removed, with what they were granted, in batches", () =>
+    it.effect("clients of both kinds are removed with their grants, in batches", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.adjust("31 days")
@@ -117,7 +119,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
       })
     )
 
-    it.effect("one that was used stays, and one with a live connection or a request that waits", () =>
+    it.effect("a client with a recent use, a live connection or a waiting request stays", () =>
       Effect.gen(function* () {
         const clients = yield* Clients
         const sql = yield* SqlClient.SqlClient

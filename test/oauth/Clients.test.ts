@@ -9,7 +9,7 @@ import { register, find, resolve, use, nameOf, reasonOf, all } from "./KnownClie
 
 layer(all, { timeout: "60 seconds" })("Clients", (it) => {
   describe("a registered client", () => {
-    it.effect("has an id that begins dcr_, is not verified, and is found again", () =>
+    it.effect("has an id that begins with dcr_, is not verified, and can be found", () =>
       Effect.gen(function* () {
         const { client, secret } = yield* register({ token_endpoint_auth_method: "none", client_name: "Acme" })
         assert.match(client.id, /^dcr_[\w-]{43}$/)
@@ -31,7 +31,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
       })
     )
 
-    it.effect("is not made of what is refused", () =>
+    it.effect("is not stored when its metadata is refused", () =>
       Effect.gen(function* () {
         const { error } = yield* Effect.flip(register({ redirect_uris: ["javascript:alert(1)"] }))
         assert.strictEqual(error, "invalid_redirect_uri")
@@ -53,7 +53,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
   )
 
   describe("a client with a document", () => {
-    it.effect("is verified, is known once it is kept, and is found without asking for its document again", () =>
+    it.effect("is verified, is known after it was stored, and is found without another fetch of its document", () =>
       Effect.gen(function* () {
         const { address, asked } = yield* start()
         assert.deepStrictEqual(yield* find(address), Option.none())
@@ -74,7 +74,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
       })
     )
 
-    it.effect("is asked for once by all who want it at the same time", () =>
+    it.effect("is fetched once for concurrent requests", () =>
       Effect.gen(function* () {
         const { address, asked } = yield* start()
         yield* Effect.all(
@@ -85,7 +85,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
       })
     )
 
-    it.effect("is still fetched for the others when the first who wanted it has gone", () =>
+    it.effect("is still fetched for the other requests when the first one is interrupted", () =>
       Effect.gen(function* () {
         const waiting = yield* Deferred.make<Asked>()
         const { address, asked } = yield* start((first) => Deferred.doneUnsafe(waiting, Effect.succeed(first)))
@@ -99,7 +99,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
       })
     )
 
-    it.effect("is described anew when the document is not fresh any more", () =>
+    it.effect("is fetched again when its document is no longer fresh", () =>
       Effect.gen(function* () {
         let name = "Acme"
         const { address, asked } = yield* start((request) => serve(request, { client_name: name }))
@@ -114,7 +114,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
       })
     )
 
-    it.effect("cannot begin anything when its document cannot be used any more, and can again when it can", () =>
+    it.effect("cannot begin a request while its document is unusable, and can again afterwards", () =>
       Effect.gen(function* () {
         let changes: object = {}
         const { address, asked } = yield* start((request) => serve(request, changes))
@@ -132,7 +132,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
       })
     )
 
-    it.effect("of documents not known yet or not fresh any more, one address has 30 fetched an hour", () =>
+    it.effect("is fetched at most 30 times per hour for one address when it is unknown or no longer fresh", () =>
       Effect.gen(function* () {
         yield* TestClock.adjust("1 hour")
         const { address, asked, port } = yield* start((request) => serve(request))
@@ -141,14 +141,14 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
         for (let n = 0; n < 60; n++) yield* Effect.result(other(n))
         const refused = yield* Effect.flip(other(60))
         assert.deepStrictEqual([refused._tag, asked.length], ["RateLimited", 61])
-        // What is known or was just fetched is no fetch, and another address has its own.
+        // A known or just fetched document needs no fetch, and another address has a limit of its own.
         yield* Effect.result(other(59))
         assert.isTrue(Option.isSome(yield* resolve(address, "192.0.2.9")))
         assert.isTrue(Option.isSome(yield* resolve(`http://127.0.0.1:${port}/limit/60`, "192.0.2.10")))
       })
     )
 
-    it.effect("that cannot be used is not known", () =>
+    it.effect("is not stored when its document is unusable", () =>
       Effect.gen(function* () {
         const { address } = yield* start((request) => serve(request, { client_id: "https://example.com/client" }))
         assert.match(yield* reasonOf(address), /its own URL/)
@@ -156,7 +156,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
       })
     )
 
-    it.effect("is not told from others when too many are being fetched, which is soon forgotten", () =>
+    it.effect("is refused while too many documents are being fetched, and accepted soon afterwards", () =>
       Effect.gen(function* () {
         const full = yield* Deferred.make<void>()
         const waiting: Array<Asked> = []
@@ -176,7 +176,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
     )
   })
 
-  it.effect("a use is remembered to the hour", () =>
+  it.effect("the last use of a client is recorded to the hour", () =>
     Effect.gen(function* () {
       const clients = yield* Clients
       const { client } = yield* register()

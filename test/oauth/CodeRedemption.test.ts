@@ -7,7 +7,7 @@ import { approved, isRefused, layer as server, post, redemption, refresh, told }
 import * as Testing from "./TokenTesting.ts"
 
 layer(server())("Redemption of codes", (it) => {
-  it.effect("gives tokens for a code, which no cache keeps, and says what was granted", () =>
+  it.effect("exchanges a code for tokens with the granted scopes, in a response that no cache stores", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* post("/oauth/token", redemption(yield* approved()))
       assert.strictEqual(status, 200)
@@ -21,7 +21,7 @@ layer(server())("Redemption of codes", (it) => {
     })
   )
 
-  it.effect("gives no refresh token to a client that did not register the grant type, nor takes one from it", () =>
+  it.effect("gives no refresh token to a client without this grant type, and accepts none from it", () =>
     Effect.gen(function* () {
       const one = yield* approved({ grant_types: ["authorization_code"] })
       const { body } = yield* post("/oauth/token", redemption(one))
@@ -57,7 +57,7 @@ layer(server())("Redemption of codes", (it) => {
     })
   )
 
-  it.effect("takes no verifier that is longer or shorter than RFC 7636 allows, though it fits its challenge", () =>
+  it.effect("refuses a verifier that is longer or shorter than RFC 7636 allows, even when it fits the challenge", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const [verifier, status] of [
@@ -78,7 +78,7 @@ layer(server())("Redemption of codes", (it) => {
     })
   )
 
-  it.effect("ends the connection when a code comes twice, even after the code's time", () =>
+  it.effect("ends the connection when a code is used twice, even after its expiry", () =>
     Effect.gen(function* () {
       const one = yield* approved()
       const { body } = yield* post("/oauth/token", redemption(one))
@@ -102,7 +102,7 @@ layer(server())("Redemption of codes", (it) => {
     })
   )
 
-  it.effect("takes a code for 60 seconds", () =>
+  it.effect("accepts a code for 60 seconds", () =>
     Effect.gen(function* () {
       const [early, late] = [yield* approved(), yield* approved()]
       yield* TestClock.adjust("59 seconds")
@@ -112,7 +112,7 @@ layer(server())("Redemption of codes", (it) => {
     })
   )
 
-  it.effect("takes the resource that was approved, in either form, and no other; nothing is consumed by another", () =>
+  it.effect("accepts only the approved resource, in both forms, and another resource does not consume the code", () =>
     Effect.gen(function* () {
       for (const resource of ["http://localhost:8080", "https://elsewhere.example.com", "nonsense"]) {
         const one = yield* approved()
@@ -129,7 +129,7 @@ layer(server())("Redemption of codes", (it) => {
     })
   )
 
-  it.effect("says which parameter is missing, and refuses what is no form", () =>
+  it.effect("names a missing parameter, and refuses a body that is not a form", () =>
     Effect.gen(function* () {
       const one = yield* approved()
       const full: Record<string, string> = redemption(one)
@@ -162,7 +162,7 @@ layer(server())("Redemption of codes", (it) => {
     })
   )
 
-  it.effect("answers browsers that ask first, and nothing but POST", () =>
+  it.effect("answers preflight requests of browsers, and only POST otherwise", () =>
     Effect.gen(function* () {
       for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/register"]) {
         const preflight = yield* request("OPTIONS", path, { headers: { origin: "https://app.example.com" } })

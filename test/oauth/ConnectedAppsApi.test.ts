@@ -27,7 +27,7 @@ const revoke = (user: string, id: string) => request("DELETE", `${path}/${id}`, 
 const server = layerOf(api, ConnectedAppsHttp.layer).pipe(Layer.provideMerge(domain))
 
 layer(server, { timeout: "60 seconds" })("Connected apps", (it) => {
-  it.effect("are listed once for each resource, the newest first, with what they may do", () =>
+  it.effect("are listed once per resource, the newest first, with their scopes", () =>
     Effect.gen(function* () {
       const [person, client, verified] = [yield* newPerson, yield* newClient(), "https://app.example.com/client"]
       yield* newClient({ id: verified, name: "Assistant" })
@@ -65,7 +65,7 @@ layer(server, { timeout: "60 seconds" })("Connected apps", (it) => {
     })
   )
 
-  it.effect("are those that are live: not one whose code was never redeemed or whose tokens expired", () =>
+  it.effect("are listed only while live, not when the code was never redeemed or the tokens expired", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [person, client] = [yield* newPerson, yield* newClient()]
@@ -87,7 +87,7 @@ layer(server, { timeout: "60 seconds" })("Connected apps", (it) => {
     })
   )
 
-  it.effect("are disconnected with all their connections at that resource, for good, and may be connected again", () =>
+  it.effect("are disconnected permanently with all their connections at that resource, and may connect again", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       for (const resource of [undefined, undefined, issuer]) yield* approve(person, client, { resource })
@@ -112,7 +112,7 @@ layer(server, { timeout: "60 seconds" })("Connected apps", (it) => {
     })
   )
 
-  it.effect("of somebody else are not to be disconnected, nor ones that are not there", () =>
+  it.effect("of another account cannot be disconnected, nor unknown ones", () =>
     Effect.gen(function* () {
       const [person, other] = [yield* newPerson, yield* newPerson]
       yield* approve(person, yield* newClient())

@@ -21,7 +21,7 @@ import {
 const read = ["catalog:read", "account:read", "orders:read", "wallet:read"]
 
 layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
-  it.effect("to approve comes back with a code of 60 seconds, the state and iss, and is recorded", () =>
+  it.effect("to approve returns a code of 60 seconds, the state and iss, and is recorded", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [person, client] = [yield* newPerson, yield* newClient()]
@@ -52,7 +52,7 @@ layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
     })
   )
 
-  it.effect("to decline comes back with access_denied, connects nothing, and is recorded", () =>
+  it.effect("to decline returns access_denied, connects nothing, and is recorded", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       const decided = yield* decide(person, yield* begin(person, client, { state: undefined }), { approved: false })
@@ -65,7 +65,7 @@ layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
     })
   )
 
-  it.effect("grants all the reading that was asked for, and spending when it was asked for and ticked", () =>
+  it.effect("grants all requested reading scopes, and spending when it was requested and ticked", () =>
     Effect.gen(function* () {
       const client = yield* newClient()
       for (const [scope, spending, granted] of [
@@ -84,7 +84,7 @@ layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
     })
   )
 
-  it.effect("to approve nothing at all is asked again", () =>
+  it.effect("to approve nothing asks the person again", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       const id = yield* begin(person, client, { scope: "orders:write" })
@@ -94,7 +94,7 @@ layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
     })
   )
 
-  it.effect("replaces the scopes of all connections of the app at that resource, also by fewer", () =>
+  it.effect("replaces the scopes of all connections of the app at that resource, also with fewer scopes", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       const scope = "catalog:read orders:read orders:write"
@@ -110,7 +110,7 @@ layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
     })
   )
 
-  it.effect("counts once, only in the browser that brought the request, and only for somebody who is signed in", () =>
+  it.effect("counts once, only in the browser that sent the request, and only for a signed-in person", () =>
     Effect.gen(function* () {
       const [person, other, client] = [yield* newPerson, yield* newPerson, yield* newClient()]
       const id = yield* begin(person, client)
@@ -126,7 +126,7 @@ layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
     })
   )
 
-  it.effect("about one request leaves the others in the same browser waiting", () =>
+  it.effect("about one request leaves other requests in the same browser waiting", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       const [first, second] = [yield* begin(person, client), yield* begin(person, yield* newClient())]
@@ -135,7 +135,7 @@ layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
     })
   )
 
-  it.effect("ends the connection that was not used for longest when an app has a hundred", () =>
+  it.effect("ends the least recently used connection when an app has a hundred", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [person, client] = [yield* newPerson, yield* newClient()]
@@ -157,7 +157,7 @@ layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
     })
   )
 
-  it.effect("that was revoked stays as it is: the database takes no change of it", () =>
+  it.effect("cannot change a revoked connection, because the database refuses it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [person, client] = [yield* newPerson, yield* newClient()]

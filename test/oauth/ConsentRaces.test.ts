@@ -26,7 +26,7 @@ const reasons = ["password_changed", "signed_out", "account_deleted"] as const
 type Reason = (typeof reasons)[number]
 type Needed = CredentialsRepo | Sessions | SqlClient.SqlClient | UsersRepo
 
-/** What ends the connections of an account, in the words of the reason that is recorded. */
+/** The operations that end the connections of an account, by their recorded reason. */
 const endings: Record<Reason, (person: Person) => Effect.Effect<unknown, SqlError.SqlError, Needed>> = {
   password_changed: ({ user_id }) =>
     Effect.gen(function* () {
@@ -43,7 +43,7 @@ const endings: Record<Reason, (person: Person) => Effect.Effect<unknown, SqlErro
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(effect))
 
-/** Locks the connection as a refresh does, and does what a refresh does to it. */
+/** Locks and changes the connection as a refresh does. */
 const refresh = (connection_id: string) =>
   Effect.gen(function* () {
     const tokens = yield* TokensRepo
@@ -62,8 +62,8 @@ const reasonsOf = (person: Person) =>
 
 const own = Layer.mergeAll(CredentialsRepo.layer, TokensRepo.layer, UsersRepo.layer)
 
-layer(own.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("At the same moment", (it) => {
-  it.effect("of many decisions about one request one counts, and there is one code", () =>
+layer(own.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("Concurrent decisions", (it) => {
+  it.effect("one of many decisions about one request counts, and makes one code", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       const another = { ...person, session_id: yield* newSession(person.user_id) }
@@ -78,7 +78,7 @@ layer(own.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("At the s
     })
   )
 
-  it.effect("two people at one browser do not both decide", () =>
+  it.effect("only one of two people in one browser decides", () =>
     Effect.gen(function* () {
       const [person, other, client] = [yield* newPerson, yield* newPerson, yield* newClient()]
       const id = yield* begin(person, client)
@@ -107,7 +107,7 @@ layer(own.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("At the s
   )
 
   for (const reason of reasons) {
-    it.effect(`an approval is ended by what waited for it: ${reason}`, () =>
+    it.effect(`an approval is ended by an operation that waited for it: ${reason}`, () =>
       Effect.gen(function* () {
         const [person, client] = [yield* newPerson, yield* newClient()]
         const id = yield* begin(person, client)
@@ -137,7 +137,7 @@ layer(own.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("At the s
     )
   }
 
-  it.effect("a refresh that comes before the end of its connection does not outlive it", () =>
+  it.effect("a refresh before the end of its connection does not outlive it", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       yield* approve(person, client)
@@ -151,7 +151,7 @@ layer(own.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("At the s
     })
   )
 
-  it.effect("an approval and the end of the app's connections come one after the other", () =>
+  it.effect("an approval and a disconnection of the app run one after the other", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       yield* approve(person, client)
@@ -166,7 +166,7 @@ layer(own.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("At the s
     })
   )
 
-  it.effect("many ways to end many connections do not block one another, and each ends once", () =>
+  it.effect("concurrent operations that end many connections do not deadlock, and each connection ends once", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       for (let n = 0; n < 8; n++) yield* approve(person, client)

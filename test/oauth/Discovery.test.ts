@@ -15,7 +15,7 @@ import { request } from "../support/TestServer.ts"
 
 const jwk = { kid: "k", alg: "ES256", use: "sig", kty: "EC", crv: "P-256", x: "x", y: "y" } as const
 
-/** The discovery routes alone. */
+/** The discovery routes only. */
 const server = (settings: Record<string, string>) =>
   RequestBoundary.serve(DiscoveryHttp.layer).pipe(
     Layer.provide(Layer.mock(SigningKeys)({ jwks: Effect.succeed({ keys: [jwk] }) })),
@@ -26,7 +26,7 @@ const server = (settings: Record<string, string>) =>
 
 const get = (name: string, headers: Record<string, string> = {}) => request("GET", `/.well-known/${name}`, { headers })
 
-/** `fetch` sets `Host` itself. */
+/** Sends the request without `fetch`, which sets `Host` itself. */
 const getAt = (host: string, name: string) =>
   HttpServer.addressFormattedWith((address) =>
     Effect.callback<any>((resume) => {
@@ -48,42 +48,44 @@ const resourceDocument = (resource: string) => ({
 })
 
 layer(server({ PUBLIC_URL: issuer }))("Discovery", (it) => {
-  it.effect("describes the authorization server in full, with agent registration (RFC 8414, RFC 9207, auth.md)", () =>
-    Effect.gen(function* () {
-      const { body, headers, status } = yield* get("oauth-authorization-server")
-      assert.strictEqual(status, 200)
-      assert.match(headers["content-type"] ?? "", /^application\/json/)
-      assert.strictEqual(headers["cache-control"], "public, max-age=300")
-      assert.deepStrictEqual(body, {
-        issuer,
-        authorization_endpoint: `${issuer}/oauth/authorize`,
-        token_endpoint: `${issuer}/oauth/token`,
-        registration_endpoint: `${issuer}/oauth/register`,
-        revocation_endpoint: `${issuer}/oauth/revoke`,
-        jwks_uri: `${issuer}/.well-known/jwks.json`,
-        scopes_supported: scopes,
-        response_types_supported: ["code"],
-        response_modes_supported: ["query"],
-        grant_types_supported: ["authorization_code", "refresh_token"],
-        code_challenge_methods_supported: ["S256"],
-        token_endpoint_auth_methods_supported: ["none", "client_secret_post", "client_secret_basic"],
-        revocation_endpoint_auth_methods_supported: ["none", "client_secret_post", "client_secret_basic"],
-        authorization_response_iss_parameter_supported: true,
-        client_id_metadata_document_supported: true,
-        service_documentation: `${issuer}/docs`,
-        agent_auth: {
-          version: "0.1",
-          register_uri: `${issuer}/agent/auth`,
-          claim_uri: `${issuer}/agent/claim`,
-          revocation_uri: `${issuer}/agent/revoke`,
-          identity_types_supported: ["anonymous"],
-          anonymous: { credential_types_supported: ["api_key"] }
-        }
+  it.effect(
+    "describes the authorization server completely, with agent registration (RFC 8414, RFC 9207, auth.md)",
+    () =>
+      Effect.gen(function* () {
+        const { body, headers, status } = yield* get("oauth-authorization-server")
+        assert.strictEqual(status, 200)
+        assert.match(headers["content-type"] ?? "", /^application\/json/)
+        assert.strictEqual(headers["cache-control"], "public, max-age=300")
+        assert.deepStrictEqual(body, {
+          issuer,
+          authorization_endpoint: `${issuer}/oauth/authorize`,
+          token_endpoint: `${issuer}/oauth/token`,
+          registration_endpoint: `${issuer}/oauth/register`,
+          revocation_endpoint: `${issuer}/oauth/revoke`,
+          jwks_uri: `${issuer}/.well-known/jwks.json`,
+          scopes_supported: scopes,
+          response_types_supported: ["code"],
+          response_modes_supported: ["query"],
+          grant_types_supported: ["authorization_code", "refresh_token"],
+          code_challenge_methods_supported: ["S256"],
+          token_endpoint_auth_methods_supported: ["none", "client_secret_post", "client_secret_basic"],
+          revocation_endpoint_auth_methods_supported: ["none", "client_secret_post", "client_secret_basic"],
+          authorization_response_iss_parameter_supported: true,
+          client_id_metadata_document_supported: true,
+          service_documentation: `${issuer}/docs`,
+          agent_auth: {
+            version: "0.1",
+            register_uri: `${issuer}/agent/auth`,
+            claim_uri: `${issuer}/agent/claim`,
+            revocation_uri: `${issuer}/agent/revoke`,
+            identity_types_supported: ["anonymous"],
+            anonymous: { credential_types_supported: ["api_key"] }
+          }
+        })
       })
-    })
   )
 
-  it.effect("publishes nothing of OpenID Connect, which is not offered", () =>
+  it.effect("publishes nothing of OpenID Connect, because the service does not offer it", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* get("openid-configuration")).status, 404)
       const { body } = yield* get("oauth-authorization-server")
@@ -92,14 +94,14 @@ layer(server({ PUBLIC_URL: issuer }))("Discovery", (it) => {
     })
   )
 
-  it.effect("describes the tool endpoint, and the host, with the issuer byte for byte (RFC 9728)", () =>
+  it.effect("describes the tool endpoint and the host, with the issuer byte for byte (RFC 9728)", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* get("oauth-protected-resource/mcp")).body, resourceDocument(`${issuer}/mcp`))
       assert.deepStrictEqual((yield* get("oauth-protected-resource")).body, resourceDocument(issuer))
     })
   )
 
-  it.effect("is understood by oauth4webapi and by the MCP SDK", () =>
+  it.effect("is readable by oauth4webapi and by the MCP SDK", () =>
     Effect.gen(function* () {
       const server = yield* get("oauth-authorization-server")
       const resource = yield* get("oauth-protected-resource/mcp")
@@ -124,7 +126,7 @@ layer(server({ PUBLIC_URL: issuer }))("Discovery", (it) => {
     })
   )
 
-  it.effect("may be read by pages of any origin, with the header that MCP clients send", () =>
+  it.effect("is readable by pages of any origin, with the header that MCP clients send", () =>
     Effect.gen(function* () {
       for (const name of [
         "oauth-authorization-server",
@@ -159,7 +161,7 @@ layer(
     AGENT_REGISTRATION: "false"
   })
 )("Discovery with the tool server on a host of its own", (it) => {
-  it.effect("describes the host that was asked, and the tool endpoint at its own path too", () =>
+  it.effect("describes the requested host, and the tool endpoint also at its own path", () =>
     Effect.gen(function* () {
       const tools = "Tools.Example.com"
       const endpoint = resourceDocument("https://tools.example.com/v2/mcp")
@@ -174,7 +176,7 @@ layer(
     })
   )
 
-  it.effect("does not tell of agent registration when it is off", () =>
+  it.effect("omits agent registration when it is disabled", () =>
     Effect.gen(function* () {
       const { body } = yield* get("oauth-authorization-server")
       assert.notProperty(body, "agent_auth")
@@ -183,7 +185,7 @@ layer(
   )
 })
 
-it("the tool endpoint at the root of a host needs no path of its own", () => {
+it("the metadata of a tool endpoint at the root of a host needs no path of its own", () => {
   const addresses = {
     issuer,
     mcp_url: "https://tools.example.com",

@@ -7,11 +7,11 @@ export interface Asked {
   readonly method: string
   readonly accept: string
   readonly response: ServerResponse
-  /** The address that was asked for. */
+  /** The requested address. */
   readonly address: string
 }
 
-/** A document that can be used, served as it should be, with changes. */
+/** A usable document and its headers, with changes. */
 export const serve = ({ address, response }: Asked, changes: object = {}, headers: Record<string, string> = {}) =>
   void response.writeHead(200, { "content-type": "application/json", ...headers }).end(
     JSON.stringify({
@@ -23,7 +23,7 @@ export const serve = ({ address, response }: Asked, changes: object = {}, header
     })
   )
 
-/** A server of client ID metadata documents on loopback, for as long as the scope lasts. */
+/** A server of client ID metadata documents on loopback, for the lifetime of the scope. */
 export const start = Effect.fnUntraced(function* (answer: (asked: Asked) => void = serve) {
   const asked: Array<string> = []
   const server = createServer((request, response) => {

@@ -11,7 +11,7 @@ const outcome = (parsed: ReturnType<typeof parse>) =>
 const read = (body: string, contentType: string | undefined = form) => outcome(parse(contentType, body))
 
 describe("A form of an OAuth request", () => {
-  it("is decoded, whatever the case of its type and the parameters of that", () => {
+  it("is decoded, whatever the case and the parameters of its content type", () => {
     assert.deepStrictEqual(read("a=1%2B1&b=x+y&c=%E2%82%AC", "Application/X-WWW-Form-Urlencoded ; charset=UTF-8"), {
       a: "1+1",
       b: "x y",
@@ -19,29 +19,29 @@ describe("A form of an OAuth request", () => {
     })
   })
 
-  it("has nothing under a parameter without a value", () => {
+  it("counts a parameter without a value as absent", () => {
     assert.deepStrictEqual(read("a=&b&c=1"), { c: "1" })
     assert.deepStrictEqual(read(""), {})
   })
 
-  it("may have every parameter once, an empty one too", () => {
+  it("may have each parameter once, also an empty one", () => {
     for (const body of ["a=1&a=2", "a=1&a=1", "a=&a=1", "a=1&b=2&%61=3"])
       assert.strictEqual(read(body), "invalid_request", body)
   })
 
-  it("holds no null byte, which no text in the database can", () => {
+  it("may not have a null byte, which PostgreSQL cannot store", () => {
     assert.strictEqual(read("a=1%00"), "invalid_request")
   })
 
-  it("is nothing of another type", () => {
+  it("must have its content type", () => {
     for (const type of ["application/json", "multipart/form-data; boundary=x", "text/plain", "", `${form}x`])
       assert.strictEqual(read("a=1", type), "invalid_request", type)
     assert.strictEqual(outcome(parse(undefined, "a=1")), "invalid_request")
   })
 })
 
-describe("A parameter that must be there", () => {
-  it("is named when it is not", () => {
+describe("A required parameter", () => {
+  it("is named when it is missing", () => {
     const parameters = new Map([["code", "pac_1"]])
     assert.deepStrictEqual(Parameters.required(parameters, "code"), Result.succeed("pac_1"))
     const missing = Parameters.required(parameters, "client_id")

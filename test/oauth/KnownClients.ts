@@ -11,7 +11,7 @@ export const redirect_uris = ["https://app.example/callback"]
 export const register = (metadata: object = {}) =>
   Effect.flatMap(Clients, (clients) => clients.register({ redirect_uris, ...metadata }))
 export const find = (id: string) => Effect.flatMap(Clients, (clients) => clients.find(id))
-/** As the authorization endpoint does: a client whose request is valid is kept. */
+/** Stores a client, as the authorization endpoint does for a valid request. */
 export const resolve = (id: string, address = "192.0.2.1") =>
   Effect.flatMap(Clients, (clients) => clients.resolve(id)).pipe(
     Effect.provideService(

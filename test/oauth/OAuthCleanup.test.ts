@@ -43,7 +43,7 @@ const left = Effect.gen(function* () {
   return counts
 })
 
-/** A refresh token of the person's connection, and the connection lives as long as it. */
+/** Inserts a refresh token and extends the person's connection to its expiry. */
 const redeem = Effect.fnUntraced(function* (person: Effect.Success<typeof newPerson>) {
   const tokens = yield* TokensRepo
   const [connection] = yield* connectionsOf(person)
@@ -60,7 +60,7 @@ const cleanup = Effect.andThen(OAuthCleanup.removeEnded, OAuthCleanup.removeUnus
 const prepared = Layer.provideMerge(repos, domain)
 
 layer(prepared, { timeout: "60 seconds" })("OAuthCleanup", (it) => {
-  it.effect("removes each thing when it is of no use any more, and nothing before", () =>
+  it.effect("removes each row when it is no longer needed, and none before", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       yield* begin(person, client)
@@ -88,7 +88,7 @@ layer(prepared, { timeout: "60 seconds" })("OAuthCleanup", (it) => {
     })
   )
 
-  it.effect("keeps a connection that was ended for 30 days, and the grant that others still share", () =>
+  it.effect("keeps an ended connection for 30 days, and a grant that other connections share", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [person, client] = [yield* newPerson, yield* newClient()]
@@ -105,7 +105,7 @@ layer(prepared, { timeout: "60 seconds" })("OAuthCleanup", (it) => {
     })
   )
 
-  it.effect("does not remove a grant that is approved again at that moment", () =>
+  it.effect("does not remove a grant that a person approves at the same moment", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]
       yield* approve(person, client)
@@ -115,7 +115,7 @@ layer(prepared, { timeout: "60 seconds" })("OAuthCleanup", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM oauth_connection`
       const deciding = yield* held(decide(person, id, { session_id }))
-      // As one that does not skip what is locked, and so looks at the row after it waited.
+      // A removal without SKIP LOCKED, which checks the row again after it waited.
       const before = DateTime.toDate(DateTime.subtract(yield* DateTime.now, { days: 30 }))
       const removing = yield* Effect.forkChild(sql`
         DELETE FROM oauth_grant g WHERE g.user_id = ${person.user_id} AND g.updated_at <= ${before}
@@ -130,7 +130,7 @@ layer(prepared, { timeout: "60 seconds" })("OAuthCleanup", (it) => {
     })
   )
 
-  it.effect("removes a backlog of many batches in one run, of each thing by itself", () =>
+  it.effect("removes a backlog of many batches in one run, for each kind of row separately", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [person, client] = [yield* newPerson, yield* newClient()]

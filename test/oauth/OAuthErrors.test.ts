@@ -30,7 +30,7 @@ const refreshing = (more: object): Answered =>
 
 const registering = (body: object): Answered => request("POST", "/oauth/register", { body })
 
-/** Until the limit of this address is met. */
+/** Sends requests until the limit of the address is reached. */
 const tooOften: Answered = Effect.gen(function* () {
   const one = yield* approved({ token_endpoint_auth_method: "client_secret_basic" })
   const wrong = post("/oauth/token", { grant_type: "refresh_token" }, basic(one.client.id, "wrong"))
@@ -38,7 +38,7 @@ const tooOften: Answered = Effect.gen(function* () {
   return yield* wrong
 })
 
-layer(Server.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The errors of specification section 7.3", (it) => {
+layer(Server.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("OAuth errors", (it) => {
   it.effect.each([
     ["invalid_request: a required parameter is missing", 400, redeeming({ code_verifier: "" })],
     ["invalid_client: client authentication failed", 401, redeeming({ client_id: "dcr_unknown" })],
@@ -68,7 +68,7 @@ layer(Server.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("The errors of specificatio
       const { body, headers, status } = yield* ask
       assert.hasAllKeys(body, ["error", "error_description"])
       assert.deepStrictEqual([status, body.error], [expected, name.split(":")[0]])
-      // The characters of RFC 6749 section 5.2.
+      // Only the characters of RFC 6749 section 5.2.
       assert.match(body.error_description, /^[ !#-[\]-~]+$/)
       assert.strictEqual(headers["cache-control"], "no-store")
       assert.strictEqual(headers["retry-after"] !== undefined, expected === 429)
@@ -94,12 +94,12 @@ const failing = RequestBoundary.serve(OAuthHttp.layer).pipe(
   Layer.provideMerge(NodeHttpServer.layerTest)
 )
 
-layer(failing)("A failure of ours", (it) => {
+layer(failing)("A defect of the service", (it) => {
   it.effect.each([
     [413, "invalid_request", post("/oauth/token", { code: "x".repeat(1_100_000) })],
     [500, "server_error", post("/oauth/revoke", { token: "prt_1" })],
     [503, "temporarily_unavailable", registering({})]
-  ] as const)("is told in a flat body: %i %s", ([expected, error, ask]: readonly [number, string, Answered]) =>
+  ] as const)("is answered with a flat body: %i %s", ([expected, error, ask]: readonly [number, string, Answered]) =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* ask
       assert.hasAllKeys(body, ["error", "error_description"])

@@ -7,7 +7,7 @@ import * as OAuthHttp from "../../src/oauth/OAuthHttp.ts"
 import * as Testing from "./TokenTesting.ts"
 import * as TestCrypto from "../support/TestCrypto.ts"
 
-/** What apps call of the OAuth server, on a loopback port over a database of its own. */
+/** The OAuth endpoints that apps call, on a loopback port over a database of their own. */
 export const layer = (settings: Record<string, string> = {}) =>
   RequestBoundary.serve(OAuthHttp.layer).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
@@ -38,7 +38,7 @@ export const post = Effect.fnUntraced(function* (
   return { status: response.status, headers: response.headers, body: parsed }
 })
 
-/** Status and error of a refusal. */
+/** The status and error of a refusal. */
 export const told = ({ body, status }: { readonly body: any; readonly status: number }) => [status, body.error] as const
 
 /** The header of HTTP Basic. */
@@ -46,13 +46,13 @@ export const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`
 })
 
-/** An approval of an app of its own. */
+/** Approves a new app. */
 export const approved = Effect.fnUntraced(function* (fields: Parameters<typeof Testing.newClient>[0] = {}) {
   const client = yield* Testing.newClient(fields)
   return { client, ...(yield* Testing.approve({ client_id: client.id })) }
 })
 
-/** The form that redeems a code. */
+/** Builds the form that redeems a code. */
 export const redemption = (approved: Effect.Success<ReturnType<typeof Testing.approve>>) => ({
   grant_type: "authorization_code",
   client_id: approved.client_id,
@@ -72,7 +72,7 @@ export const refresh = (
     ...more
   })
 
-/** Whether an access token does not work. */
+/** True when an access token does not work. */
 export const isRefused = (token: string) =>
   Effect.map(
     AccessTokenVerifier.use((verifier) => verifier.verify(token)),

@@ -141,7 +141,7 @@ describe("a redirect URI of a request", () => {
   })
 
   it.prop(
-    "matches on every port of loopback, and whatever is written behind the path does not",
+    "matches on every loopback port, and not with more text after the path",
     [Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })), Schema.NonEmptyString],
     ([port, more]) => {
       const given = `http://127.0.0.1:${port}/callback`

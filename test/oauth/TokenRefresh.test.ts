@@ -6,7 +6,7 @@ import { isRefused, layer as server, refresh, told } from "./OAuthServer.ts"
 import * as Testing from "./TokenTesting.ts"
 
 layer(server())("Refresh of tokens", (it) => {
-  it.effect("rotates refresh tokens, and ends the connection when a used one comes back", () =>
+  it.effect("rotates refresh tokens, and ends the connection when a used one is sent again", () =>
     Effect.gen(function* () {
       const one = yield* Testing.connected()
       const { body: second } = yield* refresh(one)
@@ -19,7 +19,7 @@ layer(server())("Refresh of tokens", (it) => {
     })
   )
 
-  it.effect("does not end a connection because another client has its used token", () =>
+  it.effect("does not end a connection when another client sends its used token", () =>
     Effect.gen(function* () {
       const one = yield* Testing.connected()
       const client = yield* Testing.newClient()
@@ -30,7 +30,7 @@ layer(server())("Refresh of tokens", (it) => {
     })
   )
 
-  it.effect("takes a refresh token for 30 days from its own issue", () =>
+  it.effect("accepts a refresh token for 30 days after its issue", () =>
     Effect.gen(function* () {
       const one = yield* Testing.connected()
       yield* TestClock.adjust("29 days")
@@ -43,7 +43,7 @@ layer(server())("Refresh of tokens", (it) => {
     })
   )
 
-  it.effect("narrows scopes on a refresh, never widens them, and gives all of them back when asked again", () =>
+  it.effect("narrows scopes on a refresh, never widens them, and restores all of them on request", () =>
     Effect.gen(function* () {
       const one = yield* Testing.connected({ scopes: ["catalog:read", "wallet:read"] })
       for (const scope of ["catalog:read orders:write", "orders:read", "openid", "catalog:read openid"])
@@ -57,7 +57,7 @@ layer(server())("Refresh of tokens", (it) => {
     })
   )
 
-  it.effect("remembers that client and connection were used", () =>
+  it.effect("records the use of the client and the connection", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* Testing.connected()

@@ -9,7 +9,7 @@ const revoke = (client_id: string, token: string, more: object = {}) =>
   post("/oauth/revoke", { client_id, token, ...more })
 
 layer(server())("Revocation endpoint", (it) => {
-  it.effect("ends the connection by either token, whatever the hint says", () =>
+  it.effect("ends the connection with either token, whatever the hint", () =>
     Effect.gen(function* () {
       for (const kind of ["access_token", "refresh_token"] as const)
         for (const token_type_hint of ["access_token", "refresh_token", "other"]) {
@@ -25,7 +25,7 @@ layer(server())("Revocation endpoint", (it) => {
     })
   )
 
-  it.effect("answers 200 for an unknown or expired token, of which nothing is left to end", () =>
+  it.effect("answers 200 for an unknown or expired token", () =>
     Effect.gen(function* () {
       const one = yield* Testing.connected()
       yield* TestClock.adjust("15 minutes")
@@ -36,7 +36,7 @@ layer(server())("Revocation endpoint", (it) => {
     })
   )
 
-  it.effect("refuses a token of another client, which goes on", () =>
+  it.effect("refuses a token of another client, which stays valid", () =>
     Effect.gen(function* () {
       const one = yield* Testing.connected()
       const other = yield* Testing.newClient()

@@ -40,7 +40,7 @@ const parts = Layer.mergeAll(
   TokenRevocation.layer
 )
 
-/** What the OAuth services need of the outside. */
+/** The services that the OAuth services need. */
 const outside = Layer.mergeAll(
   TestDatabase.layer,
   TestOutbound.layer,
@@ -49,10 +49,10 @@ const outside = Layer.mergeAll(
   ClientAddress.layer
 )
 
-/** The services of tokens over a database of their own. */
+/** The token services over a database of their own. */
 export const layer = Layer.provideMerge(parts, outside)
 
-/** Another instance of the service over the same database: its own connections to it, its own memory. */
+/** Another instance of the service on the same database, with its own connections and its own memory. */
 export const instance = Effect.gen(function* () {
   const { config } = yield* PgClient.PgClient
   const pool = Database.layerPool({ ...config, maxConnections: 8 }).pipe(
@@ -74,7 +74,7 @@ interface ClientFields {
   readonly grant_types?: ReadonlyArray<"authorization_code" | "refresh_token">
 }
 
-/** A registered client, straight in the database; its secret when it has one. */
+/** Inserts a registered client into the database; returns its secret if it has one. */
 export const newClient = Effect.fnUntraced(function* ({
   grant_types = ["authorization_code", "refresh_token"],
   token_endpoint_auth_method = "none"
@@ -110,7 +110,7 @@ interface Approval {
   readonly resource?: string
 }
 
-/** What a person's approval leaves in the database: a grant, a connection and its code. */
+/** Inserts the rows of a person's approval: a grant, a connection and its code. */
 export const approve = Effect.fnUntraced(function* ({
   client_id,
   resource = mcpUrl,
@@ -151,7 +151,7 @@ export const approve = Effect.fnUntraced(function* ({
   return { user_id, connection_id, grant_id: grant?.id ?? "", code, code_verifier, client_id }
 })
 
-/** What a client sends to redeem a code. */
+/** The parameters with which a client redeems a code. */
 export const redemption = ({ code, code_verifier }: { readonly code: string; readonly code_verifier: string }) => ({
   code,
   code_verifier,
@@ -160,7 +160,7 @@ export const redemption = ({ code, code_verifier }: { readonly code: string; rea
   client_address: address
 })
 
-/** What a client sends to refresh. */
+/** The parameters with which a client refreshes. */
 export const refreshing = (refresh_token: string | undefined, scope?: string) => ({
   refresh_token: refresh_token ?? "",
   scope,
@@ -168,7 +168,7 @@ export const refreshing = (refresh_token: string | undefined, scope?: string) =>
   client_address: address
 })
 
-/** A connection in use: its client, its approval and its first tokens. */
+/** Makes a connection in use: its client, its approval and its first tokens. */
 export const connected = Effect.fnUntraced(function* (approval: Omit<Approval, "client_id"> = {}) {
   const client = yield* newClient()
   const approved = yield* approve({ ...approval, client_id: client.id })
@@ -176,7 +176,7 @@ export const connected = Effect.fnUntraced(function* (approval: Omit<Approval, "
   return { client, ...approved, ...tokens, refresh_token: tokens.refresh_token ?? "" }
 })
 
-/** Why a connection ended; null while it goes on. */
+/** The reason why a connection ended; null while it is live. */
 export const revokedReason = (connection_id: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -185,7 +185,7 @@ export const revokedReason = (connection_id: string) =>
     )
   )
 
-/** What the operator can read of an account, oldest first. */
+/** The recorded events of an account, the oldest first. */
 export const eventsOf = (user_id: UserId) =>
   Effect.map(
     OAuthEventsRepo.use((events) => events.list({ user_id, client_id: null, limit: 100 })),

@@ -7,7 +7,7 @@ import * as Testing from "./TokenTesting.ts"
 
 const times = 32
 
-/** The same thing many times at once, by two instances in turn. */
+/** Runs an operation many times concurrently, on two instances in turn. */
 const atOnce = <E, R>(one: Effect.Effect<TokenResponse, E, R>, two: Effect.Effect<TokenResponse, E, R>) =>
   Effect.map(
     Effect.all(
@@ -23,7 +23,7 @@ const atOnce = <E, R>(one: Effect.Effect<TokenResponse, E, R>, two: Effect.Effec
 const instances = Effect.all([Testing.instance, Testing.instance])
 
 layer(Testing.layer)("Tokens on two instances", (it) => {
-  it.effect("of many refreshes by one token one wins, and the connection is dead, the winner's tokens too", () =>
+  it.effect("one of many refreshes with one token succeeds, and the connection ends with the new tokens", () =>
     Effect.gen(function* () {
       const [one, two] = yield* instances
       const { client, connection_id, refresh_token, user_id } = yield* Testing.connected()
@@ -44,7 +44,7 @@ layer(Testing.layer)("Tokens on two instances", (it) => {
     })
   )
 
-  it.effect("of many redemptions of one code one wins, and the connection is dead, the winner's tokens too", () =>
+  it.effect("one of many redemptions of one code succeeds, and the connection ends with the new tokens", () =>
     Effect.gen(function* () {
       const [one, two] = yield* instances
       const client = yield* Testing.newClient()
@@ -60,7 +60,7 @@ layer(Testing.layer)("Tokens on two instances", (it) => {
     })
   )
 
-  it.effect("a refresh that comes in while its connection is being revoked finds it revoked", () =>
+  it.effect("a refresh during the revocation of its connection finds it revoked", () =>
     Effect.gen(function* () {
       const [one, two] = yield* instances
       const sql = yield* SqlClient.SqlClient
@@ -83,7 +83,7 @@ layer(Testing.layer)("Tokens on two instances", (it) => {
     })
   )
 
-  it.effect("refreshes and revocations by the client at once leave nothing that works, and no deadlock", () =>
+  it.effect("concurrent refreshes and revocations leave no working token, and do not deadlock", () =>
     Effect.gen(function* () {
       const [one, two] = yield* instances
       yield* Effect.forEach(
@@ -108,7 +108,7 @@ layer(Testing.layer)("Tokens on two instances", (it) => {
     })
   )
 
-  it.effect("a refresh races with the account's password: whichever comes first, the connection is dead", () =>
+  it.effect("a refresh concurrent with a password change ends with an ended connection, in either order", () =>
     Effect.gen(function* () {
       const [one, two] = yield* instances
       const sql = yield* SqlClient.SqlClient

@@ -33,7 +33,7 @@ const names = ({ body }: { body: { api_keys: ReadonlyArray<{ name: string }> } }
   body.api_keys.map(({ name }) => name)
 
 layer(server())("API keys", (it) => {
-  it.effect("a key is shown once, with everything that restricts it in plain form", () =>
+  it.effect("a new key is shown once, with its restrictions in canonical form", () =>
     Effect.gen(function* () {
       const { access_token } = yield* newPerson
       const { body, headers, status } = yield* create(access_token, {
@@ -69,7 +69,7 @@ layer(server())("API keys", (it) => {
     })
   )
 
-  it.effect("a key of which only the name is given, or the rest is null, is unrestricted", () =>
+  it.effect("a key with only a name, or with null settings, is unrestricted", () =>
     Effect.gen(function* () {
       const { access_token } = yield* newPerson
       const unrestricted = { scopes: null, expires_at: null, allowed_ips: null, daily_spend_limit_usd: null }
@@ -90,7 +90,7 @@ layer(server())("API keys", (it) => {
     })
   )
 
-  it.effect("a network with host bits set is refused with the network it may mean", () =>
+  it.effect("a network with host bits is refused, with the probable network in the error", () =>
     Effect.gen(function* () {
       const { access_token } = yield* newPerson
       const { body } = yield* create(access_token, { name: "bad", allowed_ips: ["10.0.0.1/8"] })
@@ -98,7 +98,7 @@ layer(server())("API keys", (it) => {
     })
   )
 
-  it.effect("keys are listed newest first, in pages, each to its owner", () =>
+  it.effect("an owner lists the own keys in pages, the newest first", () =>
     Effect.gen(function* () {
       const { access_token } = yield* newPerson
       const stranger = yield* newPerson
@@ -115,7 +115,7 @@ layer(server())("API keys", (it) => {
     })
   )
 
-  it.effect("a key is revoked by its owner, once", () =>
+  it.effect("only the owner revokes a key, once", () =>
     Effect.gen(function* () {
       const { access_token } = yield* newPerson
       const stranger = yield* newPerson
@@ -131,7 +131,7 @@ layer(server())("API keys", (it) => {
     })
   )
 
-  it.effect("an account that is deleted while it makes a key gets none", () =>
+  it.effect("an account that is deleted during the creation of a key gets no key", () =>
     Effect.gen(function* () {
       const { user } = yield* newPerson
       const sql = yield* SqlClient.SqlClient
@@ -147,7 +147,7 @@ layer(server())("API keys", (it) => {
     }).pipe(Effect.provide(ApiKeys.layer))
   )
 
-  it.effect("an account has at most a hundred keys, however many are asked for at once", () =>
+  it.effect("an account has at most a hundred keys, also with concurrent requests", () =>
     Effect.gen(function* () {
       const { access_token, user } = yield* newPerson
       const sql = yield* SqlClient.SqlClient
@@ -166,7 +166,7 @@ layer(server())("API keys", (it) => {
     })
   )
 
-  it.effect("without a trusted proxy a client cannot name its own address", () =>
+  it.effect("a client cannot choose its address when no proxy is trusted", () =>
     Effect.gen(function* () {
       const { access_token } = yield* newPerson
       const local = yield* create(access_token, { name: "local", allowed_ips: ["127.0.0.0/8", "::1"] })

@@ -14,7 +14,7 @@ import { Mailer } from "../../../src/platform/mail/Mailer.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
-/** A mail server that a test switches: what it was handed, and how it answers. */
+/** A mail server whose answer a test chooses. It records the attempts to send. */
 class MailServer extends Context.Service<
   MailServer,
   {
@@ -58,7 +58,7 @@ const world = Layer.mergeAll(
 
 const notice = (to_address: string) => ({ kind: "notice" as const, to_address, subject: "Hello", text: "..." })
 
-/** A fresh list of attempts on a server in this mood, and no mail waiting. */
+/** Empties the queue and the list of attempts, and sets the answer of the mail server. */
 const begin = Effect.fnUntraced(function* (mood: "accepts" | "busy" | "refuses" | "dies") {
   const sql = yield* SqlClient.SqlClient
   const { answer, attempts } = yield* MailServer
@@ -69,7 +69,7 @@ const begin = Effect.fnUntraced(function* (mood: "accepts" | "busy" | "refuses" 
 })
 
 layer(world)("EmailDelivery", (it) => {
-  it.effect("sends a mail once, however many instances send", () =>
+  it.effect("sends a mail once when several instances send at the same time", () =>
     Effect.gen(function* () {
       const { attempts, outbox } = yield* begin("accepts")
       for (let n = 0; n < 30; n++) yield* outbox.add(notice(`reader${n}@example.com`))
@@ -82,7 +82,7 @@ layer(world)("EmailDelivery", (it) => {
     })
   )
 
-  it.effect("sends no mail of a transaction that was rolled back", () =>
+  it.effect("sends no mail of a rolled-back transaction", () =>
     Effect.gen(function* () {
       const { attempts, outbox } = yield* begin("accepts")
       const atomically = yield* Atomically
@@ -94,7 +94,7 @@ layer(world)("EmailDelivery", (it) => {
     })
   )
 
-  it.effect("tries again after 30 seconds, then a minute, until the server takes the mail", () =>
+  it.effect("tries again after 30 seconds, then after a minute, until the server accepts the mail", () =>
     Effect.gen(function* () {
       const { answer, attempts, outbox } = yield* begin("busy")
       yield* outbox.add(notice("reader@example.com"))
@@ -117,7 +117,7 @@ layer(world)("EmailDelivery", (it) => {
     })
   )
 
-  it.effect("gives up after a day, and at once what the server refuses for good", () =>
+  it.effect("gives up after a day, and immediately when the server refuses a mail permanently", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { answer, attempts, outbox } = yield* begin("busy")
@@ -138,7 +138,7 @@ layer(world)("EmailDelivery", (it) => {
     })
   )
 
-  it.effect("sends after the lease what a killed sender had taken, and the rest without waiting", () =>
+  it.effect("sends the mails of a killed sender after the lease, and other mails without waiting", () =>
     Effect.gen(function* () {
       const { answer, attempts, outbox } = yield* begin("dies")
       yield* outbox.add(notice("reader@example.com"))
@@ -153,7 +153,7 @@ layer(world)("EmailDelivery", (it) => {
     })
   )
 
-  it.effect("writes a verification only to an account whose email is not verified", () =>
+  it.effect("sends a verification mail only when the email is not verified", () =>
     Effect.gen(function* () {
       const { attempts, outbox } = yield* begin("accepts")
       const sql = yield* SqlClient.SqlClient

@@ -22,7 +22,7 @@ const validFrom = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(server())("Passwords", (it) => {
-  it.effect("a change ends every other session at once, keeps this one, and is told by mail", () =>
+  it.effect("a change ends every other session immediately, keeps this one, and mails a notice", () =>
     Effect.gen(function* () {
       const { access_token, email, refresh_token, user } = yield* newPerson
       const { body: other } = yield* login(email, password)
@@ -45,7 +45,7 @@ layer(server())("Passwords", (it) => {
         mails.map(({ subject }) => subject),
         ["Your password was changed"]
       )
-      assert.include(mails[0]?.text, "GET /v1/api-keys and GET /v1/webhooks list them")
+      assert.include(mails[0]?.text, "List them with GET /v1/api-keys and GET /v1/webhooks")
     })
   )
 
@@ -77,7 +77,7 @@ layer(server())("Passwords", (it) => {
     })
   )
 
-  it.effect("of two changes at once one wins, and its password is the one that works", () =>
+  it.effect("one of two concurrent changes succeeds, and its password works", () =>
     Effect.gen(function* () {
       const { access_token, email } = yield* newPerson
       const wanted = ["password of one", "password of two"]
@@ -94,7 +94,7 @@ layer(server())("Passwords", (it) => {
     })
   )
 
-  it.effect("a mailed token resets the password once, signs everybody out and verifies the email", () =>
+  it.effect("a mailed token resets the password once, ends all sessions and verifies the email", () =>
     Effect.gen(function* () {
       const { access_token, email, user } = yield* newPerson
       yield* mailTo(email)
@@ -113,7 +113,7 @@ layer(server())("Passwords", (it) => {
     })
   )
 
-  it.effect("a reset by the mail's owner ends what was made on an account that somebody else had registered", () =>
+  it.effect("a reset by the owner of the email removes everything that another person set up in the account", () =>
     Effect.gen(function* () {
       const victim = yield* newPerson
       const owner = yield* newPerson
@@ -130,7 +130,7 @@ layer(server())("Passwords", (it) => {
     })
   )
 
-  it.effect("verifying the email keeps the keys made before", () =>
+  it.effect("verifying the email keeps earlier keys", () =>
     Effect.gen(function* () {
       const { access_token, email } = yield* newPerson
       const { body } = yield* request("POST", "/v1/api-keys", { user: access_token, body: { name: "before" } })
@@ -140,7 +140,7 @@ layer(server())("Passwords", (it) => {
     })
   )
 
-  it.effect("of ten parallel resets with one token one succeeds", () =>
+  it.effect("one of ten parallel resets with one token succeeds", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       yield* mailTo(email)
@@ -161,7 +161,7 @@ layer(server())("Passwords", (it) => {
     })
   )
 
-  it.effect("a reset token lives one hour, and is no verification token", () =>
+  it.effect("a reset token works for one hour, and does not verify the email", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       const verification = yield* mailedToken(email)
@@ -176,8 +176,8 @@ layer(server())("Passwords", (it) => {
   )
 })
 
-layer(server({}, NodeCrypto.layer))("Passwords that take their time", (it) => {
-  it.effect("more passwords at once than can be hashed soon are refused with a time to come again", () =>
+layer(server({}, NodeCrypto.layer))("Passwords with real hashing", (it) => {
+  it.effect("a request is refused with Retry-After when too many passwords wait to be hashed", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       const answers = yield* Effect.all(

@@ -17,7 +17,7 @@ import { layer as services } from "../AccountServices.ts"
 const password = "correct horse battery staple"
 let registered = 0
 
-/** A person who registered in a browser: the cookie, and who it speaks for. */
+/** A person who registered in a browser: the cookie and its account. */
 const newPerson = Effect.gen(function* () {
   const email = `browser${++registered}@example.com`
   const { session: cookie } = yield* SignUp.use((signUp) => signUp.inBrowser({ email, password }))
@@ -48,7 +48,7 @@ const expiryOf = Effect.fnUntraced(function* (session_id: string) {
 const inDays = (days: number) => Effect.map(DateTime.now, (now) => DateTime.toEpochMillis(now) + days * 86_400_000)
 
 layer(services)("Browser sessions", (it) => {
-  it.effect("a person registers and signs in with a browser, by the rules of the API", () =>
+  it.effect("a person registers and signs in with a browser under the same rules as with the API", () =>
     Effect.gen(function* () {
       const { cookie, email, user } = yield* newPerson
       assert.match(cookie, /^pbs_[\w-]{43}$/)
@@ -67,7 +67,7 @@ layer(services)("Browser sessions", (it) => {
     })
   )
 
-  it.effect("signing out ends that session alone; its account goes on elsewhere", () =>
+  it.effect("signing out ends only that session of the account", () =>
     Effect.gen(function* () {
       const { cookie, email, session_id, user } = yield* newPerson
       const other = yield* signIn(email, password)
@@ -79,7 +79,7 @@ layer(services)("Browser sessions", (it) => {
     })
   )
 
-  it.effect("it ends with signing out everywhere, another password and the account, as every session does", () =>
+  it.effect("a session ends when its person signs out everywhere, changes the password or deletes the account", () =>
     Effect.gen(function* () {
       const everywhere = yield* newPerson
       yield* Sessions.use((sessions) => sessions.endAll(everywhere.user.id))
@@ -101,7 +101,7 @@ layer(services)("Browser sessions", (it) => {
     })
   )
 
-  it.effect("it goes on for 30 days from its last day of use, which is recorded once a day", () =>
+  it.effect("a session lasts 30 days after its last day of use, which is recorded once a day", () =>
     Effect.gen(function* () {
       const { cookie, session_id } = yield* newPerson
       const first = yield* inDays(30)
@@ -116,7 +116,7 @@ layer(services)("Browser sessions", (it) => {
     })
   )
 
-  it.effect("one that is held is a live one of that account", () =>
+  it.effect("only a live session of the account can be held", () =>
     Effect.gen(function* () {
       const { session_id, user } = yield* newPerson
       const stranger = yield* newPerson
@@ -129,7 +129,7 @@ layer(services)("Browser sessions", (it) => {
     })
   )
 
-  it.effect("holding one keeps whoever ends the account's sessions waiting until the transaction ends", () =>
+  it.effect("a transaction that ends the account's sessions waits for a transaction that holds one", () =>
     Effect.gen(function* () {
       const { session_id, user } = yield* newPerson
       const held = yield* Locks.held(hold(session_id, user.id))
@@ -143,7 +143,7 @@ layer(services)("Browser sessions", (it) => {
     })
   )
 
-  it.effect("none is held once the sessions that another transaction was ending have ended", () =>
+  it.effect("no session can be held after another transaction has ended it", () =>
     Effect.gen(function* () {
       const { session_id, user } = yield* newPerson
       const atomically = yield* Atomically

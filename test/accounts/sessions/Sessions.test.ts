@@ -36,7 +36,7 @@ const cleanup = SessionCleanup.run.pipe(
 )
 
 layer(server())("Sessions", (it) => {
-  it.effect("a refresh answers the next tokens of the same session, and both access tokens work", () =>
+  it.effect("a refresh returns the next tokens of the session, and both access tokens work", () =>
     Effect.gen(function* () {
       const first = yield* newPerson
       const { body, headers, status } = yield* refresh(first.refresh_token)
@@ -50,7 +50,7 @@ layer(server())("Sessions", (it) => {
     })
   )
 
-  it.effect("a refresh token used a second time ends the session, for thief and owner alike", () =>
+  it.effect("a second use of a refresh token ends the session, for the thief and for the owner", () =>
     Effect.gen(function* () {
       const first = yield* newPerson
       const { body: second } = yield* refresh(first.refresh_token)
@@ -67,7 +67,7 @@ layer(server())("Sessions", (it) => {
     })
   )
 
-  it.effect("of ten parallel refreshes at most one succeeds, and the session is dead after them", () =>
+  it.effect("at most one of ten parallel refreshes succeeds, and the session has ended afterwards", () =>
     Effect.gen(function* () {
       const { access_token, refresh_token } = yield* newPerson
       const answers = yield* Effect.all(
@@ -82,7 +82,7 @@ layer(server())("Sessions", (it) => {
     })
   )
 
-  it.effect("garbage is no refresh token", () =>
+  it.effect("a text that is not a refresh token is refused", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* refresh("prs_nothing")).status, 401)
       assert.strictEqual((yield* refresh("\u0000")).status, 422)
@@ -108,7 +108,7 @@ layer(server())("Sessions", (it) => {
     })
   )
 
-  it.effect("signing out ends this session at once, signing out everywhere all of them", () =>
+  it.effect("signing out ends this session immediately, signing out everywhere ends all sessions", () =>
     Effect.gen(function* () {
       const first = yield* newPerson
       const second = yield* login(first.email)
@@ -135,7 +135,7 @@ layer(server())("Sessions", (it) => {
     })
   )
 
-  it.effect("an access token is an ES256 JWT for this API; one of another kind, audience or key is refused", () =>
+  it.effect("an access token is an ES256 JWT for this API; a token of another kind, audience or key is refused", () =>
     Effect.gen(function* () {
       const { access_token, user } = yield* newPerson
       const keys = yield* SigningKeys
@@ -160,7 +160,7 @@ layer(server())("Sessions", (it) => {
     })
   )
 
-  it.effect("two instances that start at once sign with one key, which each accepts from the other", () =>
+  it.effect("two instances that start at the same time share one signing key", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM signing_key`
@@ -172,7 +172,7 @@ layer(server())("Sessions", (it) => {
     })
   )
 
-  it.effect("the hundred newest sessions of an account are kept", () =>
+  it.effect("an account keeps its hundred newest sessions", () =>
     Effect.gen(function* () {
       const { access_token, email, user } = yield* newPerson
       const sql = yield* SqlClient.SqlClient
@@ -189,7 +189,7 @@ layer(server())("Sessions", (it) => {
     })
   )
 
-  it.effect("what has expired is deleted, and what is in force stays", () =>
+  it.effect("the cleanup deletes expired rows and keeps valid ones", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { refresh_token } = yield* newPerson
@@ -206,8 +206,8 @@ layer(server())("Sessions", (it) => {
   )
 })
 
-layer(server({ TRUST_PROXY: "1" }))("The address of a sign-up", (it) => {
-  it.effect("is kept for 90 days when it is public; a private one belongs to many", () =>
+layer(server({ TRUST_PROXY: "1" }))("The client address of a sign-up", (it) => {
+  it.effect("is stored for 90 days when it is public, and not at all when it is private", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const keptOf = Effect.fnUntraced(function* (client: string) {

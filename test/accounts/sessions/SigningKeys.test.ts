@@ -16,7 +16,7 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 
 type Instance = SigningKeys["Service"]
 
-/** An instance of the service, on the same database as the others. */
+/** An instance of the service, on the database of the other instances. */
 const instance = Effect.map(Layer.build(Layer.fresh(SigningKeys.layer)), (context) => Context.get(context, SigningKeys))
 
 const sign = Effect.fnUntraced(function* (keys: Instance, claims: object = {}) {
@@ -29,13 +29,13 @@ const kidOf = (token: string) => decodeProtectedHeader(token).kid
 const verifies = (keys: Instance, token: string, audiences: string | ReadonlyArray<string> = "a") =>
   Effect.map(keys.verify("at+jwt", audiences, token), Option.isSome)
 
-/** Until an instance has heard of the key. */
+/** Waits until an instance knows the key. */
 const signsWith = (keys: Instance, kid: string) =>
   Effect.repeat(Effect.map(sign(keys), kidOf), { until: (signedWith) => signedWith === kid })
 
 const activeOf = (keys: Instance) => Effect.map(keys.list, (listed) => listed.filter((key) => key.retired_at === null))
 
-/** Comes when so many connections listen. */
+/** Waits until this number of connections listen. */
 const listening = (connections: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.repeat(
@@ -58,7 +58,7 @@ const cleanup = SessionCleanup.run.pipe(
 const outside = Layer.merge(Addresses.layer, TestDatabase.layer)
 
 layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
-  it.effect("a rotation is taken up by every instance, and what was signed before goes on", () =>
+  it.effect("every instance follows a rotation, and earlier tokens stay valid", () =>
     Effect.gen(function* () {
       const [here, there] = [yield* instance, yield* instance]
       const before = yield* sign(there)
@@ -76,7 +76,7 @@ layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
     })
   )
 
-  it.effect("the key set holds the public halves of all of them, enough to verify a token", () =>
+  it.effect("the key set holds all public keys, which suffice to verify a token", () =>
     Effect.gen(function* () {
       const keys = yield* instance
       const before = yield* sign(keys)
@@ -94,7 +94,7 @@ layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
     })
   )
 
-  it.effect("a token is for one of the audiences that are asked for", () =>
+  it.effect("a token verifies for one of the requested audiences", () =>
     Effect.gen(function* () {
       const keys = yield* instance
       const token = yield* sign(keys, { aud: "b" })
@@ -105,7 +105,7 @@ layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
     })
   )
 
-  it.effect("of rotations at the same time each makes a key, and one is active after them", () =>
+  it.effect("concurrent rotations each make a key, and one key is active afterwards", () =>
     Effect.gen(function* () {
       const instances = [yield* instance, yield* instance]
       const sql = yield* SqlClient.SqlClient
@@ -122,7 +122,7 @@ layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
     })
   )
 
-  it.effect("an instance that lost its connection to the database catches up", () =>
+  it.effect("an instance catches up after it lost its connection to the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [here, there] = [yield* instance, yield* instance]
@@ -140,7 +140,7 @@ layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
     })
   )
 
-  it.effect("a rotation that no notification told of is taken up within a minute", () =>
+  it.effect("an instance follows a rotation within a minute when the notification is lost", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const keys = yield* instance
@@ -158,7 +158,7 @@ layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
     })
   )
 
-  it.effect("tokens that name keys which are not there make at most a query a second", () =>
+  it.effect("tokens with unknown keys cause at most one query per second", () =>
     Effect.gen(function* () {
       let reads = 0
       const repo = yield* SigningKeysRepo
@@ -192,7 +192,7 @@ layer(outside, { timeout: "30 seconds" })("Signing keys", (it) => {
     }).pipe(Effect.provide(SigningKeysRepo.layer))
   )
 
-  it.effect("a retired key is removed after a day, the active one never", () =>
+  it.effect("the cleanup removes a retired key after a day, and never the active key", () =>
     Effect.gen(function* () {
       const keys = yield* instance
       const [first] = yield* activeOf(keys)

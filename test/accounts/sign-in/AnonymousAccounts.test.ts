@@ -48,7 +48,7 @@ const isThere = (user_id: UserId) =>
   Effect.map(Effect.result(Users.use((users) => users.get(user_id))), Result.isSuccess)
 
 layer(services)("Anonymous accounts", (it) => {
-  it.effect("an agent has an account without an owner, and a key that reads the catalog", () =>
+  it.effect("an agent gets an account without an owner, and a key that reads the catalog", () =>
     Effect.gen(function* () {
       const { apiKey, key, user } = yield* newAgent
       assert.deepInclude(user, { email: null, name: null, email_verified: false, is_anonymous: true })
@@ -57,7 +57,7 @@ layer(services)("Anonymous accounts", (it) => {
     })
   )
 
-  it.effect("whoever claims it signs in, is mailed a token, and its key reads everything", () =>
+  it.effect("the person who claims it signs in and gets a mailed token, and its key reads everything", () =>
     Effect.gen(function* () {
       const agent = yield* newAgent
       const email = newEmail()
@@ -78,7 +78,7 @@ layer(services)("Anonymous accounts", (it) => {
     })
   )
 
-  it.effect("its key alone widens, and not when it is revoked", () =>
+  it.effect("a claim widens the agent's key only, and not a revoked one", () =>
     Effect.gen(function* () {
       const agent = yield* newAgent
       const apiKeys = yield* ApiKeys
@@ -91,7 +91,7 @@ layer(services)("Anonymous accounts", (it) => {
     })
   )
 
-  it.effect("of claims at the same time one wins", () =>
+  it.effect("one of several concurrent claims succeeds", () =>
     Effect.gen(function* () {
       const agent = yield* newAgent
       const attempts = Array.from({ length: 4 }, () => Effect.result(claim(agent, newEmail())))
@@ -101,7 +101,7 @@ layer(services)("Anonymous accounts", (it) => {
     })
   )
 
-  it.effect("an email that has an account is refused, and the caller's transaction goes on", () =>
+  it.effect("an email with an account is refused, and the caller's transaction continues", () =>
     Effect.gen(function* () {
       const [taken, agent] = [yield* newAgent, yield* newAgent]
       const atomically = yield* Atomically
@@ -122,7 +122,7 @@ layer(services)("Anonymous accounts", (it) => {
 })
 
 layer(services)("Abandoned accounts", (it) => {
-  it.effect("are erased, but for those that are claimed, bought something, have money or are young", () =>
+  it.effect("are erased unless they are claimed, have an order, have money or are young", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [abandoned, owned, buyer, rich] = [yield* newAgent, yield* newAgent, yield* newAgent, yield* newAgent]
@@ -146,14 +146,14 @@ layer(services)("Abandoned accounts", (it) => {
     })
   )
 
-  it.effect("are erased in batches, and one that is being claimed is passed over", () =>
+  it.effect("are erased in batches, except an account that a person is claiming", () =>
     Effect.gen(function* () {
       const agents = [yield* newAgent, yield* newAgent, yield* newAgent]
       yield* TestClock.adjust("1 second")
       const accounts = yield* AnonymousAccounts
       const claiming = yield* Locks.held(claim(agents[0]!, newEmail()))
       const remove = Effect.flatMap(DateTime.now, (now) => accounts.removeAbandoned(now, 2))
-      // Of the other tests' accounts the young one may be here.
+      // The young account of another test may still exist.
       const removed = [...(yield* remove), ...(yield* remove), ...(yield* remove)]
       assert.includeMembers(removed, [agents[1]!.user_id, agents[2]!.user_id])
       assert.notInclude(removed, agents[0]!.user_id)

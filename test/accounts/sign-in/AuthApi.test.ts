@@ -24,7 +24,7 @@ const badFields: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
 
 const derived: Array<Kdf.Algorithm> = []
 
-/** The cryptography of Node, which notes how it derives from passwords. */
+/** The cryptography of Node, which records each derivation from a password. */
 const noting = Layer.effect(
   Kdf.Kdf,
   Effect.map(Kdf.Kdf, ({ derive }) =>
@@ -39,7 +39,7 @@ const noting = Layer.effect(
 ).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 layer(server({}, noting))("Sign-in", (it) => {
-  it.effect("a person registers and is signed in", () =>
+  it.effect("a person registers and gets a session", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* request("POST", "/v1/auth/register", {
         body: { email: "  Ada@Example.COM ", password, name: "Ada" }
@@ -70,7 +70,7 @@ layer(server({}, noting))("Sign-in", (it) => {
     })
   )
 
-  it.effect("an email has one account, however it is written, and however many try at once", () =>
+  it.effect("an email has one account, in any spelling and with concurrent registrations", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       assert.deepStrictEqual(yield* post("/register", { email: email.toUpperCase(), password }), {
@@ -112,7 +112,7 @@ layer(server({}, noting))("Sign-in", (it) => {
     })
   )
 
-  it.effect("a person signs in, with the email in any case and the password in any Unicode form", () =>
+  it.effect("a person signs in with the email in any case and the password in any Unicode form", () =>
     Effect.gen(function* () {
       yield* post("/register", { email: "zoe@example.com", password: "Zoe\u0308 und ihr Passwort" })
       const { body, status } = yield* post("/login", {
@@ -153,7 +153,7 @@ layer(server({}, noting))("Sign-in", (it) => {
     })
   )
 
-  it.effect("asking for a reset answers 202 for every address, and mails only people", () =>
+  it.effect("a reset request answers 202 for every address, and mails only existing accounts", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       yield* mailTo(email)

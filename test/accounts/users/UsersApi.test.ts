@@ -10,7 +10,7 @@ const me = (user: string) => Effect.map(request("GET", "/v1/users/me", { user })
 const patch = (user: string, body: unknown) => request("PATCH", "/v1/users/me", { user, body })
 
 layer(server())("Account", (it) => {
-  it.effect("the mailed token verifies the email, once", () =>
+  it.effect("the mailed token verifies the email once", () =>
     Effect.gen(function* () {
       const { access_token, email } = yield* newPerson
       const token = yield* mailedToken(email)
@@ -28,15 +28,18 @@ layer(server())("Account", (it) => {
     })
   )
 
-  it.effect("the mail says that its address takes the token by POST", () =>
+  it.effect("the mail explains that the address needs a POST request", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       const [mail] = yield* mailTo(email)
-      assert.match(mail?.text ?? "", /Send it with this command; the address in it does not open in a browser:\s+curl/)
+      assert.match(
+        mail?.text ?? "",
+        /Send it with this command \(the address in it does not open in a browser\):\s+curl/
+      )
     })
   )
 
-  it.effect("a token lives 24 hours, and another can be mailed until the email is verified", () =>
+  it.effect("a token works for 24 hours, and the person can request another until the email is verified", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       const late = yield* mailedToken(email)
@@ -52,7 +55,7 @@ layer(server())("Account", (it) => {
     })
   )
 
-  it.effect("a name is set and removed", () =>
+  it.effect("a person sets and removes the name", () =>
     Effect.gen(function* () {
       const { access_token, user } = yield* newPerson
       const named = yield* patch(access_token, { name: "Ada" })
@@ -64,7 +67,7 @@ layer(server())("Account", (it) => {
     })
   )
 
-  it.effect("another email is unverified, gets a token of its own, and the old address is told", () =>
+  it.effect("a new email is unverified, gets its own token, and the old address gets a notice", () =>
     Effect.gen(function* () {
       const { access_token, email } = yield* newPerson
       const first = yield* mailedToken(email)
@@ -91,33 +94,31 @@ layer(server())("Account", (it) => {
     })
   )
 
-  it.effect(
-    "another email than a verified one needs the password, so that a stolen token cannot take the account",
-    () =>
-      Effect.gen(function* () {
-        const { access_token, email } = yield* newPerson
-        const mistyped = yield* patch(access_token, { email: "mistyped@example.com" })
-        assert.strictEqual(mistyped.body.email, "mistyped@example.com")
-        assert.strictEqual((yield* patch(access_token, { email })).status, 200)
-        yield* verify(yield* mailedToken(email))
+  it.effect("changing a verified email needs the password, so that a stolen token cannot take the account over", () =>
+    Effect.gen(function* () {
+      const { access_token, email } = yield* newPerson
+      const mistyped = yield* patch(access_token, { email: "mistyped@example.com" })
+      assert.strictEqual(mistyped.body.email, "mistyped@example.com")
+      assert.strictEqual((yield* patch(access_token, { email })).status, 200)
+      yield* verify(yield* mailedToken(email))
 
-        const missing = yield* patch(access_token, { name: "Eve", email: "thief@example.com" })
-        assert.strictEqual(missing.status, 422)
-        assert.deepStrictEqual(missing.body.detail, [
-          { loc: ["body", "password"], msg: "The account has a password; give it", type: "missing" }
-        ])
-        const wrong = yield* patch(access_token, { email: "thief@example.com", password: "a guess" })
-        assert.strictEqual(wrong.status, 403)
-        assert.deepInclude(yield* me(access_token), { email, email_verified: true, name: null })
-        assert.deepStrictEqual(yield* mailTo("thief@example.com"), [])
+      const missing = yield* patch(access_token, { name: "Eve", email: "thief@example.com" })
+      assert.strictEqual(missing.status, 422)
+      assert.deepStrictEqual(missing.body.detail, [
+        { loc: ["body", "password"], msg: "The account has a password; send it", type: "missing" }
+      ])
+      const wrong = yield* patch(access_token, { email: "thief@example.com", password: "a guess" })
+      assert.strictEqual(wrong.status, 403)
+      assert.deepInclude(yield* me(access_token), { email, email_verified: true, name: null })
+      assert.deepStrictEqual(yield* mailTo("thief@example.com"), [])
 
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`UPDATE user_account SET password_hash = NULL WHERE email = ${email}`
-        assert.strictEqual((yield* patch(access_token, { email: "agent@example.com" })).status, 200)
-      })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE user_account SET password_hash = NULL WHERE email = ${email}`
+      assert.strictEqual((yield* patch(access_token, { email: "agent@example.com" })).status, 200)
+    })
   )
 
-  it.effect("an email of another account is refused, one's own is no change", () =>
+  it.effect("the email of another account is refused, the current email changes nothing", () =>
     Effect.gen(function* () {
       const other = yield* newPerson
       const { access_token, email } = yield* newPerson
@@ -131,7 +132,7 @@ layer(server())("Account", (it) => {
     })
   )
 
-  it.effect("referrals are counted; nothing is earned until something is credited", () =>
+  it.effect("referrals count immediately, earnings only after a credit", () =>
     Effect.gen(function* () {
       const { access_token, user } = yield* newPerson
       for (const email of ["first-friend@example.com", "second-friend@example.com"])

@@ -13,7 +13,7 @@ export const post = (path: string, fields: Record<string, string>, headers: Reco
     body: new URLSearchParams(fields).toString()
   })
 
-/** An app that somebody approved in their browser, and its tokens. */
+/** An app that a person approved in a browser, and its tokens. */
 export const connected = Effect.fnUntraced(function* (
   options: Parameters<typeof atConsent>[0] = {},
   decision: Record<string, string> = {}
@@ -24,7 +24,7 @@ export const connected = Effect.fnUntraced(function* (
   return { ...at, code, access_token: body.access_token as string, refresh_token: body.refresh_token as string }
 })
 
-/** How many live connections an account has. */
+/** The number of live connections of an account. */
 export const connectionsOf = Effect.fnUntraced(function* (user_id: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
@@ -33,9 +33,9 @@ export const connectionsOf = Effect.fnUntraced(function* (user_id: string) {
   return rows.length
 })
 
-/** The same request, whose redirect is looked at and not followed. */
+/** Sends a request without following its redirect. */
 export const withoutFollowing = Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
 
-/** What a question answers once it is so, within five seconds: other connections to the database tell of changes. */
+/** Repeats a query until its answer holds, for at most five seconds: notifications of the database take time. */
 export const soon = <A, E, R>(question: Effect.Effect<A, E, R>, isSo: (answer: A) => boolean) =>
   Effect.repeat(question, { until: isSo, schedule: Schedule.spaced("20 millis"), times: 3_000 })

@@ -16,7 +16,7 @@ import * as TestApp from "../../support/TestApp.ts"
 import { request } from "../../support/TestServer.ts"
 import { connected, connectionsOf, evil, withoutFollowing } from "./AttackTesting.ts"
 
-layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a code", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the authorization endpoint", (it) => {
   it.effect("mix-up of servers: approval, refusal and error each name the issuer to the app (RFC 9207)", () =>
     Effect.gen(function* () {
       const { browser, client } = yield* atConsent()
@@ -35,7 +35,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a c
     })
   )
 
-  it.effect("PKCE downgrade: no challenge, an empty one, plain, no method, or a challenge of another form", () =>
+  it.effect("PKCE downgrade: no challenge, an empty one, plain, no method, or a malformed challenge", () =>
     Effect.gen(function* () {
       const client = yield* newClient()
       const browser = yield* Browser.forServer(http)
@@ -56,7 +56,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a c
     })
   )
 
-  it.effect("silent approval: an app that was approved is asked about again, with prompt=none too", () =>
+  it.effect("silent approval: the person approves an app again, also with prompt=none", () =>
     Effect.gen(function* () {
       const { account, browser, client } = yield* connected()
       for (const url of [authorizeUrl(client), `${authorizeUrl(client)}&prompt=none`]) {
@@ -67,36 +67,34 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a c
     })
   )
 
-  it.effect(
-    "consent form with fields of the attacker's: scope, app, address and box that was not shown do not count",
-    () =>
-      Effect.gen(function* () {
-        const { browser, client, page } = yield* atConsent({ scopes: ["catalog:read"] })
-        const form = page.forms.find(({ names }) => names.has("decision"))
-        const { headers } = yield* request("POST", new URL(page.url).pathname, {
-          headers: {
-            "content-type": "application/x-www-form-urlencoded",
-            cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; ")
-          },
-          body: new URLSearchParams({
-            ...form?.values,
-            decision: "approve",
-            orders_write: "on",
-            scope: "catalog:read orders:write",
-            client_id: "dcr_other",
-            redirect_uri: `${evil}/cb`,
-            resource: http,
-            user_id: randomUUID()
-          }).toString()
-        }).pipe(withoutFollowing)
-        const location = headers["location"] ?? ""
-        assert.isTrue(location.startsWith(`${loopback}?code=pac_`), location)
-        const { body } = yield* redeem(client, new URL(location).searchParams.get("code") ?? "")
-        assert.strictEqual(body.scope, "catalog:read")
-      })
+  it.effect("forged consent form: added scopes, apps, addresses and boxes do not count", () =>
+    Effect.gen(function* () {
+      const { browser, client, page } = yield* atConsent({ scopes: ["catalog:read"] })
+      const form = page.forms.find(({ names }) => names.has("decision"))
+      const { headers } = yield* request("POST", new URL(page.url).pathname, {
+        headers: {
+          "content-type": "application/x-www-form-urlencoded",
+          cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; ")
+        },
+        body: new URLSearchParams({
+          ...form?.values,
+          decision: "approve",
+          orders_write: "on",
+          scope: "catalog:read orders:write",
+          client_id: "dcr_other",
+          redirect_uri: `${evil}/cb`,
+          resource: http,
+          user_id: randomUUID()
+        }).toString()
+      }).pipe(withoutFollowing)
+      const location = headers["location"] ?? ""
+      assert.isTrue(location.startsWith(`${loopback}?code=pac_`), location)
+      const { body } = yield* redeem(client, new URL(location).searchParams.get("code") ?? "")
+      assert.strictEqual(body.scope, "catalog:read")
+    })
   )
 
-  it.effect("parameter pollution: whatever is sent twice, nobody is redirected", () =>
+  it.effect("parameter pollution: a repeated parameter never causes a redirect", () =>
     Effect.gen(function* () {
       const client = yield* newClient()
       const browser = yield* Browser.forServer(http)
@@ -118,7 +116,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a c
     })
   )
 
-  it.effect("line ends and markup in state: they come back as they were, in no header and no page", () =>
+  it.effect("line ends and markup in state: they return unchanged, and never reach a header or a page", () =>
     Effect.gen(function* () {
       const state = `\r\nSet-Cookie: session=evil\r\n\r\n<script>alert(1)</script>&code=evil&iss=${evil}#`
       const { browser } = yield* atConsent({ state })
@@ -131,7 +129,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a c
     })
   )
 
-  it.effect("a false Host and forwarded headers: issuer, endpoints and redirects stay", () =>
+  it.effect("false Host and forwarded headers: they change no issuer, endpoint or redirect", () =>
     Effect.gen(function* () {
       const headers = {
         host: "evil.example",
@@ -153,7 +151,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a c
     })
   )
 
-  it.effect("another method than GET begins no request", () =>
+  it.effect("other methods than GET begin no request", () =>
     Effect.gen(function* () {
       const { pathname, search } = new URL(authorizeUrl(yield* newClient()))
       for (const method of ["POST", "PUT", "DELETE"] as const)
@@ -161,7 +159,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the way to a c
     })
   )
 
-  it.effect("an app that names its own id, secret or standing at registration gets none of them", () =>
+  it.effect("an app cannot choose its id, its secret or its verification at registration", () =>
     Effect.gen(function* () {
       const claimed = {
         client_id: "https://bank.example/client.json",

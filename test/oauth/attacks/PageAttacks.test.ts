@@ -18,12 +18,12 @@ import { connected, connectionsOf, evil, post, withoutFollowing } from "./Attack
 
 const pathOf = ({ url }: Browser.Page) => new URL(url).pathname
 
-/** Signs in and answers the page after it. */
+/** Signs in; returns the next page. */
 const signIn = (browser: Effect.Success<ReturnType<typeof Browser.forServer>>, { email }: { readonly email: string }) =>
   browser.submit({ email, password })
 
 layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (it) => {
-  it.effect("clickjacking, sniffing, caching, scripts: no page lets any of them in, whatever it says", () =>
+  it.effect("clickjacking, sniffing, caching, scripts: the headers of every page prevent them", () =>
     Effect.gen(function* () {
       const { browser, client, page: consent } = yield* atConsent()
       const nobody = yield* Browser.forServer(http)
@@ -92,7 +92,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (i
     })
   )
 
-  it.effect("session fixation: a session that was planted before signing in is replaced, and ends", () =>
+  it.effect("session fixation: signing in replaces and ends a planted session", () =>
     Effect.gen(function* () {
       const attacker = yield* Browser.forServer(http)
       yield* attacker.open(`${http}/app/sign-in`)
@@ -115,7 +115,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (i
     })
   )
 
-  it.effect("a made-up browser cookie is replaced by one that nobody can guess", () =>
+  it.effect("a forged browser cookie is replaced by a random one", () =>
     Effect.gen(function* () {
       for (const planted of ["", "a", "a".repeat(44), `${"a".repeat(42)}!`]) {
         const browser = yield* Browser.forServer(http)
@@ -126,7 +126,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (i
     })
   )
 
-  it.effect("another site's form, or another page's token, disconnects, signs in and signs out nobody", () =>
+  it.effect("a form of another site, or with the token of another page, cannot disconnect, sign in or sign out", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* connected()
       yield* browser.open(`${http}/app/connections`)
@@ -154,27 +154,25 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (i
     })
   )
 
-  it.effect(
-    "somebody else's app is not disconnected, though an attacker can make every token of their own browser",
-    () =>
-      Effect.gen(function* () {
-        const victim = yield* connected()
-        const list = yield* victim.browser.open(`${http}/app/connections`)
-        const path = new URL(list.forms.find(({ action }) => action.includes("/revoke"))?.action ?? "").pathname
-        const attacker = yield* connected()
-        const purpose = `revoke:${path.split("/").at(-2)}:${attacker.account.id}`
-        const form_token = FormToken.make(attacker.browser.cookies.get("browser") ?? "", purpose)
-        const cookie = [...attacker.browser.cookies].map((pair) => pair.join("=")).join("; ")
-        const { status } = yield* withoutFollowing(post(path, { form_token }, { cookie }))
-        assert.strictEqual(status, 303)
-        assert.deepStrictEqual(
-          [yield* connectionsOf(victim.account.id), yield* connectionsOf(attacker.account.id)],
-          [1, 1]
-        )
-      })
+  it.effect("an attacker cannot disconnect another account's app, even with valid tokens of the own browser", () =>
+    Effect.gen(function* () {
+      const victim = yield* connected()
+      const list = yield* victim.browser.open(`${http}/app/connections`)
+      const path = new URL(list.forms.find(({ action }) => action.includes("/revoke"))?.action ?? "").pathname
+      const attacker = yield* connected()
+      const purpose = `revoke:${path.split("/").at(-2)}:${attacker.account.id}`
+      const form_token = FormToken.make(attacker.browser.cookies.get("browser") ?? "", purpose)
+      const cookie = [...attacker.browser.cookies].map((pair) => pair.join("=")).join("; ")
+      const { status } = yield* withoutFollowing(post(path, { form_token }, { cookie }))
+      assert.strictEqual(status, 303)
+      assert.deepStrictEqual(
+        [yield* connectionsOf(victim.account.id), yield* connectionsOf(attacker.account.id)],
+        [1, 1]
+      )
+    })
   )
 
-  it.effect("markup in what an app or a person says is text on every page", () =>
+  it.effect("markup in the texts of an app or a person is escaped on every page", () =>
     Effect.gen(function* () {
       const script = `<script>alert("1")</script>`
       const { browser, page } = yield* atConsent({ metadata: { client_name: script } })
@@ -204,25 +202,27 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (i
 })
 
 layer(TestApp.layer({ PUBLIC_URL: https }), { excludeTestServices: true })("Attacks on the pages over https", (it) => {
-  it.effect("cookies that a sibling host or plain http planted are not read, and ours go to no other host", () =>
-    Effect.gen(function* () {
-      const account = yield* newAccount
-      const other = yield* Browser.forServer(https)
-      const page = yield* other.open(`${https}/app/sign-in`)
-      assert.match(page.setCookies.join(), /^__Host-browser=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
-      yield* signIn(other, account)
-      const session = other.cookies.get("__Host-session") ?? ""
-      assert.match(session, /^pbs_/)
+  it.effect(
+    "cookies planted by a sibling host or plain http are not read, and the service's cookies go to no other host",
+    () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount
+        const other = yield* Browser.forServer(https)
+        const page = yield* other.open(`${https}/app/sign-in`)
+        assert.match(page.setCookies.join(), /^__Host-browser=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+        yield* signIn(other, account)
+        const session = other.cookies.get("__Host-session") ?? ""
+        assert.match(session, /^pbs_/)
 
-      const victim = yield* Browser.forServer(https)
-      victim.cookies.set("session", session).set("browser", other.cookies.get("__Host-browser") ?? "")
-      const shown = yield* victim.open(`${https}/app/connections`)
-      assert.strictEqual(pathOf(shown), "/app/sign-in")
-      assert.notStrictEqual(victim.cookies.get("__Host-browser"), other.cookies.get("__Host-browser"))
-    })
+        const victim = yield* Browser.forServer(https)
+        victim.cookies.set("session", session).set("browser", other.cookies.get("__Host-browser") ?? "")
+        const shown = yield* victim.open(`${https}/app/connections`)
+        assert.strictEqual(pathOf(shown), "/app/sign-in")
+        assert.notStrictEqual(victim.cookies.get("__Host-browser"), other.cookies.get("__Host-browser"))
+      })
   )
 
-  it.effect("a request that was begun in another browser is not approved in this one, whatever its cookies say", () =>
+  it.effect("a request begun in another browser cannot be approved in this one, whatever its cookies", () =>
     Effect.gen(function* () {
       const client = yield* newClient()
       const attacker = yield* Browser.forServer(https)

@@ -27,10 +27,10 @@ const scopesOf = (token: string) =>
     Option.map(({ scopes }) => scopes)
   )
 
-/** Header or claims as they are in a token. */
+/** Encodes a header or claims as a part of a token. */
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** The service's own key, as only a thief of its database has it. */
+/** The private key of the service, which only a thief of its database has. */
 const stolenKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ private_jwk: JWK }>`SELECT private_jwk FROM signing_key WHERE retired_at IS NULL`
@@ -38,24 +38,26 @@ const stolenKey = Effect.gen(function* () {
 })
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Attacks with tokens", (it) => {
-  it.effect("an OAuth token at the REST API opens no operation: 401, and 403 where full access is needed", () =>
-    Effect.gen(function* () {
-      const { access_token } = yield* connected({ scopes: ["orders:read", "orders:write"] }, { orders_write: "on" })
-      const guarded = (yield* operations).filter(({ name }) => access[name] !== "anyone")
-      assert.isNotEmpty(guarded)
-      for (const operation of guarded) {
-        const { body, status } = yield* call(operation, { user: access_token })
-        // Specification section 5.1, webhook management.
-        const expected =
-          access[operation.name] === "full-access"
-            ? [403, "INSUFFICIENT_SCOPE", { required_scope: "full-access" }]
-            : [401, "UNAUTHORIZED", undefined]
-        assert.deepStrictEqual([status, body.code, body.details], expected, operation.name)
-      }
-    })
+  it.effect(
+    "an OAuth token opens no operation of the REST API: it answers 401, and 403 where full access is needed",
+    () =>
+      Effect.gen(function* () {
+        const { access_token } = yield* connected({ scopes: ["orders:read", "orders:write"] }, { orders_write: "on" })
+        const guarded = (yield* operations).filter(({ name }) => access[name] !== "anyone")
+        assert.isNotEmpty(guarded)
+        for (const operation of guarded) {
+          const { body, status } = yield* call(operation, { user: access_token })
+          // Managing webhooks needs full access (docs/contract.md, "API keys and scopes").
+          const expected =
+            access[operation.name] === "full-access"
+              ? [403, "INSUFFICIENT_SCOPE", { required_scope: "full-access" }]
+              : [401, "UNAUTHORIZED", undefined]
+          assert.deepStrictEqual([status, body.code, body.details], expected, operation.name)
+        }
+      })
   )
 
-  it.effect("an OAuth token as an API key, in the query, in a form or at the pages is nobody's", () =>
+  it.effect("an OAuth token as an API key, in the query, in a form or at the pages is no credential", () =>
     Effect.gen(function* () {
       const { access_token } = yield* connected()
       assert.strictEqual((yield* request("GET", "/v1/orders", { key: access_token })).status, 401)
@@ -66,7 +68,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("At
     })
   )
 
-  it.effect("a session's token, an API key and a refresh token are no access tokens", () =>
+  it.effect("a session token, an API key and a refresh token are no access tokens", () =>
     Effect.gen(function* () {
       const { access_token, account, refresh_token } = yield* connected()
       assert.isTrue(Option.isSome(yield* verify(access_token)))
@@ -75,7 +77,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("At
     })
   )
 
-  it.effect("one kind of secret in another's place is unknown, and ends nothing", () =>
+  it.effect("one kind of secret in the place of another is unknown, and ends nothing", () =>
     Effect.gen(function* () {
       const { access_token, account, browser, client, code, refresh_token } = yield* connected()
       const { body: session } = yield* request("POST", "/v1/auth/login", {
@@ -101,7 +103,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("At
     })
   )
 
-  it.effect("parameters of the token endpoint in its query do not count", () =>
+  it.effect("the token endpoint ignores parameters in its query", () =>
     Effect.gen(function* () {
       const { client, refresh_token } = yield* connected()
       const query = new URLSearchParams({ grant_type: "refresh_token", refresh_token, client_id: client.client_id })
@@ -111,7 +113,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("At
     })
   )
 
-  it.effect("forged tokens: none, HMAC with the public key, a key brought along, unknown and hostile key ids", () =>
+  it.effect("forged tokens: none, HMAC with the public key, an embedded key, unknown and hostile key ids", () =>
     Effect.gen(function* () {
       const { access_token } = yield* connected()
       const header = { ...decodeProtectedHeader(access_token), alg: "ES256" }
@@ -173,27 +175,25 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("At
     })
   )
 
-  it.effect(
-    "scope escalation: what a later approval leaves out is gone from tokens that live, and comes by no refresh",
-    () =>
-      Effect.gen(function* () {
-        const { access_token, browser, client, refresh_token } = yield* connected(
-          { scopes: ["catalog:read", "orders:read", "orders:write"] },
-          { orders_write: "on" }
-        )
-        assert.deepStrictEqual(
-          yield* scopesOf(access_token),
-          Option.some(["catalog:read", "orders:read", "orders:write"])
-        )
-        yield* browser.open(authorizeUrl(client, { scopes: ["orders:read", "orders:write"] }))
-        assert.property(authorizationResponse(yield* browser.submit({ decision: "approve" })), "code")
-        const held = yield* soon(scopesOf(access_token), (scopes) => Option.getOrThrow(scopes).length === 1)
-        assert.deepStrictEqual(held, Option.some(["orders:read"]))
-        const refresh = (scope: string) =>
-          post("/oauth/token", { grant_type: "refresh_token", client_id: client.client_id, refresh_token, scope })
-        for (const scope of ["orders:write", "orders:read orders:write", "wallet:read", "admin"])
-          assert.strictEqual((yield* refresh(scope)).body.error, "invalid_scope", scope)
-        assert.strictEqual((yield* refresh("")).body.scope, "orders:read")
-      })
+  it.effect("scope escalation: a later approval removes scopes from live tokens, and no refresh restores them", () =>
+    Effect.gen(function* () {
+      const { access_token, browser, client, refresh_token } = yield* connected(
+        { scopes: ["catalog:read", "orders:read", "orders:write"] },
+        { orders_write: "on" }
+      )
+      assert.deepStrictEqual(
+        yield* scopesOf(access_token),
+        Option.some(["catalog:read", "orders:read", "orders:write"])
+      )
+      yield* browser.open(authorizeUrl(client, { scopes: ["orders:read", "orders:write"] }))
+      assert.property(authorizationResponse(yield* browser.submit({ decision: "approve" })), "code")
+      const held = yield* soon(scopesOf(access_token), (scopes) => Option.getOrThrow(scopes).length === 1)
+      assert.deepStrictEqual(held, Option.some(["orders:read"]))
+      const refresh = (scope: string) =>
+        post("/oauth/token", { grant_type: "refresh_token", client_id: client.client_id, refresh_token, scope })
+      for (const scope of ["orders:write", "orders:read orders:write", "wallet:read", "admin"])
+        assert.strictEqual((yield* refresh(scope)).body.error, "invalid_scope", scope)
+      assert.strictEqual((yield* refresh("")).body.scope, "orders:read")
+    })
   )
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { callback } from "./ClientTesting.ts"
 
-/** What a host of either library keeps for one tool server. */
+/** The storage of a host for one tool server, for either library. */
 export const makeProvider = (clientMetadataUrl?: string) => {
   const state = randomUUID()
   const kept: { client?: any; tokens?: any; verifier?: string; url?: URL; discovery?: any } = {}

@@ -10,7 +10,7 @@ import { makeProvider } from "./HostProvider.ts"
 
 type Provider = ReturnType<typeof makeProvider>["provider"]
 
-/** The second library wants the `iss` of the redirect, to check it itself. */
+/** The second library takes the `iss` of the redirect and checks it. */
 const libraries = [
   [
     "@modelcontextprotocol/sdk",
@@ -33,9 +33,9 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("the clients of tool s
       { name, auth, by: "registers itself", document: undefined },
       { name, auth, by: "is described by its document", document: `https://app.example.com/${name}.json` }
     ])
-  )("$name, which $by, is sent to be approved, authorized, and refreshes", ({ auth, document }) =>
+  )("$name, which $by, sends the person to approve, gets tokens, and refreshes", ({ auth, document }) =>
     Effect.gen(function* () {
-      // Known already, as nothing is fetched in tests over https.
+      // The client is stored before, because tests fetch nothing over https.
       if (document !== undefined) yield* newClient({ id: document, redirect_uris: [callback], application_type: "web" })
       const serverUrl = `${yield* issuer}/mcp`
       const { expectedState, kept, provider } = makeProvider(document)

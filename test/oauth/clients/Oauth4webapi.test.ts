@@ -4,7 +4,7 @@ import * as oauth from "oauth4webapi"
 import * as TestApp from "../../support/TestApp.ts"
 import { approve, callback, issuer, reading } from "./ClientTesting.ts"
 
-/** The library wants https; for loopback it has this switch. */
+/** The library requires https, except with this switch. */
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 const discover = Effect.fnUntraced(function* () {
@@ -25,7 +25,7 @@ const register = (server: oauth.AuthorizationServer, metadata: object) =>
     )
   )
 
-/** From the authorization URL to the tokens, as the library's own example goes. */
+/** Goes from the authorization URL to the tokens, as the example of the library does. */
 const authorize = Effect.fnUntraced(function* (
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -85,7 +85,7 @@ const claimsOf = (server: oauth.AuthorizationServer, access_token: string, audie
   )
 
 layer(TestApp.layerPublic, { excludeTestServices: true })("oauth4webapi", (it) => {
-  it.effect("goes the whole way as a public client: discovers, registers, is approved, refreshes and revokes", () =>
+  it.effect("works as a public client: discovers, registers, gets an approval, refreshes and revokes", () =>
     Effect.gen(function* () {
       const server = yield* discover()
       const client = yield* register(server, { token_endpoint_auth_method: "none" })
@@ -115,7 +115,7 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("oauth4webapi", (it) =
     })
   )
 
-  it.effect("authenticates by a secret in either way, for another resource and for scopes it names", () =>
+  it.effect("authenticates with a secret in both ways, for another resource and for chosen scopes", () =>
     Effect.gen(function* () {
       const server = yield* discover()
       for (const [method, authenticationBy] of [
@@ -128,7 +128,7 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("oauth4webapi", (it) =
           resource: server.issuer,
           scope: "orders:read orders:write"
         })
-        // The box was not ticked.
+        // The person did not tick the box.
         assert.strictEqual(tokens.scope, "orders:read")
         const { aud } = yield* claimsOf(server, tokens.access_token, server.issuer)
         assert.strictEqual(aud, server.issuer)

@@ -5,7 +5,7 @@ import * as TestApp from "../../support/TestApp.ts"
 import { approve, callback, issuer, reading } from "./ClientTesting.ts"
 
 layer(TestApp.layerPublic, { excludeTestServices: true })("openid-client", (it) => {
-  it.effect("discovers and registers, is approved, refreshes and revokes", () =>
+  it.effect("discovers, registers, gets an approval, refreshes and revokes", () =>
     Effect.gen(function* () {
       const url = new URL(yield* issuer)
       const config = yield* Effect.promise(() =>
@@ -17,7 +17,7 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("openid-client", (it) 
             token_endpoint_auth_method: "client_secret_post"
           },
           undefined,
-          // The library wants https; for loopback it has this switch. The other one reads RFC 8414 metadata.
+          // The library requires https, except with this switch. The other switch reads RFC 8414 metadata.
           { algorithm: "oauth2", execute: [client.allowInsecureRequests] }
         )
       )
@@ -48,7 +48,7 @@ layer(TestApp.layerPublic, { excludeTestServices: true })("openid-client", (it) 
     })
   )
 
-  it.effect("knows a client by its discovery alone, and is told in its own words what it was refused for", () =>
+  it.effect("works with discovery alone, and reports a refusal with its error code", () =>
     Effect.gen(function* () {
       const url = new URL(yield* issuer)
       const config = yield* Effect.promise(() =>
