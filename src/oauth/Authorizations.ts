@@ -30,9 +30,9 @@ export interface PendingAuthorization {
 
 /** A fault of an authorization request, and its recipient. */
 export type RequestFault =
-  /** For the client: the complete redirect, with `error`, `state` and `iss`. */
+  /** The client gets the fault: `location` is the complete redirect, with `error`, `state` and `iss`. */
   | { readonly _tag: "Redirect"; readonly location: string }
-  /** For the person, on an error page: `detail` is plain text, `error` is the code of RFC 6749. */
+  /** The person gets the fault on an error page: `detail` is plain text, `error` is the code of RFC 6749. */
   | { readonly _tag: "ErrorPage"; readonly error: OAuthErrorCode; readonly detail: string }
 
 /** The outcome of an authorization request. */

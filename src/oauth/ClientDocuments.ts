@@ -6,7 +6,7 @@ import * as ClientDocument from "./ClientDocument.ts"
 import { type ClientUnusable, DocumentFetchesBusy, unusable } from "./ClientErrors.ts"
 import type { ClientMetadata } from "./ClientMetadata.ts"
 
-/** For the whole fetch, including the DNS lookup. */
+/** The limit for the whole fetch, including the DNS lookup. */
 const timeout = Duration.seconds(5)
 /** Below the limit of the guarded HTTP client for one connection. */
 const mostBytes = ByteSize.kibibytes(32)

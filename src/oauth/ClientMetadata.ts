@@ -14,7 +14,7 @@ export type ClientMetadata = Pick<
 const mostRedirectUris = 20
 const mostGrantTypes = 20
 const mostNameCharacters = 100
-/** For all redirect URIs of a client together, because anyone can make the service store them. */
+/** The limit for all redirect URIs of a client together, because anyone can make the service store them. */
 const mostUriCharacters = 8192
 
 /** Control characters and invisible characters that reorder or hide text; allows the joiners of emoji and Persian. */

@@ -79,7 +79,7 @@ const refresh = (form: Parameters.Parameters) =>
     }
   })
 
-/** RFC 6749 sections 4.1.3 and 6. */
+/** The token endpoint (RFC 6749 sections 4.1.3 and 6). */
 const token = Effect.gen(function* () {
   const authentication = yield* ClientAuthentication
   const clientAddress = yield* ClientAddress
@@ -101,7 +101,7 @@ const token = Effect.gen(function* () {
   })
 })
 
-/** RFC 7009 section 2. Ignores `token_type_hint`, because the form of a token shows its type. */
+/** The revocation endpoint (RFC 7009 section 2). Ignores `token_type_hint`, because the form of a token shows its type. */
 const revoke = Effect.gen(function* () {
   const authentication = yield* ClientAuthentication
   const limits = yield* OAuthLimits
@@ -128,7 +128,7 @@ const metadata = Effect.gen(function* () {
   })
 })
 
-/** RFC 7591 section 3.2.1. */
+/** The wire form of a registered client (RFC 7591 section 3.2.1). */
 const clientView = (client: OAuthClient, secret: string | null) => ({
   client_id: client.id,
   client_id_issued_at: Math.floor(DateTime.toEpochMillis(client.created_at) / 1000),
@@ -142,6 +142,7 @@ const clientView = (client: OAuthClient, secret: string | null) => ({
   token_endpoint_auth_method: client.token_endpoint_auth_method
 })
 
+/** The registration endpoint (RFC 7591 section 3). */
 const register = Effect.gen(function* () {
   const clients = yield* Clients
   const limits = yield* OAuthLimits

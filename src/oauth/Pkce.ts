@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto"
 
-/** 43 to 128 unreserved characters (RFC 7636 section 4.1). */
+/** A code verifier: 43 to 128 unreserved characters (RFC 7636 section 4.1). */
 const verifier = /^[A-Za-z0-9._~-]{43,128}$/
 
 /** Computes the `S256` challenge of a verifier (RFC 7636 section 4.2). */

@@ -12,7 +12,7 @@ const refreshTokenDays = 30
 export interface TokenResponse {
   readonly access_token: string
   readonly token_type: "Bearer"
-  /** Seconds. */
+  /** Lifetime of the access token in seconds. */
   readonly expires_in: 900
   /** Absent when the client did not register the grant type `refresh_token`. */
   readonly refresh_token?: string

@@ -25,7 +25,7 @@ const mocks = Layer.mergeAll(
 
 const ask = (method: "GET" | "POST", path: string, cookie = "") => request(method, path, { headers: { cookie } })
 
-const times = (count: number, ask: ReturnType<typeof request>) =>
+const times = <E, R>(count: number, ask: Effect.Effect<{ readonly status: number }, E, R>) =>
   Effect.map(
     Effect.all(
       Array.from({ length: count }, () => ask),

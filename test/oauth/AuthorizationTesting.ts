@@ -70,14 +70,21 @@ export const newSession = Effect.fnUntraced(function* (user_id: UserId) {
   return id
 })
 
+/** A person who is signed in in a browser. */
+export interface Person {
+  readonly user_id: UserId
+  readonly session_id: string
+  readonly browser_hash: string
+}
+
 /** The person of this account, signed in in a new browser. */
 const personOf = Effect.fnUntraced(function* (user_id: UserId) {
-  return { user_id, session_id: yield* newSession(user_id), browser_hash: Secrets.digest(randomUUID()) }
+  const person: Person = { user_id, session_id: yield* newSession(user_id), browser_hash: Secrets.digest(randomUUID()) }
+  return person
 })
 
 /** A new person, signed in in a new browser. */
 export const newPerson = Effect.flatMap(Fixtures.newUser, personOf)
-type Person = Effect.Success<typeof newPerson>
 
 /** Builds the query of a valid request with these changes; undefined removes a parameter. */
 export const query = (client_id: string, changes: Record<string, string | undefined> = {}) => {

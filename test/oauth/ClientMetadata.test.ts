@@ -107,7 +107,7 @@ describe("a registration that is refused", () => {
     ["a name that turns its direction", { redirect_uris, client_name: "Acme \u202eselooT" }],
     ["a name that isolates its direction", { redirect_uris, client_name: "Acme \u2066x" }],
     ["a name with an invisible character", { redirect_uris, client_name: "Ac\u200bme" }],
-    ["a name that nobody can see", { redirect_uris, client_name: "\u3164\u2800\u200d\ufe0f" }],
+    ["an invisible name", { redirect_uris, client_name: "\u3164\u2800\u200d\ufe0f" }],
     ["a name with half a character", { redirect_uris, client_name: "Acme \ud83d" }],
     ["the method private_key_jwt", { redirect_uris, token_endpoint_auth_method: "private_key_jwt" }],
     ["the method client_secret_jwt", { redirect_uris, token_endpoint_auth_method: "client_secret_jwt" }],

@@ -41,7 +41,7 @@ layer(all, { timeout: "60 seconds" })("Clients", (it) => {
 
   it.effect.each([
     ["no text", ""],
-    ["an id that nobody has", "dcr_unknown"],
+    ["an unknown id", "dcr_unknown"],
     ["a NUL", "\u0000"],
     ["half a character", "\ud800"],
     ["5000 characters", "a".repeat(5000)]

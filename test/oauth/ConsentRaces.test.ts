@@ -17,10 +17,9 @@ import {
   layer as domain,
   newClient,
   newPerson,
-  newSession
+  newSession,
+  type Person
 } from "./AuthorizationTesting.ts"
-
-type Person = Effect.Success<typeof newPerson>
 
 const reasons = ["password_changed", "signed_out", "account_deleted"] as const
 type Reason = (typeof reasons)[number]

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { parse } from "../../src/oauth/FormBody.ts"
+import type { OAuthRefused } from "../../src/oauth/OAuthErrors.ts"
 import * as Parameters from "../../src/oauth/Parameters.ts"
 
 const form = "application/x-www-form-urlencoded"
 
-const outcome = (parsed: ReturnType<typeof parse>) =>
+const outcome = (parsed: Result.Result<Parameters.Parameters, OAuthRefused>) =>
   Result.match(parsed, { onFailure: ({ error }) => error, onSuccess: (form) => Object.fromEntries(form) })
 
 const read = (body: string, contentType: string | undefined = form) => outcome(parse(contentType, body))

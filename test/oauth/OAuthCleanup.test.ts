@@ -19,7 +19,8 @@ import {
   layer as domain,
   newClient,
   newPerson,
-  newSession
+  newSession,
+  type Person
 } from "./AuthorizationTesting.ts"
 
 const repos = Layer.mergeAll(
@@ -44,7 +45,7 @@ const left = Effect.gen(function* () {
 })
 
 /** Inserts a refresh token and extends the person's connection to its expiry. */
-const redeem = Effect.fnUntraced(function* (person: Effect.Success<typeof newPerson>) {
+const redeem = Effect.fnUntraced(function* (person: Person) {
   const tokens = yield* TokensRepo
   const [connection] = yield* connectionsOf(person)
   const connection_id = connection?.id ?? ""

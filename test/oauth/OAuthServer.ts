@@ -53,7 +53,11 @@ export const approved = Effect.fnUntraced(function* (fields: Parameters<typeof T
 })
 
 /** Builds the form that redeems a code. */
-export const redemption = (approved: Effect.Success<ReturnType<typeof Testing.approve>>) => ({
+export const redemption = (approved: {
+  readonly client_id: string
+  readonly code: string
+  readonly code_verifier: string
+}) => ({
   grant_type: "authorization_code",
   client_id: approved.client_id,
   code: approved.code,

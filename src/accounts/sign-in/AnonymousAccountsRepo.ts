@@ -14,7 +14,7 @@ interface Owner {
 
 const Abandoned = Schema.Struct({ id: UserId })
 
-/** Accounts without an owner. */
+/** Accounts of agents without an owner. */
 export class AnonymousAccountsRepo extends Context.Service<AnonymousAccountsRepo>()(
   "app/accounts/AnonymousAccountsRepo",
   {
@@ -24,7 +24,7 @@ export class AnonymousAccountsRepo extends Context.Service<AnonymousAccountsRepo
       const abandoned = Rows.all(Abandoned)
 
       return {
-        /** None when the account has an owner, or is deleted. */
+        /** Sets the owner of an account; none when it already has one or is deleted. */
         claim: (id: UserId, owner: Owner, at: DateTime.Utc) =>
           sql`
             UPDATE user_account SET ${sql.update({
@@ -39,7 +39,7 @@ export class AnonymousAccountsRepo extends Context.Service<AnonymousAccountsRepo
             Effect.flatMap((rows) => first(Effect.succeed(rows)))
           ),
 
-        /** Does nothing when the key is revoked. */
+        /** Sets the scopes of a key; does nothing when the key was revoked. */
         setScopes: (user_id: UserId, id: ApiKeyId, scopes: ReadonlyArray<Scope>) =>
           Effect.orDie(sql`UPDATE api_key SET scopes = ${scopes}::text[] WHERE id = ${id} AND user_id = ${user_id}`),
 

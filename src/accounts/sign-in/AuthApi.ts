@@ -30,8 +30,8 @@ const register = HttpApiEndpoint.post("register", "/register", {
   .annotate(
     OpenApi.Description,
     "Creates an account, begins a session and mails a verification token. An email that already has an account answers " +
-      "409. An unknown referral code answers 422. Limits per hour: 20 registrations from one address, 100 from one network " +
-      "(IPv4 /24, IPv6 /48) and 600 in total, of which at most 60 in one minute."
+      "409. An unknown referral code answers 422. Limits: 20 registrations per hour from one address, 100 per hour from one " +
+      "network (IPv4 /24, IPv6 /48); in total 60 per minute and 600 per hour."
   )
 
 const login = HttpApiEndpoint.post("login", "/login", {

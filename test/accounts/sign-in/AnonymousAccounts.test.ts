@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { AnonymousAccounts } from "../../../src/accounts/sign-in/AnonymousAccounts.ts"
+import type { ApiKeyId } from "../../../src/accounts/ApiKey.ts"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { SignIn } from "../../../src/accounts/sign-in/SignIn.ts"
 import type { UserId } from "../../../src/accounts/User.ts"
@@ -23,7 +24,11 @@ const newAgent = Effect.gen(function* () {
   const { apiKey, key, user } = yield* AnonymousAccounts.use((accounts) => accounts.create)
   return { user, user_id: user.id, api_key_id: apiKey.id, apiKey, key }
 })
-type Agent = Effect.Success<typeof newAgent>
+
+interface Agent {
+  readonly user_id: UserId
+  readonly api_key_id: ApiKeyId
+}
 
 const claim = Effect.fnUntraced(function* ({ api_key_id, user_id }: Agent, email: string, name?: string) {
   const accounts = yield* AnonymousAccounts

@@ -26,7 +26,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (i
   it.effect("clickjacking, sniffing, caching, scripts: the headers of every page prevent them", () =>
     Effect.gen(function* () {
       const { browser, client, page: consent } = yield* atConsent()
-      const nobody = yield* Browser.forServer(http)
+      const stranger = yield* Browser.forServer(http)
       const pages = [
         consent,
         yield* browser.submit({ decision: "approve", form_token: null }),
@@ -35,10 +35,10 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (i
         yield* browser.open(`${http}/app/consent/${randomUUID()}`),
         yield* browser.open(authorizeUrl({ ...client, client_id: "dcr_unknown" })),
         yield* browser.open(`${http}/app/nowhere`),
-        yield* nobody.open(`${http}/app/register`),
-        yield* nobody.open(`${http}/app/claim`),
-        yield* nobody.open(`${http}/app/sign-in`),
-        yield* nobody.submit({ email: "x", password: "y" })
+        yield* stranger.open(`${http}/app/register`),
+        yield* stranger.open(`${http}/app/claim`),
+        yield* stranger.open(`${http}/app/sign-in`),
+        yield* stranger.submit({ email: "x", password: "y" })
       ]
       assert.deepStrictEqual(
         pages.map(({ status }) => status),
@@ -145,12 +145,12 @@ layer(TestApp.layer(), { excludeTestServices: true })("Attacks on the pages", (i
       assert.strictEqual(yield* connectionsOf(account.id), 1)
       assert.strictEqual(pathOf(yield* browser.open(`${http}/app/connections`)), "/app/connections")
 
-      const nobody = yield* Browser.forServer(http)
-      yield* nobody.open(`${http}/app/register`)
-      const register = nobody.page()?.forms[0]?.values["form_token"] ?? ""
-      yield* nobody.open(`${http}/app/sign-in`)
-      const answer = yield* nobody.submit({ email: account.email, password, form_token: register })
-      assert.deepStrictEqual([answer.status, nobody.cookies.has("session")], [403, false])
+      const stranger = yield* Browser.forServer(http)
+      yield* stranger.open(`${http}/app/register`)
+      const register = stranger.page()?.forms[0]?.values["form_token"] ?? ""
+      yield* stranger.open(`${http}/app/sign-in`)
+      const answer = yield* stranger.submit({ email: account.email, password, form_token: register })
+      assert.deepStrictEqual([answer.status, stranger.cookies.has("session")], [403, false])
     })
   )
 
