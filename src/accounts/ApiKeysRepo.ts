@@ -47,13 +47,11 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
       markUsed: (id: ApiKeyId, now: DateTime.Utc) =>
         Effect.orDie(sql`UPDATE api_key SET last_used_at = ${DateTime.toDate(now)} WHERE id = ${id}`),
 
+      /** Deletes a key of this account; false when there is none. */
       remove: (user_id: UserId, id: ApiKeyId) =>
-        Effect.orDie(sql`DELETE FROM api_key WHERE id = ${id} AND user_id = ${user_id} RETURNING id`).pipe(
-          Effect.map((rows) => rows.length === 1)
-        ),
+        Rows.any(sql`DELETE FROM api_key WHERE id = ${id} AND user_id = ${user_id} RETURNING id`),
 
-      exists: (id: string) =>
-        Effect.orDie(sql`SELECT FROM api_key WHERE id = ${id}`).pipe(Effect.map((rows) => rows.length === 1))
+      exists: (id: string) => Rows.any(sql`SELECT FROM api_key WHERE id = ${id}`)
     }
   })
 }) {

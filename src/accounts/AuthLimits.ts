@@ -15,7 +15,7 @@ const rules = {
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
 
-/** Adds to the error how an owner gets in whom the wrong sign-ins of others lock out. */
+/** Adds the way around the limit to the error, for an owner whom other people's wrong sign-ins lock out. */
 const withUnlock = Effect.mapError(({ details }: RateLimited) =>
   RateLimited.after(
     details.retry_after,

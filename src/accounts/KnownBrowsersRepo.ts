@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import type { UserId } from "./User.ts"
 
 interface KnownBrowser {
@@ -17,11 +18,11 @@ export class KnownBrowsersRepo extends Context.Service<KnownBrowsersRepo>()("app
     return {
       /** True when the account with this email signed in there and the browser is not forgotten yet. */
       isKnown: (token_hash: string, email: string, now: DateTime.Utc) =>
-        Effect.orDie(sql`
+        Rows.any(sql`
           SELECT FROM known_browser b JOIN user_account a ON a.id = b.user_id
           WHERE b.token_hash = ${token_hash} AND b.expires_at > ${DateTime.toDate(now)}
             AND a.email = ${email} AND a.deleted_at IS NULL
-        `).pipe(Effect.map((rows) => rows.length === 1)),
+        `),
 
       insert: (browser: KnownBrowser) =>
         Effect.orDie(

@@ -28,7 +28,7 @@ export const authorizationFailed = ({ detail, error }: { readonly error: string;
   )
 
 export const tooManyRequests = (limited: RateLimited): Html =>
-  message("Too many requests", `Your network sent too many requests in a short time. ${tryAgainIn(limited)}`)
+  message("Too many requests", `There were too many requests in a short time. ${tryAgainIn(limited)}`)
 
 export const pageNotFound: Html = message(
   "Page not found",

@@ -45,17 +45,15 @@ export class ConnectedAppsRepo extends Context.Service<ConnectedAppsRepo>()("app
 
       /** True when a connection was live. */
       revoke: (user_id: UserId, grant_id: GrantId, now: DateTime.Utc) =>
-        Effect.orDie(sql`
+        Rows.any(sql`
           UPDATE oauth_connection c SET revoked_at = ${DateTime.toDate(now)}, revoked_reason = 'user'
           FROM oauth_grant g
           WHERE g.id = ${grant_id} AND g.user_id = ${user_id} AND c.grant_id = g.id AND ${live(now)}
           RETURNING c.id
-        `).pipe(Effect.map((rows) => rows.length > 0)),
+        `),
 
       isOfAnother: (user_id: UserId, grant_id: GrantId) =>
-        Effect.orDie(sql`SELECT FROM oauth_grant WHERE id = ${grant_id} AND user_id <> ${user_id}`).pipe(
-          Effect.map((rows) => rows.length > 0)
-        )
+        Rows.any(sql`SELECT FROM oauth_grant WHERE id = ${grant_id} AND user_id <> ${user_id}`)
     }
   })
 }) {

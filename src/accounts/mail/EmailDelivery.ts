@@ -73,7 +73,7 @@ const deliver = Effect.fnUntraced(
     const age = DateTime.distance(queued.created_at, now)
     if (sent.failure.permanent || Duration.isGreaterThanOrEqualTo(age, givenUpAfter)) {
       yield* Effect.logError(
-        `Cannot send a mail after ${queued.attempt} attempts; it is deleted. Check the mail settings`,
+        `Cannot send a mail: gave up after attempt ${queued.attempt}; check its address and the mail server`,
         sent.failure
       )
       return yield* outbox.remove(queued.id)

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 
 interface NewToken {
   readonly token_hash: string
@@ -24,11 +25,11 @@ export class RefreshTokensRepo extends Context.Service<RefreshTokensRepo>()("app
 
       /** Marks the token as used. True when it was unused and unexpired. */
       use: (token_hash: string, now: DateTime.Utc) =>
-        Effect.orDie(sql`
+        Rows.any(sql`
           UPDATE refresh_token SET used_at = ${DateTime.toDate(now)}
           WHERE token_hash = ${token_hash} AND used_at IS NULL AND expires_at > ${DateTime.toDate(now)}
           RETURNING token_hash
-        `).pipe(Effect.map((rows) => rows.length === 1)),
+        `),
 
       /** Deletes at most `limit` expired tokens; returns their number. */
       removeExpired: (now: DateTime.Utc, limit: number) =>

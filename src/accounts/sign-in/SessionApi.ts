@@ -14,7 +14,7 @@ const logoutAll = HttpApiEndpoint.post("logoutAll", "/logout-all", { success: Ht
   .annotate(OpenApi.Summary, "Sign out everywhere")
   .annotate(
     OpenApi.Description,
-    "Ends every session, including this one, and every OAuth connection. API keys keep working; revoke each one that should not."
+    "Ends every session, including this one, and every OAuth connection. API keys keep working; revoke them one by one."
   )
 
 const changePassword = HttpApiEndpoint.post("changePassword", "/password", {
