@@ -20,7 +20,7 @@ export class WrongCredentials extends ApiError<WrongCredentials>()("WrongCredent
 
 export class WrongPassword extends ApiError<WrongPassword>()("WrongPassword", {
   status: 403,
-  detail: "The password is not the account's current one"
+  detail: "The password is not the account's current password; check it and try again"
 }) {}
 
 export class RefreshTokenInvalid extends ApiError<RefreshTokenInvalid>()("RefreshTokenInvalid", {

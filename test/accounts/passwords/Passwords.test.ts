@@ -55,7 +55,13 @@ layer(server())("Passwords", (it) => {
       const wrong = yield* change(access_token, { current_password: "not it", new_password: newPassword })
       assert.deepStrictEqual(
         { status: wrong.status, body: wrong.body },
-        { status: 403, body: { detail: "The password is not the account's current one", code: "FORBIDDEN" } }
+        {
+          status: 403,
+          body: {
+            detail: "The password is not the account's current password; check it and try again",
+            code: "FORBIDDEN"
+          }
+        }
       )
       const missing = yield* change(access_token, { new_password: newPassword })
       assert.strictEqual(missing.status, 422)

@@ -160,7 +160,13 @@ layer(server())("Account", (it) => {
       const wrong = yield* remove({ password: "not the password" })
       assert.deepStrictEqual(
         { status: wrong.status, body: wrong.body },
-        { status: 403, body: { detail: "The password is not the account's current one", code: "FORBIDDEN" } }
+        {
+          status: 403,
+          body: {
+            detail: "The password is not the account's current password; check it and try again",
+            code: "FORBIDDEN"
+          }
+        }
       )
       const missing = yield* remove({})
       assert.strictEqual(missing.status, 422)
