@@ -92,8 +92,9 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/orders/provisioning/Provisioning.ts",
-        find: "return yield* startedAt === null ? attempt(order) : lookUp(order, startedAt)",
-        replace: `return yield* startedAt === null ? attempt(order) : settle.notExecuted(order, "planted", "at once")`
+        find: "return yield* follow({ ...unasked, order, asked_at, obstacle })",
+        replace: `const answer = asked_at === null ? unasked.answer : { _tag: "NotSent", reason: "planted" }
+        return yield* follow({ order, asked_at, obstacle, answer })`
       },
       {
         file: "src/provider/VendorPurchases.ts",
@@ -108,13 +109,13 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   },
   {
-    name: "sweep-off",
+    name: "recovery-off",
     what: "nobody finishes the orders that a crash has left paid",
     breaks: passing,
     extent: { ...vendor, aim: { points: /vendor order/, share: 0.1 } },
     edits: [
       {
-        file: "src/orders/provisioning/ProvisioningSweep.ts",
+        file: "src/orders/provisioning/ProvisioningRecovery.ts",
         find: "yield* Effect.forEach(orders, provisioning.resume, { concurrency, discard: true })",
         replace: "yield* Effect.succeed([orders, provisioning, concurrency])"
       }
@@ -140,7 +141,7 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { ...vendor, refused: 0.5, aim: refunding },
     edits: [
       {
-        file: "src/orders/provisioning/ProvisioningOutcome.ts",
+        file: "src/orders/provisioning/SettleProvisioning.ts",
         find: `kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)`,
         replace: `kind: "provisioning_failed", order_id: order.id, message }])
@@ -159,19 +160,19 @@ export const plants: ReadonlyArray<Plant> = [
     },
     edits: [
       {
-        file: "src/orders/provisioning/ProvisioningOutcome.ts",
+        file: "src/orders/provisioning/SettleProvisioning.ts",
         find: "    if (!(yield* repo.failed(order, outcome, reason, now))) return\n",
         replace: ""
       },
       {
-        file: "src/orders/provisioning/ProvisioningOutcome.ts",
+        file: "src/orders/provisioning/SettleProvisioning.ts",
         find: "    yield* repo.refunded(order.id, now)\n",
         replace: `    if (!(yield* repo.failed(order, outcome, reason, now))) return
     yield* repo.refunded(order.id, now)
 `
       },
       {
-        file: "src/orders/provisioning/ProvisioningOutcome.ts",
+        file: "src/orders/provisioning/SettleProvisioning.ts",
         find: `kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)`,
         replace: `kind: "provisioning_failed", order_id: order.id, message }])
@@ -214,9 +215,9 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 60, changeShare: 1, aim: { points: /vendor prolong/, share: 0.5 } },
     edits: [
       {
-        file: "src/orders/changes/ProxyChangeAttempt.ts",
-        find: "return attempted_at === null ? attempt.ask(work) : lookUp(work, attempted_at)",
-        replace: "return attempted_at === undefined ? lookUp(work, attempted_at) : attempt.ask(work)"
+        file: "src/orders/changes/MakeProxyChange.ts",
+        find: "asked_at: change.attempted_at,",
+        replace: "asked_at: null,"
       },
       {
         file: "src/orders/changes/ProxyChangesRepo.ts",

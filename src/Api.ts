@@ -11,7 +11,7 @@ import { RequestValidation } from "./http/RequestValidation.ts"
 import { IpCheckApi } from "./ip-check/IpCheckApi.ts"
 import { NotificationsApi } from "./notifications/NotificationsApi.ts"
 import { ConnectedAppsApi } from "./oauth/ConnectedAppsApi.ts"
-import { ExtensionsApi } from "./orders/changes/ExtensionsApi.ts"
+import { ProxyChangesApi } from "./orders/changes/ProxyChangesApi.ts"
 import { MobileProxiesApi } from "./orders/proxies/MobileProxiesApi.ts"
 import { OrdersApi } from "./orders/OrdersApi.ts"
 import { CheckoutApi } from "./orders/checkout/CheckoutApi.ts"
@@ -43,7 +43,7 @@ export class Api extends HttpApi.make("proxy-rental")
   .add(TrafficUsageApi)
   .add(ProxyManagementApi)
   .add(MobileProxiesApi)
-  .add(ExtensionsApi)
+  .add(ProxyChangesApi)
   .add(PromoCodePreviewApi)
   .add(WebhooksApi)
   .add(WebhookLogApi)

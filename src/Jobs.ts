@@ -15,8 +15,8 @@ import * as AutoRenewal from "./orders/changes/AutoRenewal.ts"
 import * as Expiry from "./orders/proxies/Expiry.ts"
 import * as OrderTallies from "./orders/OrderTallies.ts"
 import * as OrphanRelease from "./orders/provisioning/OrphanRelease.ts"
-import * as ProvisioningSweep from "./orders/provisioning/ProvisioningSweep.ts"
-import * as ProxyChangeSettlement from "./orders/changes/ProxyChangeSettlement.ts"
+import * as ProvisioningRecovery from "./orders/provisioning/ProvisioningRecovery.ts"
+import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
 import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanup.ts"
@@ -45,8 +45,8 @@ export const layer = Layer.mergeAll(
   OrphanRelease.layer,
   PaymentCallbackCleanup.layer,
   PaymentExpiry.layer,
-  ProvisioningSweep.layer,
-  ProxyChangeSettlement.layer,
+  ProvisioningRecovery.layer,
+  ProxyChangeRecovery.layer,
   ProxySyncRounds.layer,
   ReferralPayout.layer,
   SessionCleanup.layer,

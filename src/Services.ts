@@ -37,10 +37,9 @@ import { LiveProxies } from "./orders/proxies/LiveProxies.ts"
 import { MobileProxies } from "./orders/proxies/MobileProxies.ts"
 import { OrderCancellation } from "./orders/checkout/OrderCancellation.ts"
 import * as OrderPayments from "./orders/checkout/OrderPayments.ts"
-import { Extensions } from "./orders/changes/Extensions.ts"
+import { ProxyChanges } from "./orders/changes/ProxyChanges.ts"
 import { OrderPlacement } from "./orders/checkout/OrderPlacement.ts"
 import { Orders } from "./orders/Orders.ts"
-import { ProxyChanges } from "./orders/changes/ProxyChanges.ts"
 import { Provisioning } from "./orders/provisioning/Provisioning.ts"
 import { ProxyManagement } from "./orders/proxies/ProxyManagement.ts"
 import { TrafficUsage } from "./orders/traffic/TrafficUsage.ts"
@@ -75,8 +74,8 @@ export const accounts = Layer.mergeAll(
   Users.layer
 )
 
-const buying = Layer.mergeAll(OrderCancellation.layer, OrderPlacement.layer, Orders.layer, Extensions.layer).pipe(
-  Layer.provideMerge([Provisioning.layer, ProxyChanges.layer, TrafficUsage.layer]),
+const buying = Layer.mergeAll(OrderCancellation.layer, OrderPlacement.layer, Orders.layer, ProxyChanges.layer).pipe(
+  Layer.provideMerge([Provisioning.layer, TrafficUsage.layer]),
   Layer.provideMerge([Catalog.layer, Idempotency.layer]),
   Layer.provideMerge(Flags.layer)
 )

@@ -18,7 +18,7 @@ import * as NotificationsHttp from "../notifications/NotificationsHttp.ts"
 import * as ConnectedAppsHttp from "../oauth/ConnectedAppsHttp.ts"
 import * as DiscoveryHttp from "../oauth/DiscoveryHttp.ts"
 import * as OAuthHttp from "../oauth/OAuthHttp.ts"
-import * as ExtensionsHttp from "../orders/changes/ExtensionsHttp.ts"
+import * as ProxyChangesHttp from "../orders/changes/ProxyChangesHttp.ts"
 import * as MobileProxiesHttp from "../orders/proxies/MobileProxiesHttp.ts"
 import * as OrdersHttp from "../orders/OrdersHttp.ts"
 import * as CheckoutHttp from "../orders/checkout/CheckoutHttp.ts"
@@ -42,7 +42,7 @@ const rest = HttpApiBuilder.layer(Api).pipe(
   Layer.provide(ConnectedAppsHttp.layer),
   Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer]),
   Layer.provide([OrdersHttp.layer, CheckoutHttp.layer, OrderDetailsHttp.layer, TrafficUsageHttp.layer]),
-  Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ExtensionsHttp.layer]),
+  Layer.provide([ProxyManagementHttp.layer, MobileProxiesHttp.layer, ProxyChangesHttp.layer]),
   Layer.provide([WalletHttp.layer, PaymentsHttp.layer, PaymentCallbacksHttp.layer]),
   Layer.provide([PromoCodePreviewHttp.layer, NotificationsHttp.layer, WebhooksHttp.layer, WebhookLogHttp.layer]),
   Layer.provide([AuthenticationHttp.layer, RequestValidation.layer])

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
-import { Extensions } from "../orders/changes/Extensions.ts"
+import { ProxyChanges } from "../orders/changes/ProxyChanges.ts"
 import { MobileProxies } from "../orders/proxies/MobileProxies.ts"
 import { snapshot } from "../orders/proxies/MobileSnapshot.ts"
 import { isMobileRotating } from "../orders/Order.ts"
 import { WrongProxyKind } from "../orders/proxies/ProxyErrors.ts"
 import { Orders } from "../orders/Orders.ts"
 import type { Synced } from "../orders/proxies/ProxySync.ts"
-import * as ExtensionPreview from "./ExtensionPreview.ts"
+import * as ProxyChangePreview from "./ProxyChangePreview.ts"
 import { MobileTools } from "./MobileTools.ts"
 import { asTool } from "./ToolFailure.ts"
 
@@ -17,9 +17,9 @@ const shown = ({ order, proxy }: Synced) => snapshot(order, proxy)
 
 export const layer = MobileTools.toLayer(
   Effect.gen(function* () {
-    const extensions = yield* Extensions
+    const changes = yield* ProxyChanges
     const orders = yield* Orders
-    const preview = yield* ExtensionPreview.make
+    const preview = yield* ProxyChangePreview.make
     const proxies = yield* MobileProxies
 
     return MobileTools.of({
@@ -28,10 +28,10 @@ export const layer = MobileTools.toLayer(
         const order = yield* orders.get(caller.user_id, order_id)
         if (!isMobileRotating(order)) return yield* notByCycle
         if (!confirm) {
-          const agreed = yield* extensions.quoteExtension(order, { tarification_index })
+          const agreed = yield* changes.quoteExtension(order, { tarification_index })
           return yield* preview(caller, "extend_mobile_proxy", agreed)
         }
-        const extended = extensions.extend(caller, order, { tarification_index }, idempotency_key)
+        const extended = changes.extend(caller, order, { tarification_index }, idempotency_key)
         const { answer, replayed } = yield* Effect.uninterruptible(extended)
         if (!("type" in answer)) return yield* Effect.die(new Error(`order ${order_id} was extended by tariff`))
         return { dry_run: false as const, replayed, ...answer }

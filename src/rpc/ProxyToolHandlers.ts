@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
-import { Extensions } from "../orders/changes/Extensions.ts"
+import { ProxyChanges } from "../orders/changes/ProxyChanges.ts"
 import { managed } from "../orders/proxies/ManagedProxy.ts"
 import { isMobileRotating } from "../orders/Order.ts"
 import { WrongProxyKind } from "../orders/proxies/ProxyErrors.ts"
 import { Orders } from "../orders/Orders.ts"
 import { ProxyManagement } from "../orders/proxies/ProxyManagement.ts"
 import { proxyView } from "../orders/proxies/ProxyView.ts"
-import * as ExtensionPreview from "./ExtensionPreview.ts"
+import * as ProxyChangePreview from "./ProxyChangePreview.ts"
 import { ProxyTools } from "./ProxyTools.ts"
 import { asTool } from "./ToolFailure.ts"
 
@@ -17,10 +17,10 @@ const notByMonths = new WrongProxyKind({
 
 export const layer = ProxyTools.toLayer(
   Effect.gen(function* () {
-    const extensions = yield* Extensions
+    const changes = yield* ProxyChanges
     const management = yield* ProxyManagement
     const orders = yield* Orders
-    const preview = yield* ExtensionPreview.make
+    const preview = yield* ProxyChangePreview.make
 
     return ProxyTools.of({
       extend_proxy_period: Effect.fnUntraced(function* ({ confirm, idempotency_key, months, order_id }) {
@@ -28,10 +28,10 @@ export const layer = ProxyTools.toLayer(
         const order = yield* orders.get(caller.user_id, order_id)
         if (isMobileRotating(order)) return yield* notByMonths
         if (!confirm) {
-          const agreed = yield* extensions.quoteExtension(order, { months })
+          const agreed = yield* changes.quoteExtension(order, { months })
           return yield* preview(caller, "extend_proxy_period", agreed)
         }
-        const extended = extensions.extend(caller, order, { months }, idempotency_key)
+        const extended = changes.extend(caller, order, { months }, idempotency_key)
         const { answer, replayed } = yield* Effect.uninterruptible(extended)
         if ("type" in answer) return yield* Effect.die(new Error(`order ${order_id} was extended by months`))
         return { dry_run: false as const, replayed, ...answer }
@@ -40,15 +40,15 @@ export const layer = ProxyTools.toLayer(
         const caller = yield* Caller
         const order = yield* orders.get(caller.user_id, order_id)
         if (!confirm) {
-          const agreed = yield* extensions.quoteTraffic(order, { bandwidth_gb })
+          const agreed = yield* changes.quoteTraffic(order, { bandwidth_gb })
           return yield* preview(caller, "buy_proxy_bandwidth", agreed)
         }
-        const bought = extensions.addTraffic(caller, order, { bandwidth_gb }, idempotency_key)
+        const bought = changes.addTraffic(caller, order, { bandwidth_gb }, idempotency_key)
         const { answer, replayed } = yield* Effect.uninterruptible(bought)
         return { dry_run: false as const, replayed, ...answer }
       }, asTool),
       set_auto_renew: Effect.fnUntraced(function* ({ enabled, order_id }) {
-        return yield* extensions.setAutoRenew(yield* orders.get((yield* Caller).user_id, order_id), enabled)
+        return yield* changes.setAutoRenew(yield* orders.get((yield* Caller).user_id, order_id), enabled)
       }, asTool),
       set_proxy_whitelist: Effect.fnUntraced(function* ({ order_id, whitelisted_ips }) {
         return managed(yield* management.setWhitelist((yield* Caller).user_id, order_id, whitelisted_ips), null)

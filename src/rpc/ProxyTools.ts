@@ -5,7 +5,7 @@ import { AutoRenewView, BandwidthView, ManagedProxyView, WhitelistView } from ".
 import { MobileSnapshot } from "../orders/proxies/MobileSnapshot.ts"
 import { ProxyView } from "../orders/proxies/ProxyView.ts"
 import { sourceAddresses } from "../orders/proxies/SourceAddress.ts"
-import { ExtensionPreview, TrafficPreview } from "./ExtensionPreview.ts"
+import { ExtensionPreview, TrafficPreview } from "./ProxyChangePreview.ts"
 import { bought } from "./Preview.ts"
 import { replaces, sets, spends, tool } from "./ToolAnnotations.ts"
 import { order_id, purchase } from "./ToolArguments.ts"

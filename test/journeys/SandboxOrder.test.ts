@@ -4,7 +4,7 @@ import { FetchHttpClient } from "effect/http"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import { ProvisioningRepo } from "../../src/orders/provisioning/ProvisioningRepo.ts"
-import * as ProvisioningSweep from "../../src/orders/provisioning/ProvisioningSweep.ts"
+import * as ProvisioningRecovery from "../../src/orders/provisioning/ProvisioningRecovery.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 
@@ -40,7 +40,7 @@ layer(TestApp.layerSandbox)("An order paid on the sandbox page", (it) => {
       assert.include(asked, "$1.50")
       yield* choose("paid")
       yield* choose("paid")
-      yield* ProvisioningSweep.run.pipe(Effect.provide(ProvisioningRepo.layer))
+      yield* ProvisioningRecovery.run.pipe(Effect.provide(ProvisioningRepo.layer))
       const { proxy_access, status } = yield* order
       assert.deepStrictEqual([status, proxy_access[0].status], ["provisioned", "active"])
       assert.strictEqual(yield* balance, 0)

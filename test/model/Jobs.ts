@@ -5,10 +5,11 @@ import * as Expiry from "../../src/orders/proxies/Expiry.ts"
 import { ExpiryRepo } from "../../src/orders/proxies/ExpiryRepo.ts"
 import { Provisioning } from "../../src/orders/provisioning/Provisioning.ts"
 import { ProvisioningRepo } from "../../src/orders/provisioning/ProvisioningRepo.ts"
-import * as ProvisioningSweep from "../../src/orders/provisioning/ProvisioningSweep.ts"
+import * as ProvisioningRecovery from "../../src/orders/provisioning/ProvisioningRecovery.ts"
+import { ProxyHold } from "../../src/orders/proxies/ProxyHold.ts"
 import { OrderPaymentsRepo } from "../../src/orders/checkout/OrderPaymentsRepo.ts"
 import * as UnpaidOrderCleanup from "../../src/orders/checkout/UnpaidOrderCleanup.ts"
-import * as ProxyChangeSettlement from "../../src/orders/changes/ProxyChangeSettlement.ts"
+import * as ProxyChangeRecovery from "../../src/orders/changes/ProxyChangeRecovery.ts"
 import { ProxyChangesRepo } from "../../src/orders/changes/ProxyChangesRepo.ts"
 import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import { PaymentSettlement } from "../../src/wallet/payments/PaymentSettlement.ts"
@@ -17,10 +18,10 @@ import { PaymentsRepo } from "../../src/wallet/payments/PaymentsRepo.ts"
 /** What the service does by itself, once. */
 export const jobs = Effect.all([
   PaymentExpiry.run,
-  ProvisioningSweep.run,
+  ProvisioningRecovery.run,
   Expiry.run,
   AutoRenewal.run,
-  ProxyChangeSettlement.run,
+  ProxyChangeRecovery.run,
   UnpaidOrderCleanup.run
 ]).pipe(
   Effect.provide([
@@ -28,7 +29,8 @@ export const jobs = Effect.all([
     ExpiryRepo.layer,
     OrderPaymentsRepo.layer,
     ProvisioningRepo.layer,
-    ProxyChangesRepo.layer
+    ProxyChangesRepo.layer,
+    ProxyHold.layer
   ]),
   Effect.provide([PaymentsRepo.layer, PaymentSettlement.layer, Provisioning.layer])
 )

@@ -8,7 +8,7 @@ import { OrderId } from "../../src/orders/Order.ts"
 import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import { Provisioning } from "../../src/orders/provisioning/Provisioning.ts"
-import * as ProvisioningSweep from "../../src/orders/provisioning/ProvisioningSweep.ts"
+import * as ProvisioningRecovery from "../../src/orders/provisioning/ProvisioningRecovery.ts"
 import * as IpRoyalProvider from "../../src/provider/adapters/IpRoyalProvider.ts"
 import * as ProxySellerProvider from "../../src/provider/adapters/ProxySellerProvider.ts"
 import { Providers } from "../../src/provider/Providers.ts"
@@ -78,7 +78,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("an order of a vendor's offer", 
         vendor,
         order: Orders.use((orders) => orders.get(caller.user_id, id)),
         spent: Effect.map(Testing.balanceOf(caller.user_id), (left) => balance - left),
-        sweepAfter: (time: Duration.Input) => Effect.andThen(pass(time), Effect.provide(ProvisioningSweep.run, here))
+        sweepAfter: (time: Duration.Input) => Effect.andThen(pass(time), Effect.provide(ProvisioningRecovery.run, here))
       }
     })
 

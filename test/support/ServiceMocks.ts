@@ -34,7 +34,7 @@ import { TokenRevocation } from "../../src/oauth/TokenRevocation.ts"
 import { LiveProxies } from "../../src/orders/proxies/LiveProxies.ts"
 import { MobileProxies } from "../../src/orders/proxies/MobileProxies.ts"
 import { OrderCancellation } from "../../src/orders/checkout/OrderCancellation.ts"
-import { Extensions } from "../../src/orders/changes/Extensions.ts"
+import { ProxyChanges } from "../../src/orders/changes/ProxyChanges.ts"
 import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 import { ProxyManagement } from "../../src/orders/proxies/ProxyManagement.ts"
@@ -84,7 +84,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(DatabaseHealth)({}),
   Layer.mock(Deposits)({}),
   Layer.mock(EmailVerification)({}),
-  Layer.mock(Extensions)({}),
+  Layer.mock(ProxyChanges)({}),
   Layer.mock(Flags)({}),
   Layer.mock(IpCheckGate)({}),
   Layer.mock(IpCheckQuota)({}),

@@ -1,15 +1,18 @@
-import { Array as Arr, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import { Order, type OrderId } from "../Order.ts"
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(Order))
+const firstOrder = Rows.first(Order)
+const allOrders = Rows.all(Order)
+const firstFailure = Rows.first(Schema.Struct({ is_first: Schema.Boolean }))
 
 export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/orders/AutoRenewalRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** Sets it for a live proxy, due at once when that is expiring; none when the proxy has ended. */
+      /** Switches auto-renew of a live proxy; an expiring proxy is due immediately. None when the proxy has ended. */
       set: (id: OrderId, enabled: boolean, now: DateTime.Utc) =>
         sql`
           UPDATE proxy_order SET auto_renew = ${enabled}, updated_at = ${DateTime.toDate(now)},
@@ -17,13 +20,9 @@ export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/ord
               THEN ${DateTime.toDate(now)}::timestamptz END
           WHERE id = ${id} AND proxy_status IN ('active', 'expiring') AND expires_at > ${DateTime.toDate(now)}
           RETURNING *
-        `.pipe(
-          Effect.flatMap(decode),
-          Effect.map((rows) => Arr.head(rows)),
-          Effect.orDie
-        ),
+        `.pipe(firstOrder),
 
-      /** Takes up the renewals that are due, until `lease`; an account that was deleted renews nothing. */
+      /** Claims the due renewals until `lease`; a deleted account renews nothing. */
       claim: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
         sql`
           UPDATE proxy_order SET renew_at = ${DateTime.toDate(lease)}
@@ -36,11 +35,11 @@ export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/ord
             ORDER BY renew_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
           RETURNING *
-        `.pipe(Effect.flatMap(decode), Effect.orDie),
+        `.pipe(allOrders),
 
-      /** A renewal failed and is due again at `again`; true for the first failure of the running cycle. */
+      /** Makes a failed renewal due again at `again`; true for the first failure of the cycle. */
       putOff: (id: OrderId, now: DateTime.Utc, again: DateTime.Utc) =>
-        sql<{ is_first: boolean }>`
+        sql`
           UPDATE proxy_order o SET renewal_failed_at = coalesce(o.renewal_failed_at, ${DateTime.toDate(now)}),
             renew_at = CASE WHEN auto_renew THEN ${DateTime.toDate(again)}::timestamptz END
           FROM (
@@ -49,8 +48,8 @@ export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/ord
           ) failed
           WHERE o.id = failed.id RETURNING failed.is_first
         `.pipe(
-          Effect.map(([row]) => row?.is_first ?? false),
-          Effect.orDie
+          firstFailure,
+          Effect.map((row) => Option.exists(row, ({ is_first }) => is_first))
         )
     }
   })

@@ -8,15 +8,15 @@ import { ProviderDown, ProviderSaidNo } from "../proxies/ProxyErrors.ts"
 export const ProxyChangeId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProxyChangeId"))
 export type ProxyChangeId = typeof ProxyChangeId.Type
 
-/** Why a change came to nothing: its provider said no, or could not be reached in time. */
+/** The provider said no, or could not be reached in time. */
 const Refusal = Schema.Literals(["provider_refused", "provider_down"])
 export type Refusal = typeof Refusal.Type
 
-/** A billed change of a proxy: what was paid for, what it makes of the proxy, and what became of it. */
+/** A billed change of a proxy: the purchase, the proxy before and after it, and the outcome. */
 export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   id: Model.UuidV7Insert(ProxyChangeId),
   order_id: OrderId,
-  /** `append` moves the end of the cycle, `restart` begins one at once, `traffic` adds to the running one. */
+  /** `append` moves the end of the cycle, `restart` begins a cycle immediately, `traffic` adds to the running cycle. */
   kind: Schema.Literals(["append", "restart", "traffic"]),
   origin: Schema.Literals(["request", "auto_renew"]),
   currency: Currency,
@@ -33,25 +33,25 @@ export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   expires_at: Schema.DateTimeUtcFromDate,
   bandwidth_gb: Schema.NullOr(Schema.Finite),
   status: Schema.Literals(["pending", "applied", "refused"]),
-  /** When the provider was asked; null: it certainly has done nothing. */
+  /** Start of the last call of the provider; null while the provider has certainly done nothing. */
   attempted_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
   refusal: Schema.NullOr(Refusal),
-  /** What the provider said to that. */
+  /** The reason of a refusal, for the operator. */
   detail: Schema.NullOr(Schema.String),
-  /** While pending: when it may be taken up by whoever finds it. */
+  /** From then on `ProxyChangeRecovery` may take up the pending change. */
   settle_at: Schema.DateTimeUtcFromDate,
   created_at: Model.DateTimeInsertFromDate,
   updated_at: Model.DateTimeUpdateFromDate
 }) {}
 
-/** What a refusal is to whoever asked for the change. */
+/** The error that a request answers for a refusal. */
 export const refusalError = (refusal: Refusal): ProviderSaidNo | ProviderDown =>
   refusal === "provider_refused" ? new ProviderSaidNo({ details: {} }) : new ProviderDown()
 
-/** What the wallet's ledger calls the payment of a change, and its refund. */
+/** Ledger reference of the payment of a change, and of its refund. */
 export const paymentReference = (id: ProxyChangeId): string => `change:${id}`
 
-/** The change as its provider is asked for it. */
+/** The change in the words of the provider port. */
 export const toProvider = (change: ProxyChange): ProxyExtension | TrafficAddition => {
   const { added_gb, bandwidth_gb, expires_at, id, kind, period_days, period_months } = change
   const previous = { expires_at: change.previous_expires_at, bandwidth_gb: change.previous_bandwidth_gb }

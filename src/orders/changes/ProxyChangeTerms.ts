@@ -1,80 +1,170 @@
 import { DateTime, Duration, Effect } from "effect"
-import { Catalog } from "../../catalog/Catalog.ts"
-import type { Offer } from "../../catalog/Offer.ts"
-import { Flags } from "../../flags/Flags.ts"
-import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
-import { Providers } from "../../provider/Providers.ts"
-import { ExtensionTooEarly, type NotSold, OfferWithdrawn } from "./ExtensionErrors.ts"
-import { agree, type ExtensionTerms, sameTariff, type Wanted } from "./ExtensionTerms.ts"
-import { isLiveAt, type LiveOrder } from "../LiveOrder.ts"
-import { isMobileRotating, type Order } from "../Order.ts"
-import { OperationUnsupported, ProviderDown, ProxyBusy, ProxyNotLive } from "../proxies/ProxyErrors.ts"
-import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+import type { Offer, OfferOption } from "../../catalog/Offer.ts"
+import type { Currency } from "../../platform/Money.ts"
+import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { NotSold } from "./ProxyChangeErrors.ts"
+import type { LiveOrder } from "../LiveOrder.ts"
+import type { ProxyChange } from "./ProxyChange.ts"
 
-/** With more of the cycle left than this, the guard finds a mobile extension too early (specification section 8). */
-const guardedShare = 0.3
+/** The change that a customer asks for. */
+export type Wanted =
+  | { readonly kind: "append"; readonly months: number }
+  | { readonly kind: "restart"; readonly tarification_index: number }
+  | { readonly kind: "traffic"; readonly added_gb: number }
 
-export type TermsError =
-  | ProxyNotLive
-  | ProxyBusy
-  | ProviderDown
-  | OperationUnsupported
-  | OfferWithdrawn
-  | NotSold
-  | ExtensionTooEarly
-  | RequestInvalid
-
-/** A change of a proxy on today's terms. */
-export interface AgreedChange {
-  readonly order: LiveOrder
-  readonly offer: Offer
-  readonly terms: ExtensionTerms
+/** The price of a change, and the proxy after it. */
+export interface ProxyChangeTerms extends Pick<
+  ProxyChange,
+  | "kind"
+  | "currency"
+  | "total"
+  | "total_usd"
+  | "period_days"
+  | "period_months"
+  | "tarification_index"
+  | "added_gb"
+  | "expires_at"
+  | "bandwidth_gb"
+> {
+  readonly description: string
 }
 
-const isTooEarly = ({ cycle_started_at, expires_at }: LiveOrder, now: DateTime.Utc) =>
-  Duration.isGreaterThan(
-    DateTime.distance(now, expires_at),
-    Duration.times(DateTime.distance(cycle_started_at, expires_at), guardedShare)
-  )
+interface Prices {
+  readonly USD: bigint | null
+  readonly STAR: bigint | null
+}
 
-/** What can be known of a change without asking the provider: whether it is possible, what it costs and brings. */
-export const make = Effect.gen(function* () {
-  const catalog = yield* Catalog
-  const flags = yield* Flags
-  const providers = yield* Providers
-  const repo = yield* ProxyChangesRepo
+/** An option, multiplied by `times / per`. */
+interface Portion {
+  readonly option: OfferOption
+  readonly times: number
+  readonly per: number
+}
 
-  const able = Effect.fnUntraced(function* (order: LiveOrder, wanted: Wanted) {
-    const provider = providers.get(order.provider)
-    if (provider === undefined) return yield* new ProviderDown()
-    const method = wanted.kind === "traffic" ? provider.addTraffic : provider.extend
-    if (method === undefined) return yield* new OperationUnsupported()
-  })
+/** Rounds half a unit up; the smallest price is one unit. */
+const portionOf = (price: bigint, { per, times }: Omit<Portion, "option">): bigint => {
+  const rounded = (2n * price * BigInt(times) + BigInt(per)) / (2n * BigInt(per))
+  return rounded > 0n ? rounded : 1n
+}
 
-  const guard = Effect.fnUntraced(function* (order: LiveOrder, now: DateTime.Utc) {
-    const isOn = yield* flags.enabled("orders.mobile.extend.too_early_guard", order.user_id)
-    if (isOn && isTooEarly(order, now)) return yield* new ExtensionTooEarly()
-  })
+/** Prices in the currency of the order where the offer is sold in it, else in dollars. */
+const priced = ({ currency }: LiveOrder, prices: Prices, portion: Omit<Portion, "option">) => {
+  if (prices.USD === null) return undefined
+  const [paidIn, price]: [Currency, bigint] =
+    currency === "STAR" && prices.STAR !== null ? ["STAR", prices.STAR] : ["USD", prices.USD]
+  return { currency: paidIn, total: portionOf(price, portion), total_usd: portionOf(prices.USD, portion) }
+}
 
-  /** What the order has had for its running cycle, as the offer sells it today. */
-  const same = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder) {
-    if (!isMobileRotating(order)) return { kind: "append", months: 1 } satisfies Wanted
-    const tariff = sameTariff(offer, order, yield* repo.addedGb(order.id, order.cycle_started_at))
-    return tariff ?? (yield* new OfferWithdrawn({ details: {} }))
-  })
+const perMonth = ({ period_months, prices }: OfferOption) => Number(prices.USD) / period_months
 
-  /** `renewal` is what auto-renew buys. */
-  return Effect.fnUntraced(function* (
-    order: Order,
-    asked: Wanted | "renewal",
-    now: DateTime.Utc
-  ): Effect.fn.Return<AgreedChange, TermsError> {
-    if (!isLiveAt(order, now)) return yield* new ProxyNotLive()
-    if (yield* repo.hasPending(order.id)) return yield* new ProxyBusy({ details: {} })
-    const offer = yield* Effect.mapError(catalog.offer(order.offer_id), () => new OfferWithdrawn({ details: {} }))
-    const wanted = asked === "renewal" ? yield* same(offer, order) : asked
-    yield* able(order, wanted)
-    if (asked !== "renewal" && wanted.kind === "restart") yield* guard(order, now)
-    return { order, offer, terms: yield* agree(offer, order, wanted, now) }
-  })
+/** Uses the option of exactly `months`; else repeats the one-month option; else prorates the dearest one. */
+const monthly = ({ options }: Offer, months: number): Portion | undefined => {
+  const exact = options.find(({ period_months }) => period_months === months)
+  if (exact !== undefined) return { option: exact, times: 1, per: 1 }
+  const oneMonth = options.find(({ period_months }) => period_months === 1)
+  if (oneMonth !== undefined) return { option: oneMonth, times: months, per: 1 }
+  const [dearest] = options
+    .filter(({ period_months }) => period_months > 1)
+    .toSorted((a, b) => perMonth(b) - perMonth(a))
+  return dearest === undefined ? undefined : { option: dearest, times: months, per: dearest.period_months }
+}
+
+const megabytes = (gb: number) => Math.round(gb * 1000) / 1000
+
+/**
+ * Adds the traffic that the option includes. A limit that the customer set on unlimited traffic grows with the time;
+ * unlimited traffic stays unlimited.
+ */
+const limitAfter = (order: LiveOrder, { option, per, times }: Portion, expires_at: DateTime.Utc): number | null => {
+  if (order.bandwidth_gb === null) return null
+  if (option.bandwidth_gb !== null) return megabytes(order.bandwidth_gb + (option.bandwidth_gb * times) / per)
+  const lengthUntil = (end: DateTime.Utc) => Duration.toMillis(DateTime.distance(order.cycle_started_at, end))
+  return megabytes((order.bandwidth_gb * lengthUntil(expires_at)) / lengthUntil(order.expires_at))
+}
+
+/** Adds calendar months to the end of the running cycle. */
+const append = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, months: number) {
+  const portion = monthly(offer, months)
+  const price = portion && priced(order, portion.option.prices, portion)
+  if (portion === undefined || price === undefined)
+    return yield* new NotSold({ detail: "The proxy's offer is not sold by the month" })
+  const expires_at = DateTime.add(order.expires_at, { months })
+  const terms: ProxyChangeTerms = {
+    ...price,
+    kind: "append",
+    period_days: Math.round((portion.option.period_days * portion.times) / portion.per),
+    period_months: months,
+    tarification_index: null,
+    added_gb: null,
+    expires_at,
+    bandwidth_gb: limitAfter(order, portion, expires_at),
+    description: `${offer.name}, ${months} more ${months === 1 ? "month" : "months"}`
+  }
+  return terms
 })
+
+/** Begins a cycle of the chosen tariff immediately; the rest of the running cycle is lost. */
+const restart = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, index: number, now: DateTime.Utc) {
+  const option = offer.options[index]
+  const price = option && priced(order, option.prices, { times: 1, per: 1 })
+  if (option === undefined || price === undefined)
+    return yield* RequestInvalid.at(["body", "tarification_index"], `Must be from 0 to ${offer.options.length - 1}`)
+  const terms: ProxyChangeTerms = {
+    ...price,
+    kind: "restart",
+    period_days: option.period_days,
+    period_months: option.period_months,
+    tarification_index: index,
+    added_gb: null,
+    expires_at: DateTime.add(now, { days: option.period_days }),
+    bandwidth_gb: option.bandwidth_gb,
+    description: `${offer.name}, another ${option.period_name}`
+  }
+  return terms
+})
+
+/** Adds traffic to the running cycle. */
+const traffic = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, added_gb: number) {
+  if (order.bandwidth_gb === null) return yield* new NotSold({ detail: "The proxy's traffic is already unlimited" })
+  const price = priced(order, offer.price_per_gb, { times: added_gb, per: 1 })
+  if (price === undefined) return yield* new NotSold({ detail: "The proxy's offer sells no extra traffic" })
+  const terms: ProxyChangeTerms = {
+    ...price,
+    kind: "traffic",
+    period_days: 0,
+    period_months: 0,
+    tarification_index: null,
+    added_gb,
+    expires_at: order.expires_at,
+    bandwidth_gb: megabytes(order.bandwidth_gb + added_gb),
+    description: `${offer.name}, ${added_gb} GB more traffic`
+  }
+  return terms
+})
+
+/** Terms of a change, by the offer as it is sold today. */
+export const termsOf = (
+  offer: Offer,
+  order: LiveOrder,
+  wanted: Wanted,
+  now: DateTime.Utc
+): Effect.Effect<ProxyChangeTerms, NotSold | RequestInvalid> => {
+  if (wanted.kind === "append") return append(offer, order, wanted.months)
+  if (wanted.kind === "restart") return restart(offer, order, wanted.tarification_index, now)
+  return traffic(offer, order, wanted.added_gb)
+}
+
+/**
+ * Finds the tariff of a mobile rotating order in the offer as it is sold today: the tariff of the same period with the
+ * most traffic, up to the limit that the order had before `addedGb` were bought. Undefined when the offer has none.
+ */
+export const sameTariff = ({ options }: Offer, order: LiveOrder, addedGb: number): Wanted | undefined => {
+  const limit = order.bandwidth_gb === null ? null : megabytes(order.bandwidth_gb - addedGb)
+  const isWithin = ({ bandwidth_gb }: OfferOption) =>
+    limit === null || bandwidth_gb === null ? bandwidth_gb === limit : bandwidth_gb <= limit
+  const [most] = options
+    .map((option, index) => ({ option, index, moved: index === order.tarification_index ? 0 : 1 }))
+    .filter(({ option }) => option.period_days === order.period_days && isWithin(option))
+    .toSorted((a, b) => (b.option.bandwidth_gb ?? 0) - (a.option.bandwidth_gb ?? 0) || a.moved - b.moved)
+  return most && { kind: "restart", tarification_index: most.index }
+}

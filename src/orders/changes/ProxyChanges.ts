@@ -1,57 +1,147 @@
-import { Context, Effect, Layer, Option } from "effect"
-import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
-import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
-import type { ProviderDown, ProviderSaidNo, ProxyBusy } from "../proxies/ProxyErrors.ts"
-import type { ProxyChange, ProxyChangeId } from "./ProxyChange.ts"
-import * as ProxyChangeAttempt from "./ProxyChangeAttempt.ts"
-import * as ProxyChangeCharge from "./ProxyChangeCharge.ts"
-import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { Caller } from "../../accounts/Caller.ts"
+import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { isMobileRotating, type Order } from "../Order.ts"
+import { OrdersRepo } from "../OrdersRepo.ts"
+import { LiveProxies } from "../proxies/LiveProxies.ts"
+import { BandwidthView, managed, ManagedProxyView } from "../proxies/ManagedProxy.ts"
+import { MobileSnapshot, snapshot } from "../proxies/MobileSnapshot.ts"
+import { ProxyNotLive, WrongProxyKind } from "../proxies/ProxyErrors.ts"
 import { ProxyHold } from "../proxies/ProxyHold.ts"
+import * as AgreeProxyChange from "./AgreeProxyChange.ts"
+import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
+import * as BuyProxyChange from "./BuyProxyChange.ts"
+import type { BandwidthRequest, ExtendRequest } from "./ProxyChangeRequest.ts"
+import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+import type { Wanted } from "./ProxyChangeTerms.ts"
 
-/**
- * Billed changes of proxies: charged together with the record of what for, made once by the provider, or refunded.
- * What a crash or a timeout leaves behind is settled by the next `settle`.
- */
+type QuoteError = AgreeProxyChange.TermsError | WrongProxyKind
+type ChangeError = BuyProxyChange.PurchaseError | WrongProxyKind | RequestInvalid
+
+interface Answered<A> {
+  readonly answer: A
+  /** True when the answer is that of an earlier request with the same key. */
+  readonly replayed: boolean
+}
+
+const decodeExtended = Schema.decodeUnknownEffect(Schema.Union([MobileSnapshot, ManagedProxyView]))
+const decodeBandwidth = Schema.decodeUnknownEffect(BandwidthView)
+
+/** Reads the extension from the field that belongs to the kind of the proxy. */
+const wantedFor = Effect.fnUntraced(function* (order: Order, { months, tarification_index }: ExtendRequest) {
+  if (isMobileRotating(order)) {
+    if (tarification_index !== undefined) return { kind: "restart", tarification_index } satisfies Wanted
+    return yield* new WrongProxyKind({
+      detail:
+        "A mobile rotating proxy is extended by another cycle, not by months: send tarification_index, a position in the offer's options"
+    })
+  }
+  if (months !== undefined) return { kind: "append", months } satisfies Wanted
+  return yield* new WrongProxyKind({ detail: "A static proxy is extended by months: send months, from 1 to 24" })
+})
+
+const keyMissing = new RequestInvalid({
+  detail: [
+    {
+      loc: ["header", "idempotency-key"],
+      msg: "The extension of a mobile rotating proxy needs an Idempotency-Key",
+      type: "missing"
+    }
+  ]
+})
+
+const trafficOf = ({ bandwidth_gb }: BandwidthRequest): Wanted => ({ kind: "traffic", added_gb: bandwidth_gb })
+
+const makeQuotes = Effect.gen(function* () {
+  const agree = yield* AgreeProxyChange.make
+
+  const quoteExtension = Effect.fn("ProxyChanges.quoteExtension")(function* (order: Order, request: ExtendRequest) {
+    return yield* agree(order, yield* wantedFor(order, request), yield* DateTime.now)
+  })
+
+  const quoteTraffic = Effect.fn("ProxyChanges.quoteTraffic")(function* (order: Order, request: BandwidthRequest) {
+    return yield* agree(order, trafficOf(request), yield* DateTime.now)
+  })
+
+  return { quoteExtension, quoteTraffic }
+})
+
+/** Sells more time and more traffic for proxies, and switches auto-renew. */
 export class ProxyChanges extends Context.Service<
   ProxyChanges,
   {
-    /** Charges the wallet and records the pending change, in the caller's transaction. */
-    readonly charge: (purchase: ProxyChangeCharge.ChangePurchase) => Effect.Effect<void, ProxyChangeCharge.ChargeError>
-    /**
-     * Has a pending change made, or finds out what became of it. Fails when it was refused, with the money returned;
-     * answers none when that is not known yet, or when it was settled before.
-     */
-    readonly settle: (
-      change: Pick<ProxyChange, "id" | "order_id">,
-      isWaitedFor: () => boolean
-    ) => Effect.Effect<Option.Option<ProviderProxy>, ProviderSaidNo | ProviderDown | ProxyBusy>
-    readonly find: (id: ProxyChangeId) => Effect.Effect<Option.Option<ProxyChange>>
+    readonly extend: (
+      caller: Caller["Service"],
+      order: Order,
+      request: ExtendRequest,
+      idempotencyKey: string | undefined
+    ) => Effect.Effect<Answered<ManagedProxyView | MobileSnapshot>, ChangeError>
+    readonly addTraffic: (
+      caller: Caller["Service"],
+      order: Order,
+      request: BandwidthRequest,
+      idempotencyKey: string | undefined
+    ) => Effect.Effect<Answered<typeof BandwidthView.Type>, ChangeError>
+    /** Price and result of `extend` at this moment; charges nothing. */
+    readonly quoteExtension: (
+      order: Order,
+      request: ExtendRequest
+    ) => Effect.Effect<AgreeProxyChange.AgreedChange, QuoteError>
+    /** Price and result of `addTraffic` at this moment; charges nothing. */
+    readonly quoteTraffic: (
+      order: Order,
+      request: BandwidthRequest
+    ) => Effect.Effect<AgreeProxyChange.AgreedChange, QuoteError>
+    /** Answers a mobile rotating proxy as its provider has it, or from the order when the provider does not answer. */
+    readonly setAutoRenew: (
+      order: Order,
+      enabled: boolean
+    ) => Effect.Effect<ManagedProxyView | MobileSnapshot, ProxyNotLive>
   }
 >()("app/orders/ProxyChanges") {
   static readonly layerNoDeps = Layer.effect(
     ProxyChanges,
     Effect.gen(function* () {
-      const hold = yield* ProxyHold
-      const repo = yield* ProxyChangesRepo
-      const attempt = yield* ProxyChangeAttempt.make
+      const buy = yield* BuyProxyChange.make
+      const live = yield* LiveProxies
+      const renewals = yield* AutoRenewalRepo
+      const quotes = yield* makeQuotes
 
-      const settle = Effect.fn("ProxyChanges.settle")(
-        (change: Pick<ProxyChange, "id" | "order_id">, isWaitedFor: () => boolean) =>
-          hold.during(change.order_id, (order) =>
-            Effect.flatMap(repo.find(change.id), (found) => {
-              const pending = Option.getOrUndefined(found)
-              return pending?.status === "pending"
-                ? attempt({ change: pending, order, isWaitedFor })
-                : Effect.succeedNone
-            })
-          )
-      )
+      const extend = Effect.fn("ProxyChanges.extend")(function* (
+        caller: Caller["Service"],
+        order: Order,
+        request: ExtendRequest,
+        key: string | undefined
+      ) {
+        const wanted = yield* wantedFor(order, request)
+        if (isMobileRotating(order) && key === undefined) return yield* keyMissing
+        const { answer, replayed } = yield* buy(caller, order, { operation: "orders.extend", wanted, key })
+        return { answer: yield* Effect.orDie(decodeExtended(answer)), replayed }
+      })
 
-      return ProxyChanges.of({ charge: yield* ProxyChangeCharge.make, settle, find: repo.find })
+      const addTraffic = Effect.fn("ProxyChanges.addTraffic")(function* (
+        caller: Caller["Service"],
+        order: Order,
+        request: BandwidthRequest,
+        key: string | undefined
+      ) {
+        const wanted = trafficOf(request)
+        const { answer, replayed } = yield* buy(caller, order, { operation: "orders.bandwidth", wanted, key })
+        return { answer: yield* Effect.orDie(decodeBandwidth(answer)), replayed }
+      })
+
+      const setAutoRenew = Effect.fn("ProxyChanges.setAutoRenew")(function* (order: Order, enabled: boolean) {
+        const changed = Option.getOrUndefined(yield* renewals.set(order.id, enabled, yield* DateTime.now))
+        if (changed === undefined) return yield* new ProxyNotLive()
+        if (!isMobileRotating(changed)) return managed(changed, null)
+        return yield* snapshot(changed, yield* Effect.orElseSucceed(live.read(changed), () => undefined))
+      })
+
+      return ProxyChanges.of({ extend, addTraffic, ...quotes, setAutoRenew })
     })
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AutoRenewalRepo.layer, ProxyChangesRepo.layer, ProxyHold.layer])
+    Layer.provide([AutoRenewalRepo.layer, LiveProxies.layer, OrdersRepo.layer, ProxyChangesRepo.layer, ProxyHold.layer])
   )
 }

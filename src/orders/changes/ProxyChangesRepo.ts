@@ -1,16 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import { Order, type OrderId } from "../Order.ts"
 import { ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
 
-const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Order))
-const decodeChanges = Schema.decodeUnknownEffect(Schema.Array(ProxyChange))
+const firstOrder = Rows.first(Order)
+const firstChange = Rows.first(ProxyChange)
+const allChanges = Rows.all(ProxyChange)
 const encodeInsert = Schema.encodeEffect(ProxyChange.insert)
 
-/** How many rows a statement answered: whether it did what it was to do. */
-const some = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
+const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
+const firstSum = Rows.first(Schema.Struct({ added: Schema.Finite }))
 
-/** What a change makes of the order it was bought for. */
+/** The cycle of an order after a change. */
 interface ChangedOrder {
   readonly cycle_started_at: DateTime.Utc
   readonly expiring_at: DateTime.Utc
@@ -18,17 +20,12 @@ interface ChangedOrder {
 }
 
 const orderStatements = (sql: PgClient.PgClient) => ({
-  /** The order, locked until the transaction ends. */
-  lockOrder: (id: OrderId) =>
-    sql`SELECT * FROM proxy_order WHERE id = ${id} FOR UPDATE`.pipe(
-      Effect.flatMap(decodeOrders),
-      Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-      Effect.orDie
-    ),
+  /** Locks the order until the transaction ends. */
+  lockOrder: (id: OrderId) => sql`SELECT * FROM proxy_order WHERE id = ${id} FOR UPDATE`.pipe(firstOrder),
 
   /**
-   * The order after an extension: `active` again when its end is far enough, and auto-renew has nothing to do any
-   * more. A proxy that was given up meanwhile stays so.
+   * Records an extension: the order is `active` again, or stays `expiring` when its new end is near, and auto-renew is
+   * due only then. An ended proxy stays ended.
    */
   extendOrder: (change: ProxyChange, changed: ChangedOrder, now: DateTime.Utc) => {
     const expiringAt = DateTime.toDate(changed.expiring_at)
@@ -61,17 +58,17 @@ const orderStatements = (sql: PgClient.PgClient) => ({
 })
 
 const claims = (sql: PgClient.PgClient) => ({
-  /** The providers of pending changes that nobody is at work on. */
+  /** Providers with pending changes that no process holds. */
   dueProviders: (now: DateTime.Utc) =>
-    sql<{ provider: string }>`
+    sql`
       SELECT DISTINCT o.provider FROM proxy_change c JOIN proxy_order o ON o.id = c.order_id
       WHERE c.status = 'pending' AND c.settle_at <= ${DateTime.toDate(now)}
     `.pipe(
-      Effect.map((rows) => rows.map(({ provider }) => provider)),
-      Effect.orDie
+      providerNames,
+      Effect.map((rows) => rows.map(({ provider }) => provider))
     ),
 
-  /** Takes over a provider's pending changes that nobody is at work on, until `lease`. */
+  /** Claims a provider's pending changes that no process holds, until `lease`. */
   claim: (provider: string, now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
     sql`
       UPDATE proxy_change SET settle_at = ${DateTime.toDate(lease)}
@@ -81,19 +78,14 @@ const claims = (sql: PgClient.PgClient) => ({
         ORDER BY c.settle_at LIMIT ${limit} FOR UPDATE OF c SKIP LOCKED
       )
       RETURNING *
-    `.pipe(Effect.flatMap(decodeChanges), Effect.orDie)
+    `.pipe(allChanges)
 })
 
 export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/orders/ProxyChangesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    const find = (id: ProxyChangeId) =>
-      sql`SELECT * FROM proxy_change WHERE id = ${id}`.pipe(
-        Effect.flatMap(decodeChanges),
-        Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-        Effect.orDie
-      )
+    const find = (id: ProxyChangeId) => sql`SELECT * FROM proxy_change WHERE id = ${id}`.pipe(firstChange)
 
     return {
       ...orderStatements(sql),
@@ -102,23 +94,23 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
       find,
 
       hasPending: (id: OrderId) =>
-        sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(some, Effect.orDie),
+        sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`.pipe(Rows.any),
 
-      /** Whether the renewal of the cycle that ends then has been paid for and made. */
+      /** True when the renewal of the cycle that ends at `endsAt` was paid for and made. */
       isRenewed: (id: OrderId, endsAt: DateTime.Utc) =>
         sql`
           SELECT FROM proxy_change WHERE order_id = ${id} AND previous_expires_at = ${DateTime.toDate(endsAt)}
             AND origin = 'auto_renew' AND status = 'applied'
-        `.pipe(some, Effect.orDie),
+        `.pipe(Rows.any),
 
-      /** Traffic in GB that was bought for the running cycle, on top of what belonged to it. */
+      /** Traffic in GB that the customer added to the running cycle. */
       addedGb: (id: OrderId, cycleStartedAt: DateTime.Utc) =>
-        sql<{ added: number }>`
+        sql`
           SELECT coalesce(sum(added_gb), 0) AS added FROM proxy_change
           WHERE order_id = ${id} AND status = 'applied' AND created_at >= ${DateTime.toDate(cycleStartedAt)}
         `.pipe(
-          Effect.map(([row]) => row?.added ?? 0),
-          Effect.orDie
+          firstSum,
+          Effect.map((row) => Option.match(row, { onNone: () => 0, onSome: ({ added }) => added }))
         ),
 
       insert: (change: typeof ProxyChange.insert.Type) =>
@@ -127,32 +119,32 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
           Effect.orDie
         ),
 
-      /** Puts it on record that the provider is asked; false when it was asked before. */
+      /** Records the start of the call; false when an earlier call is on record. */
       begin: (id: ProxyChangeId, now: DateTime.Utc, lease: DateTime.Utc) =>
         sql`
           UPDATE proxy_change SET attempted_at = ${DateTime.toDate(now)}, settle_at = ${DateTime.toDate(lease)}
           WHERE id = ${id} AND status = 'pending' AND attempted_at IS NULL RETURNING id
-        `.pipe(some, Effect.orDie),
+        `.pipe(Rows.any),
 
-      /** The provider certainly did nothing: it may be asked again at `again`. */
+      /** Removes the call from the record, because the provider certainly did nothing; the next one may start at `again`. */
       notMade: (id: ProxyChangeId, again: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE proxy_change SET attempted_at = NULL, settle_at = ${DateTime.toDate(again)}
           WHERE id = ${id} AND status = 'pending'
         `),
 
-      /** Nobody knows what the provider did: it is looked up at `again`. */
+      /** Keeps the call on record, because its outcome is unknown, for a look-up at `again`. */
       postpone: (id: ProxyChangeId, again: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE proxy_change SET settle_at = ${DateTime.toDate(again)} WHERE id = ${id} AND status = 'pending'
         `),
 
-      /** Ends a pending change; false when somebody else has. */
+      /** Ends a pending change; false when it has ended before. */
       close: (id: ProxyChangeId, outcome: Pick<ProxyChange, "status" | "refusal" | "detail">, now: DateTime.Utc) =>
         sql`
           UPDATE proxy_change SET ${sql.update({ ...outcome, updated_at: DateTime.toDate(now) })}
           WHERE id = ${id} AND status = 'pending' RETURNING id
-        `.pipe(some, Effect.orDie)
+        `.pipe(Rows.any)
     }
   })
 }) {

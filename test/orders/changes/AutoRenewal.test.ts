@@ -7,19 +7,19 @@ import * as CatalogSync from "../../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../../src/catalog/CatalogSyncRepo.ts"
 import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
 import { AutoRenewalRepo } from "../../../src/orders/changes/AutoRenewalRepo.ts"
-import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
+import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
-import { Extensions } from "../../../src/orders/changes/Extensions.ts"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import { Providers } from "../../../src/provider/Providers.ts"
 import { datacenter, mobile, residential } from "../../support/MemoryOffers.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import { Wallets } from "../../../src/wallet/Wallets.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import * as Testing from "../../support/OrderTesting.ts"
-import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "./ExtensionTesting.ts"
+import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "./ProxyChangeTesting.ts"
 
 /** Every job that renewals need, in the order that takes longest to make a mistake good. */
-const jobs = Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyChangeSettlement.run))
+const jobs = Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyChangeRecovery.run))
 
 const jobsAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), jobs)
 
@@ -97,7 +97,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
       yield* TestClock.adjust("648 hours")
       yield* Effect.all([Expiry.run, Expiry.run], { concurrency: 2 })
       yield* Effect.all([AutoRenewal.run, AutoRenewal.run, AutoRenewal.run], { concurrency: 3 })
-      yield* Effect.all([ProxyChangeSettlement.run, ProxyChangeSettlement.run], { concurrency: 2 })
+      yield* Effect.all([ProxyChangeRecovery.run, ProxyChangeRecovery.run], { concurrency: 2 })
       assert.lengthOf(yield* changesOf(id), 1)
       assert.strictEqual(memory.count("extend"), calls + 1)
       const sql = yield* SqlClient.SqlClient
@@ -113,7 +113,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Datacenter")
       const setAutoRenew = (enabled: boolean) =>
-        Effect.flatMap(orderOf(user, id), (order) => Extensions.use((_) => _.setAutoRenew(order, enabled)))
+        Effect.flatMap(orderOf(user, id), (order) => ProxyChanges.use((_) => _.setAutoRenew(order, enabled)))
       yield* jobsAfter("650 hours")
       yield* setAutoRenew(true)
       yield* setAutoRenew(false)
@@ -152,9 +152,8 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
   it.effect("a proxy whose provider was switched off is not charged for", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Datacenter", { auto_renew: true })
-      const off = Layer.fresh(ProxyChanges.layer).pipe(Layer.provide(Providers.layerOf()))
       yield* TestClock.adjust("648 hours")
-      yield* Effect.provide(jobs, off)
+      yield* Effect.provide(jobs, Providers.layerOf())
       assert.lengthOf(yield* bookedFor(id), 1)
       assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
     })
@@ -171,11 +170,11 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
         yield* TestClock.adjust("30 minutes")
         yield* Expiry.run
         memory.nextChange("time_out")
-        yield* Effect.flip(Extensions.use((_) => _.addTraffic(caller, order, { bandwidth_gb: 1 }, undefined)))
-        yield* Effect.provide(AutoRenewal.run, Layer.mock(ProxyChanges)({ charge: () => Effect.die("a crash") }))
+        yield* Effect.flip(ProxyChanges.use((_) => _.addTraffic(caller, order, { bandwidth_gb: 1 }, undefined)))
+        yield* Effect.provide(AutoRenewal.run, Layer.mock(Wallets)({ charge: () => Effect.die("a crash") }))
         assert.deepStrictEqual(yield* repo.claim(yield* DateTime.now, yield* DateTime.now, 10), [])
         yield* TestClock.adjust("20 seconds")
-        yield* ProxyChangeSettlement.run
+        yield* ProxyChangeRecovery.run
         yield* jobsAfter("2 minutes")
         assert.strictEqual((yield* orderOf(user, id)).proxy_status, "active")
         assert.strictEqual((yield* orderOf(crashed.user, crashed.id)).proxy_status, "active")
@@ -215,7 +214,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
       )
       yield* sync
       const { caller, id, order, user } = yield* proxy("Mobile", { auto_renew: true })
-      yield* Extensions.use((_) => _.addTraffic(caller, order, { bandwidth_gb: 10 }, undefined))
+      yield* ProxyChanges.use((_) => _.addTraffic(caller, order, { bandwidth_gb: 10 }, undefined))
       assert.strictEqual((yield* orderOf(user, id)).bandwidth_gb, 30)
       yield* jobsAfter("135 hours")
       assert.deepStrictEqual(yield* bookedFor(id), [-9_000_000n, -5_000_000n, -9_000_000n])
@@ -244,7 +243,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
       const memory = yield* MemoryProvider
       const { id, order, user } = yield* proxy("Mobile", { auto_renew: true })
       memory.setDown(true)
-      const answer = yield* Extensions.use((_) => _.setAutoRenew(order, false))
+      const answer = yield* ProxyChanges.use((_) => _.setAutoRenew(order, false))
       memory.setDown(false)
       assert.deepStrictEqual([answer.status, answer.auto_renew], ["active", false])
       assert.isFalse((yield* orderOf(user, id)).auto_renew)

@@ -1,237 +1,112 @@
 import { assert, layer } from "@effect/vitest"
-import { type Duration, Effect, Fiber, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
-import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
-import { Extensions } from "../../../src/orders/changes/Extensions.ts"
-import { ProxyChangeId } from "../../../src/orders/changes/ProxyChange.ts"
-import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
-import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
-import { ProviderOutcomeUnknown } from "../../../src/provider/ProviderErrors.ts"
-import { Providers } from "../../../src/provider/Providers.ts"
-import type { ProxyProvider } from "../../../src/provider/ProxyProvider.ts"
-import { type Behaviour, MemoryProvider } from "../../support/MemoryProvider.ts"
-import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "./ExtensionTesting.ts"
-import { settled } from "../../support/Settled.ts"
+import { Catalog } from "../../../src/catalog/Catalog.ts"
+import * as CatalogSync from "../../../src/catalog/CatalogSync.ts"
+import { CatalogSyncRepo } from "../../../src/catalog/CatalogSyncRepo.ts"
+import { datacenter, mobile, residential } from "../../support/MemoryOffers.ts"
+import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import * as Testing from "../../support/OrderTesting.ts"
+import { post, server } from "./ProxyChangesServer.ts"
+import { bookedFor, changesOf, proxy } from "./ProxyChangeTesting.ts"
 
-const settleAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProxyChangeSettlement.run)
-
-const kinds = [
-  { method: "extend", price: 3_500_000n },
-  { method: "addTraffic", price: 600_000n }
-] as const
-
-type Method = (typeof kinds)[number]["method"]
-
-/** A proxy whose change goes at its provider as told; the answer of the request, and what one needs to follow it. */
-const changed = Effect.fnUntraced(function* (method: Method, ...behaviours: ReadonlyArray<Behaviour>) {
-  const memory = yield* MemoryProvider
-  const extensions = yield* Extensions
-  const bought = yield* proxy("Residential")
-  const { caller, id, order, user } = bought
-  const request = (key?: string) =>
-    method === "extend"
-      ? Effect.map(extensions.extend(caller, order, { months: 1 }, key), ({ replayed }) => ({ replayed }))
-      : Effect.map(extensions.addTraffic(caller, order, { bandwidth_gb: 1 }, key), ({ replayed }) => ({ replayed }))
-  memory.nextChange(...behaviours)
-  const calls = memory.count(method)
-  return {
-    ...bought,
-    memory,
-    request,
-    outcome: (key?: string) =>
-      Effect.map(Effect.result(request(key)), (result) =>
-        result._tag === "Success" ? (result.success.replayed ? "replayed" : "made") : result.failure._tag
-      ),
-    calls: () => memory.count(method) - calls,
-    status: Effect.map(changesOf(id), (changes) => changes.map(({ status }) => status).join()),
-    booked: Effect.map(bookedFor(id), (amounts) => amounts.slice(1)),
-    notices: noticesOf(user),
-    after: orderOf(user, id)
-  }
-})
-
-const providerWith = (provider: Partial<ProxyProvider>, memory: MemoryProvider["Service"]) =>
-  Layer.fresh(ProxyChanges.layer).pipe(Layer.provide(Providers.layerOf({ ...memory.provider, ...provider })))
-
-layer(domain, { timeout: "60 seconds" })("ProxyChanges", (it) => {
-  it.effect.each(kinds)("$method that times out after it worked is found, and never made again", ({ method, price }) =>
+layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChanges", (it) => {
+  it.effect("a key's answer is replayed, and stands for one order and one body", () =>
     Effect.gen(function* () {
-      const change = yield* changed(method, "time_out")
-      assert.strictEqual(yield* change.outcome(), "ChangeUnsettled")
-      assert.strictEqual(yield* change.status, "pending")
-      assert.strictEqual(yield* change.outcome(), "ProxyBusy")
-      yield* settleAfter("20 seconds")
-      assert.strictEqual(yield* change.status, "applied")
-      assert.deepStrictEqual([change.calls(), yield* change.booked], [1, [-price]])
-      const { bandwidth_gb } = yield* change.after
-      assert.strictEqual(bandwidth_gb, method === "extend" ? 100 : 51)
+      const { id, user } = yield* proxy("Residential")
+      const other = yield* proxy("Residential")
+      const send = (body: object, order = id, operation = "extend") =>
+        post({ id: order }, operation, { user, body, idempotency: "once" })
+      const first = yield* send({ months: 1 })
+      const again = yield* send({ months: 1 })
+      assert.deepStrictEqual([again.status, again.body], [200, first.body])
+      assert.deepStrictEqual(
+        [first, again].map(({ headers }) => headers["idempotency-replayed"]),
+        [undefined, "true"]
+      )
+      const reused = yield* send({ months: 2 })
+      assert.deepStrictEqual([reused.status, reused.body.details], [409, { reason: "idempotency_key_reused" }])
+      assert.strictEqual((yield* send({ months: 1 }, other.id)).status, 403)
+      const traffic = yield* send({ bandwidth_gb: 1 }, id, "bandwidth")
+      assert.deepStrictEqual((yield* send({ bandwidth_gb: 1 }, id, "bandwidth")).body, traffic.body)
+      assert.lengthOf(yield* changesOf(id), 2)
     })
   )
 
-  it.effect.each(kinds)("$method that was dropped is looked up until that is certain, then made", ({ method, price }) =>
+  it.effect("20 simultaneous extensions with one key are one charge, and one answer", () =>
     Effect.gen(function* () {
-      const change = yield* changed(method, "drop")
-      assert.strictEqual(yield* change.outcome(), "ChangeUnsettled")
-      yield* settleAfter("60 seconds")
-      assert.deepStrictEqual([yield* change.status, change.calls()], ["pending", 1])
-      yield* settleAfter("2 minutes")
-      assert.deepStrictEqual([yield* change.status, change.calls()], ["applied", 2])
-      assert.deepStrictEqual(yield* change.booked, [-price])
+      const { id, user } = yield* proxy("Datacenter")
+      const memory = yield* MemoryProvider
+      memory.nextChange({ after: "200 millis" })
+      const body = { months: 1, idempotency_key: randomUUID() }
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => post({ id }, "extend", { user, body })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      assert.strictEqual(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1)
+      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n, -1_500_000n])
     })
   )
 
-  it.effect.each(kinds)("$method that is refused is refunded at once, and nothing else is told", ({ method, price }) =>
+  it.effect("of simultaneous extensions without a key one is made, the others hear that the proxy is busy", () =>
     Effect.gen(function* () {
-      const change = yield* changed(method, "refuse")
-      assert.strictEqual(yield* change.outcome("key"), "ProviderSaidNo")
-      assert.deepStrictEqual([yield* change.status, yield* change.booked], ["refused", [-price, price]])
-      assert.deepStrictEqual(yield* change.notices, [])
-      assert.strictEqual((yield* change.after).bandwidth_gb, 50)
-      assert.strictEqual(yield* change.outcome("key"), "made")
-      assert.deepStrictEqual(yield* change.booked, [-price, price, -price])
+      const { id, user } = yield* proxy("Datacenter")
+      const memory = yield* MemoryProvider
+      memory.nextChange({ after: "300 millis" })
+      const answers = yield* Effect.all(
+        Array.from({ length: 5 }, () => post({ id }, "extend", { user, body: { months: 1 } })),
+        { concurrency: "unbounded" }
+      )
+      const busy = answers.filter(({ status }) => status === 409)
+      assert.strictEqual(answers.filter(({ status }) => status === 200).length, 1)
+      assert.deepStrictEqual(
+        busy.map(({ body }) => body.details.reason),
+        Array.from({ length: 4 }, () => "operation_in_progress")
+      )
+      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n, -1_500_000n])
     })
   )
 
-  it.effect.each(kinds)("$method at a provider that is down is refunded at once", ({ method, price }) =>
+  it.effect("says why nothing was bought, and charges nothing", () =>
     Effect.gen(function* () {
-      const change = yield* changed(method, "unavailable")
-      assert.strictEqual(yield* change.outcome(), "ProviderDown")
-      assert.deepStrictEqual([yield* change.status, yield* change.booked], ["refused", [-price, price]])
-      assert.deepStrictEqual(yield* change.notices, [])
-    })
-  )
+      const { id, user } = yield* proxy("Residential", { balance: 4_000_000n })
+      const why = (operation: string, body: object, order = { id, user }) =>
+        Effect.map(
+          post(order, operation, { user: order.user, body }),
+          ({ body, status }) => `${status} ${body.details?.reason ?? body.code}`
+        )
+      assert.strictEqual(yield* why("extend", { months: 1 }), "409 insufficient_balance")
+      const memory = yield* MemoryProvider
+      const plain = yield* proxy("Datacenter")
+      assert.strictEqual(yield* why("bandwidth", { bandwidth_gb: 1 }, plain), "400 BAD_REQUEST")
+      memory.nextChange("refuse", "unavailable")
+      assert.strictEqual(yield* why("extend", { months: 1 }, plain), "409 provider_refused")
+      assert.strictEqual(yield* why("extend", { months: 1 }, plain), "503 SERVICE_UNAVAILABLE")
+      assert.strictEqual(yield* Testing.balanceOf(plain.user), 98_500_000n)
 
-  it.effect.each(kinds)("$method at a provider that hangs is answered later, by the same key", ({ method, price }) =>
-    Effect.gen(function* () {
-      const change = yield* changed(method, "hang")
-      const key = randomUUID()
-      const first = yield* Effect.forkChild(change.outcome(key))
-      yield* settled
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* Fiber.join(first), "RequestStillRunning")
-      yield* TestClock.adjust("20 seconds")
-      yield* settled
-      assert.strictEqual(yield* change.outcome(key), "replayed")
-      yield* settleAfter("1 hour")
-      assert.deepStrictEqual([yield* change.status, change.calls()], ["applied", 1])
-      assert.deepStrictEqual(yield* change.booked, [-price])
-    })
-  )
+      memory.setOffers([datacenter, { ...mobile, is_available: true }])
+      const sync = Effect.andThen(
+        Effect.provide(CatalogSync.run, CatalogSyncRepo.layer),
+        Catalog.use((_) => _.refresh)
+      )
+      yield* sync
+      assert.strictEqual(yield* why("extend", { months: 1 }), "409 offer_withdrawn")
+      memory.setOffers([datacenter, residential, { ...mobile, is_available: true }])
+      yield* sync
 
-  it.effect("what a crash left between charge and call is made by the job, whichever instance runs it", () =>
-    Effect.gen(function* () {
-      const { booked, calls, caller, id, status } = yield* changed("extend")
-      const atomically = yield* Atomically
-      const changes = yield* ProxyChanges
-      const wanted = { kind: "append", months: 1 } as const
-      const purchase = { id: ProxyChangeId.make(randomUUID()), order_id: id, wanted, api_key: null }
-      yield* atomically(changes.charge(purchase))
-      yield* ProxyChangeSettlement.run
-      assert.deepStrictEqual([yield* status, calls()], ["pending", 0])
-      yield* TestClock.adjust("20 seconds")
-      yield* Effect.all([ProxyChangeSettlement.run, ProxyChangeSettlement.run, ProxyChangeSettlement.run], {
-        concurrency: 3
-      })
-      assert.deepStrictEqual([yield* status, calls()], ["applied", 1])
-      assert.deepStrictEqual(yield* booked, [-3_500_000n])
-      assert.strictEqual((yield* orderOf(caller.user_id, id)).bandwidth_gb, 100)
-    })
-  )
-
-  it.effect("who no longer waits is told that a change failed", () =>
-    Effect.gen(function* () {
-      const { booked, id, memory, notices, status } = yield* changed("extend")
-      const changes = yield* ProxyChanges
-      const wanted = { kind: "append", months: 1 } as const
-      const purchase = { id: ProxyChangeId.make(randomUUID()), order_id: id, wanted, api_key: null }
-      yield* (yield* Atomically)(changes.charge(purchase))
-      memory.nextChange("unavailable", "refuse")
-      yield* settleAfter("20 seconds")
-      assert.deepStrictEqual([yield* status, yield* notices], ["pending", []])
-      yield* settleAfter("20 seconds")
-      assert.deepStrictEqual([yield* status, yield* notices], ["refused", ["change_failed"]])
-      assert.deepStrictEqual(yield* booked, [-3_500_000n, 3_500_000n])
-    })
-  )
-
-  it.effect("a change that its provider never makes is refunded after a quarter of an hour", () =>
-    Effect.gen(function* () {
-      const change = yield* changed("extend", "drop")
-      yield* change.outcome()
-      let calls = 0
-      const extend = () => {
-        calls += 1
-        return Effect.fail(new ProviderOutcomeUnknown({ provider: "memory", reason: "dropped" }))
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        UPDATE proxy_order SET expires_at = cycle_started_at, expiring_at = cycle_started_at WHERE id = ${plain.id}
+      `
+      memory.next("time_out")
+      const unprovisioned = yield* proxy("Datacenter")
+      for (const order of [plain, unprovisioned]) {
+        assert.strictEqual(yield* why("extend", { months: 1 }, order), "400 BAD_REQUEST")
+        assert.strictEqual(yield* why("bandwidth", { bandwidth_gb: 1 }, order), "400 BAD_REQUEST")
+        assert.strictEqual(yield* why("auto-renew", { enabled: true }, order), "400 BAD_REQUEST")
       }
-      const deaf = providerWith({ extend }, change.memory)
-      for (let minute = 0; minute < 25; minute++)
-        yield* Effect.andThen(TestClock.adjust("1 minute"), Effect.provide(ProxyChangeSettlement.run, deaf))
-      assert.strictEqual(yield* change.status, "refused")
-      assert.deepStrictEqual(yield* change.booked, [-3_500_000n, 3_500_000n])
-      assert.deepStrictEqual(yield* change.notices, ["change_failed"])
-      assert.isAbove(calls, 1)
-      assert.isBelow(calls, 7)
-    })
-  )
-
-  it.effect.each([
-    ["is down for good", (memory: MemoryProvider["Service"]) => memory.provider],
-    [
-      "cannot be asked what it did",
-      ({ provider }: MemoryProvider["Service"]) => ({ ...provider, find_settles_after: null })
-    ],
-    ["was switched off", () => undefined]
-  ] as const)("a change whose provider %s is given up and refunded after an hour", ([, providerOf]) =>
-    Effect.gen(function* () {
-      const change = yield* changed("addTraffic", "time_out")
-      yield* change.outcome()
-      const provider = providerOf(change.memory)
-      const providers = provider === undefined ? Providers.layerOf() : Providers.layerOf(provider)
-      const instance = Layer.fresh(ProxyChanges.layer).pipe(Layer.provide(providers))
-      change.memory.setDown(true)
-      for (const wait of ["30 minutes", "29 minutes"] as const) {
-        yield* TestClock.adjust(wait)
-        yield* Effect.provide(ProxyChangeSettlement.run, instance)
-        assert.strictEqual(yield* change.status, "pending")
-      }
-      yield* TestClock.adjust("2 minutes")
-      yield* Effect.provide(ProxyChangeSettlement.run, instance)
-      change.memory.setDown(false)
-      assert.deepStrictEqual([yield* change.status, yield* change.booked], ["refused", [-600_000n, 600_000n]])
-      assert.deepStrictEqual(yield* change.notices, ["change_failed"])
-    })
-  )
-
-  it.effect("a fault of the adapter stops at the change it happened to, which is looked up and settled", () =>
-    Effect.gen(function* () {
-      const broken = yield* changed("extend", "time_out")
-      yield* broken.outcome()
-      const faulty = providerWith({ findChange: () => Effect.die(new Error("a fault")) }, broken.memory)
-      yield* TestClock.adjust("20 seconds")
-      yield* Effect.provide(ProxyChangeSettlement.run, faulty)
-      assert.strictEqual(yield* broken.status, "pending")
-      yield* settleAfter("20 seconds")
-      assert.strictEqual(yield* broken.status, "applied")
-    })
-  )
-
-  it.effect("a proxy does not expire while it is being extended, and runs on when it is", () =>
-    Effect.gen(function* () {
-      const change = yield* changed("extend", "time_out")
-      yield* TestClock.adjust("719 hours")
-      yield* Expiry.run
-      assert.strictEqual((yield* change.after).proxy_status, "expiring")
-      yield* change.outcome()
-      yield* TestClock.adjust("2 hours")
-      yield* Expiry.run
-      assert.strictEqual((yield* change.after).proxy_status, "expiring")
-      yield* ProxyChangeSettlement.run
-      yield* Expiry.run
-      const { expires_at, proxy_status } = yield* change.after
-      assert.strictEqual(proxy_status, "active")
-      assert.isTrue(expires_at !== null && change.order.expires_at !== null && expires_at > change.order.expires_at)
     })
   )
 })

@@ -2,22 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { randomUUID } from "node:crypto"
-import { ProxyChangeId } from "../../../src/orders/changes/ProxyChange.ts"
-import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
-import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
-import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
+import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import { Wallets } from "../../../src/wallet/Wallets.ts"
 import * as Testing from "../../support/OrderTesting.ts"
-import { changesOf, layer as domain, proxy } from "./ExtensionTesting.ts"
+import { changesOf, charged, layer as domain, proxy } from "./ProxyChangeTesting.ts"
 
 /** A proxy with traffic that is paid for and not asked for yet. */
 const paid = Effect.gen(function* () {
   const { id: order_id, user } = yield* proxy("Residential")
-  const id = ProxyChangeId.make(randomUUID())
-  const wanted = { kind: "traffic", added_gb: 1 } as const
-  const changes = yield* ProxyChanges
-  yield* (yield* Atomically)(changes.charge({ id, order_id, wanted, api_key: null }))
+  const id = yield* charged(order_id, { kind: "traffic", added_gb: 1 })
   return { id, order_id, user }
 })
 
@@ -28,7 +21,7 @@ const whyNot = <A, E, R>(write: Effect.Effect<A, E, R>) =>
     return String(error.reason?.cause ?? error)
   })
 
-const settled = Effect.andThen(TestClock.adjust("20 seconds"), ProxyChangeSettlement.run)
+const settled = Effect.andThen(TestClock.adjust("20 seconds"), ProxyChangeRecovery.run)
 
 layer(domain, { timeout: "60 seconds" })("Changes of proxies in the database", (it) => {
   it.effect("a proxy has one pending change", () =>

@@ -3,13 +3,13 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
-import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
+import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import type { OrderRequest } from "../../../src/orders/checkout/OrderRequest.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as Testing from "../../support/OrderTesting.ts"
-import { layer as domain } from "./ExtensionTesting.ts"
+import { layer as domain } from "./ProxyChangeTesting.ts"
 
 /** Writes down every status that a proxy takes, whoever sets it. */
 const witness = Effect.gen(function* () {
@@ -46,7 +46,7 @@ const untilDay = Effect.fnUntraced(function* (day: number) {
     const due = Math.max(now, next?.due?.getTime() ?? end)
     if (due >= end) return
     yield* TestClock.setTime(due)
-    yield* Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyChangeSettlement.run))
+    yield* Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyChangeRecovery.run))
   }
 })
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
-import * as ProvisioningSweep from "../../../src/orders/provisioning/ProvisioningSweep.ts"
+import * as ProvisioningRecovery from "../../../src/orders/provisioning/ProvisioningRecovery.ts"
 import { Deposits } from "../../../src/wallet/payments/Deposits.ts"
 import { WalletTransactionId } from "../../../src/wallet/WalletTransaction.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
@@ -29,7 +29,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
         )
       assert.strictEqual(yield* pay(), "paid")
       assert.deepStrictEqual(yield* statuses, ["paid", "paid"])
-      yield* ProvisioningSweep.run
+      yield* ProvisioningRecovery.run
       assert.deepStrictEqual(yield* statuses, ["provisioned", "provisioned"])
       assert.strictEqual(yield* paymentStatus, "paid")
       assert.strictEqual(yield* balance, 0n)
@@ -79,7 +79,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
       assert.strictEqual(outcomes.filter((outcome) => outcome === "duplicate").length, 48)
       assert.strictEqual(yield* pay({ charge_id: `wrong ${intent}`, amount: 2_990_000n }), "credited")
       assert.strictEqual(yield* pay({ charge_id: `late ${intent}` }), "credited")
-      yield* Effect.all([ProvisioningSweep.run, ProvisioningSweep.run, pay()], { concurrency: "unbounded" })
+      yield* Effect.all([ProvisioningRecovery.run, ProvisioningRecovery.run, pay()], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* statuses, ["provisioned", "provisioned"])
       for (const id of ids) assert.strictEqual(memory.count("provision", id), 1)
       assert.strictEqual(yield* balance, 5_990_000n)
@@ -151,7 +151,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
       assert.deepStrictEqual(yield* messages, [
         "3.01 USD came in, more than was asked for: your order is paid, the rest is in your wallet"
       ])
-      yield* ProvisioningSweep.run
+      yield* ProvisioningRecovery.run
       assert.deepStrictEqual(yield* statuses, ["provisioned", "provisioned"])
       assert.strictEqual(yield* pay({ charge_id: `again ${intent}`, amount: 9_000_000n }), "credited")
       assert.strictEqual(yield* balance, 9_010_000n)
@@ -190,10 +190,10 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
         const sql = yield* SqlClient.SqlClient
         const { code } = yield* newCode()
         const { balance, caller, notices, pay, statuses } = yield* waiting({ promo_code: code })
-        yield* ProvisioningSweep.run
+        yield* ProvisioningRecovery.run
         yield* pay()
         memory.next("refuse")
-        yield* ProvisioningSweep.run
+        yield* ProvisioningRecovery.run
         assert.deepStrictEqual(yield* statuses, ["refunded"])
         assert.strictEqual(yield* balance, 1_200_000n)
         const uses = yield* sql`SELECT released_at FROM promo_code_use WHERE user_id = ${caller.user_id}`

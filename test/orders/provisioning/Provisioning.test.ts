@@ -8,7 +8,7 @@ import * as OrphanRelease from "../../../src/orders/provisioning/OrphanRelease.t
 import { Orders } from "../../../src/orders/Orders.ts"
 import { Provisioning } from "../../../src/orders/provisioning/Provisioning.ts"
 import { ProvisioningRepo } from "../../../src/orders/provisioning/ProvisioningRepo.ts"
-import * as ProvisioningSweep from "../../../src/orders/provisioning/ProvisioningSweep.ts"
+import * as ProvisioningRecovery from "../../../src/orders/provisioning/ProvisioningRecovery.ts"
 import { Providers } from "../../../src/provider/Providers.ts"
 import { type Behaviour, MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as Testing from "../../support/OrderTesting.ts"
@@ -38,7 +38,7 @@ const ordered = Effect.fnUntraced(function* (behaviour: Behaviour) {
   return { id, user_id: caller.user_id, status, memory, balance: Testing.balanceOf(caller.user_id) }
 })
 
-const sweepAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProvisioningSweep.run)
+const sweepAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProvisioningRecovery.run)
 
 layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
   it.effect("a provider that times out after provisioning leads to one proxy and one charge", () =>
@@ -159,11 +159,11 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
       yield* TestClock.adjust("30 seconds")
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE proxy_order SET provision_at = provision_at + interval '1 hour' WHERE id = ${third.id}`
-      yield* Effect.provide(ProvisioningSweep.run, confused(proxy))
+      yield* Effect.provide(ProvisioningRecovery.run, confused(proxy))
       assert.deepStrictEqual([yield* second.status, yield* second.balance], ["refunded", 2_000_000n])
       assert.include(told.join("\n"), "Error A provider answered one proxy for two orders")
       yield* sql`UPDATE proxy_order SET provision_at = provision_at - interval '1 hour' WHERE id = ${third.id}`
-      yield* Effect.provide(ProvisioningSweep.run, confused({ ...proxy, expires_at: yield* DateTime.now }))
+      yield* Effect.provide(ProvisioningRecovery.run, confused({ ...proxy, expires_at: yield* DateTime.now }))
       assert.strictEqual(yield* third.status, "refunded")
       assert.deepStrictEqual([yield* first.status, proxy.is_live], ["provisioned", true])
       assert.isFalse(first.memory.leases.get(first.id)?.released)
@@ -195,7 +195,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
       const order = yield* ordered("drop")
       const none = Layer.fresh(Provisioning.layer).pipe(Layer.provide(Providers.layerOf()))
       for (let hour = 0; hour < 3; hour++)
-        yield* Effect.andThen(TestClock.adjust("1 hour"), Effect.provide(ProvisioningSweep.run, none))
+        yield* Effect.andThen(TestClock.adjust("1 hour"), Effect.provide(ProvisioningRecovery.run, none))
       assert.strictEqual(yield* order.status, "refunded")
     })
   )
@@ -238,7 +238,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
       const broken = { ...order.memory.provider, find: () => Effect.die(new Error("a fault of the adapter")) }
       const faulty = Layer.fresh(Provisioning.layer).pipe(Layer.provide(Providers.layerOf(broken)))
       for (let round = 0; round < 3; round++)
-        yield* Effect.andThen(TestClock.adjust("40 minutes"), Effect.provide(ProvisioningSweep.run, faulty))
+        yield* Effect.andThen(TestClock.adjust("40 minutes"), Effect.provide(ProvisioningRecovery.run, faulty))
       assert.strictEqual(yield* order.status, "refunded")
       assert.strictEqual(yield* order.balance, 2_000_000n)
     })
@@ -270,7 +270,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
       const placing = placement.place(Testing.session(user_id), yield* Testing.request({ quantity }), undefined)
       const { orders } = yield* impatiently(placing)
       for (let round = 0; round < 40; round++) {
-        yield* Effect.forkChild(ProvisioningSweep.run)
+        yield* Effect.forkChild(ProvisioningRecovery.run)
         yield* TestClock.adjust("5 seconds")
         yield* settled
       }

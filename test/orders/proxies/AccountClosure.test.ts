@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import type { UserId } from "../../../src/accounts/User.ts"
 import * as AccountClosure from "../../../src/orders/proxies/AccountClosure.ts"
 import { AccountClosureRepo } from "../../../src/orders/proxies/AccountClosureRepo.ts"
-import * as ProvisioningSweep from "../../../src/orders/provisioning/ProvisioningSweep.ts"
+import * as ProvisioningRecovery from "../../../src/orders/provisioning/ProvisioningRecovery.ts"
 import { ProxyEnd } from "../../../src/orders/proxies/ProxyEnd.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as ProxySyncRounds from "../../../src/orders/proxies/ProxySyncRounds.ts"
@@ -56,7 +56,7 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
       yield* erase(user_id)
       yield* AccountClosure.run
       yield* TestClock.adjust("30 seconds")
-      yield* ProvisioningSweep.run
+      yield* ProvisioningRecovery.run
       assert.strictEqual((yield* statuses).get(id)?.status, "provisioned")
       yield* AccountClosure.run
       assert.strictEqual((yield* statuses).get(id)?.status, "cancelled")

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, Fiber, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Extensions } from "../../../src/orders/changes/Extensions.ts"
+import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { MobileProxies } from "../../../src/orders/proxies/MobileProxies.ts"
 import { OrderCancellation } from "../../../src/orders/checkout/OrderCancellation.ts"
@@ -12,7 +12,7 @@ import * as PaymentExpiry from "../../../src/wallet/payments/PaymentExpiry.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import { held, waiting } from "../../support/Locks.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
-import { layer as extending, orderOf } from "../changes/ExtensionTesting.ts"
+import { layer as extending, orderOf } from "../changes/ProxyChangeTesting.ts"
 import { layer as paying } from "../checkout/OrderPaymentsTesting.ts"
 import { changes, eventsOf, watched, watchedWaiting } from "./ProxyStatusTesting.ts"
 
@@ -81,7 +81,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     Effect.gen(function* () {
       const { caller, id, user } = yield* watched("Residential")
       const extend = Effect.flatMap(orderOf(user, id), (order) =>
-        Extensions.use((_) => _.extend(caller, order, { months: 1 }, undefined))
+        ProxyChanges.use((_) => _.extend(caller, order, { months: 1 }, undefined))
       )
       yield* extend
       assert.deepStrictEqual(changes(yield* eventsOf(id)), ["pending → active"])

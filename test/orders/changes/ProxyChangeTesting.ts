@@ -1,22 +1,23 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import type { UserId } from "../../../src/accounts/User.ts"
 import { AutoRenewalRepo } from "../../../src/orders/changes/AutoRenewalRepo.ts"
-import { Extensions } from "../../../src/orders/changes/Extensions.ts"
+import * as ChargeProxyChange from "../../../src/orders/changes/ChargeProxyChange.ts"
+import { ProxyChangeId } from "../../../src/orders/changes/ProxyChange.ts"
+import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import { OrderId } from "../../../src/orders/Order.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { Orders } from "../../../src/orders/Orders.ts"
-import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import { ProxyChangesRepo } from "../../../src/orders/changes/ProxyChangesRepo.ts"
+import type { Wanted } from "../../../src/orders/changes/ProxyChangeTerms.ts"
+import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 
-/** The order domain with everything that extensions and renewals need. */
-export const layer = Layer.mergeAll(
-  AutoRenewalRepo.layer,
-  Extensions.layer,
-  ProxyChanges.layer,
-  ProxyChangesRepo.layer
-).pipe(Layer.provideMerge(Testing.layer))
+/** The order domain with everything that proxy changes and renewals need. */
+export const layer = Layer.mergeAll(AutoRenewalRepo.layer, ProxyChanges.layer, ProxyChangesRepo.layer).pipe(
+  Layer.provideMerge(Testing.layer)
+)
 
 /** A proxy that was just handed out: 1.50 (Datacenter), 3.50 (Residential) or 9.00 dollars (Mobile, a week). */
 export const proxy = Effect.fnUntraced(function* (
@@ -32,6 +33,14 @@ export const proxy = Effect.fnUntraced(function* (
 })
 
 export const orderOf = (user: UserId, id: OrderId) => Orders.use((orders) => orders.get(user, id))
+
+/** Charges for a change that no request waits for; answers the id of the change. */
+export const charged = Effect.fnUntraced(function* (order_id: OrderId, wanted: Wanted) {
+  const id = ProxyChangeId.make(randomUUID())
+  const charge = yield* ChargeProxyChange.make
+  yield* (yield* Atomically)(charge({ id, order_id, wanted, api_key: null }))
+  return id
+})
 
 interface Change {
   readonly kind: string

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { UserId } from "../../../src/accounts/User.ts"
 import { Offer, OfferId } from "../../../src/catalog/Offer.ts"
-import { agree, sameTariff, type Wanted } from "../../../src/orders/changes/ExtensionTerms.ts"
+import { termsOf, sameTariff, type Wanted } from "../../../src/orders/changes/ProxyChangeTerms.ts"
 import type { LiveOrder } from "../../../src/orders/LiveOrder.ts"
 import { Order, OrderId } from "../../../src/orders/Order.ts"
 
@@ -108,7 +108,7 @@ const tariff = (tarification_index: number): Wanted => ({ kind: "restart", tarif
 const dearestOnly = offer({ options: [option(0, 1n), option(3, 5_000_000n), option(12, 12_000_000n)] })
 const perGb = { USD: 600_000n, STAR: null }
 
-describe("ExtensionTerms", () => {
+describe("ProxyChangeTerms", () => {
   it.effect.each([
     ["the option of so many months", offer(), 3, [5_000_000n, 5_000_000n, 90]],
     ["as often the one-month option", offer(), 24, [48_000_000n, 48_000_000n, 720]],
@@ -116,7 +116,7 @@ describe("ExtensionTerms", () => {
     ["the same, rounded once", dearestOnly, 2, [3_333_333n, 3_333_333n, 60]]
   ] as const)("months cost %s", ([, offer, count, expected]) =>
     Effect.gen(function* () {
-      const { period_days, total, total_usd } = yield* agree(offer, order(), months(count), now)
+      const { period_days, total, total_usd } = yield* termsOf(offer, order(), months(count), now)
       assert.deepStrictEqual([total, total_usd, period_days], [...expected])
     })
   )
@@ -124,12 +124,12 @@ describe("ExtensionTerms", () => {
   it.effect("an order in stars is extended in stars where the option is sold for them, else in dollars", () =>
     Effect.gen(function* () {
       const stars = order({ currency: "STAR" })
-      const two = yield* agree(offer(), stars, months(2), now)
+      const two = yield* termsOf(offer(), stars, months(2), now)
       assert.deepStrictEqual([two.currency, two.total, two.total_usd], ["STAR", 200n, 4_000_000n])
-      const three = yield* agree(offer(), stars, months(3), now)
+      const three = yield* termsOf(offer(), stars, months(3), now)
       assert.deepStrictEqual([three.currency, three.total, three.total_usd], ["USD", 5_000_000n, 5_000_000n])
       const cheap = offer({ options: [option(12, 12_000_000n, 3n)] })
-      assert.strictEqual((yield* agree(cheap, stars, months(1), now)).total, 1n)
+      assert.strictEqual((yield* termsOf(cheap, stars, months(1), now)).total, 1n)
     })
   )
 
@@ -140,7 +140,7 @@ describe("ExtensionTerms", () => {
     ["2026-12-15T00:00:00Z", 24, "2028-12-15T00:00:00.000Z"]
   ] as const)("%s and %s calendar months are %s", ([from, count, until]) =>
     Effect.gen(function* () {
-      const { expires_at } = yield* agree(offer(), order({ expires_at: at(from) }), months(count), now)
+      const { expires_at } = yield* termsOf(offer(), order({ expires_at: at(from) }), months(count), now)
       assert.strictEqual(DateTime.formatIso(expires_at), until)
     })
   )
@@ -149,24 +149,24 @@ describe("ExtensionTerms", () => {
     Effect.gen(function* () {
       const metered = offer({ options: [option(1, 2n, null, 50), option(3, 5n, null, 200)] })
       const limited = order({ bandwidth_gb: 60 })
-      assert.strictEqual((yield* agree(metered, limited, months(1), now)).bandwidth_gb, 110)
-      assert.strictEqual((yield* agree(metered, limited, months(3), now)).bandwidth_gb, 260)
-      assert.strictEqual((yield* agree(metered, limited, months(2), now)).bandwidth_gb, 160)
+      assert.strictEqual((yield* termsOf(metered, limited, months(1), now)).bandwidth_gb, 110)
+      assert.strictEqual((yield* termsOf(metered, limited, months(3), now)).bandwidth_gb, 260)
+      assert.strictEqual((yield* termsOf(metered, limited, months(2), now)).bandwidth_gb, 160)
       // 30 days with 60 GB become 61 days.
-      assert.strictEqual((yield* agree(offer(), limited, months(1), now)).bandwidth_gb, 122)
-      assert.isNull((yield* agree(metered, order(), months(1), now)).bandwidth_gb)
+      assert.strictEqual((yield* termsOf(offer(), limited, months(1), now)).bandwidth_gb, 122)
+      assert.isNull((yield* termsOf(metered, order(), months(1), now)).bandwidth_gb)
     })
   )
 
   it.effect("a tariff begins at once, with all its time and traffic", () =>
     Effect.gen(function* () {
       const mobile = offer({ kind: "mobile", mode: "rotating", options: [option(1, 9n), option(0, 2n, 7n, 20)] })
-      const terms = yield* agree(mobile, order({ currency: "STAR", bandwidth_gb: 5 }), tariff(1), now)
+      const terms = yield* termsOf(mobile, order({ currency: "STAR", bandwidth_gb: 5 }), tariff(1), now)
       assert.deepStrictEqual(
         [terms.total, terms.bandwidth_gb, DateTime.formatIso(terms.expires_at), terms.tarification_index],
         [7n, 20, "2026-02-08T00:00:00.000Z", 1]
       )
-      const error = yield* Effect.flip(agree(mobile, order(), tariff(2), now))
+      const error = yield* Effect.flip(termsOf(mobile, order(), tariff(2), now))
       assert.deepStrictEqual(error._tag === "RequestInvalid" && error.detail[0], {
         loc: ["body", "tarification_index"],
         msg: "Must be from 0 to 1",
@@ -177,7 +177,7 @@ describe("ExtensionTerms", () => {
 
   it.effect("traffic costs its price per GB and is added to the limit", () =>
     Effect.gen(function* () {
-      const terms = yield* agree(
+      const terms = yield* termsOf(
         offer({ price_per_gb: perGb }),
         order({ currency: "STAR", bandwidth_gb: 50 }),
         gb(5),
@@ -194,7 +194,7 @@ describe("ExtensionTerms", () => {
     ["traffic, of an offer that sells none", offer(), order({ bandwidth_gb: 5 }), gb(1), "no extra traffic"]
   ] as const)("does not sell %s", ([, offer, order, wanted, why]) =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(agree(offer, order, wanted, now))
+      const error = yield* Effect.flip(termsOf(offer, order, wanted, now))
       assert.strictEqual(error._tag, "NotSold")
       assert.include(error.detail, why)
     })

@@ -3,14 +3,14 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
 import { oneKey, replayable } from "../../idempotency/IdempotencyKeyHttp.ts"
-import { Extensions } from "./Extensions.ts"
+import { ProxyChanges } from "./ProxyChanges.ts"
 import { Orders } from "../Orders.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
   "extensions",
   Effect.fnUntraced(function* (handlers) {
-    const extensions = yield* Extensions
+    const changes = yield* ProxyChanges
     const orders = yield* Orders
 
     return handlers.handleAll({
@@ -18,17 +18,17 @@ export const layer = HttpApiBuilder.group(
         const caller = yield* Caller
         const key = yield* oneKey(payload.idempotency_key, headers["idempotency-key"])
         const order = yield* orders.get(caller.user_id, params.order_id)
-        return replayable(yield* extensions.extend(caller, order, payload, key))
+        return replayable(yield* changes.extend(caller, order, payload, key))
       }),
       bandwidth: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const caller = yield* Caller
         const key = yield* oneKey(payload.idempotency_key, headers["idempotency-key"])
         const order = yield* orders.get(caller.user_id, params.order_id)
-        return replayable(yield* extensions.addTraffic(caller, order, payload, key))
+        return replayable(yield* changes.addTraffic(caller, order, payload, key))
       }),
       autoRenew: Effect.fnUntraced(function* ({ params, payload }) {
         const order = yield* orders.get((yield* Caller).user_id, params.order_id)
-        return yield* extensions.setAutoRenew(order, payload.enabled)
+        return yield* changes.setAutoRenew(order, payload.enabled)
       })
     })
   })

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { Caller } from "../accounts/Caller.ts"
 import { OfferId, ProxyKind } from "../catalog/Offer.ts"
-import type { AgreedChange } from "../orders/changes/ProxyChangeTerms.ts"
+import type { AgreedChange } from "../orders/changes/AgreeProxyChange.ts"
 import * as Preview from "./Preview.ts"
 
 const change = {

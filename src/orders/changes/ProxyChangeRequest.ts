@@ -5,8 +5,8 @@ const idempotency_key = optional(Schema.String.check(Schema.isUUID()), {
   description: "Makes the request safe to retry; the header Idempotency-Key does the same"
 })
 
-/** The body of `POST /orders/{order_id}/extend` (specification section 4.4). */
-export const ExtensionRequest = Schema.Struct({
+/** The body of `POST /orders/{order_id}/extend`. */
+export const ExtendRequest = Schema.Struct({
   months: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 })), {
     description: "Calendar months, for static proxies",
     examples: [1]
@@ -24,7 +24,7 @@ export const ExtensionRequest = Schema.Struct({
         "Give exactly one of months (static proxies) and tarification_index (mobile rotating proxies)"
     )
   )
-export type ExtensionRequest = typeof ExtensionRequest.Type
+export type ExtendRequest = typeof ExtendRequest.Type
 
 /** The body of `POST /orders/{order_id}/bandwidth`. */
 export const BandwidthRequest = Schema.Struct({

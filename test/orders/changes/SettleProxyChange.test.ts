@@ -1,21 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { randomUUID } from "node:crypto"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
-import { ProxyChangeId } from "../../../src/orders/changes/ProxyChange.ts"
-import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
-import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
-import { Atomically } from "../../../src/platform/postgres/Atomically.ts"
+import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import { Providers } from "../../../src/provider/Providers.ts"
 import type { ProxyProvider } from "../../../src/provider/ProxyProvider.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
-import { changesOf, layer as domain, orderOf, proxy } from "./ExtensionTesting.ts"
+import { changesOf, charged, layer as domain, orderOf, proxy } from "./ProxyChangeTesting.ts"
 
 const append = { offer: "Residential", wanted: { kind: "append", months: 1 } } as const
 const restart = { offer: "Mobile", wanted: { kind: "restart", tarification_index: 1 } } as const
 
-layer(domain, { timeout: "60 seconds" })("ProxyChangeOutcome", (it) => {
+layer(domain, { timeout: "60 seconds" })("SettleProxyChange", (it) => {
   it.effect.each([
     ["append", "the end it had", append, 0],
     ["append", "an end long over", append, 10_000],
@@ -30,8 +26,7 @@ layer(domain, { timeout: "60 seconds" })("ProxyChangeOutcome", (it) => {
         const end = order.expires_at ?? (yield* DateTime.now)
         yield* TestClock.setTime(DateTime.toEpochMillis(end) - 600_000)
         yield* Expiry.run
-        const purchase = { id: ProxyChangeId.make(randomUUID()), order_id, wanted, api_key: null }
-        yield* (yield* Atomically)((yield* ProxyChanges).charge(purchase))
+        yield* charged(order_id, wanted)
         const sold = yield* DateTime.now
         yield* TestClock.adjust("20 seconds")
         const extend: ProxyProvider["extend"] = (id, extension) =>
@@ -39,8 +34,7 @@ layer(domain, { timeout: "60 seconds" })("ProxyChangeOutcome", (it) => {
             ...proxy,
             expires_at: DateTime.subtract(end, { hours: age })
           }))
-        const behind = Layer.fresh(ProxyChanges.layer).pipe(Layer.provide(Providers.layerOf({ ...provider, extend })))
-        yield* Effect.provide(ProxyChangeSettlement.run, behind)
+        yield* Effect.provide(ProxyChangeRecovery.run, Providers.layerOf({ ...provider, extend }))
         yield* TestClock.adjust("15 minutes")
         yield* Expiry.run
         assert.deepStrictEqual(

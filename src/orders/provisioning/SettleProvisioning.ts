@@ -5,7 +5,7 @@ import * as Money from "../../platform/Money.ts"
 import type { ProviderProxy, ProxyProvider } from "../../provider/ProxyProvider.ts"
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
-import * as BilledCall from "../../provider/BilledCall.ts"
+import type * as BilledCall from "../../provider/BilledCall.ts"
 import type { Order } from "../Order.ts"
 import { expiringFrom } from "../OrderStatus.ts"
 import { ProvisioningRepo } from "./ProvisioningRepo.ts"
@@ -30,7 +30,7 @@ const sharedProxy = (order: Order, { provider_proxy_id }: ProviderProxy, holder:
     held_by: holder
   })
 
-/** What becomes of a paid order after each answer of its provider. */
+/** Records the steps that end a round of provisioning, with the money that goes with them. */
 export const make = Effect.gen(function* () {
   const repo = yield* ProvisioningRepo
   const notifications = yield* Notifications
@@ -74,8 +74,8 @@ export const make = Effect.gen(function* () {
     if (isOver(proxy, now)) yield* refund(order, "refused", "the proxy had expired before it could be handed out")
   })
 
-  /** Hands the proxy out, and answers the order as it is then; undefined when it could not be. */
-  const provisioned = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
+  /** Hands the proxy out. Answers the order as it is then; undefined when the order could not take the proxy. */
+  const apply = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
     const now = yield* DateTime.now
     const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))
     const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
@@ -85,28 +85,24 @@ export const make = Effect.gen(function* () {
   })
 
   return {
-    provisioned,
+    apply,
 
     /** The provider did nothing and never will. */
-    refused: (order: Order, reason: string) => refund(order, "refused", reason),
+    refuse: (order: Order, reason: string) => refund(order, "refused", reason),
 
-    /** Nobody could find out what the provider did: should a proxy turn up after all, it is released. */
-    abandoned: (order: Order, reason: string) => refund(order, "abandoned", reason),
+    /** The outcome stays unknown: `OrphanRelease` releases a proxy that turns up later. */
+    abandon: (order: Order, reason: string) => refund(order, "abandoned", reason),
 
-    /** The provider certainly did nothing: it is asked again, after a pause when it could not be reached. */
-    notExecuted: Effect.fnUntraced(function* (order: Order, reason: string, wait: "at once" | "after a pause") {
-      const now = yield* DateTime.now
-      yield* repo.notExecuted(order, reason, now, wait === "at once" ? now : DateTime.add(now, BilledCall.pause))
+    /** The provider certainly did nothing: the attempt ends. */
+    askAgain: Effect.fnUntraced(function* (order: Order, { at, reason }: BilledCall.Again) {
+      yield* repo.notExecuted(order, reason, yield* DateTime.now, at)
     }),
 
-    /** The provider may have done it: the attempt stays open and is looked up. */
-    unknown: Effect.fnUntraced(function* (order: Order, reason: string) {
-      yield* Effect.logWarning("Provisioning outcome unknown", {
-        order_id: order.id,
-        provider: order.provider,
-        reason
-      })
-      yield* repo.postpone(order, DateTime.add(yield* DateTime.now, BilledCall.pause))
+    /** The provider may have delivered: the attempt stays open. */
+    lookUpAgain: Effect.fnUntraced(function* (order: Order, { at, reason }: BilledCall.Again) {
+      const { id: order_id, provider } = order
+      yield* Effect.logWarning("Provisioning has an unknown outcome, looking it up", { order_id, provider, reason })
+      yield* repo.postpone(order, at)
     })
   }
 })

@@ -3,8 +3,8 @@ import { Notifications } from "../../notifications/Notifications.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
-import * as AutoRenewalFailure from "./AutoRenewalFailure.ts"
-import * as BilledCall from "../../provider/BilledCall.ts"
+import * as PutOffRenewal from "./PutOffRenewal.ts"
+import type * as BilledCall from "../../provider/BilledCall.ts"
 import type { Order } from "../Order.ts"
 import { expiringFrom } from "../OrderStatus.ts"
 import { paymentReference, type ProxyChange, type Refusal, refusalError } from "./ProxyChange.ts"
@@ -35,15 +35,23 @@ const meanings: Record<Refusal, string> = {
   provider_down: "the provider could not be reached"
 }
 
-/** What becomes of a pending change after each answer of its provider. */
+interface Refused {
+  readonly refusal: Refusal
+  /** For the record; the customer reads the meaning of `refusal`. */
+  readonly reason: string
+  /** True when the customer's request answers the refusal. */
+  readonly isTold: boolean
+}
+
+/** Records the steps that end a round of a proxy change, with the money that goes with them. */
 export const make = Effect.gen(function* () {
   const repo = yield* ProxyChangesRepo
-  const renewalFailed = yield* AutoRenewalFailure.make
+  const renewalFailed = yield* PutOffRenewal.make
   const wallets = yield* Wallets
   const notifications = yield* Notifications
   const atomically = yield* Atomically
 
-  const applied = Effect.fnUntraced(function* (change: ProxyChange, order: Order, proxy: ProviderProxy) {
+  const apply = Effect.fnUntraced(function* (change: ProxyChange, order: Order, proxy: ProviderProxy) {
     const now = yield* DateTime.now
     if (!(yield* repo.close(change.id, { status: "applied", refusal: null, detail: null }, now))) return
     if (change.kind === "traffic") return yield* repo.raiseLimit(change, now)
@@ -52,52 +60,34 @@ export const make = Effect.gen(function* () {
     if (change.origin === "auto_renew") yield* notifications.add([ProxyNotices.renewed({ ...order, ...cycle })])
   }, atomically)
 
-  const refund = Effect.fnUntraced(function* (
-    change: ProxyChange,
-    order: Order,
-    { isWaitedFor, reason, refusal }: RefusedBecause
-  ) {
+  const refund = Effect.fnUntraced(function* (change: ProxyChange, order: Order, { isTold, reason, refusal }: Refused) {
     const closed = { status: "refused", refusal, detail: reason } as const
     if (!(yield* repo.close(change.id, closed, yield* DateTime.now))) return
     const why = meanings[refusal]
     if (change.origin === "auto_renew") yield* renewalFailed(order, why)
-    // Whoever waits for the answer hears of it there.
-    else if (!isWaitedFor) yield* notifications.add([ProxyNotices.changeFailed(order, why)])
+    else if (!isTold) yield* notifications.add([ProxyNotices.changeFailed(order, why)])
     const reference = paymentReference(change.id)
     const description = `Refund: ${why}`
     yield* wallets.refund({ order_id: order.id, payment_reference: reference, reference, description })
   }, atomically)
 
   return {
-    /** The provider has made it. */
-    applied,
+    /** The provider has made the change. */
+    apply,
 
-    /** The provider has not made it and never will: the money returns, and the error says why. */
-    refused: Effect.fnUntraced(function* (change: ProxyChange, order: Order, because: RefusedBecause) {
+    /** The change is not made and never will be: the money returns, and the error says why. */
+    refuse: Effect.fnUntraced(function* (change: ProxyChange, order: Order, because: Refused) {
       const { id, order_id } = change
       const { reason, refusal } = because
-      yield* Effect.logWarning("A change was not made, refunding", { id, order_id, provider: order.provider, reason })
+      yield* Effect.logWarning("Proxy change failed, refunding", { id, order_id, provider: order.provider, reason })
       yield* refund(change, order, because)
       return yield* refusalError(refusal)
     }),
 
-    /** The provider certainly did nothing, and is asked again in a moment. */
-    notMade: Effect.fnUntraced(function* ({ id }: ProxyChange) {
-      yield* repo.notMade(id, DateTime.add(yield* DateTime.now, BilledCall.pause))
-    }),
-
-    /** The provider may have made it: it is looked up. */
-    unknown: Effect.fnUntraced(function* ({ id, order_id }: ProxyChange, reason: string) {
-      yield* Effect.logWarning("The outcome of a change is unknown", { id, order_id, reason })
-      yield* repo.postpone(id, DateTime.add(yield* DateTime.now, BilledCall.pause))
+    /** The provider may have made the change: it stays pending. */
+    lookUpAgain: Effect.fnUntraced(function* ({ id, order_id }: ProxyChange, { at, reason }: BilledCall.Again) {
+      yield* Effect.logWarning("Proxy change has an unknown outcome, looking it up", { id, order_id, reason })
+      yield* repo.postpone(id, at)
     })
   }
 })
-
-/** Why a change came to nothing, and whether somebody waits to hear it. */
-interface RefusedBecause {
-  readonly refusal: Refusal
-  /** For the record; the customer is told what it means. */
-  readonly reason: string
-  readonly isWaitedFor: boolean
-}

@@ -8,7 +8,7 @@ const concurrency = 8
 /** Longer than the worst round: a full batch of calls that all time out. */
 const lease = { minutes: 5 }
 
-const sweep = Effect.fn("ProvisioningSweep.sweep")(function* (provider: string) {
+const sweep = Effect.fn("ProvisioningRecovery.sweep")(function* (provider: string) {
   const repo = yield* ProvisioningRepo
   const provisioning = yield* Provisioning
   const now = yield* DateTime.now
@@ -26,6 +26,6 @@ export const run = Effect.flatMap(dueProviders, (providers) =>
   Effect.forEach(providers, sweep, { concurrency: "unbounded", discard: true })
 )
 
-export const layer = Job.perName("ProvisioningSweep", Schedule.spaced("1 second"), dueProviders, sweep).pipe(
+export const layer = Job.perName("ProvisioningRecovery", Schedule.spaced("1 second"), dueProviders, sweep).pipe(
   Layer.provide([ProvisioningRepo.layer, Provisioning.layer])
 )

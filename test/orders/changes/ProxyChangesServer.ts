@@ -1,15 +1,15 @@
 import { Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { RequestValidation } from "../../../src/http/RequestValidation.ts"
-import { ExtensionsApi } from "../../../src/orders/changes/ExtensionsApi.ts"
-import * as ExtensionsHttp from "../../../src/orders/changes/ExtensionsHttp.ts"
+import { ProxyChangesApi } from "../../../src/orders/changes/ProxyChangesApi.ts"
+import * as ProxyChangesHttp from "../../../src/orders/changes/ProxyChangesHttp.ts"
 import * as TestServer from "../../support/TestServer.ts"
-import { layer as domain } from "./ExtensionTesting.ts"
+import { layer as domain } from "./ProxyChangeTesting.ts"
 
-const api = HttpApi.make("proxy-rental").add(ExtensionsApi).middleware(RequestValidation).prefix("/v1")
+const api = HttpApi.make("proxy-rental").add(ProxyChangesApi).middleware(RequestValidation).prefix("/v1")
 
 /** The operations over HTTP. */
-export const server = TestServer.layerOf(api, ExtensionsHttp.layer).pipe(Layer.provideMerge(domain))
+export const server = TestServer.layerOf(api, ProxyChangesHttp.layer).pipe(Layer.provideMerge(domain))
 
 export interface Options {
   readonly user?: string

@@ -3,8 +3,8 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Flags } from "../../../src/flags/Flags.ts"
-import { type Options, post, server } from "./ExtensionsServer.ts"
-import { bookedFor, changesOf, orderOf, proxy } from "./ExtensionTesting.ts"
+import { type Options, post, server } from "./ProxyChangesServer.ts"
+import { bookedFor, changesOf, orderOf, proxy } from "./ProxyChangeTesting.ts"
 
 const iso = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 const plusMonth = (time: DateTime.Utc | null) => (time === null ? null : iso(DateTime.add(time, { months: 1 })))
@@ -22,7 +22,7 @@ const managedKeys = [
 ]
 const withKey = { idempotency: "k" }
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Extensions API", (it) => {
+layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChanges API", (it) => {
   it.effect("extends a static proxy by a calendar month and charges it", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Residential")

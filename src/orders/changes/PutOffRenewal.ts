@@ -4,10 +4,10 @@ import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
 import type { Order } from "../Order.ts"
 import * as ProxyNotices from "../proxies/ProxyNotices.ts"
 
-/** A renewal that failed is tried again after this, until the proxy expires (decisions section 5). */
+/** Pause after a failed renewal; the job tries again until the proxy expires. */
 const again = { hours: 1 }
 
-/** Puts the next try off and tells the owner, once a cycle, in the caller's transaction. */
+/** Puts the next try off and sends the owner one notice per cycle, in the caller's transaction. */
 export const make = Effect.gen(function* () {
   const notifications = yield* Notifications
   const repo = yield* AutoRenewalRepo

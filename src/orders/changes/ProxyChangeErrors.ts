@@ -1,18 +1,18 @@
 import { Schema } from "effect"
 import { ApiError } from "../../platform/errors/ApiError.ts"
 
-/** The proxy goes on until its end; only it cannot be prolonged. */
+/** The proxy works until its end, but cannot be extended. */
 export class OfferWithdrawn extends ApiError<OfferWithdrawn>()(
   "OfferWithdrawn",
   { status: 409, detail: "The proxy's offer is no longer sold, so nothing can be bought for it; order another proxy" },
   { reason: Schema.tag("offer_withdrawn") }
 ) {}
 
-/** The offer is on sale, but not what was asked for. */
+/** The offer is on sale, but without what the customer asks for. */
 export class NotSold extends ApiError<NotSold>()("NotSold", {
   status: 400,
   detail: "The proxy's offer does not sell this",
-  example: "The proxy's traffic is unlimited already"
+  example: "The proxy's traffic is already unlimited"
 }) {}
 
 export class ExtensionTooEarly extends ApiError<ExtensionTooEarly>()("ExtensionTooEarly", {
@@ -20,9 +20,9 @@ export class ExtensionTooEarly extends ApiError<ExtensionTooEarly>()("ExtensionT
   detail: "More than 30 percent of the current cycle remains; extend the proxy later"
 }) {}
 
-/** The provider has not said yet whether it has made a change that is paid for. */
+/** The change is paid for, but the provider has not confirmed it. */
 export class ChangeUnsettled extends ApiError<ChangeUnsettled>()("ChangeUnsettled", {
   status: 503,
   detail:
-    "The provider has not confirmed the change yet. It is being settled: do not repeat it, look at the order in a moment; if the change fails, the money returns to the wallet"
+    "The provider has not confirmed the change yet. Do not repeat the request: read the order again in a moment. If the change fails, the money returns to the wallet"
 }) {}

@@ -5,8 +5,8 @@ import { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/Ide
 import { headers, replayable } from "../../idempotency/IdempotencyKeyApi.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { DailySpendLimitReached, InsufficientBalance, PurchasesStopped } from "../../wallet/WalletErrors.ts"
-import { ChangeUnsettled, ExtensionTooEarly, NotSold, OfferWithdrawn } from "./ExtensionErrors.ts"
-import { BandwidthRequest, ExtensionRequest } from "./ExtensionRequest.ts"
+import { ChangeUnsettled, ExtensionTooEarly, NotSold, OfferWithdrawn } from "./ProxyChangeErrors.ts"
+import { BandwidthRequest, ExtendRequest } from "./ProxyChangeRequest.ts"
 import { AutoRenewView, BandwidthView, ManagedProxyView } from "../proxies/ManagedProxy.ts"
 import { MobileSnapshot } from "../proxies/MobileSnapshot.ts"
 import { OrderId } from "../Order.ts"
@@ -45,12 +45,12 @@ const purchaseErrors = [
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-export class ExtensionsApi extends HttpApiGroup.make("extensions")
+export class ProxyChangesApi extends HttpApiGroup.make("extensions")
   .add(
     HttpApiEndpoint.post("extend", "/:order_id/extend", {
       params,
       headers,
-      payload: ExtensionRequest,
+      payload: ExtendRequest,
       success: replayable(Schema.Union([ManagedProxyView, MobileSnapshot])),
       error: purchaseErrors
     })
@@ -58,7 +58,7 @@ export class ExtensionsApi extends HttpApiGroup.make("extensions")
       .annotateMerge(
         described(
           "Extend a proxy",
-          "Static proxies by `months`: calendar months are added to the end, with the traffic that the offer includes for them, and a limit you set on unlimited traffic grows with the time. Mobile rotating proxies by `tarification_index`: a cycle of that tariff begins at once, what is left of the running one is gone; they need an Idempotency-Key. Paid from the wallet at today's prices, in the order's currency where the offer is sold in it, else in dollars. A change the provider refuses is refunded."
+          "Send `months` for a static proxy: the service adds calendar months to its end, with the traffic that the offer includes for them; a limit that you set on unlimited traffic grows with the time. Send `tarification_index` and an Idempotency-Key for a mobile rotating proxy: a cycle of that tariff begins immediately, and the rest of the running cycle is lost. The wallet pays today's price, in the order's currency where the offer is sold in it, else in dollars. If the provider refuses the change, the money returns to the wallet."
         )
       ),
     HttpApiEndpoint.post("bandwidth", "/:order_id/bandwidth", {
@@ -72,7 +72,7 @@ export class ExtensionsApi extends HttpApiGroup.make("extensions")
       .annotateMerge(
         described(
           "Buy traffic",
-          "Adds GB to the running cycle of a proxy whose traffic is limited, at the offer's price per GB, paid from the wallet. `400` where the traffic is unlimited, as that of most datacenter proxies."
+          "Adds GB to the running cycle of a proxy with limited traffic. The wallet pays the offer's price per GB. `400` means that the traffic is unlimited, as it is for most datacenter proxies, or that the offer sells no extra traffic."
         )
       ),
     HttpApiEndpoint.post("autoRenew", "/:order_id/auto-renew", {
@@ -85,7 +85,7 @@ export class ExtensionsApi extends HttpApiGroup.make("extensions")
       .annotateMerge(
         described(
           "Switch auto-renew",
-          "While it is on, a proxy that becomes `expiring` is extended from the wallet: by one month, a mobile rotating one by its tariff. When that fails you are told, and it is tried again every hour until the proxy expires."
+          "While auto-renew is on, the service extends the proxy from the wallet when it becomes `expiring`: a static proxy by one month, a mobile rotating proxy by its tariff. When the renewal fails, the service sends you a notice and tries again every hour until the proxy expires."
         )
       )
   )

@@ -1,39 +1,39 @@
 import { DateTime, Effect, Option } from "effect"
 import { type Charge, type ChargeRefused, Wallets } from "../../wallet/Wallets.ts"
-import type { Wanted } from "./ExtensionTerms.ts"
 import type { OrderId } from "../Order.ts"
 import { ProxyNotLive } from "../proxies/ProxyErrors.ts"
+import * as AgreeProxyChange from "./AgreeProxyChange.ts"
 import { paymentReference, ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
-import * as ProxyChangeTerms from "./ProxyChangeTerms.ts"
+import type { Wanted } from "./ProxyChangeTerms.ts"
 
-/** How long a request has its change for itself before the settlement job takes it up. */
+/** Time that the request has to make its change before `ProxyChangeRecovery` does. */
 const lease = { seconds: 15 }
 
-/** What is bought for which proxy. `renewal`: what auto-renew buys, taken up by the settlement job at once. */
-export interface ChangePurchase {
+export interface ProxyChangePurchase {
   readonly id: ProxyChangeId
   readonly order_id: OrderId
+  /** `renewal` stands for the purchase of auto-renew; `ProxyChangeRecovery` makes it immediately. */
   readonly wanted: Wanted | "renewal"
   readonly api_key: Charge["api_key"]
 }
 
-export type ChargeError = ProxyChangeTerms.TermsError | ChargeRefused
+export type ChargeError = AgreeProxyChange.TermsError | ChargeRefused
 
-/** Debits the wallet and puts the pending change on record: the caller's transaction makes both happen or none. */
+/** Debits the wallet and records the pending change, in the caller's transaction. */
 export const make = Effect.gen(function* () {
-  const agreed = yield* ProxyChangeTerms.make
+  const agree = yield* AgreeProxyChange.make
   const repo = yield* ProxyChangesRepo
   const wallets = yield* Wallets
 
-  return Effect.fnUntraced(function* ({ api_key, id, order_id, wanted }: ChangePurchase) {
+  return Effect.fnUntraced(function* ({ api_key, id, order_id, wanted }: ProxyChangePurchase) {
     const now = yield* DateTime.now
     const locked = Option.getOrUndefined(yield* repo.lockOrder(order_id))
     if (locked === undefined) return yield* new ProxyNotLive()
     const {
       order,
       terms: { description, ...terms }
-    } = yield* agreed(locked, wanted, now)
+    } = yield* agree(locked, wanted, now)
     yield* wallets.charge({
       user_id: order.user_id,
       currency: terms.currency,

@@ -1,7 +1,9 @@
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import * as Job from "../../platform/Job.ts"
 import type { ProxyChange } from "./ProxyChange.ts"
-import { ProxyChanges } from "./ProxyChanges.ts"
+import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
+import * as MakeProxyChange from "./MakeProxyChange.ts"
+import { ProxyHold } from "../proxies/ProxyHold.ts"
 import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 
 const batch = 50
@@ -9,22 +11,22 @@ const concurrency = 8
 /** Longer than the worst round: a full batch of changes that wait for their proxies and then time out. */
 const lease = { minutes: 10 }
 
-const nobodyWaits = () => false
+const nobody: MakeProxyChange.Waiter = { isWaiting: () => false, promiseRefusal: () => false }
 
-const settle = Effect.fn("ProxyChangeSettlement.settle")(function* (provider: string) {
+const recover = Effect.fn("ProxyChangeRecovery.recover")(function* (provider: string) {
   const repo = yield* ProxyChangesRepo
-  const changes = yield* ProxyChanges
+  const makeChange = yield* MakeProxyChange.make
   const now = yield* DateTime.now
   const due = yield* repo.claim(provider, now, DateTime.add(now, lease), batch)
   const work = (change: ProxyChange) =>
-    changes.settle(change, nobodyWaits).pipe(
+    makeChange(change, nobody).pipe(
       Effect.catchTags({
-        // Both have been told to the owner.
+        // The owner already has a notice of both.
         ProviderDown: () => Effect.void,
         ProviderSaidNo: () => Effect.void,
         ProxyBusy: () => repo.postpone(change.id, now)
       }),
-      Effect.catchCause((cause) => Effect.logError(`Change ${change.id} could not be settled`, cause))
+      Effect.catchCause((cause) => Effect.logError(`Cannot make proxy change ${change.id}; the job tries again`, cause))
     )
   yield* Effect.forEach(due, work, { concurrency, discard: true })
   return due.length
@@ -35,11 +37,11 @@ const dueProviders = Effect.gen(function* () {
   return yield* repo.dueProviders(yield* DateTime.now)
 })
 
-/** Settles the changes that a crash, a timeout or auto-renew has left pending. */
+/** Makes the pending changes that a crash, a time-out or auto-renew has left. */
 export const run = Effect.flatMap(dueProviders, (providers) =>
-  Effect.forEach(providers, settle, { concurrency: "unbounded", discard: true })
+  Effect.forEach(providers, recover, { concurrency: "unbounded", discard: true })
 )
 
-export const layer = Job.perName("ProxyChangeSettlement", Schedule.spaced("5 seconds"), dueProviders, settle).pipe(
-  Layer.provide(ProxyChangesRepo.layer)
+export const layer = Job.perName("ProxyChangeRecovery", Schedule.spaced("5 seconds"), dueProviders, recover).pipe(
+  Layer.provide([AutoRenewalRepo.layer, ProxyChangesRepo.layer, ProxyHold.layer])
 )

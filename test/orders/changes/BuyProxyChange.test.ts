@@ -1,25 +1,25 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { Extensions } from "../../../src/orders/changes/Extensions.ts"
-import * as ProxyChangeSettlement from "../../../src/orders/changes/ProxyChangeSettlement.ts"
+import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
+import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import { ProviderRefused } from "../../../src/provider/ProviderErrors.ts"
 import { Providers } from "../../../src/provider/Providers.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
-import { bookedFor, changesOf, layer as domain, noticesOf, proxy } from "./ExtensionTesting.ts"
+import { bookedFor, changesOf, layer as domain, noticesOf, proxy } from "./ProxyChangeTesting.ts"
 import { settled } from "../../support/Settled.ts"
 
 /** Buys a month, and says how that ended. */
 const buying = Effect.fnUntraced(function* (key?: string) {
   const bought = yield* proxy("Residential")
-  const extend = Extensions.use((_) => _.extend(bought.caller, bought.order, { months: 1 }, key))
+  const extend = ProxyChanges.use((_) => _.extend(bought.caller, bought.order, { months: 1 }, key))
   const outcome = Effect.map(Effect.result(extend), (result) =>
     result._tag === "Success" ? "made" : result.failure._tag
   )
   return { ...bought, outcome }
 })
 
-layer(domain, { timeout: "60 seconds" })("ExtensionPurchase", (it) => {
+layer(domain, { timeout: "60 seconds" })("BuyProxyChange", (it) => {
   it.effect("a refusal in the last moment of the wait is the answer, and nothing else is told", () =>
     Effect.gen(function* () {
       const { provider } = yield* MemoryProvider
@@ -27,7 +27,7 @@ layer(domain, { timeout: "60 seconds" })("ExtensionPurchase", (it) => {
       const refusal = Effect.fail(new ProviderRefused({ provider: "memory", reason: "no" }))
       const late = Providers.layerOf({ ...provider, extend: () => Effect.delay(refusal, "9999 millis") })
       const waiting = yield* Effect.forkChild(
-        Effect.provide(outcome, Layer.fresh(Extensions.layer).pipe(Layer.provide(late)))
+        Effect.provide(outcome, Layer.fresh(ProxyChanges.layer).pipe(Layer.provide(late)))
       )
       yield* settled
       yield* TestClock.adjust("10 seconds")
@@ -43,7 +43,7 @@ layer(domain, { timeout: "60 seconds" })("ExtensionPurchase", (it) => {
       const { id, outcome, user } = yield* buying()
       const refusal = Effect.fail(new ProviderRefused({ provider: "memory", reason: "no" }))
       const late = Providers.layerOf({ ...provider, extend: () => Effect.delay(refusal, "10100 millis") })
-      const extensions = Layer.fresh(Extensions.layer).pipe(Layer.provide(late))
+      const changes = Layer.fresh(ProxyChanges.layer).pipe(Layer.provide(late))
       yield* Effect.provide(
         Effect.gen(function* () {
           const waiting = yield* Effect.forkChild(outcome)
@@ -53,7 +53,7 @@ layer(domain, { timeout: "60 seconds" })("ExtensionPurchase", (it) => {
           yield* TestClock.adjust("1 second")
           yield* settled
         }),
-        extensions
+        changes
       )
       assert.deepStrictEqual(
         (yield* changesOf(id)).map(({ status }) => status),
@@ -75,7 +75,7 @@ layer(domain, { timeout: "60 seconds" })("ExtensionPurchase", (it) => {
       memory.setDown(refusal === "provider_down")
       memory.nextChange(...(refusal === "provider_down" ? [] : (["refuse"] as const)))
       yield* TestClock.adjust(wait)
-      yield* ProxyChangeSettlement.run
+      yield* ProxyChangeRecovery.run
       memory.setDown(false)
       assert.deepStrictEqual(yield* noticesOf(user), ["change_failed"])
       assert.strictEqual(yield* outcome, error)

@@ -1,0 +1,80 @@
+import { DateTime, Duration, Effect } from "effect"
+import { Catalog } from "../../catalog/Catalog.ts"
+import type { Offer } from "../../catalog/Offer.ts"
+import { Flags } from "../../flags/Flags.ts"
+import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
+import { Providers } from "../../provider/Providers.ts"
+import { isLiveAt, type LiveOrder } from "../LiveOrder.ts"
+import { isMobileRotating, type Order } from "../Order.ts"
+import { OperationUnsupported, ProviderDown, ProxyBusy, ProxyNotLive } from "../proxies/ProxyErrors.ts"
+import { ExtensionTooEarly, type NotSold, OfferWithdrawn } from "./ProxyChangeErrors.ts"
+import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
+import { type ProxyChangeTerms, sameTariff, termsOf, type Wanted } from "./ProxyChangeTerms.ts"
+
+/** Share of the cycle; while more than this remains, the guard refuses the extension of a mobile rotating proxy. */
+const guardedShare = 0.3
+
+export type TermsError =
+  | ProxyNotLive
+  | ProxyBusy
+  | ProviderDown
+  | OperationUnsupported
+  | OfferWithdrawn
+  | NotSold
+  | ExtensionTooEarly
+  | RequestInvalid
+
+/** A proxy change on the terms of this moment. */
+export interface AgreedChange {
+  readonly order: LiveOrder
+  readonly offer: Offer
+  readonly terms: ProxyChangeTerms
+}
+
+const isTooEarly = ({ cycle_started_at, expires_at }: LiveOrder, now: DateTime.Utc) =>
+  Duration.isGreaterThan(
+    DateTime.distance(now, expires_at),
+    Duration.times(DateTime.distance(cycle_started_at, expires_at), guardedShare)
+  )
+
+/** Decides, without asking the provider, whether a proxy change is possible, what it costs and what it brings. */
+export const make = Effect.gen(function* () {
+  const catalog = yield* Catalog
+  const flags = yield* Flags
+  const providers = yield* Providers
+  const repo = yield* ProxyChangesRepo
+
+  const checkAbility = Effect.fnUntraced(function* (order: LiveOrder, wanted: Wanted) {
+    const provider = providers.get(order.provider)
+    if (provider === undefined) return yield* new ProviderDown()
+    const method = wanted.kind === "traffic" ? provider.addTraffic : provider.extend
+    if (method === undefined) return yield* new OperationUnsupported()
+  })
+
+  const guard = Effect.fnUntraced(function* (order: LiveOrder, now: DateTime.Utc) {
+    const isOn = yield* flags.enabled("orders.mobile.extend.too_early_guard", order.user_id)
+    if (isOn && isTooEarly(order, now)) return yield* new ExtensionTooEarly()
+  })
+
+  /** A month for a static proxy, and for a mobile rotating one the tariff that it has. */
+  const renewal = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder) {
+    if (!isMobileRotating(order)) return { kind: "append", months: 1 } satisfies Wanted
+    const tariff = sameTariff(offer, order, yield* repo.addedGb(order.id, order.cycle_started_at))
+    return tariff ?? (yield* new OfferWithdrawn({ details: {} }))
+  })
+
+  /** `renewal` stands for the purchase of auto-renew. */
+  return Effect.fnUntraced(function* (
+    order: Order,
+    asked: Wanted | "renewal",
+    now: DateTime.Utc
+  ): Effect.fn.Return<AgreedChange, TermsError> {
+    if (!isLiveAt(order, now)) return yield* new ProxyNotLive()
+    if (yield* repo.hasPending(order.id)) return yield* new ProxyBusy({ details: {} })
+    const offer = yield* Effect.mapError(catalog.offer(order.offer_id), () => new OfferWithdrawn({ details: {} }))
+    const wanted = asked === "renewal" ? yield* renewal(offer, order) : asked
+    yield* checkAbility(order, wanted)
+    if (asked !== "renewal" && wanted.kind === "restart") yield* guard(order, now)
+    return { order, offer, terms: yield* termsOf(offer, order, wanted, now) }
+  })
+})
