@@ -108,9 +108,9 @@ export default Effect.gen(function* () {
     FOREIGN KEY (order_id) REFERENCES proxy_order (id) DEFERRABLE INITIALLY DEFERRED
   `
 
-  // Written before a provider is called. An attempt without an outcome may have worked: it is looked up by the
-  // order's id, never repeated. One order has at most one of those. An abandoned one was refunded without an answer;
-  // should its proxy turn up at `look_at` or later, it is released.
+  // The service writes the attempt before it calls the provider. An attempt without an outcome may have worked: the
+  // service looks it up by the order's id and never repeats it. An order has at most one such attempt. The order of an
+  // abandoned attempt was refunded while the outcome was unknown; `OrphanRelease` looks it up again at `look_at`.
   yield* sql`
     CREATE TABLE provisioning_attempt (
       id uuid PRIMARY KEY,

@@ -31,8 +31,8 @@ export default Effect.gen(function* () {
   `
   yield* sql`UPDATE proxy_order SET sync_at = updated_at WHERE proxy_status IN ('active', 'expiring')`
 
-  // A billed change of a proxy, written in the transaction that charges it. While it is pending the provider may or
-  // may not have made it: it is looked up, never repeated blindly. A proxy has at most one of those.
+  // A billed change of a proxy, inserted in the transaction that charges for it. While it is pending and was attempted,
+  // the provider may have made it: the service looks it up before it repeats it. A proxy has at most one pending change.
   yield* sql`
     CREATE TABLE proxy_change (
       id uuid PRIMARY KEY,
@@ -51,9 +51,9 @@ export default Effect.gen(function* () {
       expires_at timestamptz NOT NULL,
       bandwidth_gb double precision CHECK (bandwidth_gb > 0),
       status text NOT NULL CHECK (status IN ('pending', 'applied', 'refused')),
-      -- When the provider was asked; null: it certainly has done nothing.
+      -- Start of the last call of the provider; null while the provider has certainly done nothing.
       attempted_at timestamptz,
-      -- Why it came to nothing, and what the provider said to that.
+      -- The kind of a refusal, and its reason for the operator.
       refusal text CHECK (refusal IN ('provider_refused', 'provider_down')),
       detail text,
       -- When a pending change may be taken up by whoever finds it.
@@ -69,7 +69,7 @@ export default Effect.gen(function* () {
     )
   `
   yield* sql`CREATE UNIQUE INDEX proxy_change_pending ON proxy_change (order_id) WHERE status = 'pending'`
-  // A renewal is billed once a period.
+  // Each period is billed to auto-renew once.
   yield* sql`
     CREATE UNIQUE INDEX proxy_change_renewal ON proxy_change (order_id, previous_expires_at)
     WHERE origin = 'auto_renew' AND status <> 'refused'
@@ -114,7 +114,7 @@ export default Effect.gen(function* () {
 const booked = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // By the commit: every change has its payment, returned if the change was refused and only then.
+  // At the commit every change has its payment, and every refused change, and no other, its refund.
   yield* sql`
     CREATE FUNCTION proxy_change_check_booked() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE

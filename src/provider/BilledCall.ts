@@ -6,7 +6,7 @@ export const timeout = Duration.seconds(30)
 /** Time for which one process holds the order or the proxy change that it makes the call for: longer than the call. */
 export const lease = { seconds: 45 }
 /** Pause before the next call or the next look-up. */
-export const pause = { seconds: 15 }
+const pause = { seconds: 15 }
 /** Age from which a call that certainly did not happen is refunded instead of made again. */
 export const deadline = Duration.minutes(15)
 /** Age from which a call with an unknown outcome is refunded; a provider may need longer to deliver a proxy. */

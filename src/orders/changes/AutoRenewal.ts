@@ -18,7 +18,7 @@ const reasonOf = (
   error: Exclude<ChargeProxyChange.ChargeError, { readonly _tag: "ProxyBusy" | "ProxyNotLive" }>
 ): string => {
   if (error._tag === "InsufficientBalance")
-    return `your wallet holds ${error.details.balance} ${error.details.currency} of the ${error.details.required} it costs`
+    return `it costs ${error.details.required} ${error.details.currency}, but your wallet holds ${error.details.balance}`
   if (error._tag === "PurchasesStopped") return "a payment of your account was refunded or disputed"
   if (error._tag === "OfferWithdrawn" || error._tag === "NotSold") return "the offer is no longer sold"
   return "its provider cannot renew it at the moment"
@@ -42,7 +42,7 @@ export const run = Effect.gen(function* () {
       yield* Effect.logError("A paid renewal is missing at the provider; compare the order with the provider", {
         order_id
       })
-      return yield* putOff(order, "its provider does not show the renewal that you paid for; please contact support")
+      return yield* putOff(order, "its provider does not show the renewal that you paid for; contact support")
     }
     const id = ProxyChangeId.make(SecureRandom.uuidV7Unsafe())
     yield* charge({ id, order_id, wanted: "renewal", api_key: null })

@@ -12,8 +12,8 @@ import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 import * as ProxyNotices from "../proxies/ProxyNotices.ts"
 
 /**
- * The proxy ends when its provider ends it. One that still shows the end it had, or one that is over, is behind: what
- * it has confirmed is taken at its word.
+ * The end that the provider shows. A provider that still shows the previous end, or a past one, is behind: then the end
+ * that was paid for counts, because the provider has confirmed the change.
  */
 const endOf = (change: ProxyChange, proxy: ProviderProxy, now: DateTime.Utc) => {
   const { expires_at, kind, previous_expires_at } = change

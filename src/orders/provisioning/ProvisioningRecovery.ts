@@ -8,7 +8,7 @@ const concurrency = 8
 /** Longer than the worst round: a full batch of calls that all time out. */
 const lease = { minutes: 5 }
 
-const sweep = Effect.fn("ProvisioningRecovery.sweep")(function* (provider: string) {
+const recover = Effect.fn("ProvisioningRecovery.recover")(function* (provider: string) {
   const repo = yield* ProvisioningRepo
   const provisioning = yield* Provisioning
   const now = yield* DateTime.now
@@ -21,11 +21,11 @@ const dueProviders = Effect.gen(function* () {
   return yield* repo.dueProviders(yield* DateTime.now)
 })
 
-/** Finishes the paid orders that a crash, a timeout or a provider that was down has left unprovisioned. */
+/** Finishes the paid orders that a crash, a time-out or a provider outage has left without a proxy. */
 export const run = Effect.flatMap(dueProviders, (providers) =>
-  Effect.forEach(providers, sweep, { concurrency: "unbounded", discard: true })
+  Effect.forEach(providers, recover, { concurrency: "unbounded", discard: true })
 )
 
-export const layer = Job.perName("ProvisioningRecovery", Schedule.spaced("1 second"), dueProviders, sweep).pipe(
+export const layer = Job.perName("ProvisioningRecovery", Schedule.spaced("1 second"), dueProviders, recover).pipe(
   Layer.provide([ProvisioningRepo.layer, Provisioning.layer])
 )

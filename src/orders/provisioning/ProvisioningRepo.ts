@@ -1,44 +1,45 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { Order, OrderId } from "../Order.ts"
 import { ShownOrder } from "../OrderView.ts"
 
-/** A paid order that nobody is at work on. */
+/** A paid order that no process works on. */
 const Unprovisioned = Schema.Struct({
   ...Order.fields,
-  /** When the attempt began whose outcome is unknown; null when none is. */
+  /** Start of the attempt whose outcome is unknown; null without such an attempt. */
   attempt_started_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
   is_owner_gone: Schema.Boolean
 })
 export type Unprovisioned = typeof Unprovisioned.Type
 
-/** An attempt that was given up: a proxy may yet turn up for it. */
+/** An attempt that was given up; its proxy may still turn up. */
 const AbandonedAttempt = Schema.Struct({ order_id: OrderId, provider: Schema.String })
+export type AbandonedAttempt = typeof AbandonedAttempt.Type
 
-/** The part of a proxy's life that starts with its provisioning. */
+/** The first cycle of a proxy. */
 interface Cycle {
   readonly cycle_started_at: DateTime.Utc
   readonly expiring_at: DateTime.Utc
   readonly expires_at: DateTime.Utc
 }
 
-/** When a provider is first asked how the proxy that it has just handed out is. */
+/** Time from the delivery of a proxy to its first sync. */
 const firstSync = { hours: 1 }
 
-const decodeShown = Schema.decodeUnknownEffect(Schema.Array(ShownOrder))
-const decodeUnprovisioned = Schema.decodeUnknownEffect(Schema.Array(Unprovisioned))
-const decodeAbandoned = Schema.decodeUnknownEffect(Schema.Array(AbandonedAttempt))
+const firstShown = Rows.first(ShownOrder)
+const allUnprovisioned = Rows.all(Unprovisioned)
+const allAbandoned = Rows.all(AbandonedAttempt)
+const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
+const firstId = Rows.first(Schema.Struct({ id: OrderId }))
 
-/** How many rows a statement answered: whether it did what it was to do. */
-const some = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
-
-/** A paid order as long as it is held: nobody else has taken it up since it was read. */
+/** The paid order, while this process holds it: no other process has claimed the order since it was read. */
 const held = (sql: PgClient.PgClient, { id, provision_at }: Order) =>
   sql`id = ${id} AND status = 'paid' AND provision_at = ${DateTime.toDate(provision_at)}`
 
-/** Closes the open attempt of the orders in `mine` with what became of it. */
+/** Closes the open attempt of the orders in `mine`. */
 const closing = (sql: PgClient.PgClient, outcome: string, detail: string | null, now: Date) => sql`
   UPDATE provisioning_attempt a SET outcome = ${outcome}, detail = ${detail}, finished_at = ${now}, look_at = ${now}
   FROM mine WHERE a.order_id = mine.id AND a.outcome IS NULL
@@ -46,8 +47,8 @@ const closing = (sql: PgClient.PgClient, outcome: string, detail: string | null,
 
 const attempts = (sql: PgClient.PgClient) => ({
   /**
-   * Takes a paid order up for one call of its provider and puts the attempt on record, one that was on record without a
-   * call as begun at `now`; false when somebody else has taken the order up since `order` was read.
+   * Claims a paid order for one call of its provider and records the start of the attempt, also of one that is on record
+   * without a call. False when another process has claimed the order since `order` was read.
    */
   begin: (order: Order, now: DateTime.Utc, lease: DateTime.Utc) =>
     sql`
@@ -58,18 +59,18 @@ const attempts = (sql: PgClient.PgClient) => ({
       SELECT ${SecureRandom.uuidV7Unsafe()}::uuid, id, provider, ${DateTime.toDate(now)}::timestamptz FROM mine
       ON CONFLICT (order_id) WHERE outcome IS NULL DO UPDATE SET started_at = excluded.started_at
       RETURNING id
-    `.pipe(some, Effect.orDie),
+    `.pipe(Rows.any),
 
-  /** The providers of paid orders that nobody is at work on. */
+  /** Providers with paid orders that no process works on. */
   dueProviders: (now: DateTime.Utc) =>
-    sql<{ provider: string }>`
+    sql`
       SELECT DISTINCT provider FROM proxy_order WHERE status = 'paid' AND provision_at <= ${DateTime.toDate(now)}
     `.pipe(
-      Effect.map((rows) => rows.map(({ provider }) => provider)),
-      Effect.orDie
+      providerNames,
+      Effect.map((rows) => rows.map(({ provider }) => provider))
     ),
 
-  /** Takes over a provider's paid orders that nobody is at work on, until `lease`. */
+  /** Claims a provider's paid orders that no process works on, until `lease`. */
   claim: (provider: string, now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
     sql`
       UPDATE proxy_order o SET provision_at = ${DateTime.toDate(lease)}
@@ -84,9 +85,9 @@ const attempts = (sql: PgClient.PgClient) => ({
       ) AS attempt_started_at, EXISTS (
         SELECT FROM user_account u WHERE u.id = o.user_id AND u.deleted_at IS NOT NULL
       ) AS is_owner_gone
-    `.pipe(Effect.flatMap(decodeUnprovisioned), Effect.orDie),
+    `.pipe(allUnprovisioned),
 
-  /** Abandoned attempts that are due to be looked up once more; they are due again at `again`. */
+  /** Claims the abandoned attempts that are due for a look-up; they are due again at `again`. */
   claimAbandoned: (now: DateTime.Utc, again: DateTime.Utc, limit: number) =>
     sql`
       UPDATE provisioning_attempt SET look_at = ${DateTime.toDate(again)}
@@ -95,16 +96,16 @@ const attempts = (sql: PgClient.PgClient) => ({
         ORDER BY look_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       )
       RETURNING order_id, provider
-    `.pipe(Effect.flatMap(decodeAbandoned), Effect.orDie),
+    `.pipe(allAbandoned),
 
-  /** No proxy will turn up any more for an abandoned attempt. */
+  /** Closes an abandoned attempt: its proxy was found. */
   settleAbandoned: (id: OrderId, detail: string) =>
     Effect.orDie(sql`
       UPDATE provisioning_attempt SET outcome = 'refused', detail = ${detail}
       WHERE order_id = ${id} AND outcome = 'abandoned'
     `),
 
-  /** Abandoned attempts from before `since` are looked up no more. */
+  /** Closes abandoned attempts from before `since`. */
   forgetAbandoned: (since: DateTime.Utc) =>
     Effect.orDie(sql`
       UPDATE provisioning_attempt SET outcome = 'refused'
@@ -121,8 +122,8 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
       ...attempts(sql),
 
       /**
-       * `paid` to `provisioned`, whoever holds the order, which is answered as it is then; undefined when it has
-       * meanwhile gone another way, or the proxy has an order already.
+       * `paid` to `provisioned`, also while another process holds the order. Answers the order as it is then; undefined
+       * when the order is no longer paid, or another order has the proxy.
        */
       provisioned: (id: OrderId, proxy: ProviderProxy, cycle: Cycle, now: DateTime.Utc) =>
         sql`
@@ -149,22 +150,18 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
             RETURNING *
           ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))})
           SELECT ${shown} FROM mine
-        `.pipe(
-          Effect.flatMap(decodeShown),
-          Effect.map(([order]) => order),
-          Effect.orDie
-        ),
+        `.pipe(firstShown, Effect.map(Option.getOrUndefined)),
 
-      /** The order that a provider's proxy was handed out to, if any. */
+      /** The order that has a provider's proxy, if any. */
       holderOf: (provider: string, provider_proxy_id: string) =>
-        sql<{ id: string }>`
+        sql`
           SELECT id FROM proxy_order WHERE provider = ${provider} AND provider_proxy_id = ${provider_proxy_id}
         `.pipe(
-          Effect.map(([row]) => row?.id),
-          Effect.orDie
+          firstId,
+          Effect.map((row) => Option.getOrUndefined(row)?.id)
         ),
 
-      /** `paid` to `provisioning_failed`; false when the order is no longer held. */
+      /** `paid` to `provisioning_failed`; false when another process holds the order. */
       failed: (order: Order, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>
         sql`
           WITH mine AS (
@@ -173,7 +170,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
             RETURNING id
           ), attempt AS (${closing(sql, outcome, reason, DateTime.toDate(now))})
           SELECT id FROM mine
-        `.pipe(some, Effect.orDie),
+        `.pipe(Rows.any),
 
       refunded: (id: OrderId, now: DateTime.Utc) =>
         Effect.orDie(sql`
@@ -181,7 +178,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
           WHERE id = ${id} AND status = 'provisioning_failed'
         `),
 
-      /** The provider certainly did nothing: the next attempt may begin at `again`. */
+      /** Closes the attempt, because the provider certainly did nothing; the next one may begin at `again`. */
       notExecuted: (order: Order, reason: string, now: DateTime.Utc, again: DateTime.Utc) =>
         Effect.orDie(sql`
           WITH mine AS (
@@ -190,7 +187,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
           ${closing(sql, "not_executed", reason, DateTime.toDate(now))}
         `),
 
-      /** Nobody knows what the provider did: the attempt stays open and is looked up at `again`. */
+      /** Keeps the attempt open, because its outcome is unknown, for a look-up at `again`. */
       postpone: (order: Order, again: DateTime.Utc) =>
         Effect.orDie(sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE ${held(sql, order)}`)
     }

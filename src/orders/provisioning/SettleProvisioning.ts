@@ -13,7 +13,7 @@ import { ProvisioningRepo } from "./ProvisioningRepo.ts"
 const releaseTimeout = "10 seconds"
 
 const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
-  (provider.release?.(proxy.provider_proxy_id) ?? Effect.die(new Error("the provider takes nothing back"))).pipe(
+  (provider.release?.(proxy.provider_proxy_id) ?? Effect.die(new Error("the provider cannot end a proxy"))).pipe(
     Effect.timeout(releaseTimeout),
     Effect.catchCause((cause) =>
       Effect.logError(`Proxy ${proxy.provider_proxy_id} of ${provider.name} has no owner; release it by hand`, cause)
@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     yield* Effect.logWarning("Provisioning failed, refunding", { order_id: order.id, provider: order.provider, reason })
     if (!(yield* repo.failed(order, outcome, reason, now))) return
-    // Before the wallet, as a purchase does: in another order the two would wait for each other.
+    // A purchase locks the promo code before the wallet as well: the opposite order would be a deadlock.
     if (order.promo_code_id !== null) yield* promoCodes.release([order.id])
     yield* wallets.refund({
       order_id: order.id,
@@ -53,11 +53,11 @@ export const make = Effect.gen(function* () {
     })
     yield* repo.refunded(order.id, now)
     const price = `${Money.toDecimal(order.currency, order.total)} ${order.currency}`
-    const message = `Your proxy could not be provisioned; ${price} were returned to your wallet`
+    const message = `Your proxy could not be provisioned; ${price} are back in your wallet`
     yield* notifications.add([{ user_id: order.user_id, kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)
 
-  /** A proxy that comes too late is released, unless the provider answered another order's. */
+  /** Releases a proxy that comes too late, unless it is the proxy of another order. */
   const tooLate = Effect.fnUntraced(function* (
     provider: ProxyProvider,
     order: Order,
@@ -68,10 +68,10 @@ export const make = Effect.gen(function* () {
     if (holder === order.id) return
     if (holder !== undefined) {
       yield* sharedProxy(order, proxy, holder)
-      return yield* refund(order, "refused", "the provider answered another order's proxy")
+      return yield* refund(order, "refused", "the provider answered the proxy of another order")
     }
     yield* release(provider, proxy)
-    if (isOver(proxy, now)) yield* refund(order, "refused", "the proxy had expired before it could be handed out")
+    if (isOver(proxy, now)) yield* refund(order, "refused", "the proxy had expired before the order could take it")
   })
 
   /** Hands the proxy out. Answers the order as it is then; undefined when the order could not take the proxy. */

@@ -18,13 +18,13 @@ import * as Fixtures from "../../support/Fixtures.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import { bookedFor, changesOf, layer as domain, noticesOf, orderOf, proxy } from "./ProxyChangeTesting.ts"
 
-/** Every job that renewals need, in the order that takes longest to make a mistake good. */
+/** Every job that renewals need, in the order that repairs a mistake latest. */
 const jobs = Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyChangeRecovery.run))
 
 const jobsAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), jobs)
 
 layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
-  it.effect("a static proxy is renewed by a month when it becomes expiring, and its owner is told", () =>
+  it.effect("the job renews a static proxy by a month when it becomes expiring, and sends its owner a notice", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Residential", { auto_renew: true })
       yield* jobsAfter("647 hours")
@@ -41,7 +41,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     })
   )
 
-  it.effect("a mobile proxy is renewed by the tariff it has", () =>
+  it.effect("the job renews a mobile proxy by its tariff", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Mobile", { auto_renew: true })
       yield* jobsAfter("135 hours")
@@ -53,33 +53,35 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     })
   )
 
-  it.effect("a short wallet is told of once, tried every hour, and renews as soon as it can", () =>
-    Effect.gen(function* () {
-      const { id, user } = yield* proxy("Datacenter", { auto_renew: true, balance: 2_000_000n })
-      yield* jobsAfter("648 hours")
-      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
-      for (let hour = 0; hour < 5; hour++) yield* jobsAfter("1 hour")
-      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
-      assert.strictEqual(yield* Testing.balanceOf(user), 500_000n)
-      yield* Fixtures.fund(user, 1_000_000n)
-      yield* jobsAfter("59 minutes")
-      assert.strictEqual((yield* orderOf(user, id)).proxy_status, "expiring")
-      yield* jobsAfter("1 minute")
-      const renewed = yield* orderOf(user, id)
-      assert.deepStrictEqual([renewed.proxy_status, renewed.renewal_failed_at], ["active", null])
-      assert.strictEqual(yield* Testing.balanceOf(user), 0n)
-      yield* jobsAfter("31 days")
-      assert.deepStrictEqual(yield* noticesOf(user), [
-        "proxy_expiring",
-        "renewal_failed",
-        "proxy_renewed",
-        "proxy_expiring",
-        "renewal_failed"
-      ])
-    })
+  it.effect(
+    "a wallet with too little money gets one notice, is tried every hour and renews as soon as it can pay",
+    () =>
+      Effect.gen(function* () {
+        const { id, user } = yield* proxy("Datacenter", { auto_renew: true, balance: 2_000_000n })
+        yield* jobsAfter("648 hours")
+        assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
+        for (let hour = 0; hour < 5; hour++) yield* jobsAfter("1 hour")
+        assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
+        assert.strictEqual(yield* Testing.balanceOf(user), 500_000n)
+        yield* Fixtures.fund(user, 1_000_000n)
+        yield* jobsAfter("59 minutes")
+        assert.strictEqual((yield* orderOf(user, id)).proxy_status, "expiring")
+        yield* jobsAfter("1 minute")
+        const renewed = yield* orderOf(user, id)
+        assert.deepStrictEqual([renewed.proxy_status, renewed.renewal_failed_at], ["active", null])
+        assert.strictEqual(yield* Testing.balanceOf(user), 0n)
+        yield* jobsAfter("31 days")
+        assert.deepStrictEqual(yield* noticesOf(user), [
+          "proxy_expiring",
+          "renewal_failed",
+          "proxy_renewed",
+          "proxy_expiring",
+          "renewal_failed"
+        ])
+      })
   )
 
-  it.effect("a wallet that stays short lets the proxy expire", () =>
+  it.effect("the proxy expires when its wallet stays without the money", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Datacenter", { auto_renew: true, balance: 1_500_000n })
       for (const wait of ["27 days", "71 hours", "1 hour", "1 hour"] as const) yield* jobsAfter(wait)
@@ -89,7 +91,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     })
   )
 
-  it.effect("instances that run at once renew once", () =>
+  it.effect("several instances renew a proxy once", () =>
     Effect.gen(function* () {
       const { id } = yield* proxy("Datacenter", { auto_renew: true })
       const memory = yield* MemoryProvider
@@ -109,7 +111,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     })
   )
 
-  it.effect("switching it on while the proxy is expiring renews at once, switching it off renews no more", () =>
+  it.effect("switching auto-renew on while the proxy is expiring renews it, switching it off again prevents that", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Datacenter")
       const setAutoRenew = (enabled: boolean) =>
@@ -125,7 +127,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     })
   )
 
-  it.effect("a renewal that the provider refuses is refunded, told of once, and tried again", () =>
+  it.effect("a renewal that the provider refuses is refunded, leads to one notice and is tried again", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Datacenter", { auto_renew: true })
       const memory = yield* MemoryProvider
@@ -149,7 +151,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     })
   )
 
-  it.effect("a proxy whose provider was switched off is not charged for", () =>
+  it.effect("a proxy is not charged for when its provider is switched off", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Datacenter", { auto_renew: true })
       yield* TestClock.adjust("648 hours")
@@ -158,31 +160,30 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
       assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "renewal_failed"])
     })
   )
-  it.effect(
-    "a renewal that met another change, or a crash, is bought as soon as it can be, also in the last hour",
-    () =>
-      Effect.gen(function* () {
-        const { caller, id, order, user } = yield* proxy("Residential", { auto_renew: true })
-        const crashed = yield* proxy("Datacenter", { auto_renew: true })
-        const memory = yield* MemoryProvider
-        const repo = yield* AutoRenewalRepo
-        yield* TestClock.adjust("719 hours")
-        yield* TestClock.adjust("30 minutes")
-        yield* Expiry.run
-        memory.nextChange("time_out")
-        yield* Effect.flip(ProxyChanges.use((_) => _.addTraffic(caller, order, { bandwidth_gb: 1 }, undefined)))
-        yield* Effect.provide(AutoRenewal.run, Layer.mock(Wallets)({ charge: () => Effect.die("a crash") }))
-        assert.deepStrictEqual(yield* repo.claim(yield* DateTime.now, yield* DateTime.now, 10), [])
-        yield* TestClock.adjust("20 seconds")
-        yield* ProxyChangeRecovery.run
-        yield* jobsAfter("2 minutes")
-        assert.strictEqual((yield* orderOf(user, id)).proxy_status, "active")
-        assert.strictEqual((yield* orderOf(crashed.user, crashed.id)).proxy_status, "active")
-        assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "proxy_renewed"])
-      })
+
+  it.effect("the job buys a renewal that another change or a crash delayed, also in the last hour of the proxy", () =>
+    Effect.gen(function* () {
+      const { caller, id, order, user } = yield* proxy("Residential", { auto_renew: true })
+      const crashed = yield* proxy("Datacenter", { auto_renew: true })
+      const memory = yield* MemoryProvider
+      const repo = yield* AutoRenewalRepo
+      yield* TestClock.adjust("719 hours")
+      yield* TestClock.adjust("30 minutes")
+      yield* Expiry.run
+      memory.nextChange("time_out")
+      yield* Effect.flip(ProxyChanges.use((_) => _.addTraffic(caller, order, { bandwidth_gb: 1 }, undefined)))
+      yield* Effect.provide(AutoRenewal.run, Layer.mock(Wallets)({ charge: () => Effect.die("a crash") }))
+      assert.deepStrictEqual(yield* repo.claim(yield* DateTime.now, yield* DateTime.now, 10), [])
+      yield* TestClock.adjust("20 seconds")
+      yield* ProxyChangeRecovery.run
+      yield* jobsAfter("2 minutes")
+      assert.strictEqual((yield* orderOf(user, id)).proxy_status, "active")
+      assert.strictEqual((yield* orderOf(crashed.user, crashed.id)).proxy_status, "active")
+      assert.deepStrictEqual(yield* noticesOf(user), ["proxy_expiring", "proxy_renewed"])
+    })
   )
 
-  it.effect("a renewal that is paid for and missing at the provider is told of, and not paid for again", () =>
+  it.effect("a paid renewal that is missing at the provider leads to a notice and not to a second payment", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Datacenter", { auto_renew: true })
       yield* jobsAfter("648 hours")
@@ -200,7 +201,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     })
   )
 
-  it.effect("traffic that was bought on top makes no dearer tariff of a renewal", () =>
+  it.effect("traffic that the customer added does not make the renewal dearer", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryProvider
       const [, week] = mobile.options
@@ -238,7 +239,7 @@ layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
     })
   )
 
-  it.effect("auto-renew is switched off also while the provider is down", () =>
+  it.effect("a customer can switch auto-renew off while the provider is down", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryProvider
       const { id, order, user } = yield* proxy("Mobile", { auto_renew: true })

@@ -9,7 +9,7 @@ import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import { bookedFor, changesOf, layer as domain, noticesOf, proxy } from "./ProxyChangeTesting.ts"
 import { settled } from "../../support/Settled.ts"
 
-/** Buys a month, and says how that ended. */
+/** Buys a month and answers the outcome. */
 const buying = Effect.fnUntraced(function* (key?: string) {
   const bought = yield* proxy("Residential")
   const extend = ProxyChanges.use((_) => _.extend(bought.caller, bought.order, { months: 1 }, key))
@@ -20,7 +20,7 @@ const buying = Effect.fnUntraced(function* (key?: string) {
 })
 
 layer(domain, { timeout: "60 seconds" })("BuyProxyChange", (it) => {
-  it.effect("a refusal in the last moment of the wait is the answer, and nothing else is told", () =>
+  it.effect("a request answers a refusal that comes at the end of its wait, and the service sends no notice", () =>
     Effect.gen(function* () {
       const { provider } = yield* MemoryProvider
       const { id, outcome, user } = yield* buying()
@@ -37,7 +37,7 @@ layer(domain, { timeout: "60 seconds" })("BuyProxyChange", (it) => {
     })
   )
 
-  it.effect("who stopped waiting is told of the refusal that comes then", () =>
+  it.effect("the customer gets a notice of a refusal that comes after the request", () =>
     Effect.gen(function* () {
       const { provider } = yield* MemoryProvider
       const { id, outcome, user } = yield* buying()
@@ -66,7 +66,7 @@ layer(domain, { timeout: "60 seconds" })("BuyProxyChange", (it) => {
   it.effect.each([
     ["could not be reached", "provider_down", "ProviderDown", "61 minutes"],
     ["refused", "provider_refused", "ProviderSaidNo", "3 minutes"]
-  ] as const)("a key answers for a provider that %s in the background", ([, refusal, error, wait]) =>
+  ] as const)("a retry with the same key answers that the provider %s in the background", ([, refusal, error, wait]) =>
     Effect.gen(function* () {
       const memory = yield* MemoryProvider
       const { id, outcome, user } = yield* buying(refusal)

@@ -21,7 +21,7 @@ const kinds = [
 
 type Method = (typeof kinds)[number]["method"]
 
-/** A proxy whose change goes at its provider as told; the answer of the request, and what one needs to follow it. */
+/** Buys a proxy and prepares a change that its provider answers by `behaviours`; the fields observe that change. */
 const changed = Effect.fnUntraced(function* (method: Method, ...behaviours: ReadonlyArray<Behaviour>) {
   const memory = yield* MemoryProvider
   const changes = yield* ProxyChanges
@@ -53,7 +53,7 @@ const providerWith = (provider: Partial<ProxyProvider>, memory: MemoryProvider["
   Providers.layerOf({ ...memory.provider, ...provider })
 
 layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
-  it.effect.each(kinds)("$method that times out after it worked is found, and never made again", ({ method, price }) =>
+  it.effect.each(kinds)("$method that times out after it worked is found, and never repeated", ({ method, price }) =>
     Effect.gen(function* () {
       const change = yield* changed(method, "time_out")
       assert.strictEqual(yield* change.outcome(), "ChangeUnsettled")
@@ -67,31 +67,35 @@ layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
     })
   )
 
-  it.effect.each(kinds)("$method that was dropped is looked up until that is certain, then made", ({ method, price }) =>
-    Effect.gen(function* () {
-      const change = yield* changed(method, "drop")
-      assert.strictEqual(yield* change.outcome(), "ChangeUnsettled")
-      yield* settleAfter("60 seconds")
-      assert.deepStrictEqual([yield* change.status, change.calls()], ["pending", 1])
-      yield* settleAfter("2 minutes")
-      assert.deepStrictEqual([yield* change.status, change.calls()], ["applied", 2])
-      assert.deepStrictEqual(yield* change.booked, [-price])
-    })
+  it.effect.each(kinds)(
+    "$method that was dropped is looked up until the outcome is certain, then made",
+    ({ method, price }) =>
+      Effect.gen(function* () {
+        const change = yield* changed(method, "drop")
+        assert.strictEqual(yield* change.outcome(), "ChangeUnsettled")
+        yield* settleAfter("60 seconds")
+        assert.deepStrictEqual([yield* change.status, change.calls()], ["pending", 1])
+        yield* settleAfter("2 minutes")
+        assert.deepStrictEqual([yield* change.status, change.calls()], ["applied", 2])
+        assert.deepStrictEqual(yield* change.booked, [-price])
+      })
   )
 
-  it.effect.each(kinds)("$method that is refused is refunded at once, and nothing else is told", ({ method, price }) =>
-    Effect.gen(function* () {
-      const change = yield* changed(method, "refuse")
-      assert.strictEqual(yield* change.outcome("key"), "ProviderSaidNo")
-      assert.deepStrictEqual([yield* change.status, yield* change.booked], ["refused", [-price, price]])
-      assert.deepStrictEqual(yield* change.notices, [])
-      assert.strictEqual((yield* change.after).bandwidth_gb, 50)
-      assert.strictEqual(yield* change.outcome("key"), "made")
-      assert.deepStrictEqual(yield* change.booked, [-price, price, -price])
-    })
+  it.effect.each(kinds)(
+    "$method that the provider refuses is refunded immediately, without a notice",
+    ({ method, price }) =>
+      Effect.gen(function* () {
+        const change = yield* changed(method, "refuse")
+        assert.strictEqual(yield* change.outcome("key"), "ProviderSaidNo")
+        assert.deepStrictEqual([yield* change.status, yield* change.booked], ["refused", [-price, price]])
+        assert.deepStrictEqual(yield* change.notices, [])
+        assert.strictEqual((yield* change.after).bandwidth_gb, 50)
+        assert.strictEqual(yield* change.outcome("key"), "made")
+        assert.deepStrictEqual(yield* change.booked, [-price, price, -price])
+      })
   )
 
-  it.effect.each(kinds)("$method at a provider that is down is refunded at once", ({ method, price }) =>
+  it.effect.each(kinds)("$method at a provider that is down is refunded immediately", ({ method, price }) =>
     Effect.gen(function* () {
       const change = yield* changed(method, "unavailable")
       assert.strictEqual(yield* change.outcome(), "ProviderDown")
@@ -100,24 +104,26 @@ layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
     })
   )
 
-  it.effect.each(kinds)("$method at a provider that hangs is answered later, by the same key", ({ method, price }) =>
-    Effect.gen(function* () {
-      const change = yield* changed(method, "hang")
-      const key = randomUUID()
-      const first = yield* Effect.forkChild(change.outcome(key))
-      yield* settled
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* Fiber.join(first), "RequestStillRunning")
-      yield* TestClock.adjust("20 seconds")
-      yield* settled
-      assert.strictEqual(yield* change.outcome(key), "replayed")
-      yield* settleAfter("1 hour")
-      assert.deepStrictEqual([yield* change.status, change.calls()], ["applied", 1])
-      assert.deepStrictEqual(yield* change.booked, [-price])
-    })
+  it.effect.each(kinds)(
+    "$method at a provider that hangs is answered to a retry with the same key",
+    ({ method, price }) =>
+      Effect.gen(function* () {
+        const change = yield* changed(method, "hang")
+        const key = randomUUID()
+        const first = yield* Effect.forkChild(change.outcome(key))
+        yield* settled
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(yield* Fiber.join(first), "RequestStillRunning")
+        yield* TestClock.adjust("20 seconds")
+        yield* settled
+        assert.strictEqual(yield* change.outcome(key), "replayed")
+        yield* settleAfter("1 hour")
+        assert.deepStrictEqual([yield* change.status, change.calls()], ["applied", 1])
+        assert.deepStrictEqual(yield* change.booked, [-price])
+      })
   )
 
-  it.effect("what a crash left between charge and call is made by the job, whichever instance runs it", () =>
+  it.effect("the job makes a change that a crash left between charge and call, on any instance, once", () =>
     Effect.gen(function* () {
       const { booked, calls, caller, id, status } = yield* changed("extend")
       yield* charged(id, { kind: "append", months: 1 })
@@ -133,7 +139,7 @@ layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
     })
   )
 
-  it.effect("who no longer waits is told that a change failed", () =>
+  it.effect("the customer gets a notice when a change fails after the request has ended", () =>
     Effect.gen(function* () {
       const { booked, id, memory, notices, status } = yield* changed("extend")
       yield* charged(id, { kind: "append", months: 1 })
@@ -146,7 +152,7 @@ layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
     })
   )
 
-  it.effect("a change that its provider never makes is refunded after a quarter of an hour", () =>
+  it.effect("a change that its provider never makes is refunded after 15 minutes", () =>
     Effect.gen(function* () {
       const change = yield* changed("extend", "drop")
       yield* change.outcome()
@@ -173,7 +179,7 @@ layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
       ({ provider }: MemoryProvider["Service"]) => ({ ...provider, find_settles_after: null })
     ],
     ["was switched off", () => undefined]
-  ] as const)("a change whose provider %s is given up and refunded after an hour", ([, providerOf]) =>
+  ] as const)("a change whose provider %s is refunded after an hour", ([, providerOf]) =>
     Effect.gen(function* () {
       const change = yield* changed("addTraffic", "time_out")
       yield* change.outcome()
@@ -193,7 +199,7 @@ layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
     })
   )
 
-  it.effect("a fault of the adapter stops at the change it happened to, which is looked up and settled", () =>
+  it.effect("a defect of the adapter delays only its own change", () =>
     Effect.gen(function* () {
       const broken = yield* changed("extend", "time_out")
       yield* broken.outcome()
@@ -206,7 +212,7 @@ layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
     })
   )
 
-  it.effect("a proxy does not expire while it is being extended, and runs on when it is", () =>
+  it.effect("a proxy does not expire while an extension is pending, and runs on after it", () =>
     Effect.gen(function* () {
       const change = yield* changed("extend", "time_out")
       yield* TestClock.adjust("719 hours")

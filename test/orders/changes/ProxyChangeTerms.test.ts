@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { UserId } from "../../../src/accounts/User.ts"
 import { Offer, OfferId } from "../../../src/catalog/Offer.ts"
-import { termsOf, sameTariff, type Wanted } from "../../../src/orders/changes/ProxyChangeTerms.ts"
+import { sameTariff, termsOf, type Wanted } from "../../../src/orders/changes/ProxyChangeTerms.ts"
 import type { LiveOrder } from "../../../src/orders/LiveOrder.ts"
 import { Order, OrderId } from "../../../src/orders/Order.ts"
 
@@ -110,10 +110,10 @@ const perGb = { USD: 600_000n, STAR: null }
 
 describe("ProxyChangeTerms", () => {
   it.effect.each([
-    ["the option of so many months", offer(), 3, [5_000_000n, 5_000_000n, 90]],
-    ["as often the one-month option", offer(), 24, [48_000_000n, 48_000_000n, 720]],
-    ["so many months of the dearest option, half a micro-dollar up", dearestOnly, 1, [1_666_667n, 1_666_667n, 30]],
-    ["the same, rounded once", dearestOnly, 2, [3_333_333n, 3_333_333n, 60]]
+    ["the option of exactly that length", offer(), 3, [5_000_000n, 5_000_000n, 90]],
+    ["the one-month option, repeated", offer(), 24, [48_000_000n, 48_000_000n, 720]],
+    ["a part of the dearest option, half a micro-dollar rounded up", dearestOnly, 1, [1_666_667n, 1_666_667n, 30]],
+    ["two parts of the dearest option, rounded once", dearestOnly, 2, [3_333_333n, 3_333_333n, 60]]
   ] as const)("months cost %s", ([, offer, count, expected]) =>
     Effect.gen(function* () {
       const { period_days, total, total_usd } = yield* termsOf(offer, order(), months(count), now)
@@ -121,7 +121,7 @@ describe("ProxyChangeTerms", () => {
     })
   )
 
-  it.effect("an order in stars is extended in stars where the option is sold for them, else in dollars", () =>
+  it.effect("an order in stars is extended in stars where the option has a price in stars, else in dollars", () =>
     Effect.gen(function* () {
       const stars = order({ currency: "STAR" })
       const two = yield* termsOf(offer(), stars, months(2), now)
@@ -145,20 +145,22 @@ describe("ProxyChangeTerms", () => {
     })
   )
 
-  it.effect("included traffic is added, a limit of one's own grows with the time, and unlimited stays unlimited", () =>
-    Effect.gen(function* () {
-      const metered = offer({ options: [option(1, 2n, null, 50), option(3, 5n, null, 200)] })
-      const limited = order({ bandwidth_gb: 60 })
-      assert.strictEqual((yield* termsOf(metered, limited, months(1), now)).bandwidth_gb, 110)
-      assert.strictEqual((yield* termsOf(metered, limited, months(3), now)).bandwidth_gb, 260)
-      assert.strictEqual((yield* termsOf(metered, limited, months(2), now)).bandwidth_gb, 160)
-      // 30 days with 60 GB become 61 days.
-      assert.strictEqual((yield* termsOf(offer(), limited, months(1), now)).bandwidth_gb, 122)
-      assert.isNull((yield* termsOf(metered, order(), months(1), now)).bandwidth_gb)
-    })
+  it.effect(
+    "included traffic is added, the customer's own limit grows with the time, and unlimited traffic stays unlimited",
+    () =>
+      Effect.gen(function* () {
+        const metered = offer({ options: [option(1, 2n, null, 50), option(3, 5n, null, 200)] })
+        const limited = order({ bandwidth_gb: 60 })
+        assert.strictEqual((yield* termsOf(metered, limited, months(1), now)).bandwidth_gb, 110)
+        assert.strictEqual((yield* termsOf(metered, limited, months(3), now)).bandwidth_gb, 260)
+        assert.strictEqual((yield* termsOf(metered, limited, months(2), now)).bandwidth_gb, 160)
+        // 30 days with 60 GB become 61 days.
+        assert.strictEqual((yield* termsOf(offer(), limited, months(1), now)).bandwidth_gb, 122)
+        assert.isNull((yield* termsOf(metered, order(), months(1), now)).bandwidth_gb)
+      })
   )
 
-  it.effect("a tariff begins at once, with all its time and traffic", () =>
+  it.effect("a tariff begins immediately, with all its time and traffic", () =>
     Effect.gen(function* () {
       const mobile = offer({ kind: "mobile", mode: "rotating", options: [option(1, 9n), option(0, 2n, 7n, 20)] })
       const terms = yield* termsOf(mobile, order({ currency: "STAR", bandwidth_gb: 5 }), tariff(1), now)
@@ -203,8 +205,8 @@ describe("ProxyChangeTerms", () => {
   it.each([
     ["wherever the offer lists it", [[5], [200], [20]], 20, 0, 2],
     ["in its place when it is listed twice", [[20], [20]], 20, 0, 1],
-    ["with less traffic when the same is not sold any more", [[5], [200], [10]], 20, 0, 2],
-    ["without the traffic that was bought on top", [[100], [20]], 120, 100, 1],
+    ["with less traffic when the same is no longer sold", [[5], [200], [10]], 20, 0, 2],
+    ["without the traffic that the customer added", [[100], [20]], 120, 100, 1],
     ["unlimited when it is unlimited", [[200], [null]], null, 0, 1],
     ["never with more traffic", [[30], [null]], 20, 0, undefined],
     ["never with a limit that it did not have", [[30], [200]], null, 0, undefined],

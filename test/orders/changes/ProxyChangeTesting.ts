@@ -54,7 +54,7 @@ export const changesOf = (id: OrderId) =>
     (sql) => sql<Change>`SELECT kind, origin, status, detail FROM proxy_change WHERE order_id = ${id} ORDER BY id`
   )
 
-/** What the account was told, oldest first. */
+/** Kinds of the notices to an account, oldest first. */
 export const noticesOf = (user: UserId) =>
   Effect.map(
     SqlClient.SqlClient.use(

@@ -12,7 +12,7 @@ import { post, server } from "./ProxyChangesServer.ts"
 import { bookedFor, changesOf, proxy } from "./ProxyChangeTesting.ts"
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChanges", (it) => {
-  it.effect("a key's answer is replayed, and stands for one order and one body", () =>
+  it.effect("a repeated key replays the answer, and belongs to one order and one body", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Residential")
       const other = yield* proxy("Residential")
@@ -34,7 +34,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
     })
   )
 
-  it.effect("20 simultaneous extensions with one key are one charge, and one answer", () =>
+  it.effect("20 simultaneous extensions with one key lead to one charge and one answer", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Datacenter")
       const memory = yield* MemoryProvider
@@ -50,26 +50,28 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
     })
   )
 
-  it.effect("of simultaneous extensions without a key one is made, the others hear that the proxy is busy", () =>
-    Effect.gen(function* () {
-      const { id, user } = yield* proxy("Datacenter")
-      const memory = yield* MemoryProvider
-      memory.nextChange({ after: "300 millis" })
-      const answers = yield* Effect.all(
-        Array.from({ length: 5 }, () => post({ id }, "extend", { user, body: { months: 1 } })),
-        { concurrency: "unbounded" }
-      )
-      const busy = answers.filter(({ status }) => status === 409)
-      assert.strictEqual(answers.filter(({ status }) => status === 200).length, 1)
-      assert.deepStrictEqual(
-        busy.map(({ body }) => body.details.reason),
-        Array.from({ length: 4 }, () => "operation_in_progress")
-      )
-      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n, -1_500_000n])
-    })
+  it.effect(
+    "simultaneous extensions without a key lead to one change, and the others answer that the proxy is busy",
+    () =>
+      Effect.gen(function* () {
+        const { id, user } = yield* proxy("Datacenter")
+        const memory = yield* MemoryProvider
+        memory.nextChange({ after: "300 millis" })
+        const answers = yield* Effect.all(
+          Array.from({ length: 5 }, () => post({ id }, "extend", { user, body: { months: 1 } })),
+          { concurrency: "unbounded" }
+        )
+        const busy = answers.filter(({ status }) => status === 409)
+        assert.strictEqual(answers.filter(({ status }) => status === 200).length, 1)
+        assert.deepStrictEqual(
+          busy.map(({ body }) => body.details.reason),
+          Array.from({ length: 4 }, () => "operation_in_progress")
+        )
+        assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n, -1_500_000n])
+      })
   )
 
-  it.effect("says why nothing was bought, and charges nothing", () =>
+  it.effect("a refused purchase answers its reason and charges nothing", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Residential", { balance: 4_000_000n })
       const why = (operation: string, body: object, order = { id, user }) =>

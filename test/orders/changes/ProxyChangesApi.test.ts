@@ -22,7 +22,7 @@ const managedKeys = [
 ]
 const withKey = { idempotency: "k" }
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChanges API", (it) => {
+layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChangesApi", (it) => {
   it.effect("extends a static proxy by a calendar month and charges it", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Residential")
@@ -45,7 +45,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
     })
   )
 
-  it.effect("restarts a mobile proxy with the chosen tariff and answers its snapshot", () =>
+  it.effect("restarts a mobile proxy with the chosen tariff and answers its state", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Mobile")
       const answer = yield* post({ id }, "extend", { user, idempotency: "m", body: { tarification_index: 0 } })
@@ -82,7 +82,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
     })
   )
 
-  it.effect("switches auto-renew, due at once while the proxy is expiring", () =>
+  it.effect("switches auto-renew, due immediately while the proxy is expiring", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Datacenter")
       const on = yield* post({ id }, "auto-renew", { user, body: { enabled: true } })
@@ -109,7 +109,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
     })
   )
 
-  it.effect("keeps strangers and lesser keys out of every operation", () =>
+  it.effect("refuses strangers and keys without the scope in every operation", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Residential")
       const { user: stranger } = yield* proxy("Datacenter")
@@ -127,7 +127,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
     })
   )
 
-  it.effect("names what is wrong with a body", () =>
+  it.effect("names each fault of a body", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Residential")
       const refused = (operation: string, body: unknown, idempotency?: string) =>
@@ -167,7 +167,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
     })
   )
 
-  it.effect("a proxy is extended by the field of its kind, a mobile one with a key", () =>
+  it.effect("an extension needs the field of the proxy's kind, and for a mobile proxy a key", () =>
     Effect.gen(function* () {
       const fixed = yield* proxy("Residential")
       const mobile = yield* proxy("Mobile")
@@ -189,7 +189,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
     })
   )
 
-  it.effect("the guard refuses a mobile extension while more than 30 percent of the cycle remain", () =>
+  it.effect("the guard refuses a mobile extension while more than 30 percent of the cycle remains", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Mobile")
       const flag = "orders.mobile.extend.too_early_guard"

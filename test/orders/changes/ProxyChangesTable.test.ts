@@ -7,14 +7,14 @@ import { Wallets } from "../../../src/wallet/Wallets.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import { changesOf, charged, layer as domain, proxy } from "./ProxyChangeTesting.ts"
 
-/** A proxy with traffic that is paid for and not asked for yet. */
+/** A proxy with traffic that is paid for; the provider is not asked yet. */
 const paid = Effect.gen(function* () {
   const { id: order_id, user } = yield* proxy("Residential")
   const id = yield* charged(order_id, { kind: "traffic", added_gb: 1 })
   return { id, order_id, user }
 })
 
-/** Why the database refused. */
+/** The reason why the database refuses. */
 const whyNot = <A, E, R>(write: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.sandbox(write).pipe(Effect.flip), (cause) => {
     const error: any = Cause.squash(cause)
@@ -23,8 +23,8 @@ const whyNot = <A, E, R>(write: Effect.Effect<A, E, R>) =>
 
 const settled = Effect.andThen(TestClock.adjust("20 seconds"), ProxyChangeRecovery.run)
 
-layer(domain, { timeout: "60 seconds" })("Changes of proxies in the database", (it) => {
-  it.effect("a proxy has one pending change", () =>
+layer(domain, { timeout: "60 seconds" })("The table proxy_change", (it) => {
+  it.effect("refuses a second pending change of a proxy", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* paid
@@ -48,7 +48,7 @@ layer(domain, { timeout: "60 seconds" })("Changes of proxies in the database", (
     "expires_at = expires_at + interval '1 day'",
     "bandwidth_gb = bandwidth_gb + 1",
     "created_at = created_at - interval '1 day'"
-  ])("what was bought stays as it was bought: %s", (assignment) =>
+  ])("refuses an edit of the purchase: %s", (assignment) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* paid
@@ -57,7 +57,7 @@ layer(domain, { timeout: "60 seconds" })("Changes of proxies in the database", (
     })
   )
 
-  it.effect("what has become of a change is final, and nothing is deleted", () =>
+  it.effect("refuses an edit of the outcome, and a deletion", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* paid
@@ -68,7 +68,7 @@ layer(domain, { timeout: "60 seconds" })("Changes of proxies in the database", (
     })
   )
 
-  it.effect("only what the provider was asked for is made", () =>
+  it.effect("refuses a change that is applied without a call of the provider", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* paid
@@ -77,7 +77,7 @@ layer(domain, { timeout: "60 seconds" })("Changes of proxies in the database", (
     })
   )
 
-  it.effect("a change has its payment, and is refused with the money returned or not at all", () =>
+  it.effect("refuses a change without its payment, and a refusal without its refund", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const wallets = yield* Wallets

@@ -11,7 +11,7 @@ import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import { layer as domain } from "./ProxyChangeTesting.ts"
 
-/** Writes down every status that a proxy takes, whoever sets it. */
+/** Records every status that a proxy takes. */
 const witness = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE witnessed (number bigserial, order_id uuid, proxy_status text)`
@@ -28,7 +28,7 @@ const witness = Effect.gen(function* () {
   `
 })
 
-/** Goes from one moment at which something is due to the next. */
+/** Moves the clock to each moment at which a job has work. */
 const untilDay = Effect.fnUntraced(function* (day: number) {
   const sql = yield* SqlClient.SqlClient
   const end = day * 86_400_000
@@ -53,7 +53,7 @@ const untilDay = Effect.fnUntraced(function* (day: number) {
 interface Group {
   readonly quantity: number
   readonly price: bigint
-  /** How often the wallet can renew each of them. */
+  /** Number of renewals that the wallet can pay for each proxy. */
   readonly renewals: number
   readonly fields: Partial<(typeof OrderRequest)["Encoded"]>
   readonly offer: "Datacenter" | "Residential" | "Mobile"
@@ -114,7 +114,7 @@ const alternating = (times: number) => Array.from({ length: times }, () => ["act
 
 layer(domain, { timeout: "60 seconds" })("400 days of renewals", (it) => {
   it.effect(
-    "every proxy lives its life once, every renewal is billed once a period, and the ledger adds up",
+    "every proxy takes each status once per cycle, each period is billed once, and the ledger adds up",
     () =>
       Effect.gen(function* () {
         const memory = yield* MemoryProvider

@@ -18,7 +18,7 @@ layer(domain, { timeout: "60 seconds" })("SettleProxyChange", (it) => {
     ["restart", "the end it had", restart, 0],
     ["restart", "an end long over", restart, 10_000]
   ] as const)(
-    "%s: a proxy whose provider still shows %s has the time that was paid for",
+    "%s: a proxy has the time that was paid for while its provider still shows %s",
     ([, , { offer, wanted }, age]) =>
       Effect.gen(function* () {
         const { provider } = yield* MemoryProvider

@@ -14,7 +14,7 @@ import { type Behaviour, MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import { settled } from "../../support/Settled.ts"
 
-/** A request that outlasts its patience: 10 virtual seconds pass once it waits. */
+/** Runs a request until it stops waiting, after 10 virtual seconds. */
 const impatiently = Effect.fnUntraced(function* <A, E, R>(request: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(request)
   yield* settled
@@ -22,7 +22,7 @@ const impatiently = Effect.fnUntraced(function* <A, E, R>(request: Effect.Effect
   return yield* Fiber.join(fiber)
 })
 
-/** An order whose first call of the provider goes as told; answers what one needs to follow it. */
+/** Buys an order whose first call the provider answers by `behaviour`; the fields observe that order. */
 const ordered = Effect.fnUntraced(function* (behaviour: Behaviour) {
   const caller = yield* Testing.buyer(2_000_000n)
   const memory = yield* MemoryProvider
@@ -38,41 +38,41 @@ const ordered = Effect.fnUntraced(function* (behaviour: Behaviour) {
   return { id, user_id: caller.user_id, status, memory, balance: Testing.balanceOf(caller.user_id) }
 })
 
-const sweepAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProvisioningRecovery.run)
+const recoverAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProvisioningRecovery.run)
 
 layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
   it.effect("a provider that times out after provisioning leads to one proxy and one charge", () =>
     Effect.gen(function* () {
       const order = yield* ordered("time_out")
       assert.strictEqual(yield* order.status, "paid")
-      yield* sweepAfter("30 seconds")
+      yield* recoverAfter("30 seconds")
       assert.strictEqual(yield* order.status, "provisioned")
       assert.strictEqual(order.memory.count("provision", order.id), 1)
       assert.strictEqual(yield* order.balance, 500_000n)
     })
   )
 
-  it.effect("a call that was dropped is looked up until it is certain, then made again", () =>
+  it.effect("a call that was dropped is looked up until the outcome is certain, then repeated", () =>
     Effect.gen(function* () {
       const order = yield* ordered("drop")
-      yield* sweepAfter("30 seconds")
+      yield* recoverAfter("30 seconds")
       assert.strictEqual(yield* order.status, "paid")
       assert.strictEqual(order.memory.count("provision", order.id), 1)
-      yield* sweepAfter("3 minutes")
-      yield* sweepAfter("1 second")
+      yield* recoverAfter("3 minutes")
+      yield* recoverAfter("1 second")
       assert.strictEqual(yield* order.status, "provisioned")
       assert.strictEqual(order.memory.count("provision", order.id), 2)
       assert.strictEqual(yield* order.balance, 500_000n)
     })
   )
 
-  it.effect("nothing is bought for an account that was deleted while its order waited", () =>
+  it.effect("an order is refunded when its account was deleted before the call", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const order = yield* ordered("unavailable")
       assert.strictEqual(yield* order.status, "paid")
       yield* sql`UPDATE user_account SET email = NULL, deleted_at = created_at WHERE id = ${order.user_id}`
-      yield* sweepAfter("1 minute")
+      yield* recoverAfter("1 minute")
       assert.strictEqual(yield* order.status, "refunded")
       assert.strictEqual(order.memory.count("provision", order.id), 1)
       assert.strictEqual(yield* order.balance, 2_000_000n)
@@ -82,52 +82,54 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
   it.effect("a provider that is down for a moment is asked again", () =>
     Effect.gen(function* () {
       const order = yield* ordered("unavailable")
-      yield* sweepAfter("1 second")
+      yield* recoverAfter("1 second")
       assert.strictEqual(order.memory.count("provision", order.id), 1)
-      yield* sweepAfter("30 seconds")
+      yield* recoverAfter("30 seconds")
       assert.strictEqual(yield* order.status, "provisioned")
     })
   )
 
-  it.effect("a provider that stays down ends in a refund", () =>
+  it.effect("an order is refunded when its provider stays down", () =>
     Effect.gen(function* () {
       const order = yield* ordered("unavailable")
       order.memory.setDown(true)
-      yield* sweepAfter("30 seconds")
+      yield* recoverAfter("30 seconds")
       assert.strictEqual(yield* order.status, "paid")
-      yield* sweepAfter("20 minutes")
+      yield* recoverAfter("20 minutes")
       assert.strictEqual(yield* order.status, "refunded")
       assert.strictEqual(yield* order.balance, 2_000_000n)
       order.memory.setDown(false)
-      yield* sweepAfter("2 hours")
+      yield* recoverAfter("2 hours")
       assert.strictEqual(yield* order.balance, 2_000_000n)
     })
   )
 
-  it.effect("an outcome that cannot be looked up is refunded, and its proxy released when it turns up", () =>
-    Effect.gen(function* () {
-      const order = yield* ordered("time_out")
-      order.memory.setDown(true)
-      yield* sweepAfter("20 minutes")
-      assert.strictEqual(yield* order.status, "paid")
-      yield* sweepAfter("2 hours")
-      assert.strictEqual(yield* order.status, "refunded")
-      assert.strictEqual(yield* order.balance, 2_000_000n)
-      yield* OrphanRelease.run
-      assert.isFalse(order.memory.leases.get(order.id)?.released)
-      order.memory.setDown(false)
-      yield* TestClock.adjust("10 minutes")
-      yield* OrphanRelease.run
-      assert.isTrue(order.memory.leases.get(order.id)?.released)
-    })
+  it.effect(
+    "an order is refunded when its outcome cannot be looked up, and its proxy is released when it turns up",
+    () =>
+      Effect.gen(function* () {
+        const order = yield* ordered("time_out")
+        order.memory.setDown(true)
+        yield* recoverAfter("20 minutes")
+        assert.strictEqual(yield* order.status, "paid")
+        yield* recoverAfter("2 hours")
+        assert.strictEqual(yield* order.status, "refunded")
+        assert.strictEqual(yield* order.balance, 2_000_000n)
+        yield* OrphanRelease.run
+        assert.isFalse(order.memory.leases.get(order.id)?.released)
+        order.memory.setDown(false)
+        yield* TestClock.adjust("10 minutes")
+        yield* OrphanRelease.run
+        assert.isTrue(order.memory.leases.get(order.id)?.released)
+      })
   )
 
-  it.effect("a proxy that turns up and cannot be released is told to the operator, once", () =>
+  it.effect("a proxy that turns up and cannot be released leads to one error in the log", () =>
     Effect.gen(function* () {
       const order = yield* ordered("time_out")
       order.memory.setDown(true)
-      yield* sweepAfter("20 minutes")
-      yield* sweepAfter("2 hours")
+      yield* recoverAfter("20 minutes")
+      yield* recoverAfter("2 hours")
       order.memory.setDown(false)
       const { release: _, ...provider } = order.memory.provider
       const told: Array<string> = []
@@ -143,7 +145,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
-  it.effect("a provider that answers one proxy for two orders hands it out once, and the second is refunded", () =>
+  it.effect("the second order is refunded when a provider answers one proxy for two orders", () =>
     Effect.gen(function* () {
       const first = yield* ordered("succeed")
       const proxy = first.memory.leases.get(first.id)!.proxy
@@ -170,14 +172,14 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
-  it.effect("a proxy that an order holds is not released for one that was given up", () =>
+  it.effect("the job does not release a proxy that another order has", () =>
     Effect.gen(function* () {
       const holder = yield* ordered("succeed")
       const { memory } = holder
       const order = yield* ordered("drop")
       memory.setDown(true)
-      yield* sweepAfter("20 minutes")
-      yield* sweepAfter("2 hours")
+      yield* recoverAfter("20 minutes")
+      yield* recoverAfter("2 hours")
       assert.strictEqual(yield* order.status, "refunded")
       memory.setDown(false)
       const find = () => Effect.succeed(memory.leases.get(holder.id)?.proxy)
@@ -190,7 +192,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
-  it.effect("an order of a provider that was switched off meanwhile is refunded in the end", () =>
+  it.effect("an order is refunded when its provider stays switched off", () =>
     Effect.gen(function* () {
       const order = yield* ordered("drop")
       const none = Layer.fresh(Provisioning.layer).pipe(Layer.provide(Providers.layerOf()))
@@ -200,11 +202,11 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
-  it.effect("a proxy that is found after its own end is released and its order refunded", () =>
+  it.effect("a proxy that is found after its own end is released, and its order refunded", () =>
     Effect.gen(function* () {
       const order = yield* ordered("time_out")
       const healthy = yield* ordered("unavailable")
-      yield* sweepAfter("31 days")
+      yield* recoverAfter("31 days")
       assert.strictEqual(yield* order.status, "refunded")
       assert.isTrue(order.memory.leases.get(order.id)?.released)
       assert.strictEqual(yield* healthy.status, "provisioned")
@@ -223,16 +225,16 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
-  it.effect("a downtime of ours is not the provider's fault: it is asked once more", () =>
+  it.effect("after an outage of this service the provider is asked once more", () =>
     Effect.gen(function* () {
       const order = yield* ordered("drop")
-      yield* sweepAfter("20 minutes")
-      yield* sweepAfter("5 seconds")
+      yield* recoverAfter("20 minutes")
+      yield* recoverAfter("5 seconds")
       assert.strictEqual(yield* order.status, "provisioned")
     })
   )
 
-  it.effect("an order that cannot even be looked up, for whatever fault, is refunded in the end", () =>
+  it.effect("an order is refunded when a defect prevents each of its look-ups", () =>
     Effect.gen(function* () {
       const order = yield* ordered("drop")
       const broken = { ...order.memory.provider, find: () => Effect.die(new Error("a fault of the adapter")) }
@@ -244,7 +246,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
-  it.effect("who no longer holds an order cannot settle it", () =>
+  it.effect("a process that no longer holds an order cannot settle it", () =>
     Effect.gen(function* () {
       const repo = yield* ProvisioningRepo
       const order = yield* ordered("time_out")
@@ -260,7 +262,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
-  it.effect("a large order at a slow provider is bought once, whoever is at work on it", () =>
+  it.effect("each order of a large request is bought once while several processes work on it", () =>
     Effect.gen(function* () {
       const { user_id } = yield* Testing.buyer(100_000_000n)
       const memory = yield* MemoryProvider
@@ -284,11 +286,11 @@ layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
     })
   )
 
-  it.effect("whoever has not taken the order up does not call the provider", () =>
+  it.effect("a process that does not hold the order does not call the provider", () =>
     Effect.gen(function* () {
       const order = yield* ordered("unavailable")
       const stale = yield* Orders.use((orders) => orders.get(order.user_id, order.id))
-      yield* sweepAfter("30 seconds")
+      yield* recoverAfter("30 seconds")
       assert.strictEqual(yield* order.status, "provisioned")
       yield* Provisioning.use((provisioning) => provisioning.provision(stale))
       assert.strictEqual(order.memory.count("provision", order.id), 2)
