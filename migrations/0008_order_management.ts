@@ -56,7 +56,7 @@ export default Effect.gen(function* () {
       -- The kind of a refusal, and its reason for the operator.
       refusal text CHECK (refusal IN ('provider_refused', 'provider_down')),
       detail text,
-      -- When a pending change may be taken up by whoever finds it.
+      -- From then on the job ProxyChangeRecovery may claim the pending change.
       settle_at timestamptz NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,

@@ -44,7 +44,7 @@ export interface BilledCall {
   readonly isWaitedFor: boolean
 }
 
-/** What the provider can do about a call. */
+/** Abilities of the provider for one call. */
 export interface Abilities {
   /** False when the provider is switched off, or does not offer the call. */
   readonly canAsk: boolean
@@ -71,7 +71,7 @@ export type Step =
   | ({ readonly _tag: "LookUpAgain" } & Again)
   /** The provider did nothing and never will: refund. */
   | { readonly _tag: "Refuse"; readonly refusal: "provider_refused" | "provider_down"; readonly reason: string }
-  /** The outcome stays unknown: refund, and release what turns up later. */
+  /** The outcome stays unknown: refund, and release a proxy that turns up later. */
   | { readonly _tag: "Abandon"; readonly reason: string }
 
 /** Differences between the purchase of a proxy and a proxy change. */
@@ -83,28 +83,27 @@ const rules = {
 }
 
 /**
- * Decides the next step of a billed call. The provider is never asked twice for one payment, unless it certainly did
- * nothing after the first call.
+ * Decides the next step of a billed call. A call is repeated only when the provider certainly did nothing.
  *
- * | Last answer                 | Condition, first match wins                          | Next step                 |
- * | --------------------------- | ---------------------------------------------------- | ------------------------- |
- * | None, never asked           | a change that was paid for an hour ago               | Refuse                    |
- * |                             | the customer can no longer use it                    | Refuse                    |
- * |                             | the provider is off or unable                        | as Unavailable            |
- * |                             |                                                      | Ask                       |
- * | None, asked                 | the provider can look it up                          | LookUp                    |
- * |                             |                                                      | as LookUpFailed           |
- * | NotSent                     |                                                      | AskAgain immediately      |
- * | Proxy                       |                                                      | Apply                     |
- * | Refused                     |                                                      | Refuse                    |
- * | Unavailable                 | the customer waits, or paid 15 minutes ago           | Refuse                    |
- * |                             |                                                      | AskAgain after the pause  |
- * | OutcomeUnknown              |                                                      | LookUpAgain after the pause |
- * | Missing                     | the call may still take effect                       | LookUpAgain after the pause |
- * |                             | paid 15 minutes ago (a proxy: and this was a repeat) | Abandon                   |
- * |                             |                                                      | AskAgain immediately      |
- * | LookUpFailed                | asked longer ago than the provider's time to deliver | Abandon                   |
- * |                             |                                                      | LookUpAgain after the pause |
+ * | Last answer       | Condition (the first match decides)                  | Next step                   |
+ * | ----------------- | ---------------------------------------------------- | --------------------------- |
+ * | None, never asked | a change, paid an hour ago                           | Refuse                      |
+ * |                   | the customer can no longer use it                    | Refuse                      |
+ * |                   | the provider is off, or does not offer the call      | as Unavailable              |
+ * |                   | otherwise                                            | Ask                         |
+ * | None, asked       | the provider can look it up                          | LookUp                      |
+ * |                   | otherwise                                            | as LookUpFailed             |
+ * | NotSent           |                                                      | AskAgain immediately        |
+ * | Proxy             |                                                      | Apply                       |
+ * | Refused           |                                                      | Refuse                      |
+ * | Unavailable       | the customer waits, or paid 15 minutes ago           | Refuse                      |
+ * |                   | otherwise                                            | AskAgain after the pause    |
+ * | OutcomeUnknown    |                                                      | LookUpAgain after the pause |
+ * | Missing           | the call may still take effect                       | LookUpAgain after the pause |
+ * |                   | paid 15 minutes ago; a proxy also asked for twice    | Abandon                     |
+ * |                   | otherwise                                            | AskAgain immediately        |
+ * | LookUpFailed      | asked an hour ago, or the provider's own limit ago   | Abandon                     |
+ * |                   | otherwise                                            | LookUpAgain after the pause |
  */
 export const next = (call: BilledCall, provider: Abilities, now: DateTime.Utc): Step => {
   const { answer } = call

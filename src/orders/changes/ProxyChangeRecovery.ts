@@ -11,7 +11,7 @@ const concurrency = 8
 /** Longer than the worst round: a full batch of changes that wait for their proxies and then time out. */
 const lease = { minutes: 10 }
 
-const nobody: MakeProxyChange.Waiter = { isWaiting: () => false, promiseRefusal: () => false }
+const noWaiter: MakeProxyChange.Waiter = { isWaiting: () => false, promiseRefusal: () => false }
 
 const recover = Effect.fn("ProxyChangeRecovery.recover")(function* (provider: string) {
   const repo = yield* ProxyChangesRepo
@@ -19,7 +19,7 @@ const recover = Effect.fn("ProxyChangeRecovery.recover")(function* (provider: st
   const now = yield* DateTime.now
   const due = yield* repo.claim(provider, now, DateTime.add(now, lease), batch)
   const work = (change: ProxyChange) =>
-    makeChange(change, nobody).pipe(
+    makeChange(change, noWaiter).pipe(
       Effect.catchTags({
         // The owner already has a notice of both.
         ProviderDown: () => Effect.void,
