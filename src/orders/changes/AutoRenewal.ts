@@ -20,7 +20,7 @@ const reasonOf = (
   if (error._tag === "InsufficientBalance")
     return `it costs ${error.details.required} ${error.details.currency}, but your wallet holds ${error.details.balance}`
   if (error._tag === "PurchasesStopped") return "a payment of your account was refunded or disputed"
-  if (error._tag === "OfferWithdrawn" || error._tag === "NotSold") return "the offer is no longer sold"
+  if (error._tag === "OfferWithdrawn" || error._tag === "NotSold") return "this renewal is no longer sold"
   return "its provider cannot renew it at the moment"
 }
 
