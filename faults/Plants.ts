@@ -43,24 +43,25 @@ export const plants: ReadonlyArray<Plant> = [
     extent: { vendorShare: 0, aim: { points: /COMMIT .*INSERT proxy_order/, share: 0.2 } },
     edits: [
       {
-        file: "src/orders/checkout/Purchase.ts",
+        file: "src/orders/checkout/BuyOrders.ts",
         find: "const unprovisioned = {",
         replace: "export const late = new Map()\nconst unprovisioned = {"
       },
       {
-        file: "src/orders/checkout/Purchase.ts",
+        file: "src/orders/checkout/BuyOrders.ts",
         find: `  request.payment_method === "wallet" && request.promo_code`,
         replace: `  false && request.promo_code`
       },
       {
-        file: "src/orders/checkout/Purchase.ts",
-        find: "yield* wallets.charge(chargeOf(prices, bought))",
-        replace: "late.set(ids[0], wallets.charge(chargeOf(prices, bought)))"
+        file: "src/orders/checkout/BuyOrders.ts",
+        find: "yield* wallets.charge(chargeOf(agreed, prices))",
+        replace: "late.set(purchase.ids[0], wallets.charge(chargeOf(agreed, prices)))"
       },
       {
         file: "src/orders/checkout/OrderPlacement.ts",
-        find: "=> complete(reference, bought)",
-        replace: "=> Effect.andThen(Purchase.late.get(reference[0]) ?? Effect.void, complete(reference, bought))"
+        find: "=> finish(reference, request, bought)",
+        replace:
+          "=> Effect.andThen(BuyOrders.late.get(reference[0]) ?? Effect.void, finish(reference, request, bought))"
       }
     ]
   },
@@ -79,8 +80,8 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/orders/OrdersRepo.ts",
-        find: "charging(sql`EXISTS (SELECT FROM claimed)`)",
-        replace: "charging(sql`true`)"
+        find: "isClaimed: sql`EXISTS (SELECT FROM claimed)`",
+        replace: "isClaimed: sql`true`"
       }
     ]
   },

@@ -4,14 +4,14 @@ import type { UserId } from "../accounts/User.ts"
 import { type OrderFilter, orderStatusOf, type ProxyFilter } from "./OrderFilter.ts"
 import type { OrderPage } from "./OrderPage.ts"
 import { ProxyStatus } from "./OrderStatus.ts"
-import { ShownOrder } from "./OrderView.ts"
+import { OrderViewRow } from "./OrderView.ts"
 
 const Month = Schema.Struct({ month: Schema.DateTimeUtcFromDate, orders: Schema.Int })
 const Count = Schema.Struct({ proxy_status: ProxyStatus, orders: Schema.Int })
 
 const decodeMonths = Schema.decodeUnknownEffect(Schema.Array(Month))
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Count))
-const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(ShownOrder))
+const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(OrderViewRow))
 
 /** The status is given even where the proxy's status implies it: the index of pages begins with it. */
 export const matching = (sql: SqlClient.SqlClient, user: UserId, filter: OrderFilter) => {
@@ -86,7 +86,7 @@ const compact = (sql: SqlClient.SqlClient) => {
 }
 
 const listing = (sql: SqlClient.SqlClient) => {
-  const columns = sql.csv(Object.keys(ShownOrder.fields).map((column) => sql`${sql(column)}`))
+  const columns = sql.csv(Object.keys(OrderViewRow.fields).map((column) => sql`${sql(column)}`))
   const orders = {
     "newest first": sql.literal("created_at DESC, id DESC"),
     "oldest first": sql.literal("created_at, id")

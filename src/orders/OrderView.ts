@@ -41,7 +41,7 @@ export const OrderView = Schema.Struct(fields).annotate({ identifier: "Order" })
 export type OrderView = typeof OrderView.Type
 
 /** An order in the list: the same, and what a list is sorted and filtered by. */
-export const ListedOrder = Schema.Struct({
+export const ListedOrderView = Schema.Struct({
   ...fields,
   proxy_status: ProxyStatus,
   auto_renew: Schema.Boolean,
@@ -51,11 +51,11 @@ export const ListedOrder = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "ListedOrder" })
 
-export type ListedOrder = typeof ListedOrder.Type
+export type ListedOrderView = typeof ListedOrderView.Type
 
 /** A page of an account's orders; `total` counts all matches. */
-export const OrderList = Schema.Struct({
-  orders: Schema.Array(ListedOrder),
+export const OrderListView = Schema.Struct({
+  orders: Schema.Array(ListedOrderView),
   total: Schema.Int,
   limit: Schema.Int,
   offset: Schema.Int
@@ -86,16 +86,16 @@ const shown = Struct.pick(Order.fields, [
 ])
 
 /** What of an order the list needs. A page has hundreds of times, which are only printed: they stay as they are read. */
-export const ShownOrder = Schema.Struct({
+export const OrderViewRow = Schema.Struct({
   ...shown,
   expires_at: Schema.NullOr(Schema.Date),
   created_at: Schema.Date,
   updated_at: Schema.Date
 })
-export type ShownOrder = typeof ShownOrder.Type
+export type OrderViewRow = typeof OrderViewRow.Type
 
 /** What of an order its view needs, as the list or a whole `Order` has it. */
-type Viewed = Pick<ShownOrder, keyof typeof shown> & { readonly expires_at: DateTime.Utc | Date | null }
+type Viewed = Pick<OrderViewRow, keyof typeof shown> & { readonly expires_at: DateTime.Utc | Date | null }
 
 const iso = (time: DateTime.Utc | Date) => (DateTime.isDateTime(time) ? DateTime.formatIso(time) : time.toISOString())
 
@@ -122,7 +122,7 @@ const proxyAccess = (order: Viewed, usedGb: number | null): OrderView["proxy_acc
 }
 
 /** `usedGb` is the traffic of the cycle so far, null when nobody was asked. */
-export const view = (order: Viewed, usedGb: number | null = null): OrderView => ({
+export const orderView = (order: Viewed, usedGb: number | null = null): OrderView => ({
   id: order.id,
   status: order.status,
   total_usd: Money.toNumber("USD", order.total_usd),
@@ -140,8 +140,8 @@ export const view = (order: Viewed, usedGb: number | null = null): OrderView => 
   proxy_access: proxyAccess(order, usedGb)
 })
 
-export const listed = (order: ShownOrder): ListedOrder => ({
-  ...view(order),
+export const listedOrderView = (order: OrderViewRow): ListedOrderView => ({
+  ...orderView(order),
   proxy_status: order.proxy_status,
   auto_renew: order.auto_renew,
   expires_at: order.expires_at?.toISOString() ?? null,

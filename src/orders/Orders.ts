@@ -8,7 +8,7 @@ import type { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
 import { OrderListsRepo } from "./OrderListsRepo.ts"
 import { locate } from "./OrderPage.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
-import type { ShownOrder } from "./OrderView.ts"
+import type { OrderViewRow } from "./OrderView.ts"
 
 /** The orders of an account. */
 export class Orders extends Context.Service<
@@ -20,7 +20,7 @@ export class Orders extends Context.Service<
       owner: UserId,
       filter: OrderFilter,
       page: Page
-    ) => Effect.Effect<{ readonly orders: ReadonlyArray<ShownOrder>; readonly total: number }>
+    ) => Effect.Effect<{ readonly orders: ReadonlyArray<OrderViewRow>; readonly total: number }>
     readonly counts: (owner: UserId, filter: Pick<ProxyFilter, "proxy_type">) => Effect.Effect<OrderCounts>
   }
 >()("app/orders/Orders") {

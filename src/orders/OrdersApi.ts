@@ -4,7 +4,7 @@ import { Authentication, RequiredScope } from "../accounts/Authentication.ts"
 import * as Page from "../platform/fields/Page.ts"
 import { OrderCounts } from "./OrderCounts.ts"
 import { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
-import { OrderList } from "./OrderView.ts"
+import { OrderListView } from "./OrderView.ts"
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
@@ -18,7 +18,7 @@ export class OrdersApi extends HttpApiGroup.make("orders")
         ...Page.query(100, 50),
         ...OrderFilter.fields
       },
-      success: OrderList
+      success: OrderListView
     })
       .annotate(RequiredScope, "orders:read")
       .annotateMerge(described("List orders", "Your orders, newest first. `total` counts all matches.")),

@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../accounts/Caller.ts"
 import { Api } from "../Api.ts"
 import { Orders } from "./Orders.ts"
-import { listed, type OrderList } from "./OrderView.ts"
+import { listedOrderView, type OrderListView } from "./OrderView.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -17,7 +17,12 @@ export const layer = HttpApiBuilder.group(
         const { limit, offset, ...filter } = query
         const { user_id } = yield* Caller
         const found = yield* orders.list(user_id, filter, { limit, offset })
-        const page: typeof OrderList.Type = { orders: found.orders.map(listed), total: found.total, limit, offset }
+        const page: typeof OrderListView.Type = {
+          orders: found.orders.map(listedOrderView),
+          total: found.total,
+          limit,
+          offset
+        }
         // Sent as it is: a view is its encoded form already.
         return HttpServerResponse.jsonUnsafe(page)
       }),

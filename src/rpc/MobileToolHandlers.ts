@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
 import { ProxyChanges } from "../orders/changes/ProxyChanges.ts"
 import { MobileProxies } from "../orders/proxies/MobileProxies.ts"
-import { snapshot } from "../orders/proxies/MobileSnapshot.ts"
+import { mobileSnapshotView } from "../orders/proxies/MobileSnapshotView.ts"
 import { isMobileRotating } from "../orders/Order.ts"
 import { WrongProxyKind } from "../orders/proxies/ProxyErrors.ts"
 import { Orders } from "../orders/Orders.ts"
@@ -13,7 +13,7 @@ import { asTool } from "./ToolFailure.ts"
 
 const notByCycle = new WrongProxyKind({ detail: "A static proxy is extended by months: use extend_proxy_period" })
 
-const shown = ({ order, proxy }: Synced) => snapshot(order, proxy)
+const shown = ({ order, proxy }: Synced) => mobileSnapshotView(order, proxy)
 
 export const layer = MobileTools.toLayer(
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { MobileAccess } from "../orders/proxies/MobileAccess.ts"
-import { MobileSnapshot } from "../orders/proxies/MobileSnapshot.ts"
+import { MobileSnapshotView } from "../orders/proxies/MobileSnapshotView.ts"
 import { listOf } from "../platform/fields/ListOf.ts"
 import { Text } from "../platform/fields/Text.ts"
 import { ExtensionPreview } from "./ProxyChangePreview.ts"
@@ -25,7 +25,7 @@ const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
     }),
     ...purchase
   },
-  success: Schema.Union([ExtensionPreview, MobileSnapshot.mapFields((fields) => ({ ...bought, ...fields }))]),
+  success: Schema.Union([ExtensionPreview, MobileSnapshotView.mapFields((fields) => ({ ...bought, ...fields }))]),
   error: ToolFailure
 }).annotateMerge(
   tool({
@@ -38,7 +38,7 @@ const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
 
 const resetMobileIp = Rpc.make("reset_mobile_ip", {
   payload: { order_id },
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: ToolFailure
 }).annotateMerge(
   tool({
@@ -67,7 +67,7 @@ const setMobileSignature = Rpc.make("set_mobile_signature", {
     order_id,
     signature: Text(1, 64).annotate({ description: "One of list_mobile_signatures, such as android" })
   },
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: ToolFailure
 }).annotateMerge(
   tool({
@@ -86,7 +86,7 @@ const setMobileCredentials = Rpc.make("set_mobile_credentials", {
       ({ ips, passwords }) => ips !== undefined || passwords !== undefined || "needs `ips`, `passwords` or both"
     )
   ),
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: ToolFailure
 }).annotateMerge(
   tool({
@@ -106,7 +106,7 @@ const setMobileTags = Rpc.make("set_mobile_tags", {
         "Your own labels, at most 50. The service does not interpret them. The list replaces the current one; an empty list clears it"
     })
   },
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: ToolFailure
 }).annotateMerge(
   tool({
@@ -119,7 +119,7 @@ const setMobileTags = Rpc.make("set_mobile_tags", {
 
 const releaseMobileProxy = Rpc.make("release_mobile_proxy", {
   payload: { order_id },
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: ToolFailure
 }).annotateMerge(
   tool({

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
-import * as OrderDetails from "../orders/proxies/OrderDetails.ts"
+import * as ReadOrderDetails from "../orders/proxies/ReadOrderDetails.ts"
 import { OrderPlacement, type Quote } from "../orders/checkout/OrderPlacement.ts"
 import type { WantedOrder } from "../orders/checkout/OrderRequest.ts"
 import { Orders } from "../orders/Orders.ts"
-import { listed, type ListedOrder } from "../orders/OrderView.ts"
+import { listedOrderView, type ListedOrderView } from "../orders/OrderView.ts"
 import { TrafficUsage } from "../orders/traffic/TrafficUsage.ts"
 import * as Money from "../platform/Money.ts"
 import { csv } from "./Csv.ts"
@@ -36,7 +36,7 @@ const orderColumns = [
 ] as const
 
 /** One order is one proxy, so both fit into one row. */
-const orderRow = ({ payment_info, proxy_access: [access], ...order }: ListedOrder) => ({
+const orderRow = ({ payment_info, proxy_access: [access], ...order }: ListedOrderView) => ({
   ...order,
   ...payment_info,
   host: access?.host,
@@ -104,7 +104,7 @@ const makePurchase = Effect.gen(function* () {
 export const layer = OrderTools.toLayer(
   Effect.gen(function* () {
     const orders = yield* Orders
-    const show = yield* OrderDetails.make
+    const readDetails = yield* ReadOrderDetails.make
     const traffic = yield* TrafficUsage
     const purchase = yield* makePurchase
 
@@ -113,12 +113,12 @@ export const layer = OrderTools.toLayer(
       list_my_orders: Effect.fnUntraced(function* ({ limit, offset, response_format, ...filter }) {
         const { user_id } = yield* Caller
         const found = yield* orders.list(user_id, filter, { limit, offset })
-        const rows = found.orders.map(listed)
+        const rows = found.orders.map(listedOrderView)
         if (response_format === "csv") return yield* csv(orderColumns, rows.map(orderRow))
         return { orders: rows, total: found.total, limit, offset }
       }),
       get_order: Effect.fnUntraced(function* ({ order_id }) {
-        return yield* show(yield* orders.get((yield* Caller).user_id, order_id))
+        return yield* readDetails(yield* orders.get((yield* Caller).user_id, order_id))
       }, asTool),
       get_my_traffic_summary: Effect.fnUntraced(function* ({ response_format }) {
         const usage = yield* traffic.ofUser((yield* Caller).user_id, period, {})

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { IpVersion, OfferId, ProxyKind } from "../catalog/Offer.ts"
 import { PaymentMethod } from "../orders/Order.ts"
-import { OrderDetails } from "../orders/proxies/OrderDetails.ts"
+import { OrderDetailsView } from "../orders/proxies/OrderDetailsView.ts"
 import { takenCurrency } from "../orders/checkout/OrderRequest.ts"
 import { OrderStatus } from "../orders/OrderStatus.ts"
-import { OrderList, OrderView } from "../orders/OrderView.ts"
+import { OrderListView, OrderView } from "../orders/OrderView.ts"
 import { TrafficUsageView } from "../orders/traffic/TrafficUsageView.ts"
 import { Currency } from "../platform/Money.ts"
 import { optional } from "../platform/fields/Optional.ts"
@@ -37,7 +37,7 @@ const listMyOrders = Rpc.make("list_my_orders", {
     ...page(100, 50),
     response_format
   },
-  success: Schema.Union([Schema.String, OrderList]),
+  success: Schema.Union([Schema.String, OrderListView]),
   error: ToolFailure
 }).annotateMerge(
   tool({
@@ -51,7 +51,7 @@ const listMyOrders = Rpc.make("list_my_orders", {
 
 const getOrder = Rpc.make("get_order", {
   payload: { order_id },
-  success: OrderDetails,
+  success: OrderDetailsView,
   error: ToolFailure
 }).annotateMerge(
   tool({

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Caller } from "../accounts/Caller.ts"
 import { ProxyChanges } from "../orders/changes/ProxyChanges.ts"
-import { managed } from "../orders/proxies/ManagedProxy.ts"
+import { managedProxyView } from "../orders/proxies/ManagedProxyView.ts"
 import { isMobileRotating } from "../orders/Order.ts"
 import { WrongProxyKind } from "../orders/proxies/ProxyErrors.ts"
 import { Orders } from "../orders/Orders.ts"
@@ -51,7 +51,10 @@ export const layer = ProxyTools.toLayer(
         return yield* changes.setAutoRenew(yield* orders.get((yield* Caller).user_id, order_id), enabled)
       }, asTool),
       set_proxy_whitelist: Effect.fnUntraced(function* ({ order_id, whitelisted_ips }) {
-        return managed(yield* management.setWhitelist((yield* Caller).user_id, order_id, whitelisted_ips), null)
+        return managedProxyView(
+          yield* management.setWhitelist((yield* Caller).user_id, order_id, whitelisted_ips),
+          null
+        )
       }, asTool),
       change_proxy_protocol: Effect.fnUntraced(function* ({ new_type, order_id }) {
         return yield* proxyView(yield* management.setProtocol((yield* Caller).user_id, order_id, new_type))

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { SwitchableProtocol } from "../catalog/Offer.ts"
-import { AutoRenewView, BandwidthView, ManagedProxyView, WhitelistView } from "../orders/proxies/ManagedProxy.ts"
-import { MobileSnapshot } from "../orders/proxies/MobileSnapshot.ts"
+import { AutoRenewView, BandwidthView, ManagedProxyView, WhitelistView } from "../orders/proxies/ManagedProxyView.ts"
+import { MobileSnapshotView } from "../orders/proxies/MobileSnapshotView.ts"
 import { ProxyView } from "../orders/proxies/ProxyView.ts"
 import { sourceAddresses } from "../orders/proxies/SourceAddress.ts"
 import { ExtensionPreview, TrafficPreview } from "./ProxyChangePreview.ts"
@@ -66,7 +66,7 @@ const setAutoRenew = Rpc.make("set_auto_renew", {
     order_id,
     enabled: Schema.Boolean.annotate({ description: "true: the service renews the proxy from the wallet" })
   },
-  success: Schema.Union([AutoRenewView, MobileSnapshot]),
+  success: Schema.Union([AutoRenewView, MobileSnapshotView]),
   error: ToolFailure
 }).annotateMerge(
   tool({

@@ -4,7 +4,7 @@ import { ProxyKind } from "../catalog/Offer.ts"
 import { OrderCounts } from "../orders/OrderCounts.ts"
 import { OrderRequest, takenCurrency } from "../orders/checkout/OrderRequest.ts"
 import { OrderView } from "../orders/OrderView.ts"
-import { PromoCodePreview } from "../orders/checkout/PromoCodePreview.ts"
+import { PromoCodePreviewView } from "../orders/checkout/PromoCodePreviewView.ts"
 import { QuoteView } from "../orders/checkout/QuoteView.ts"
 import { Currency } from "../platform/Money.ts"
 import { optional } from "../platform/fields/Optional.ts"
@@ -46,7 +46,7 @@ const previewPromoCode = Rpc.make("preview_promo_code", {
     tarification_index: optional(tarification_index, { description: "As in create_proxy_order" }),
     currency: withDefault(Currency, "USD", "The currency of the payment")
   },
-  success: PromoCodePreview,
+  success: PromoCodePreviewView,
   error: ToolFailure
 }).annotateMerge(
   tool({

@@ -8,8 +8,8 @@ import { payingKey } from "../../wallet/PayingKey.ts"
 import { isMobileRotating, type Order } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import { LiveProxies } from "../proxies/LiveProxies.ts"
-import { managed } from "../proxies/ManagedProxy.ts"
-import { snapshot } from "../proxies/MobileSnapshot.ts"
+import { managedProxyView } from "../proxies/ManagedProxyView.ts"
+import { mobileSnapshotView } from "../proxies/MobileSnapshotView.ts"
 import type { ProviderDown, ProviderSaidNo } from "../proxies/ProxyErrors.ts"
 import * as ChargeProxyChange from "./ChargeProxyChange.ts"
 import * as MakeProxyChange from "./MakeProxyChange.ts"
@@ -48,8 +48,8 @@ const makeRender = Effect.gen(function* () {
     const order = yield* Effect.flatMap(orders.find(change.order_id), Effect.fromOption)
     const proxy = made ?? (yield* Effect.orElseSucceed(live.read(order), () => undefined))
     const previous = change.kind === "traffic" ? null : change.previous_expires_at
-    if (isMobileRotating(order) && change.kind !== "traffic") return yield* snapshot(order, proxy, previous)
-    return managed(order, proxy?.used_gb ?? null, previous)
+    if (isMobileRotating(order) && change.kind !== "traffic") return yield* mobileSnapshotView(order, proxy, previous)
+    return managedProxyView(order, proxy?.used_gb ?? null, previous)
   }, Effect.orDie)
 })
 

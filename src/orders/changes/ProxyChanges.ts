@@ -4,8 +4,8 @@ import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { isMobileRotating, type Order } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import { LiveProxies } from "../proxies/LiveProxies.ts"
-import { BandwidthView, managed, ManagedProxyView } from "../proxies/ManagedProxy.ts"
-import { MobileSnapshot, snapshot } from "../proxies/MobileSnapshot.ts"
+import { BandwidthView, managedProxyView, ManagedProxyView } from "../proxies/ManagedProxyView.ts"
+import { MobileSnapshotView, mobileSnapshotView } from "../proxies/MobileSnapshotView.ts"
 import { ProxyNotLive, WrongProxyKind } from "../proxies/ProxyErrors.ts"
 import { ProxyHold } from "../proxies/ProxyHold.ts"
 import * as AgreeProxyChange from "./AgreeProxyChange.ts"
@@ -24,7 +24,7 @@ interface Answered<A> {
   readonly replayed: boolean
 }
 
-const decodeExtended = Schema.decodeUnknownEffect(Schema.Union([MobileSnapshot, ManagedProxyView]))
+const decodeExtended = Schema.decodeUnknownEffect(Schema.Union([MobileSnapshotView, ManagedProxyView]))
 const decodeBandwidth = Schema.decodeUnknownEffect(BandwidthView)
 
 /** Reads the extension from the field that belongs to the kind of the proxy. */
@@ -75,7 +75,7 @@ export class ProxyChanges extends Context.Service<
       order: Order,
       request: ExtendRequest,
       idempotencyKey: string | undefined
-    ) => Effect.Effect<Answered<ManagedProxyView | MobileSnapshot>, ChangeError>
+    ) => Effect.Effect<Answered<ManagedProxyView | MobileSnapshotView>, ChangeError>
     readonly addTraffic: (
       caller: Caller["Service"],
       order: Order,
@@ -96,7 +96,7 @@ export class ProxyChanges extends Context.Service<
     readonly setAutoRenew: (
       order: Order,
       enabled: boolean
-    ) => Effect.Effect<ManagedProxyView | MobileSnapshot, ProxyNotLive>
+    ) => Effect.Effect<ManagedProxyView | MobileSnapshotView, ProxyNotLive>
   }
 >()("app/orders/ProxyChanges") {
   static readonly layerNoDeps = Layer.effect(
@@ -133,8 +133,8 @@ export class ProxyChanges extends Context.Service<
       const setAutoRenew = Effect.fn("ProxyChanges.setAutoRenew")(function* (order: Order, enabled: boolean) {
         const changed = Option.getOrUndefined(yield* renewals.set(order.id, enabled, yield* DateTime.now))
         if (changed === undefined) return yield* new ProxyNotLive()
-        if (!isMobileRotating(changed)) return managed(changed, null)
-        return yield* snapshot(changed, yield* Effect.orElseSucceed(live.read(changed), () => undefined))
+        if (!isMobileRotating(changed)) return managedProxyView(changed, null)
+        return yield* mobileSnapshotView(changed, yield* Effect.orElseSucceed(live.read(changed), () => undefined))
       })
 
       return ProxyChanges.of({ extend, addTraffic, ...quotes, setAutoRenew })

@@ -7,8 +7,8 @@ import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { DailySpendLimitReached, InsufficientBalance, PurchasesStopped } from "../../wallet/WalletErrors.ts"
 import { ChangeUnsettled, ExtensionTooEarly, NotSold, OfferWithdrawn } from "./ProxyChangeErrors.ts"
 import { BandwidthRequest, ExtendRequest } from "./ProxyChangeRequest.ts"
-import { AutoRenewView, BandwidthView, ManagedProxyView } from "../proxies/ManagedProxy.ts"
-import { MobileSnapshot } from "../proxies/MobileSnapshot.ts"
+import { AutoRenewView, BandwidthView, ManagedProxyView } from "../proxies/ManagedProxyView.ts"
+import { MobileSnapshotView } from "../proxies/MobileSnapshotView.ts"
 import { OrderId } from "../Order.ts"
 import {
   OperationUnsupported,
@@ -51,7 +51,7 @@ export class ProxyChangesApi extends HttpApiGroup.make("extensions")
       params,
       headers,
       payload: ExtendRequest,
-      success: replayable(Schema.Union([ManagedProxyView, MobileSnapshot])),
+      success: replayable(Schema.Union([ManagedProxyView, MobileSnapshotView])),
       error: purchaseErrors
     })
       .annotate(RequiredScope, "orders:write")
@@ -78,7 +78,7 @@ export class ProxyChangesApi extends HttpApiGroup.make("extensions")
     HttpApiEndpoint.post("autoRenew", "/:order_id/auto-renew", {
       params,
       payload: Schema.Struct({ enabled: Schema.Boolean }),
-      success: Schema.Union([AutoRenewView, MobileSnapshot]),
+      success: Schema.Union([AutoRenewView, MobileSnapshotView]),
       error: orderErrors
     })
       .annotate(RequiredScope, "orders:write")

@@ -4,7 +4,7 @@ import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
 import { oneKey, replayable } from "../../idempotency/IdempotencyKeyHttp.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
-import { view } from "../OrderView.ts"
+import { orderView } from "../OrderView.ts"
 import { OrderCancellation } from "./OrderCancellation.ts"
 import { OrderPlacement } from "./OrderPlacement.ts"
 import { withPeriod } from "./OrderRequest.ts"
@@ -30,7 +30,7 @@ export const layer = HttpApiBuilder.group(
         return quoteView(quote, yield* wallets.list(caller.user_id))
       }),
       cancel: Effect.fnUntraced(function* ({ params }) {
-        return view(yield* cancellation.cancel((yield* Caller).user_id, params.order_id))
+        return orderView(yield* cancellation.cancel((yield* Caller).user_id, params.order_id))
       })
     })
   })

@@ -7,7 +7,7 @@ import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import { wholeNumber } from "../../platform/fields/WholeNumber.ts"
 import { OfferMismatch } from "./CheckoutErrors.ts"
-import { PromoCodePreview } from "./PromoCodePreview.ts"
+import { PromoCodePreviewView } from "./PromoCodePreviewView.ts"
 
 const largest = 999_999_999
 
@@ -24,7 +24,7 @@ export class PromoCodePreviewApi extends HttpApiGroup.make("promo-codes")
           Schema.withDecodingDefaultKey(Effect.succeed("USD"))
         )
       },
-      success: PromoCodePreview,
+      success: PromoCodePreviewView,
       error: [OfferNotFound, OfferMismatch, RequestInvalid]
     })
       .annotate(RequiredScope, "account:read")

@@ -4,7 +4,8 @@ import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { withPeriod } from "./OrderRequest.ts"
-import * as PromoCodePreview from "./PromoCodePreview.ts"
+import * as PreviewPromoCode from "./PreviewPromoCode.ts"
+import { promoCodePreviewView } from "./PromoCodePreviewView.ts"
 
 /** The query's fields have the names of an order's. */
 const inQuery = ({ detail }: RequestInvalid) =>
@@ -14,13 +15,13 @@ export const layer = HttpApiBuilder.group(
   Api,
   "promo-codes",
   Effect.fnUntraced(function* (handlers) {
-    const preview = yield* PromoCodePreview.make
+    const preview = yield* PreviewPromoCode.make
 
     return handlers.handleAll({
       preview: Effect.fnUntraced(
         function* ({ query }) {
           const { user_id } = yield* Caller
-          return yield* preview(user_id, withPeriod(query))
+          return promoCodePreviewView(yield* preview(user_id, withPeriod(query)))
         },
         Effect.catchTag("RequestInvalid", (error) => Effect.fail(inQuery(error)))
       )

@@ -4,7 +4,7 @@ import * as BilledCall from "../../provider/BilledCall.ts"
 import { Providers } from "../../provider/Providers.ts"
 import type { ProvisionRequest, ProxyProvider } from "../../provider/ProxyProvider.ts"
 import type { Order } from "../Order.ts"
-import type { ShownOrder } from "../OrderView.ts"
+import type { OrderViewRow } from "../OrderView.ts"
 import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
 import * as SettleProvisioning from "./SettleProvisioning.ts"
 
@@ -92,7 +92,7 @@ const makeFollow = Effect.gen(function* () {
       )
   )
 
-  const follow: (attempt: Attempt) => Effect.Effect<ShownOrder | void> = Effect.fnUntraced(function* (attempt) {
+  const follow: (attempt: Attempt) => Effect.Effect<OrderViewRow | void> = Effect.fnUntraced(function* (attempt) {
     const { order } = attempt
     const provider = providers.get(order.provider)
     const now = yield* DateTime.now
@@ -121,7 +121,7 @@ export class Provisioning extends Context.Service<
      * Calls the provider for an order that this process has just inserted as paid, unless another process holds the
      * order, and settles the answer. Answers the order with its proxy when the proxy was handed out.
      */
-    readonly provision: (order: Order) => Effect.Effect<ShownOrder | void>
+    readonly provision: (order: Order) => Effect.Effect<OrderViewRow | void>
     /** Continues with a paid order that no process works on. */
     readonly resume: (order: Unprovisioned) => Effect.Effect<unknown>
   }

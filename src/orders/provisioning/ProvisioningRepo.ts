@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { Order, OrderId } from "../Order.ts"
-import { ShownOrder } from "../OrderView.ts"
+import { OrderViewRow } from "../OrderView.ts"
 
 /** A paid order that no process works on. */
 const Unprovisioned = Schema.Struct({
@@ -29,7 +29,7 @@ interface Cycle {
 /** Time from the delivery of a proxy to its first sync. */
 const firstSync = { hours: 1 }
 
-const firstShown = Rows.first(ShownOrder)
+const firstShown = Rows.first(OrderViewRow)
 const allUnprovisioned = Rows.all(Unprovisioned)
 const allAbandoned = Rows.all(AbandonedAttempt)
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
@@ -116,7 +116,7 @@ const attempts = (sql: PgClient.PgClient) => ({
 export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/orders/ProvisioningRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const shown = sql.csv(Object.keys(ShownOrder.fields).map((column) => sql`${sql(column)}`))
+    const shown = sql.csv(Object.keys(OrderViewRow.fields).map((column) => sql`${sql(column)}`))
 
     return {
       ...attempts(sql),

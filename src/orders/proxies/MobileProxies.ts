@@ -7,7 +7,7 @@ import type { ProxyProvider } from "../../provider/ProxyProvider.ts"
 import type { LiveOrder } from "../LiveOrder.ts"
 import { LiveProxies } from "./LiveProxies.ts"
 import type { MobileAccess } from "./MobileAccess.ts"
-import { type MobileSnapshot, snapshot } from "./MobileSnapshot.ts"
+import { type MobileSnapshotView, mobileSnapshotView } from "./MobileSnapshotView.ts"
 import { mobileOnly, type NotAdmitted, type NotChanged, type NotOperable, OperationGuard } from "./OperationGuard.ts"
 import type { Order, OrderId } from "../Order.ts"
 import { OperationUnsupported, type ProviderDown, ProxyNotLive } from "./ProxyErrors.ts"
@@ -83,7 +83,7 @@ export class MobileProxies extends Context.Service<
     /** The device signatures that some provider takes, sorted. */
     readonly signatures: ReadonlyArray<string>
     /** An order as its proxy is at this moment. */
-    readonly show: (order: Order) => Effect.Effect<MobileSnapshot, ProviderDown>
+    readonly read: (order: Order) => Effect.Effect<MobileSnapshotView, ProviderDown>
     /** Gives the proxy another exit address. */
     readonly reset: (owner: UserId, id: OrderId) => Effect.Effect<Synced, NotChanged | RateLimited>
     readonly setAccess: (owner: UserId, id: OrderId, access: MobileAccess) => Effect.Effect<Synced, NotChanged>
@@ -97,12 +97,12 @@ export class MobileProxies extends Context.Service<
       owner: UserId,
       id: OrderId,
       tags: ReadonlyArray<string>
-    ) => Effect.Effect<MobileSnapshot, NotAdmitted>
+    ) => Effect.Effect<MobileSnapshotView, NotAdmitted>
     /**
      * Ends the proxy and its order for ever; what was paid for is forfeited. A provider that takes nothing back lets
      * the proxy run out, which is no longer the customer's all the same.
      */
-    readonly release: (owner: UserId, id: OrderId) => Effect.Effect<MobileSnapshot, NotOperable>
+    readonly release: (owner: UserId, id: OrderId) => Effect.Effect<MobileSnapshotView, NotOperable>
   }
 >()("app/orders/MobileProxies") {
   static readonly layerNoDeps = Layer.effect(
@@ -117,8 +117,8 @@ export class MobileProxies extends Context.Service<
 
       const signatures = Arr.sort(new Set(providers.all.flatMap((provider) => provider.signatures)), Ordering.String)
 
-      const show = Effect.fn("MobileProxies.show")(function* (order: Order) {
-        return yield* snapshot(order, yield* live.read(order))
+      const read = Effect.fn("MobileProxies.read")(function* (order: Order) {
+        return yield* mobileSnapshotView(order, yield* live.read(order))
       })
 
       const setTags = Effect.fn("MobileProxies.setTags")(function* (
@@ -129,17 +129,17 @@ export class MobileProxies extends Context.Service<
         yield* guard.admit(owner, id, mobileOnly)
         const tagged = Option.getOrUndefined(yield* repo.setTags(id, tags, yield* DateTime.now))
         if (tagged === undefined) return yield* new ProxyNotLive()
-        return yield* Effect.catchTag(show(tagged), "ProviderDown", () => snapshot(tagged, undefined))
+        return yield* Effect.catchTag(read(tagged), "ProviderDown", () => mobileSnapshotView(tagged, undefined))
       })
 
       const end = (order: LiveOrder, provider: ProxyProvider) =>
-        Effect.flatMap(proxyEnd.end(order, provider), (cancelled) => snapshot(cancelled, undefined))
+        Effect.flatMap(proxyEnd.end(order, provider), (cancelled) => mobileSnapshotView(cancelled, undefined))
 
       const release = Effect.fn("MobileProxies.release")((owner: UserId, id: OrderId) =>
         guard.during(owner, id, mobileOnly, end)
       )
 
-      return MobileProxies.of({ ...changes, signatures, show, setTags, release })
+      return MobileProxies.of({ ...changes, signatures, read, setTags, release })
     })
   )
 

@@ -6,7 +6,7 @@ import { RateLimited } from "../../platform/requests/RateLimit.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { Text } from "../../platform/fields/Text.ts"
 import { MobileAccess } from "./MobileAccess.ts"
-import { MobileSnapshot } from "./MobileSnapshot.ts"
+import { MobileSnapshotView } from "./MobileSnapshotView.ts"
 import { OrderId } from "../Order.ts"
 import {
   OperationUnsupported,
@@ -28,7 +28,7 @@ const described = (summary: string, description: string) => OpenApi.annotations(
 
 const reset = HttpApiEndpoint.post("reset", "/:order_id/reset", {
   params,
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: [...notChanged, RateLimited]
 })
   .annotate(RequiredScope, "orders:write")
@@ -42,7 +42,7 @@ const reset = HttpApiEndpoint.post("reset", "/:order_id/reset", {
 const credentials = HttpApiEndpoint.post("credentials", "/:order_id/credentials", {
   params,
   payload: MobileAccess,
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: notChanged
 })
   .annotate(RequiredScope, "orders:write")
@@ -56,7 +56,7 @@ const credentials = HttpApiEndpoint.post("credentials", "/:order_id/credentials"
 const signature = HttpApiEndpoint.post("signature", "/:order_id/signature", {
   params,
   payload: Schema.Struct({ signature: Text(1, 64).annotate({ examples: ["android"] }) }),
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: [...notChanged, RequestInvalid]
 })
   .annotate(RequiredScope, "orders:write")
@@ -72,7 +72,7 @@ const tags = HttpApiEndpoint.post("tags", "/:order_id/tags", {
   payload: Schema.Struct({
     tags: listOf(Text(1, 100), { maximum: 50, examples: [["scraper-7", "london"]] })
   }),
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: notAdmitted
 })
   .annotate(RequiredScope, "orders:write")
@@ -85,7 +85,7 @@ const tags = HttpApiEndpoint.post("tags", "/:order_id/tags", {
 
 const release = HttpApiEndpoint.post("release", "/:order_id/release", {
   params,
-  success: MobileSnapshot,
+  success: MobileSnapshotView,
   error: notOperable
 })
   .annotate(RequiredScope, "orders:write")

@@ -4,7 +4,7 @@ import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
 import * as RateLimit from "../../platform/requests/RateLimit.ts"
 import { MobileProxies } from "./MobileProxies.ts"
-import { snapshot } from "./MobileSnapshot.ts"
+import { mobileSnapshotView } from "./MobileSnapshotView.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -17,19 +17,19 @@ export const layer = HttpApiBuilder.group(
         function* ({ params }) {
           const { user_id } = yield* Caller
           const { order, proxy } = yield* proxies.reset(user_id, params.order_id)
-          return yield* snapshot(order, proxy)
+          return yield* mobileSnapshotView(order, proxy)
         },
         Effect.catchTag("RateLimited", ({ details }) => RateLimit.refuse(details.retry_after))
       ),
       credentials: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
         const { order, proxy } = yield* proxies.setAccess(user_id, params.order_id, payload)
-        return yield* snapshot(order, proxy)
+        return yield* mobileSnapshotView(order, proxy)
       }),
       signature: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
         const { order, proxy } = yield* proxies.setSignature(user_id, params.order_id, payload.signature)
-        return yield* snapshot(order, proxy)
+        return yield* mobileSnapshotView(order, proxy)
       }),
       tags: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller

@@ -3,7 +3,7 @@ import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
 import { OrderId } from "../Order.ts"
 import { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { ordersTag } from "../OrdersApi.ts"
-import { OrderDetails } from "./OrderDetails.ts"
+import { OrderDetailsView } from "./OrderDetailsView.ts"
 import { ProviderDown } from "./ProxyErrors.ts"
 
 const described = (identifier: string, summary: string, description: string) =>
@@ -14,7 +14,7 @@ export class OrderDetailsApi extends HttpApiGroup.make("order-details")
   .add(
     HttpApiEndpoint.get("get", "/:order_id", {
       params: { order_id: OrderId },
-      success: OrderDetails,
+      success: OrderDetailsView,
       error: [OrderNotFound, OrderNotYours, ProviderDown]
     })
       .annotate(RequiredScope, "orders:read")

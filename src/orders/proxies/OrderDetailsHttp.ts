@@ -3,18 +3,18 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
 import { Orders } from "../Orders.ts"
-import * as OrderDetails from "./OrderDetails.ts"
+import * as ReadOrderDetails from "./ReadOrderDetails.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
   "order-details",
   Effect.fnUntraced(function* (handlers) {
     const orders = yield* Orders
-    const show = yield* OrderDetails.make
+    const readDetails = yield* ReadOrderDetails.make
 
     return handlers.handleAll({
       get: Effect.fnUntraced(function* ({ params }) {
-        return yield* show(yield* orders.get((yield* Caller).user_id, params.order_id))
+        return yield* readDetails(yield* orders.get((yield* Caller).user_id, params.order_id))
       })
     })
   })

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication, RequiredScope } from "../../accounts/Authentication.ts"
 import { SwitchableProtocol } from "../../catalog/Offer.ts"
-import { WhitelistView } from "./ManagedProxy.ts"
+import { WhitelistView } from "./ManagedProxyView.ts"
 import { OrderId } from "../Order.ts"
 import {
   OperationUnsupported,

@@ -1,12 +1,14 @@
 import { Effect, Schema } from "effect"
-import { managed, ManagedProxyView } from "./ManagedProxy.ts"
-import { MobileSnapshot, snapshot } from "./MobileSnapshot.ts"
+import { managedProxyView, ManagedProxyView } from "./ManagedProxyView.ts"
+import { MobileSnapshotView, mobileSnapshotView } from "./MobileSnapshotView.ts"
 import { isMobileRotating } from "../Order.ts"
 import type { Synced } from "./ProxySync.ts"
 
 /** A proxy as operations on both kinds answer it. */
-export const ProxyView = Schema.Union([ManagedProxyView, MobileSnapshot])
+export const ProxyView = Schema.Union([ManagedProxyView, MobileSnapshotView])
 export type ProxyView = typeof ProxyView.Type
 
 export const proxyView = ({ order, proxy }: Synced): Effect.Effect<ProxyView> =>
-  isMobileRotating(order) ? snapshot(order, proxy) : Effect.sync(() => managed(order, proxy?.used_gb ?? null))
+  isMobileRotating(order)
+    ? mobileSnapshotView(order, proxy)
+    : Effect.sync(() => managedProxyView(order, proxy?.used_gb ?? null))

@@ -6,7 +6,7 @@ import { TrafficUnavailable } from "./TrafficErrors.ts"
 import type { ProxyFilter } from "../OrderFilter.ts"
 import { pointsOf, type TrafficPeriod, windowOf } from "./TrafficPoints.ts"
 import { type MeteredProxies, TrafficUsageRepo } from "./TrafficUsageRepo.ts"
-import { trafficUsage, type TrafficUsageView } from "./TrafficUsageView.ts"
+import { trafficUsageView, type TrafficUsageView } from "./TrafficUsageView.ts"
 
 /** One call of a provider asks for at most so many proxies. */
 const batch = 5_000
@@ -48,7 +48,7 @@ export class TrafficUsage extends Context.Service<
             return traffic === undefined ? [] : Arr.map(Arr.chunksOf(ids, batch), (some) => traffic(some, window))
           })
           const sums = yield* Effect.all(calls, { concurrency })
-          return trafficUsage(period, window, pointsOf(window, sums.flat()), limitOf(owned))
+          return trafficUsageView(period, window, pointsOf(window, sums.flat()), limitOf(owned))
         },
         Effect.timeout(timeout),
         Effect.mapError(() => new TrafficUnavailable())

@@ -26,7 +26,7 @@ export type TrafficUsageView = typeof TrafficUsageView.Type
 const toGb = (bytes: number) => bytes / bytesPerGb
 
 /** `limit_gb` is what all the cycles may use together; null is unlimited. */
-export const trafficUsage = (
+export const trafficUsageView = (
   period: TrafficPeriod,
   window: TrafficWindow,
   { counter, used }: TrafficPoints,

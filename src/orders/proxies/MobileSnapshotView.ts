@@ -11,7 +11,7 @@ const nullable = <S extends Schema.Top>(schema: S, example: NonNullable<S["Encod
   Schema.NullOr(schema).annotate({ examples: [example] })
 
 /** A mobile rotating proxy as its provider has it at this moment; an order without a proxy has no snapshot. */
-export const MobileSnapshot = Schema.Struct({
+export const MobileSnapshotView = Schema.Struct({
   type: Schema.Literal("mobile"),
   id: Schema.String.annotate({ description: "Order id", examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"] }),
   status: ProxyStatus.annotate({ description: "The proxy's state at this moment", examples: ["active"] }),
@@ -50,14 +50,14 @@ export const MobileSnapshot = Schema.Struct({
     description: "The end before the extension; null in every other answer"
   })
 }).annotate({ identifier: "MobileSnapshot" })
-export type MobileSnapshot = typeof MobileSnapshot.Type
+export type MobileSnapshotView = typeof MobileSnapshotView.Type
 
 /** The order's proxy at this moment; what only the provider can tell is null when it does not say. */
-export const snapshot = Effect.fnUntraced(function* (
+export const mobileSnapshotView = Effect.fnUntraced(function* (
   order: Order,
   proxy: ProviderProxy | undefined,
   previousExpiresAt: DateTime.Utc | null = null
-): Effect.fn.Return<MobileSnapshot> {
+): Effect.fn.Return<MobileSnapshotView> {
   const live = isLive(order.proxy_status) && proxy?.is_live === true ? proxy : undefined
   const stored = live ?? order
   const { expires_at, host, password, port, username } = stored

@@ -6,8 +6,9 @@ import type { Order } from "../Order.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 
 /**
- * Asks a gateway for the payment that an order waits for, once more when a crash came between. Of orders whose payment
- * cannot be asked for nothing remains: nobody was told where to pay for them.
+ * Asks the gateway for the payment that an order waits for, and links the payment page to all orders of that payment.
+ * Repeatable: a crash leaves no payment half asked for. When the gateway does not answer, the orders are removed,
+ * because the customer has not seen a payment page.
  */
 export const make = Effect.gen(function* () {
   const atomically = yield* Atomically

@@ -54,7 +54,7 @@ export const WhitelistView = subset("Whitelist", [
 ])
 
 /** An order that was provisioned, as a managed proxy. `usedGb` is the traffic of the cycle, null when unknown. */
-export const managed = (
+export const managedProxyView = (
   order: Order,
   usedGb: number | null,
   previousExpiresAt: DateTime.Utc | null = null
