@@ -11,15 +11,15 @@ export type OrderId = typeof OrderId.Type
 
 export const PaymentMethod = Schema.Literals(["wallet", ...GatewayMethod.literals])
 
-/** Mobile rotating orders are sold by tariff and answered as a snapshot (specification section 2.4). */
+/** Sold by tariff, and answered as a snapshot of the proxy (docs/contract.md, "Mobile rotating proxies"). */
 export const isMobileRotating = ({ mode, proxy_type }: Pick<Order, "mode" | "proxy_type">): boolean =>
   proxy_type === "mobile" && mode === "rotating"
 
-/** One order is one proxy: what was bought, what was paid, and where the proxy is. */
+/** An order of one proxy: its terms, its payment, and the access to the proxy. */
 export class Order extends Model.Class<Order>("Order")({
   id: Model.UuidV7Insert(OrderId),
   user_id: UserId,
-  /** The key that placed the order, if one did. */
+  /** The API key that placed the order; null for any other credential. */
   api_key_id: Schema.NullOr(Schema.String),
   offer_id: Schema.Int,
   provider: Schema.String,
@@ -38,11 +38,11 @@ export class Order extends Model.Class<Order>("Order")({
   /** Traffic limit in GB (10^9 bytes); null is unlimited. */
   bandwidth_gb: Schema.NullOr(Schema.Finite),
   currency: Currency,
-  /** In units of `currency`: micro-dollars or whole stars. */
+  /** The price in units of `currency`: micro-dollars or whole stars. */
   total: Schema.BigInt,
-  /** What the order costs in micro-dollars, whatever it was paid in. */
+  /** The price in micro-dollars, for an order in stars too. */
   total_usd: Schema.BigInt,
-  /** What a promo code took off, in units of `currency` and in micro-dollars; the totals are what was left. */
+  /** Discount of the promo code, in units of `currency` and in micro-dollars. The totals are after the discount. */
   discount: Schema.BigInt,
   discount_usd: Schema.BigInt,
   promo_code_id: Schema.NullOr(Schema.String),
@@ -60,15 +60,15 @@ export class Order extends Model.Class<Order>("Order")({
   cycle_started_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
   expiring_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
   expires_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  /** While `paid`: when provisioning may be taken up by whoever finds the order. */
+  /** While `paid`: from this time on, any process may claim the order and provision it. */
   provision_at: Schema.DateTimeUtcFromDate,
-  /** Until then one operation has the proxy for itself. */
+  /** One operation holds the proxy until this time. */
   operation_until: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
-  /** While expiring: when auto-renew tries next. */
+  /** While expiring: the time of the next try of auto-renew. */
   renew_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
-  /** When the owner was told that the running cycle could not be renewed. */
+  /** Time of the notice that the running cycle could not be renewed. */
   renewal_failed_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
-  /** While live: when the provider is asked next how the proxy is. */
+  /** While live: the time of the next sync with the provider. */
   sync_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
   rotated_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
   tags: Model.GeneratedByDb(Schema.Array(Schema.String)),
@@ -76,5 +76,5 @@ export class Order extends Model.Class<Order>("Order")({
   updated_at: Model.DateTimeUpdateFromDate
 }) {}
 
-/** An order as a plain structure: an instance costs as much again as checking its fields. */
+/** An order as a plain object. An instance of the class would double the cost of decoding. */
 export const OrderRow = Schema.Struct(Order.fields)

@@ -2,6 +2,6 @@ import { Schema } from "effect"
 
 const count = (example: number) => Schema.Int.annotate({ examples: [example] })
 
-/** How many of an account's proxies are in each status; `total` counts all its orders. */
+/** Number of an account's proxies in each status; `total` counts all orders of the account. */
 export const OrderCounts = Schema.Struct({ active: count(3), expiring: count(1), expired: count(8), total: count(12) })
 export type OrderCounts = typeof OrderCounts.Type

@@ -4,18 +4,18 @@ import { OrderStatus } from "./OrderStatus.ts"
 
 const ListedProxyStatus = Schema.Literals(["active", "expiring", "expired"])
 
-/** Which of an account's proxies. */
+/** Filter for the proxies of an account. */
 export const ProxyFilter = Schema.Struct({
   proxy_type: Schema.optionalKey(ProxyKind),
   proxy_status: Schema.optionalKey(ListedProxyStatus)
 })
 export type ProxyFilter = typeof ProxyFilter.Type
 
-/** Which of an account's orders. */
+/** Filter for the orders of an account. */
 export const OrderFilter = Schema.Struct({ status: Schema.optionalKey(OrderStatus), ...ProxyFilter.fields })
 export type OrderFilter = typeof OrderFilter.Type
 
-/** The status of every order whose proxy is in the given one; the database holds the two together. */
+/** The order status that goes with a proxy status. Constraints of the table keep the two together. */
 export const orderStatusOf = {
   active: "provisioned",
   expiring: "provisioned",

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { type OrderFilter, orderStatusOf, type ProxyFilter } from "./OrderFilter.ts"
 import type { OrderPage } from "./OrderPage.ts"
 import { ProxyStatus } from "./OrderStatus.ts"
@@ -9,11 +10,11 @@ import { OrderViewRow } from "./OrderView.ts"
 const Month = Schema.Struct({ month: Schema.DateTimeUtcFromDate, orders: Schema.Int })
 const Count = Schema.Struct({ proxy_status: ProxyStatus, orders: Schema.Int })
 
-const decodeMonths = Schema.decodeUnknownEffect(Schema.Array(Month))
-const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Count))
-const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(OrderViewRow))
+const readMonths = Rows.all(Month)
+const readCounts = Rows.all(Count)
+const readOrders = Rows.all(OrderViewRow)
 
-/** The status is given even where the proxy's status implies it: the index of pages begins with it. */
+/** Names the order status even where the proxy status implies it, because the index of pages begins with it. */
 export const matching = (sql: SqlClient.SqlClient, user: UserId, filter: OrderFilter) => {
   const { proxy_status, proxy_type } = filter
   const status = filter.status ?? (proxy_status && orderStatusOf[proxy_status])
@@ -25,14 +26,14 @@ export const matching = (sql: SqlClient.SqlClient, user: UserId, filter: OrderFi
   ])
 }
 
-/** Tallies of an account's orders, and the changes that have not been added to them yet. */
+/** The tallies of an account's orders, and the changes that are not added to them yet. */
 const tallies = (sql: SqlClient.SqlClient, user: UserId, filter: OrderFilter) => sql`(
   SELECT month, proxy_status, orders FROM order_tally WHERE ${matching(sql, user, filter)}
   UNION ALL
   SELECT month, proxy_status, orders FROM order_tally_change WHERE ${matching(sql, user, filter)}
 ) tallies`
 
-/** Adds changes to the tallies, oldest first, so that none falls below zero; where one would, its account is left out. */
+/** Adds changes to the tallies, oldest first. Skips an account when one of its tallies would fall below zero. */
 const add = (sql: SqlClient.SqlClient, limit: number) =>
   sql<{ taken: number; wrong: ReadonlyArray<string> }>`
     WITH taken AS (
@@ -59,7 +60,7 @@ const add = (sql: SqlClient.SqlClient, limit: number) =>
     SELECT (SELECT count(*)::int FROM taken) AS taken, ARRAY(SELECT user_id FROM wrong) AS wrong
   `
 
-/** Counts orders afresh: one statement sees them and what is noted of them alike. */
+/** Counts the orders of accounts again. One statement sees the orders and their recorded changes at the same moment. */
 const recount = (sql: SqlClient.SqlClient, users: ReadonlyArray<string>) =>
   Effect.andThen(
     sql`DELETE FROM order_tally WHERE user_id = ANY (${users}::uuid[])`,
@@ -71,7 +72,7 @@ const recount = (sql: SqlClient.SqlClient, users: ReadonlyArray<string>) =>
     `
   )
 
-/** Readers see a change before or after, never twice; another instance waits. */
+/** Readers see a change before or after it is added, never twice. A second instance waits for the first. */
 const compact = (sql: SqlClient.SqlClient) => {
   const exclusively = Effect.fnUntraced(function* (limit: number) {
     yield* sql`SELECT pg_advisory_xact_lock(hashtext('order_tally'))`
@@ -100,7 +101,7 @@ const listing = (sql: SqlClient.SqlClient) => {
         ORDER BY ${orders[direction]} LIMIT ${limit} OFFSET ${skip}
       )
       ORDER BY created_at DESC, id DESC
-    `.pipe(Effect.flatMap(decodeOrders), Effect.orDie)
+    `.pipe(readOrders)
 }
 
 export class OrderListsRepo extends Context.Service<OrderListsRepo>()("app/orders/OrderListsRepo", {
@@ -108,21 +109,21 @@ export class OrderListsRepo extends Context.Service<OrderListsRepo>()("app/order
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** How many orders match, month by month, newest first. */
+      /** Number of matching orders for each month, newest first. */
       months: (user: UserId, filter: OrderFilter) =>
         sql`
           SELECT month, sum(orders)::int AS orders FROM ${tallies(sql, user, filter)}
           GROUP BY month HAVING sum(orders) > 0 ORDER BY month DESC
-        `.pipe(Effect.flatMap(decodeMonths), Effect.orDie),
+        `.pipe(readMonths),
 
       countByProxyStatus: (user: UserId, filter: Pick<ProxyFilter, "proxy_type">) =>
         sql`
           SELECT proxy_status, sum(orders)::int AS orders FROM ${tallies(sql, user, filter)} GROUP BY proxy_status
-        `.pipe(Effect.flatMap(decodeCounts), Effect.orDie),
+        `.pipe(readCounts),
 
       page: listing(sql),
 
-      /** Adds up to so many changes to the tallies; answers how many there were, and whose tallies were wrong. */
+      /** Adds up to `limit` changes to the tallies. Answers their number, and the accounts whose tallies were wrong. */
       compact: compact(sql)
     }
   })

@@ -1,13 +1,13 @@
 import { DateTime } from "effect"
 import type { Page } from "../platform/fields/Page.ts"
 
-/** How many orders of a list were made in a month (UTC). */
+/** Number of orders of a list that were created in a month (UTC). */
 export interface MonthOfOrders {
   readonly month: DateTime.Utc
   readonly orders: number
 }
 
-/** Where a page lies in a list: within these months, after `skip` orders from the end that is nearer. */
+/** Position of a page in a list: between `from` and `to`, after `skip` orders from the nearer end. */
 export interface OrderPage {
   readonly from: DateTime.Utc
   readonly to: DateTime.Utc
@@ -17,8 +17,8 @@ export interface OrderPage {
 }
 
 /**
- * Finds a page without counting up to it: `months` are those that have orders, newest first. Undefined when the list
- * ends before the page.
+ * Finds a page without reading the orders before it. `months` holds the months that have orders, newest first.
+ * Answers undefined when the page lies after the end of the list.
  */
 export const locate = (months: ReadonlyArray<MonthOfOrders>, { limit, offset }: Page): OrderPage | undefined => {
   let to: DateTime.Utc | undefined

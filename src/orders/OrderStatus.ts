@@ -15,7 +15,7 @@ export type OrderStatus = typeof OrderStatus.Type
 export const ProxyStatus = Schema.Literals(["pending", "active", "expiring", "expired", "cancelled"])
 export type ProxyStatus = typeof ProxyStatus.Type
 
-/** The statuses an order may take after each (decisions section 5); the database refuses every other move. */
+/** The next statuses of an order; the database refuses others (docs/contract.md, "Order and proxy statuses"). */
 export const nextOrderStatuses: Record<OrderStatus, ReadonlyArray<OrderStatus>> = {
   new: ["waiting_payment", "paid"],
   waiting_payment: ["paid", "cancelled"],
@@ -27,7 +27,7 @@ export const nextOrderStatuses: Record<OrderStatus, ReadonlyArray<OrderStatus>> 
   expired: []
 }
 
-/** The statuses a proxy may take after each. */
+/** The next statuses of a proxy. */
 export const nextProxyStatuses: Record<ProxyStatus, ReadonlyArray<ProxyStatus>> = {
   pending: ["active", "cancelled"],
   active: ["expiring", "cancelled"],
@@ -36,10 +36,10 @@ export const nextProxyStatuses: Record<ProxyStatus, ReadonlyArray<ProxyStatus>> 
   cancelled: []
 }
 
-/** Whether a proxy in this status carries traffic. */
+/** True when a proxy in this status carries traffic. */
 export const isLive = (status: ProxyStatus): boolean => status === "active" || status === "expiring"
 
-/** A proxy is `expiring` when less than min(72 h, 20 % of its cycle) remains. */
+/** The time from which a proxy is `expiring`: 72 hours before its end, or 20 % of its cycle if that is less. */
 export const expiringFrom = (cycleStart: DateTime.Utc, expiresAt: DateTime.Utc): DateTime.Utc => {
   const cycle = DateTime.distance(cycleStart, expiresAt)
   return DateTime.subtractDuration(expiresAt, Duration.min(Duration.hours(72), Duration.times(cycle, 0.2)))

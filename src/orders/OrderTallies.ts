@@ -4,14 +4,14 @@ import { OrderListsRepo } from "./OrderListsRepo.ts"
 
 const batch = 5000
 
-/** Adds every noted change to the tallies of orders, so that reading them stays quick. */
+/** Adds all recorded changes to the tallies of orders, so that counting orders stays fast. */
 export const run = Effect.gen(function* () {
   const lists = yield* OrderListsRepo
   for (let taken = batch; taken === batch;) {
     const done = yield* lists.compact(batch)
     taken = done.taken
     if (done.recounted.length > 0)
-      yield* Effect.logWarning("Tallies of orders were wrong and have been counted afresh", done.recounted)
+      yield* Effect.logWarning("Order tallies were wrong and were counted again", done.recounted)
   }
 })
 

@@ -36,11 +36,11 @@ const fields = {
   proxy_access: Schema.Array(ProxyAccess)
 }
 
-/** An order as it is answered (specification section 2.2). */
+/** The wire form of an order (docs/contract.md, "Orders"). */
 export const OrderView = Schema.Struct(fields).annotate({ identifier: "Order" })
 export type OrderView = typeof OrderView.Type
 
-/** An order in the list: the same, and what a list is sorted and filtered by. */
+/** An order in a list: the order, and the fields that clients sort and filter by. */
 export const ListedOrderView = Schema.Struct({
   ...fields,
   proxy_status: ProxyStatus,
@@ -53,7 +53,7 @@ export const ListedOrderView = Schema.Struct({
 
 export type ListedOrderView = typeof ListedOrderView.Type
 
-/** A page of an account's orders; `total` counts all matches. */
+/** A page of the orders of an account; `total` counts all matches. */
 export const OrderListView = Schema.Struct({
   orders: Schema.Array(ListedOrderView),
   total: Schema.Int,
@@ -61,7 +61,7 @@ export const OrderListView = Schema.Struct({
   offset: Schema.Int
 })
 
-const shown = Struct.pick(Order.fields, [
+const viewed = Struct.pick(Order.fields, [
   "id",
   "status",
   "proxy_status",
@@ -85,17 +85,17 @@ const shown = Struct.pick(Order.fields, [
   "whitelisted_ips"
 ])
 
-/** What of an order the list needs. A page has hundreds of times, which are only printed: they stay as they are read. */
+/** The columns of an order that its views need. Times stay as PostgreSQL's driver reads them: a page has hundreds. */
 export const OrderViewRow = Schema.Struct({
-  ...shown,
+  ...viewed,
   expires_at: Schema.NullOr(Schema.Date),
   created_at: Schema.Date,
   updated_at: Schema.Date
 })
 export type OrderViewRow = typeof OrderViewRow.Type
 
-/** What of an order its view needs, as the list or a whole `Order` has it. */
-type Viewed = Pick<OrderViewRow, keyof typeof shown> & { readonly expires_at: DateTime.Utc | Date | null }
+/** The fields that `orderView` needs; an `OrderViewRow` and an `Order` both have them. */
+type Viewed = Pick<OrderViewRow, keyof typeof viewed> & { readonly expires_at: DateTime.Utc | Date | null }
 
 const iso = (time: DateTime.Utc | Date) => (DateTime.isDateTime(time) ? DateTime.formatIso(time) : time.toISOString())
 
@@ -121,7 +121,7 @@ const proxyAccess = (order: Viewed, usedGb: number | null): OrderView["proxy_acc
   ]
 }
 
-/** `usedGb` is the traffic of the cycle so far, null when nobody was asked. */
+/** `usedGb` is the traffic of the cycle; null when the provider was not asked. */
 export const orderView = (order: Viewed, usedGb: number | null = null): OrderView => ({
   id: order.id,
   status: order.status,

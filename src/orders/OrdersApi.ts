@@ -8,8 +8,8 @@ import { OrderListView } from "./OrderView.ts"
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-/** The rooms of this folder document their operations on orders under one tag. */
-export const ordersTag = OpenApi.annotations({ title: "Orders", description: "Buying proxies and finding them again" })
+/** All rooms of this folder document their operations on orders under this tag. */
+export const ordersTag = OpenApi.annotations({ title: "Orders", description: "Buy proxies and find them again" })
 
 export class OrdersApi extends HttpApiGroup.make("orders")
   .add(
@@ -27,7 +27,12 @@ export class OrdersApi extends HttpApiGroup.make("orders")
       success: OrderCounts
     })
       .annotate(RequiredScope, "orders:read")
-      .annotateMerge(described("Count orders", "Each number equals the `total` of the list with the same filter."))
+      .annotateMerge(
+        described(
+          "Count orders",
+          "Counts your proxies by status. Each number equals the `total` of the list with the same filter."
+        )
+      )
   )
   .prefix("/orders")
   .middleware(Authentication)

@@ -23,7 +23,7 @@ export const layer = HttpApiBuilder.group(
           limit,
           offset
         }
-        // Sent as it is: a view is its encoded form already.
+        // A view is already in its encoded form.
         return HttpServerResponse.jsonUnsafe(page)
       }),
       counts: Effect.fnUntraced(function* ({ query }) {

@@ -55,7 +55,7 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
       purchase: Effect.fnUntraced(
         function* (orders: NewOrders, { isCharged, parts }: ChargingParts, claiming: StatementPart = sql`SELECT`) {
           const columns = sql.csv(Object.keys(orders[0]).map((name) => sql`${sql(name)}`))
-          // A claim without a charge inserts an attempt without an order. That violates a constraint and undoes the claim.
+          // A claim without a charge inserts an attempt without an order. A constraint refuses it and undoes the claim.
           const found = yield* sql`
             WITH claimed AS (${claiming}), ${parts}, inserted AS (
               INSERT INTO proxy_order (${columns})

@@ -5,7 +5,7 @@ import type { UserId } from "../../src/accounts/User.ts"
 import type { OrderFilter } from "../../src/orders/OrderFilter.ts"
 import * as OrderRows from "../support/OrderRows.ts"
 
-/** Where the seeded orders get to, and how. */
+/** The final status of each kind of seeded order, and the way to it. */
 const paths = {
   new: [],
   waiting_payment: ["waiting_payment"],
@@ -42,7 +42,7 @@ const expected = {
   expired: ["expired", "expired"]
 } as const satisfies Record<State, readonly [string, string]>
 
-/** The ids that a list with this filter shows, newest first. */
+/** The ids that a list with this filter contains, newest first. */
 export const matching = (orders: ReadonlyArray<SeededOrder & { readonly id: string }>, filter: OrderFilter) =>
   orders
     .filter(({ proxy_type, state }) => {
@@ -70,12 +70,12 @@ const steps = {
   cancelled: "status = 'cancelled', proxy_status = 'cancelled'"
 }
 
-/** These orders wait for payments that nobody made. */
+/** Creates unpaid payments for these orders. */
 export const withoutPayments = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.orDie(sql`ALTER TABLE proxy_order DROP CONSTRAINT IF EXISTS proxy_order_waits_for_payment`)
 )
 
-/** Puts orders into the table and moves them to where they are to be, all of a kind at once. */
+/** Inserts orders and moves them to their statuses, kind by kind. */
 export const seed = Effect.fnUntraced(function* (user_id: UserId, orders: ReadonlyArray<SeededOrder>) {
   const sql = yield* SqlClient.SqlClient
   const [offer] = yield* sql<{ id: number }>`SELECT min(id) AS id FROM offer`

@@ -27,7 +27,7 @@ const minutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200_000
 const anyOrder = Schema.Struct({ state: Schema.Literals(states), proxy_type: Schema.Literals(kinds), minutes })
 const anyOrders = Schema.Array(anyOrder).check(Schema.isMinLength(20), Schema.isMaxLength(60))
 
-/** Every list there is and the counts show the same orders; pages are looked at where `at` says. */
+/** Asserts that all lists and the counts agree. Checks the pages at the offsets `at`. */
 const agree = Effect.fnUntraced(function* (
   user: UserId,
   made: ReadonlyArray<SeededOrder & { readonly id: string }>,
@@ -58,7 +58,7 @@ const agree = Effect.fnUntraced(function* (
 
 const total = (user: UserId) => Orders.use((orders) => Effect.map(orders.counts(user, {}), ({ total }) => total))
 
-/** Tallies that differ from the table, anybody's. */
+/** The tallies of all accounts that differ from the table. */
 const wrong = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`
@@ -83,7 +83,7 @@ const database = Layer.mergeAll(OrderListsRepo.layer, Layer.effectDiscard(withou
 
 layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lists", (it) => {
   it.effect.prop(
-    "show the same orders in every filter, page and count, before and after the tallies are brought up to date",
+    "show the same orders in every filter, page and count, before and after the tallies are updated",
     [anyOrders],
     ([orders]) =>
       Effect.gen(function* () {
@@ -103,7 +103,7 @@ layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lis
     { arbitrary: { runs: 2 } }
   )
 
-  it.effect("never miss an order while many are made and moved and two instances bring the tallies up to date", () =>
+  it.effect("never miss an order while many orders are created and moved and two instances update the tallies", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const created_at = DateTime.makeUnsafe("2026-06-01T00:00:00Z")
@@ -128,7 +128,7 @@ layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lis
     })
   )
 
-  it.effect("forget what was rolled back or deleted", () =>
+  it.effect("do not count orders that were rolled back or deleted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const user = yield* Fixtures.newUser
@@ -149,7 +149,7 @@ layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lis
     })
   )
 
-  it.effect("count an account afresh whose tallies are wrong, and go on with the others", () =>
+  it.effect("recount an account whose tallies are wrong, and still update the others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [user, other] = [yield* Fixtures.newUser, yield* Fixtures.newUser]
@@ -171,7 +171,7 @@ layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lis
     })
   )
 
-  it.effect("keep no tally of nothing, and lose no order to a truncation", () =>
+  it.effect("keep no tally of zero orders; the order table refuses a truncation", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const user = yield* Fixtures.newUser
@@ -188,7 +188,7 @@ layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lis
     })
   )
 
-  it.effect("are brought up to date beside a vacuum of the tallies", () =>
+  it.effect("are updated while a vacuum of the tallies runs", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const user = yield* Fixtures.newUser
@@ -196,7 +196,7 @@ layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lis
         { state: "paid", proxy_type: "mobile", created_at: DateTime.makeUnsafe("2026-02-01T00:00:00Z") }
       ])
       const locked = yield* Deferred.make<void>()
-      // The lock that a vacuum takes.
+      // A vacuum takes this lock.
       yield* sql`LOCK TABLE order_tally IN SHARE UPDATE EXCLUSIVE MODE`.pipe(
         Effect.andThen(Deferred.succeed(locked, undefined)),
         Effect.andThen(Effect.never),

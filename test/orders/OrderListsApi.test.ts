@@ -23,7 +23,7 @@ const faults = ({ body, status }: { status: number; body: any }) => [
 
 type Seeded = readonly [State, SeededOrder["proxy_type"], daysAgo: number]
 
-/** Orders of a new account, made so many days ago, the first one the newest. */
+/** Orders of a new account, created the given numbers of days ago, newest first. */
 const account = Effect.fnUntraced(function* (...orders: ReadonlyArray<Seeded>) {
   const user = yield* Fixtures.newUser
   const now = yield* DateTime.now
@@ -48,7 +48,7 @@ const meter = Effect.fnUntraced(function* (
 const lists = ["/orders", "/orders/counts", "/orders/traffic-usage/summary"]
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Order lists API", (it) => {
-  it.effect("answers the owner and keys that may read orders, and nobody else", () =>
+  it.effect("answers the owner and keys with `orders:read` only", () =>
     Effect.gen(function* () {
       const { ids, user } = yield* account(["active", "mobile", 1])
       for (const path of [...lists, `/orders/${ids[0]}/traffic-usage`]) {
@@ -66,7 +66,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Order lists
     })
   )
 
-  it.effect("shows a stranger nothing of an account", () =>
+  it.effect("shows no order of another account", () =>
     Effect.gen(function* () {
       const { ids } = yield* account(["active", "mobile", 1])
       yield* meter(ids[0], 1, 0)
@@ -142,7 +142,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Order lists
     })
   )
 
-  it.effect("refuses a period that an order's traffic is not kept for", () =>
+  it.effect("refuses an unknown traffic period", () =>
     Effect.gen(function* () {
       const { ids, user } = yield* account(["active", "mobile", 1])
       const answer = yield* get(`/orders/${ids[0]}/traffic-usage?period=last_90d`, { user })
@@ -150,7 +150,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Order lists
     })
   )
 
-  it.effect("sums the traffic of all proxies, of a kind, or of a status", () =>
+  it.effect("sums the traffic of all proxies, of one kind, or of one status", () =>
     Effect.gen(function* () {
       const { ids, user } = yield* account(
         ["active", "mobile", 3],
@@ -176,7 +176,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Order lists
     })
   )
 
-  it.effect("the counter of an order starts again with each of its cycles, and the limits add up", () =>
+  it.effect("restarts the counter of an order with each cycle, and adds up the limits", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { ids, now, user } = yield* account(["active", "mobile", 6], ["active", "mobile", 6])
@@ -195,7 +195,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Order lists
     })
   )
 
-  it.effect("says that traffic is unavailable while the provider is down", () =>
+  it.effect("answers that traffic is unavailable while the provider is down", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryProvider
       const { user } = yield* account(["active", "mobile", 1])

@@ -10,7 +10,7 @@ const months = (...orders: ReadonlyArray<number>) =>
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
 describe("A page of a long list", () => {
-  it("is looked for from the end that is nearer, in the months that hold it", () => {
+  it("is counted from the nearer end, within the months that contain it", () => {
     const list = months(10, 100, 100, 10)
     assert.deepStrictEqual(locate(list, { limit: 5, offset: 0 }), {
       from: month(0),
@@ -42,13 +42,13 @@ describe("A page of a long list", () => {
     })
   })
 
-  it("behind the end of the list is none", () => {
+  it("does not exist after the end of the list", () => {
     assert.isUndefined(locate([], { limit: 50, offset: 0 }))
     assert.isUndefined(locate(months(3, 4), { limit: 50, offset: 7 }))
   })
 
   it.prop(
-    "is what counting up to it from the newest order would give",
+    "equals the page that counting from the newest order gives",
     [Schema.Array(upTo(7)).check(Schema.isMaxLength(8)), upTo(9), upTo(60)],
     ([sizes, limit, offset]) => {
       const list = months(...sizes)

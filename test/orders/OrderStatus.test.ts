@@ -9,12 +9,12 @@ import {
 } from "../../src/orders/OrderStatus.ts"
 
 describe("OrderStatus", () => {
-  it("ends in refunded, cancelled or expired, and nowhere else", () => {
+  it("ends only in refunded, cancelled or expired", () => {
     const ends = OrderStatus.literals.filter((status) => nextOrderStatuses[status].length === 0)
     assert.deepStrictEqual(ends, ["cancelled", "refunded", "expired"])
   })
 
-  it("lets a proxy be cancelled from any status but expired", () => {
+  it("lets a proxy be cancelled from any status except expired", () => {
     const cancellable = ProxyStatus.literals.filter((status) => nextProxyStatuses[status].includes("cancelled"))
     assert.deepStrictEqual(cancellable, ["pending", "active", "expiring"])
   })

@@ -18,7 +18,7 @@ const faults = ({ body, status }: { status: number; body: any }) => [
 ]
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API", (it) => {
-  it.effect("creates orders, shows them, lists and counts them", () =>
+  it.effect("creates orders, answers, lists and counts them", () =>
     Effect.gen(function* () {
       const user = yield* rich
       const offer_id = yield* Testing.offerId("Datacenter")
@@ -78,7 +78,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API"
     })
   )
 
-  it.effect("replays an answer for a repeated key, in the body or in the header", () =>
+  it.effect("replays the answer when a key is repeated in the body or in the header", () =>
     Effect.gen(function* () {
       const user = yield* rich
       const key = randomUUID()
@@ -161,7 +161,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API"
     })
   )
 
-  it.effect("keeps strangers and lesser keys out", () =>
+  it.effect("refuses other accounts, and keys without the scope", () =>
     Effect.gen(function* () {
       const user = yield* rich
       const stranger = yield* rich
@@ -182,7 +182,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API"
     })
   )
 
-  it.effect("says why an order cannot be made, and makes none", () =>
+  it.effect("says why an order cannot be created, and creates none", () =>
     Effect.gen(function* () {
       const user = yield* rich
       const poor = (yield* Testing.buyer(0n)).user_id
@@ -204,7 +204,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API"
     })
   )
 
-  it.effect("names every fault of a request at once", () =>
+  it.effect("names every fault of a request in one answer", () =>
     Effect.gen(function* () {
       const user = yield* rich
       const bad = yield* call("POST", "/v1/orders", {

@@ -5,7 +5,7 @@ import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { nextOrderStatuses, nextProxyStatuses, OrderStatus, ProxyStatus } from "../../src/orders/OrderStatus.ts"
 import * as Testing from "../support/OrderTesting.ts"
 
-/** Whether the trigger lets a column go from one value to another; every other rule of the table is set aside. */
+/** True when the trigger allows a column to change between two values. Disables every other rule of the table. */
 const allows = Effect.fnUntraced(function* (id: string, column: "status" | "proxy_status", from: string, to: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Effect.gen(function* () {
@@ -54,7 +54,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("The order table", (it) => {
     })
   )
 
-  it.effect("refuses every move that the state machines do not know", () =>
+  it.effect("refuses every move that the state machines do not contain", () =>
     Effect.gen(function* () {
       const id = yield* newOrder
       yield* withoutChecks

@@ -32,7 +32,24 @@ const described = (identifier: string, summary: string, description: string) =>
 
 const Placed = replayable(Schema.Array(OrderView).pipe(HttpApiSchema.status(201)))
 
-/** From a request for proxies to orders that are paid for, or given up. */
+const createDescription = `Creates \`quantity\` independent orders of one offer, all or none.
+
+Payment method \`wallet\` charges immediately and answers within 10 seconds. The service provisions the remaining \`paid\` orders in the background.
+
+The other payment methods answer orders in status \`waiting_payment\`, which share one payment and its \`payment_url\`. Pay the full amount within 60 minutes, and the service provisions the orders; otherwise they become \`cancelled\`. The amount is rounded up to a whole cent. The wallet keeps the difference to the price, and also any payment that is late, repeated or too small.
+
+The service refunds an order that it cannot provision to the wallet.
+
+Send an idempotency key to make a retry safe. A retry answers the stored result with \`Idempotency-Replayed: true\`.
+
+Further errors:
+- \`403\` with \`details.reason\` \`email_not_verified\`: this service sells only to accounts with a verified email. \`POST /auth/email/verify/resend\` mails another token.
+- \`403\` with \`details.reason\` \`purchases_stopped\`: one of your payments was refunded or disputed.
+- \`409\`: 20 of your payments are still open, or you asked for 500 orders and deposits within a day without paying.
+- \`422\`: the payment method does not take such a small amount.
+- \`503\`: the payment method cannot be used now; nothing was created. If this service does not offer the method, \`details.available\` lists the methods that it offers.`
+
+/** Order proxies, quote an order, cancel an unpaid order. */
 export class CheckoutApi extends HttpApiGroup.make("checkout")
   .add(
     HttpApiEndpoint.post("create", "/", {
@@ -54,20 +71,14 @@ export class CheckoutApi extends HttpApiGroup.make("checkout")
       ]
     })
       .annotate(RequiredScope, "orders:write")
-      .annotateMerge(
-        described(
-          "orders.create",
-          "Order proxies",
-          "Creates `quantity` independent orders of one offer, all or none. `wallet` pays at once and answers within 10 seconds: orders still `paid` then are finished in the background. The other methods answer orders that are `waiting_payment`, all with the `payment_url` of one payment: paid in full within 60 minutes it is spent on them and they are provisioned, otherwise they become `cancelled`. Such a payment is rounded up to a whole cent; what it is more than the price stays in the wallet, and so does money that comes late, again or as too little. `422` also names a method that takes no such small amount; `409` also means that 20 of your payments wait to be made already, or that you asked for 500 orders and deposits within a day and did not pay. An order that cannot be provisioned is refunded to the wallet. `503` means that the payment method cannot be used and that nothing was created; when it is not offered here, `details.available` names those that are. `403` with `details.reason` `email_not_verified` means that this service sells only to accounts whose email is verified (`POST /auth/email/verify/resend` mails another token), and with `purchases_stopped` that a payment of yours was refunded or disputed. Send an idempotency key to make a retry safe: it answers the stored result with `Idempotency-Replayed: true`."
-        )
-      ),
+      .annotateMerge(described("orders.create", "Order proxies", createDescription)),
     HttpApiEndpoint.post("quote", "/quote", { payload: OrderRequest, success: QuoteView, error: placementErrors })
       .annotate(RequiredScope, "orders:read")
       .annotateMerge(
         described(
           "orders.quote",
           "Quote an order",
-          "What the same body would cost as an order, for all of `quantity`; `total` is what is left to pay after the `discount` of the promo code. Charges nothing and uses up nothing."
+          "Prices an order with the same body. `total` is the price of all `quantity` proxies after the `discount` of the promo code. Charges nothing and does not use the promo code."
         )
       ),
     HttpApiEndpoint.post("cancel", "/:order_id/cancel", {
@@ -80,7 +91,7 @@ export class CheckoutApi extends HttpApiGroup.make("checkout")
         described(
           "orders.cancel",
           "Cancel a waiting order",
-          "Gives up an order that waits for its payment, and with it all orders of the same `payment_intent_id`, which are paid together or not at all. Nothing was charged; a payment made all the same is credited to the wallet. `400` means that the order is not waiting (any more)."
+          "Cancels an order in status `waiting_payment`. Also cancels all other orders of the same `payment_intent_id`, because one payment pays for all of them. Nothing was charged; a payment that still arrives is credited to the wallet. `400`: the order does not wait for a payment."
         )
       )
   )

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ApiError } from "../../platform/errors/ApiError.ts"
 
-/** The order asks for something that the offer is not. */
+/** The order asks for a property that the offer does not have. */
 export class OfferMismatch extends ApiError<OfferMismatch>()("OfferMismatch", {
   status: 400,
   detail: "The order asks for something that the offer does not have",

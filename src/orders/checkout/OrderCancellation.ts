@@ -7,13 +7,13 @@ import type { OrderNotFound, OrderNotYours } from "../OrderErrors.ts"
 import { OrderNotWaiting } from "./CheckoutErrors.ts"
 import { Orders } from "../Orders.ts"
 
-/** Gives up orders that nobody has paid for yet. */
+/** Cancels orders that wait for a payment. */
 export class OrderCancellation extends Context.Service<
   OrderCancellation,
   {
     /**
-     * Cancels a waiting order together with the payment that it waits for, and so every order of that payment: a
-     * gateway takes a payment whole or not at all.
+     * Ends the payment that an order waits for, and cancels all orders of that payment: a gateway takes a payment as a
+     * whole.
      */
     readonly cancel: (
       owner: UserId,

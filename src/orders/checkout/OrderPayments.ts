@@ -6,10 +6,7 @@ import { Wallets } from "../../wallet/Wallets.ts"
 import type { Order } from "../Order.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 
-/**
- * No key spends this: the daily limit of a key is about the wallet's own money, and whoever paid at the gateway has
- * agreed to it there.
- */
+/** The customer paid at the gateway, so the payment does not count against the daily limit of an API key. */
 const paidBy = null
 
 const entryOf = ({ country, id, period_days, proxy_type, total, total_usd }: Order) => ({
@@ -29,7 +26,7 @@ const make = Effect.gen(function* () {
     yield* promoCodes.release(yield* repo.cancel(id))
   })
 
-  /** The money is in the wallet by then, in the same transaction: it cannot be too little. */
+  /** The same transaction has credited the payment to the wallet, so the balance is always sufficient. */
   const paid = Effect.fn("OrderPayments.paid")(function* ({ currency, id, user_id }: PaymentIntent) {
     const entries = (yield* repo.waiting(id)).map(entryOf)
     yield* wallets.charge({ user_id, currency, api_key: paidBy, entries })
@@ -39,5 +36,5 @@ const make = Effect.gen(function* () {
   return PaymentFulfilment.of({ paid, ended })
 })
 
-/** A payment for orders is spent on them, and one that ends without being made cancels them. */
+/** Spends a payment on its orders. Cancels the orders when their payment ends unpaid. */
 export const layer = Layer.effect(PaymentFulfilment, make).pipe(Layer.provide(OrderPaymentsRepo.layer))

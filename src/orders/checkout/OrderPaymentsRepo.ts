@@ -1,10 +1,11 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import type { PaymentIntentId } from "../../wallet/PaymentIntent.ts"
 import { Order, OrderId } from "../Order.ts"
 
-const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Order))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: OrderId })))
+const readOrders = Rows.all(Order)
+const readIds = Rows.all(Schema.Struct({ id: OrderId }))
 
 /** The orders of one payment from outside. */
 export class OrderPaymentsRepo extends Context.Service<OrderPaymentsRepo>()("app/orders/OrderPaymentsRepo", {
@@ -14,37 +15,34 @@ export class OrderPaymentsRepo extends Context.Service<OrderPaymentsRepo>()("app
 
     return {
       waiting: (id: PaymentIntentId) =>
-        sql`SELECT * FROM proxy_order WHERE ${waiting(id)} ORDER BY id FOR UPDATE`.pipe(
-          Effect.flatMap(decodeOrders),
-          Effect.orDie
-        ),
+        sql`SELECT * FROM proxy_order WHERE ${waiting(id)} ORDER BY id FOR UPDATE`.pipe(readOrders),
 
-      /** `waiting_payment` to `paid`, to be provisioned by whoever comes first. */
+      /** `waiting_payment` to `paid`. The recovery job provisions the orders. */
       paid: Effect.fnUntraced(function* (id: PaymentIntentId) {
         const now = DateTime.toDate(yield* DateTime.now)
         const change = { status: "paid", provision_at: now, updated_at: now }
         yield* sql`UPDATE proxy_order SET ${sql.update(change)} WHERE ${waiting(id)}`
       }, Effect.orDie),
 
-      /** `waiting_payment` to `cancelled`; answers which orders. */
+      /** `waiting_payment` to `cancelled`. Answers the cancelled orders. */
       cancel: Effect.fnUntraced(function* (id: PaymentIntentId) {
         const now = DateTime.toDate(yield* DateTime.now)
         const change = { status: "cancelled", proxy_status: "cancelled", updated_at: now }
-        const rows = yield* sql`UPDATE proxy_order SET ${sql.update(change)} WHERE ${waiting(id)} RETURNING id`
-        return (yield* decodeIds(rows)).map(({ id }) => id)
-      }, Effect.orDie),
+        const cancelled = readIds(sql`UPDATE proxy_order SET ${sql.update(change)} WHERE ${waiting(id)} RETURNING id`)
+        return (yield* cancelled).map(({ id }) => id)
+      }),
 
-      /** Where the payment is made, for its orders to tell. */
+      /** Stores the address of the payment page in the orders of the payment. */
       link: Effect.fnUntraced(function* (id: PaymentIntentId, payment_url: string) {
         const change = { payment_url, updated_at: DateTime.toDate(yield* DateTime.now) }
         yield* sql`UPDATE proxy_order SET ${sql.update(change)} WHERE payment_intent_id = ${id}`
       }, Effect.orDie),
 
-      /** Takes back the cancelled orders of a payment that could not be asked for. */
+      /** Removes the cancelled orders of a payment that the gateway did not open. */
       remove: (id: PaymentIntentId) =>
         Effect.orDie(sql`DELETE FROM proxy_order WHERE payment_intent_id = ${id} AND status = 'cancelled'`),
 
-      /** Removes unpaid orders that were cancelled and date from before then, at most `limit`; answers their number. */
+      /** Removes at most `limit` cancelled unpaid orders that were created before `before`. Answers their number. */
       removeNeverPaid: (before: DateTime.Utc, limit: number) =>
         sql`
           DELETE FROM proxy_order WHERE id IN (

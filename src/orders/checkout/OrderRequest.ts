@@ -10,7 +10,7 @@ import { PaymentMethod } from "../Order.ts"
 export const defaultPeriodDays = 30
 export const defaultProtocol = "HTTP"
 
-/** A gateway takes one currency; the wallet has both. */
+/** Checks the currency: a gateway takes one currency, the wallet has both. */
 export const takenCurrency = Schema.makeFilter(
   ({
     payment_currency,
@@ -27,26 +27,26 @@ export const takenCurrency = Schema.makeFilter(
   }
 )
 
-/** The body of `POST /orders` and of its quote (specification section 4.3). */
+/** The body of `POST /orders` and of its quote (docs/contract.md, "Orders"). */
 export const OrderRequest = Schema.Struct({
   offer_id: Schema.Int.annotate({ description: "Offer id from the catalog", examples: [1] }),
   payment_method: PaymentMethod.annotate({
-    description: "`wallet` pays at once; the others answer a `payment_url` in `payment_info`",
+    description: "`wallet` pays immediately; the others answer a `payment_url` in `payment_info`",
     examples: ["wallet"]
   }),
   payment_currency: optional(Currency, {
     description:
-      "The currency to pay in; only options priced in it can be bought. When absent STAR for messenger_stars, which takes no other, and USD for the rest"
+      "The currency to pay in; the option needs a price in this currency. Default: `STAR` for messenger_stars, which takes no other currency; `USD` for all other methods"
   }),
-  proxy_type: optional(ProxyKind, { description: "The offer's own when absent" }),
-  ip_version: optional(IpVersion, { description: "The offer's own when absent" }),
+  proxy_type: optional(ProxyKind, { description: "Default: the value of the offer" }),
+  ip_version: optional(IpVersion, { description: "Default: the value of the offer" }),
   protocol: withDefault(
     ProxyProtocol,
     defaultProtocol,
-    "What the proxy speaks, and nothing else: HTTP and HTTPS proxies speak HTTP with CONNECT"
+    "The only protocol that the proxy speaks; HTTP and HTTPS proxies speak HTTP with CONNECT"
   ),
   country: optional(Text(2, 2), {
-    description: "ISO 3166-1 alpha-2; the offer's own when absent",
+    description: "ISO 3166-1 alpha-2 code; default: the country of the offer",
     examples: ["US"]
   }),
   city: optional(Text(1, 100), {
@@ -54,7 +54,7 @@ export const OrderRequest = Schema.Struct({
     examples: ["Frankfurt"]
   }),
   isp: optional(Text(1, 100), {
-    description: "The `isp` of the offer, in any case; refused with `400` where it differs or the offer names none",
+    description: "The `isp` of the offer, in upper or lower case; `400` if it differs, or if the offer has no `isp`",
     examples: ["Example Mobile"]
   }),
   quantity: withDefault(
@@ -63,25 +63,27 @@ export const OrderRequest = Schema.Struct({
     "Number of proxies; each is an order of its own"
   ),
   period_days: optional(Schema.Int, {
-    description: "One of the offer's options; 30 when absent, for mobile rotating offers that of the chosen option",
+    description:
+      "The period of one of the offer's options. Default: 30, or the period of the chosen option for mobile rotating offers",
     examples: [30]
   }),
   tarification_index: optional(Schema.Int, {
-    description: "Zero-based position in the offer's options; required for mobile rotating offers, refused for others",
+    description:
+      "Zero-based position in the offer's options; required for mobile rotating offers, refused for all others",
     examples: [0]
   }),
   bandwidth_gb: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 })), {
     description:
-      "Traffic limit in GB (10^9 bytes). Where traffic is unlimited it only sets a limit; where an option includes some, each GB above that costs the offer's price_per_gb"
+      "Traffic limit in GB (10^9 bytes). If the option includes a limited amount, each further GB costs the offer's `price_per_gb`. If traffic is unlimited, the field sets a limit and costs nothing"
   }),
   auto_renew: withDefault(
     Schema.Boolean,
     false,
-    "Whether the proxies renew themselves from the wallet before they end"
+    "`true`: the service renews the proxies from the wallet before they end"
   ),
   notes: optional(Text(0, 1000), { description: "Private notes" }),
   promo_code: optional(Text(1, 100), {
-    description: "Takes something off the price; used once for all orders of the request",
+    description: "Reduces the price; one use of the code covers all orders of the request",
     examples: ["WELCOME-20"]
   }),
   idempotency_key: optional(Schema.String.check(Schema.isUUID()), {
@@ -95,10 +97,10 @@ export const OrderRequest = Schema.Struct({
   .check(takenCurrency)
 export type OrderRequest = typeof OrderRequest.Type
 
-/** An order may name no protocol and no period, and so leave the choice to the offer: the defaults where it has them. */
+/** A request that may leave the protocol and the period to the offer: the defaults, if the offer has them. */
 export type WantedOrder = Omit<OrderRequest, "protocol"> & Partial<Pick<OrderRequest, "protocol">>
 
-/** Adds the default period to a request of the REST API; a tariff has a period of its own. */
+/** Adds the default period to a request of the REST API. A tariff has a period of its own. */
 export const withPeriod = <R extends Pick<WantedOrder, "period_days" | "tarification_index">>(request: R): R =>
   request.period_days === undefined && request.tarification_index === undefined
     ? { ...request, period_days: defaultPeriodDays }
@@ -109,9 +111,9 @@ export const currencyOf = ({ payment_currency, payment_method }: WantedOrder): C
   payment_currency ?? (payment_method === "wallet" ? "USD" : gatewayCurrencyOf(payment_method))
 
 /**
- * What makes a request the same as another with its idempotency key: what was asked for, a default also where it is not
- * written out; beside a tariff, which has a period of its own, there is none. Nothing of it is looked up in the offer,
- * which may have changed since, or be gone.
+ * Two requests with one idempotency key are the same when their fingerprints are equal. Contains the defaults that a
+ * request leaves out; a request by tariff has no default period. Takes nothing from the offer, because the offer may
+ * change or disappear between the two requests.
  */
 export const fingerprint = ({ idempotency_key: _key, protocol = defaultProtocol, ...request }: WantedOrder) => ({
   ...request,

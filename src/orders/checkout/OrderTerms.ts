@@ -5,7 +5,7 @@ import { type Fault, RequestInvalid } from "../../platform/errors/RequestInvalid
 import { OfferMismatch } from "./CheckoutErrors.ts"
 import { currencyOf, defaultPeriodDays, defaultProtocol, type WantedOrder } from "./OrderRequest.ts"
 
-/** What one proxy of a request is and costs. Prices in units of their currency. */
+/** The properties and the price of one proxy of a request. Prices are in units of their currency. */
 export interface OrderTerms {
   readonly option: OfferOption
   readonly tarification_index: number
@@ -33,7 +33,7 @@ const byTariff = (offer: Offer, request: WantedOrder): Choice => {
   return Result.succeed({ option, index })
 }
 
-/** A request without a period takes the default where the offer has it, else the offer's shortest. */
+/** A request without a period takes the default period if the offer has it, else the shortest period of the offer. */
 const byPeriod = (offer: Offer, request: WantedOrder): Choice => {
   if (request.tarification_index !== undefined)
     return Result.fail(fault("tarification_index", "Only mobile rotating offers are sold by tarification_index"))
@@ -46,7 +46,7 @@ const byPeriod = (offer: Offer, request: WantedOrder): Choice => {
     : Result.succeed({ option, index })
 }
 
-/** Mobile rotating offers are bought by tariff, all others by period (specification section 2.1). */
+/** Chooses the option: by tariff for mobile rotating offers, by period for all others. */
 const choose = (offer: Offer, request: WantedOrder): Choice =>
   offer.kind === "mobile" && offer.mode === "rotating" ? byTariff(offer, request) : byPeriod(offer, request)
 
@@ -71,7 +71,7 @@ const cityMismatch = (offer: Offer, wanted: string | undefined) => {
     : `city: this offer is sold in ${cities.join(", ")}`
 }
 
-/** What is given and different from the offer's own; what is omitted takes the offer's. */
+/** Describes the first field that differs from the offer. A field that is left out matches any offer. */
 const mismatch = (offer: Offer, request: WantedOrder): string | undefined => {
   const { country, ip_version, isp, protocol, proxy_type } = request
   if (proxy_type !== undefined && proxy_type !== offer.kind) return differs("proxy_type", offer.kind)
@@ -84,7 +84,7 @@ const mismatch = (offer: Offer, request: WantedOrder): string | undefined => {
   return cityMismatch(offer, request.city)
 }
 
-/** Of a request that names no protocol: the default where the offer has it. */
+/** The protocol of a request that names none: the default if the offer has it, else the first of the offer. */
 const protocolOf = ({ protocols: [first = defaultProtocol, ...others] }: Offer) =>
   others.includes(defaultProtocol) ? defaultProtocol : first
 
@@ -95,7 +95,7 @@ const priced = (offer: Offer, option: OfferOption, extraGb: bigint, currency: Cu
   return price + extraGb * (perGb ?? 0n)
 }
 
-/** The terms on which an offer fulfils a request; every fault of the request is an error that says what is sold. */
+/** The terms on which an offer fulfils a request. Fails with a message that says what the offer sells. */
 export const agree = Effect.fnUntraced(function* (offer: Offer, request: WantedOrder) {
   const choice = choose(offer, request)
   const faults = Result.match(choice, {

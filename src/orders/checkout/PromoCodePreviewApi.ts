@@ -15,12 +15,12 @@ export class PromoCodePreviewApi extends HttpApiGroup.make("promo-codes")
   .add(
     HttpApiEndpoint.get("preview", "/promo-codes/preview", {
       query: {
-        code: Text(1, 100).annotate({ description: "A code that the operator gave out, in any case" }),
+        code: Text(1, 100).annotate({ description: "A promo code of the operator, in upper or lower case" }),
         offer_id: wholeNumber(0, largest, { description: "Offer id from the catalog", examples: [1] }),
         quantity: wholeNumber(1, 100, { default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("1"))),
-        period_days: Schema.optionalKey(wholeNumber(1, largest, { description: "As in an order" })),
-        tarification_index: Schema.optionalKey(wholeNumber(0, largest, { description: "As in an order" })),
-        currency: Currency.annotate({ description: "The currency to pay in; `USD` when absent" }).pipe(
+        period_days: Schema.optionalKey(wholeNumber(1, largest, { description: "The same as in an order" })),
+        tarification_index: Schema.optionalKey(wholeNumber(0, largest, { description: "The same as in an order" })),
+        currency: Currency.annotate({ description: "The currency to pay in; default: `USD`" }).pipe(
           Schema.withDecodingDefaultKey(Effect.succeed("USD"))
         )
       },
@@ -32,9 +32,9 @@ export class PromoCodePreviewApi extends HttpApiGroup.make("promo-codes")
         OpenApi.annotations({
           summary: "Preview a promo code",
           description:
-            "What a promo code takes off an order of these proxies. Uses nothing up. A code that cannot be used answers `422` at `code` with the reason: unknown, not valid yet, expired, used up, not for this offer."
+            "Shows the discount of a promo code on an order of these proxies. Does not use the code. If the code cannot be used, the answer is `422` at `code` with the reason: unknown, not valid yet, expired, used up, or not for this offer."
         })
       )
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Promo codes", description: "What promo codes take off" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Promo codes", description: "Discounts of promo codes" })) {}

@@ -7,7 +7,7 @@ import { withPeriod } from "./OrderRequest.ts"
 import * as PreviewPromoCode from "./PreviewPromoCode.ts"
 import { promoCodePreviewView } from "./PromoCodePreviewView.ts"
 
-/** The query's fields have the names of an order's. */
+/** Moves the faults of an order from its body to the query, whose fields have the same names. */
 const inQuery = ({ detail }: RequestInvalid) =>
   new RequestInvalid({ detail: detail.map((fault) => ({ ...fault, loc: ["query", ...fault.loc.slice(1)] })) })
 

@@ -6,18 +6,18 @@ import type { Quote } from "./OrderPlacement.ts"
 
 const HeldWallet = Schema.Struct({ wallet_id: Schema.String, currency: Money.Currency, balance: Schema.Finite })
 
-/** What an order would cost, as it is answered. */
+/** The price of an order, and the wallets that can pay it. */
 export const QuoteView = Schema.Struct({
   total: Schema.Finite.annotate({ examples: [9] }),
   currency: Money.Currency,
   unit_price: Schema.Finite.annotate({ examples: [4.5] }),
   quantity: Schema.Int.annotate({ examples: [2] }),
-  discount: Schema.Finite.annotate({ description: "What the promo code takes off, in `currency`", examples: [0] }),
+  discount: Schema.Finite.annotate({ description: "Discount of the promo code, in `currency`", examples: [0] }),
   offer: Schema.Struct({ id: Schema.Int, name: Schema.String, kind: ProxyKind, country_code: Schema.String }),
   wallets: Schema.Array(HeldWallet)
 }).annotate({ identifier: "Quote" })
 
-/** What the account holds, beside a price. */
+/** The wallets of an account, as answered beside a price. */
 export const heldWallets = (wallets: ReadonlyArray<Wallet>) =>
   wallets.map(({ balance, currency, id }) => ({ wallet_id: id, currency, balance: Money.toNumber(currency, balance) }))
 

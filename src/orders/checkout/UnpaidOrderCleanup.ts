@@ -5,7 +5,7 @@ import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 const batch = 1000
 const kept = { days: 30 }
 
-/** Removes cancelled unpaid orders after 30 days. Money that comes later is credited while the payment is kept. */
+/** Removes cancelled unpaid orders after 30 days. Their payments stay longer, so that late money is still credited. */
 export const run = Effect.gen(function* () {
   const repo = yield* OrderPaymentsRepo
   const before = DateTime.subtract(yield* DateTime.now, kept)

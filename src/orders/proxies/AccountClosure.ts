@@ -10,9 +10,9 @@ import { ProxyHold } from "./ProxyHold.ts"
 const accounts = 20
 const orders = 200
 const concurrency = 8
-/** Accounts that a dead process had claimed are taken up again after this. No two processes end one proxy at once (`ProxyHold`). */
+/** The claim of a dead process ends after this. `ProxyHold` keeps two processes from ending one proxy together. */
 const lease = { minutes: 20 }
-/** An account whose orders have all been tried and have not all ended is looked at again after this time. */
+/** The pause before an account whose orders have not all ended is tried again. */
 const again = { minutes: 1 }
 
 const endOne = Effect.fnUntraced(
@@ -27,7 +27,7 @@ const endOne = Effect.fnUntraced(
   },
   (effect, id) =>
     Effect.catchCause(effect, (cause) =>
-      Effect.logWarning(`Order ${id} of a deleted account could not be ended yet`, cause)
+      Effect.logWarning(`Cannot end order ${id} of a deleted account yet; the job tries again`, cause)
     )
 )
 
@@ -41,16 +41,15 @@ const close = Effect.fnUntraced(
     if (last === undefined) yield* repo.settle({ ...closure, tried_to: null }, now, DateTime.add(now, again))
     else yield* repo.settle({ ...closure, tried_to: last }, now, now)
   },
-  // The accounts that were claimed with it do not wait for their lease.
+  // A failure of one account must not delay the other claimed accounts until their lease ends.
   (effect, { user_id }) =>
     Effect.catchCause(effect, (cause) =>
-      Effect.logWarning(`The deleted account ${user_id} could not be closed yet`, cause)
+      Effect.logWarning(`Cannot close the deleted account ${user_id} yet; the job tries again`, cause)
     )
 )
 
 /**
- * Ends the proxies of deleted accounts: they are taken back at their providers, their orders are `cancelled`, and what
- * was paid for is forfeited.
+ * Ends the proxies of deleted accounts: releases them at their providers and cancels their orders. Nothing is refunded.
  */
 export const run = Effect.gen(function* () {
   const repo = yield* AccountClosureRepo

@@ -1,21 +1,22 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { UserId } from "../../accounts/User.ts"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import { OrderId } from "../Order.ts"
 
 const Closure = Schema.Struct({ user_id: UserId, tried_to: Schema.NullOr(OrderId) })
 export type Closure = typeof Closure.Type
 
-const decodeClosures = Schema.decodeUnknownEffect(Schema.Array(Closure))
-const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: OrderId })))
+const readClosures = Rows.all(Closure)
+const readIds = Rows.all(Schema.Struct({ id: OrderId }))
 
-/** Deleted accounts whose orders are to be ended. */
+/** Deleted accounts that may still have live orders. */
 export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("app/orders/AccountClosureRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** Takes up accounts that are due, until `lease`. */
+      /** Claims accounts that are due, until `lease`. */
       claim: (now: DateTime.Utc, lease: DateTime.Utc, limit: number) =>
         sql`
           UPDATE account_closure SET due_at = ${DateTime.toDate(lease)}
@@ -24,23 +25,22 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
             ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
           RETURNING user_id, tried_to
-        `.pipe(Effect.flatMap(decodeClosures), Effect.orDie),
+        `.pipe(readClosures),
 
-      /** The next live orders after `tried_to`, so that those that cannot be ended hold up no others. */
+      /** The next live orders after `tried_to`. Orders that cannot be ended do not block the others. */
       live: ({ tried_to, user_id }: Closure, limit: number) =>
         sql`
           SELECT id FROM proxy_order WHERE user_id = ${user_id} AND proxy_status IN ('active', 'expiring')
             AND ${tried_to === null ? sql`true` : sql`id > ${tried_to}`}
           ORDER BY id LIMIT ${limit}
         `.pipe(
-          Effect.flatMap(decodeOrders),
-          Effect.map((rows) => rows.map(({ id }) => id)),
-          Effect.orDie
+          readIds,
+          Effect.map((rows) => rows.map(({ id }) => id))
         ),
 
       /**
-       * Forgets an account that has no order left to end. Looks at another one again, after `tried_to`: at once while a
-       * proxy is on its way, else at `next`.
+       * Forgets an account without an order left to end. Any other account is due again, after `tried_to`: immediately
+       * while an order is being provisioned, else at `next`.
        */
       settle: ({ tried_to, user_id: user }: Closure, now: DateTime.Utc, next: DateTime.Utc) =>
         sql`

@@ -15,8 +15,8 @@ const drain = <R>(work: (now: DateTime.Utc) => Effect.Effect<number, never, R>) 
   })
 
 /**
- * Moves every proxy whose time has come: `active` to `expiring`, which its owner is told, then `expiring` to `expired`.
- * The provider ends an expired proxy by itself.
+ * Moves every proxy that is due: `active` to `expiring`, with a notice to the owner, then `expiring` to `expired`. The
+ * provider ends an expired proxy on its own.
  */
 export const run = Effect.gen(function* () {
   const repo = yield* ExpiryRepo

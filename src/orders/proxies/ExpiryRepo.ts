@@ -1,21 +1,22 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import { Order } from "../Order.ts"
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(Order))
+const readOrders = Rows.all(Order)
 
-/** A change under way may yet give the proxy more time. */
+/** True when no proxy change is pending. A pending change may still give the proxy more time. */
 const settled = (sql: SqlClient.SqlClient) => sql`
   NOT EXISTS (SELECT FROM proxy_change c WHERE c.order_id = proxy_order.id AND c.status = 'pending')
 `
 
-/** Each batch is one transaction of the caller's; what another instance holds is skipped. */
+/** The caller runs each batch in one transaction. A batch skips the rows that another instance holds. */
 export class ExpiryRepo extends Context.Service<ExpiryRepo>()("app/orders/ExpiryRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** `active` to `expiring`, which auto-renew takes up at once; answers the orders that moved. */
+      /** `active` to `expiring`, which makes auto-renew due immediately. Answers the orders that moved. */
       markExpiring: (now: DateTime.Utc, limit: number) =>
         sql`
           UPDATE proxy_order SET proxy_status = 'expiring', updated_at = ${DateTime.toDate(now)},
@@ -25,9 +26,9 @@ export class ExpiryRepo extends Context.Service<ExpiryRepo>()("app/orders/Expiry
             ORDER BY expiring_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
           RETURNING *
-        `.pipe(Effect.flatMap(decode), Effect.orDie),
+        `.pipe(readOrders),
 
-      /** Locks proxies whose time is over; a change that comes in from here on waits. */
+      /** Locks proxies whose time is over. A later proxy change waits for the lock. */
       lockExpired: (now: DateTime.Utc, limit: number) =>
         sql<{ id: string }>`
           SELECT id FROM proxy_order
@@ -39,8 +40,8 @@ export class ExpiryRepo extends Context.Service<ExpiryRepo>()("app/orders/Expiry
         ),
 
       /**
-       * `expiring` to `expired`, the order with it. Asks again for changes under way: one may have been paid for
-       * between the locking statement's snapshot and its lock.
+       * `expiring` to `expired`, together with the order. Checks again for pending changes, because one may have been
+       * charged between the snapshot of the locking statement and its lock.
        */
       markExpired: (ids: ReadonlyArray<string>, now: DateTime.Utc) =>
         Effect.orDie(sql`

@@ -7,20 +7,20 @@ import { ProviderDown } from "./ProxyErrors.ts"
 import { isLive } from "../OrderStatus.ts"
 import * as ProviderCall from "./ProviderCall.ts"
 
-/** Orders' proxies as their providers have them. */
+/** Reads the proxies of orders from their providers. */
 export class LiveProxies extends Context.Service<
   LiveProxies,
   {
-    /** The adapter that sold the order; one that is switched off is down. */
+    /** The adapter that sold the order. Fails when the adapter is switched off. */
     readonly provider: (order: Order) => Effect.Effect<ProxyProvider, ProviderDown>
-    /** Undefined when its provider does not know it. */
+    /** Answers undefined when the provider does not know the proxy. */
     readonly find: (order: LiveOrder) => Effect.Effect<ProviderProxy | undefined, ProviderDown>
     /**
-     * Undefined when the order has no live proxy. A provider that does not know one whose time is not up may be wrong
-     * (`ProxySync` finds out): it counts as down.
+     * Answers undefined when the order has no live proxy. A provider that does not know a proxy before its end may be
+     * wrong, so it counts as down (`ProxySync` decides later).
      */
     readonly read: (order: Order) => Effect.Effect<ProviderProxy | undefined, ProviderDown>
-    /** Traffic of the running cycle in GB; null when the provider does not say, or not at once. */
+    /** Traffic of the running cycle in GB; null when the provider does not report it within 5 seconds. */
     readonly usedGb: (order: Order) => Effect.Effect<number | null>
   }
 >()("app/orders/LiveProxies") {
@@ -48,7 +48,7 @@ export class LiveProxies extends Context.Service<
       })
 
       const usedGb = Effect.fn("LiveProxies.usedGb")(function* (order: Order) {
-        // Who keeps no count of traffic has nothing to say of it.
+        // A provider without traffic counts need not be asked.
         if (providers.get(order.provider)?.traffic === undefined) return null
         const proxy = yield* Effect.option(Effect.timeout(read(order), "5 seconds"))
         return Option.getOrUndefined(proxy)?.used_gb ?? null

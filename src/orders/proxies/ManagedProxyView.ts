@@ -2,7 +2,7 @@ import { DateTime, Schema, Struct } from "effect"
 import type { Order } from "../Order.ts"
 import { ProxyStatus } from "../OrderStatus.ts"
 
-/** A static proxy as its management operations answer it (specification section 2.3). */
+/** A static proxy, as its management operations answer it (docs/contract.md, "Static proxies"). */
 export const ManagedProxyView = Schema.Struct({
   order_id: Schema.String.annotate({ examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"] }),
   provider_proxy_id: Schema.String.annotate({ description: "The provider's id of the proxy", examples: ["9f1c2e7a"] }),
@@ -12,11 +12,11 @@ export const ManagedProxyView = Schema.Struct({
   whitelisted_ips: Schema.Array(Schema.String).annotate({ examples: [["192.0.2.7"]] }),
   bandwidth_total_gb: Schema.Finite.annotate({ description: "GB (10^9 bytes); 0 is unlimited", examples: [50] }),
   bandwidth_used_gb: Schema.NullOr(Schema.Finite).annotate({
-    description: "Of the running cycle; null when the provider does not say",
+    description: "Traffic of the running cycle; `null` when the provider does not report it",
     examples: [12.5]
   }),
   previous_expires_at: Schema.NullOr(Schema.String).annotate({
-    description: "When the proxy would have expired without the extension; null but in answers to extensions",
+    description: "The end of the proxy before the extension; `null` in all other answers",
     examples: ["2026-01-31T12:00:00.000Z"]
   })
 }).annotate({ identifier: "ManagedProxy" })
@@ -25,7 +25,7 @@ export type ManagedProxyView = typeof ManagedProxyView.Type
 const subset = <const Keys extends ReadonlyArray<keyof ManagedProxyView>>(identifier: string, keys: Keys) =>
   ManagedProxyView.mapFields(Struct.pick(keys)).annotate({ identifier })
 
-/** What auto-renew answers. */
+/** The answer of auto-renew. */
 export const AutoRenewView = subset("AutoRenew", [
   "order_id",
   "provider_proxy_id",
@@ -34,7 +34,7 @@ export const AutoRenewView = subset("AutoRenew", [
   "expires_at"
 ])
 
-/** What a purchase of bandwidth answers. */
+/** The answer of a traffic purchase. */
 export const BandwidthView = subset("Bandwidth", [
   "order_id",
   "provider_proxy_id",
@@ -44,7 +44,7 @@ export const BandwidthView = subset("Bandwidth", [
   "bandwidth_used_gb"
 ])
 
-/** What a change of the whitelist answers. */
+/** The answer of a whitelist change. */
 export const WhitelistView = subset("Whitelist", [
   "order_id",
   "provider_proxy_id",
@@ -53,7 +53,7 @@ export const WhitelistView = subset("Whitelist", [
   "whitelisted_ips"
 ])
 
-/** An order that was provisioned, as a managed proxy. `usedGb` is the traffic of the cycle, null when unknown. */
+/** Takes a provisioned order. `usedGb` is the traffic of the cycle; null when unknown. */
 export const managedProxyView = (
   order: Order,
   usedGb: number | null,

@@ -6,7 +6,7 @@ import { sourceAddresses } from "./SourceAddress.ts"
 
 const maxEntries = 20
 
-/** A login goes before a colon in HTTP Basic and in proxy addresses. */
+/** Excludes the colon, which ends a login in HTTP Basic and in proxy addresses. */
 const Login = Schema.String.check(
   isLength(1, 64),
   Schema.isPattern(/^[\x21-\x39\x3b-\x7e]*$/u, { message: "must be printable ASCII without spaces and colons" })
@@ -20,16 +20,18 @@ const Password = Schema.String.check(
 const Passwords = listOf(Schema.Struct({ login: Login, password: Password }), {
   minimum: 1,
   maximum: maxEntries,
-  description: "All logins of the proxy from here on"
+  description: "The new logins of the proxy; they replace all present ones"
 }).check(
   Schema.makeFilter(
     (entries) => new Set(entries.map(({ login }) => login)).size === entries.length || "has a login twice"
   )
 )
 
-/** Who may use a mobile proxy (specification section 4.5); what is left out stays as it is. */
+/** The new access rules of a mobile proxy. A list that is left out does not change. */
 export const MobileAccess = Schema.Struct({
-  ips: optional(sourceAddresses(maxEntries, "Source addresses that need no password; empty: logins decide")),
+  ips: optional(
+    sourceAddresses(maxEntries, "Source addresses that need no password; empty: every client needs a login")
+  ),
   passwords: optional(Passwords)
 }).check(
   Schema.makeFilter(

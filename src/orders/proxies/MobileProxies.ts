@@ -15,22 +15,22 @@ import { ProxiesRepo } from "./ProxiesRepo.ts"
 import { ProxyEnd } from "./ProxyEnd.ts"
 import type { Synced } from "./ProxySync.ts"
 
-/** A proxy gets another exit address at most once in this time. */
+/** The least time between two rotations of a proxy. */
 const rotationInterval = Duration.seconds(5)
 
-/** How many whole seconds a proxy has to wait before it may be rotated again. */
+/** The wait before the next rotation, in whole seconds. */
 const waitOf = ({ rotated_at }: LiveOrder, now: DateTime.Utc): number => {
   if (rotated_at === null) return 0
   const left = Duration.subtract(rotationInterval, DateTime.distance(rotated_at, now))
   return Math.max(0, Math.ceil(Duration.toSeconds(left)))
 }
 
-/** What the provider is told; the answer is the proxy as it is then. */
+/** Changes that the provider makes. Each answers the changed proxy. */
 const makeChanges = Effect.gen(function* () {
   const guard = yield* OperationGuard
   const repo = yield* ProxiesRepo
 
-  /** The rotation counts from before it is asked for, so that nobody gets more of them by leaving early. */
+  /** Stores the rotation before the provider makes it: a client that disconnects early gains no extra rotation. */
   const rotate = Effect.fnUntraced(function* (order: LiveOrder, provider: ProxyProvider) {
     const now = yield* DateTime.now
     const retry_after = waitOf(order, now)
@@ -76,13 +76,13 @@ const makeChanges = Effect.gen(function* () {
   return { reset, setAccess, setSignature }
 })
 
-/** What only mobile rotating proxies have (specification section 4.5), and what their owners see of them. */
+/** The operations of mobile rotating proxies (docs/contract.md, "Mobile rotating proxies"). */
 export class MobileProxies extends Context.Service<
   MobileProxies,
   {
-    /** The device signatures that some provider takes, sorted. */
+    /** The device signatures of all providers, sorted. */
     readonly signatures: ReadonlyArray<string>
-    /** An order as its proxy is at this moment. */
+    /** Answers an order with the present state of its proxy. */
     readonly read: (order: Order) => Effect.Effect<MobileSnapshotView, ProviderDown>
     /** Gives the proxy another exit address. */
     readonly reset: (owner: UserId, id: OrderId) => Effect.Effect<Synced, NotChanged | RateLimited>
@@ -92,15 +92,15 @@ export class MobileProxies extends Context.Service<
       id: OrderId,
       signature: string
     ) => Effect.Effect<Synced, NotChanged | RequestInvalid>
-    /** Answers what is known of the proxy when its provider does not answer. */
+    /** Answers the last known state of the proxy when its provider does not answer. */
     readonly setTags: (
       owner: UserId,
       id: OrderId,
       tags: ReadonlyArray<string>
     ) => Effect.Effect<MobileSnapshotView, NotAdmitted>
     /**
-     * Ends the proxy and its order for ever; what was paid for is forfeited. A provider that takes nothing back lets
-     * the proxy run out, which is no longer the customer's all the same.
+     * Ends the proxy and its order without a refund. If the provider cannot take a proxy back, the proxy runs until
+     * its end at the provider, but the customer loses it immediately.
      */
     readonly release: (owner: UserId, id: OrderId) => Effect.Effect<MobileSnapshotView, NotOperable>
   }

@@ -35,7 +35,7 @@ const reset = HttpApiEndpoint.post("reset", "/:order_id/reset", {
   .annotateMerge(
     described(
       "Rotate the address",
-      "Gives the proxy another exit address at once; host, port and credentials stay. Free. At most once in 5 seconds: before that `429` with `Retry-After`."
+      "Gives the proxy another exit address immediately. Host, port and credentials stay the same. Free. A second reset within 5 seconds answers `429` with `Retry-After`."
     )
   )
 
@@ -49,7 +49,7 @@ const credentials = HttpApiEndpoint.post("credentials", "/:order_id/credentials"
   .annotateMerge(
     described(
       "Replace credentials",
-      "Replaces the allowed source addresses, the logins or both; a list that is left out stays as it is. Each holds at most 20 entries; the snapshot shows the first login."
+      "Replaces the allowed source addresses, the logins, or both. A list that is left out does not change. Each list has at most 20 entries. The snapshot shows the first login."
     )
   )
 
@@ -63,7 +63,7 @@ const signature = HttpApiEndpoint.post("signature", "/:order_id/signature", {
   .annotateMerge(
     described(
       "Change the device signature",
-      "What kind of device destinations take the proxy for. One that its provider does not offer answers `422` with those it does."
+      "Changes the kind of device that destinations see. A signature that the provider does not offer answers `422` with the list of offered signatures."
     )
   )
 
@@ -79,7 +79,7 @@ const tags = HttpApiEndpoint.post("tags", "/:order_id/tags", {
   .annotateMerge(
     described(
       "Replace the tags",
-      "Free-form marks of your own, not interpreted: at most 50. An empty list clears them. While the provider does not answer, the snapshot shows what was last known of the proxy."
+      "Replaces your own free-form tags, at most 50. The service does not interpret them. An empty list removes all tags. While the provider does not answer, the snapshot shows the last known state of the proxy."
     )
   )
 
@@ -92,7 +92,7 @@ const release = HttpApiEndpoint.post("release", "/:order_id/release", {
   .annotateMerge(
     described(
       "Release a proxy",
-      "Ends the proxy and its order for ever; prepaid time and traffic are forfeited. Where the provider cannot take a proxy back before its time, the order ends all the same. A second release answers `400`."
+      "Ends the proxy and its order permanently. Prepaid time and traffic are not refunded. The order also ends if the provider cannot take the proxy back early. A second release answers `400`."
     )
   )
 
@@ -101,10 +101,10 @@ const signatures = HttpApiEndpoint.get("signatures", "/mobile-signatures", {
 })
   .middleware(SessionAuthentication)
   .annotateMerge(
-    described("List device signatures", "Every signature that some provider offers. Needs a signed-in person's token.")
+    described("List device signatures", "Lists the signatures of all providers. Needs the token of a signed-in person.")
   )
 
-/** What only mobile rotating proxies can do (specification section 4.5). */
+/** Operations of mobile rotating proxies (docs/contract.md, "Mobile rotating proxies"). */
 export class MobileProxiesApi extends HttpApiGroup.make("mobile-proxies")
   .add(reset, credentials, signature, tags, release)
   .middleware(Authentication)

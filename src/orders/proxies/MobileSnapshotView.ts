@@ -10,19 +10,21 @@ import { limitOf, statusAt } from "./ProxyDrift.ts"
 const nullable = <S extends Schema.Top>(schema: S, example: NonNullable<S["Encoded"]>) =>
   Schema.NullOr(schema).annotate({ examples: [example] })
 
-/** A mobile rotating proxy as its provider has it at this moment; an order without a proxy has no snapshot. */
+/** The present state of a mobile rotating proxy at its provider. An order without a proxy has no snapshot. */
 export const MobileSnapshotView = Schema.Struct({
   type: Schema.Literal("mobile"),
   id: Schema.String.annotate({ description: "Order id", examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"] }),
-  status: ProxyStatus.annotate({ description: "The proxy's state at this moment", examples: ["active"] }),
-  order_status: OrderStatus.annotate({ description: "Where the order is in its life", examples: ["provisioned"] }),
+  status: ProxyStatus.annotate({ description: "Present status of the proxy", examples: ["active"] }),
+  order_status: OrderStatus.annotate({ description: "Present status of the order", examples: ["provisioned"] }),
   auto_renew: Schema.Boolean,
   expires_at: Schema.String.annotate({ examples: ["2026-02-28T12:00:00.000Z"] }),
   host: Schema.String.annotate({ examples: ["127.0.0.1"] }),
   port: Schema.Int.annotate({ examples: [20_000] }),
   username: Schema.String.annotate({ examples: ["u5k2m8p1"] }),
   password: Schema.String.annotate({ examples: ["f3Zk9Qw1Lm7s"] }),
-  current_ip: nullable(Schema.String, "203.0.113.7").annotate({ description: "The address that destinations see" }),
+  current_ip: nullable(Schema.String, "203.0.113.7").annotate({
+    description: "The exit address that destinations see"
+  }),
   signature: nullable(Schema.String, "android"),
   tags: Schema.Array(Schema.String).annotate({ examples: [["scraper-7"]] }),
   whitelisted_ips: Schema.Array(Schema.String).annotate({ examples: [["192.0.2.7"]] }),
@@ -32,27 +34,29 @@ export const MobileSnapshotView = Schema.Struct({
   country: Schema.String.annotate({ examples: ["GB"] }),
   city: nullable(Schema.String, "London"),
   isp: Schema.String.annotate({
-    description: "`unknown` when the provider does not say",
+    description: "`unknown` when the provider does not report it",
     examples: ["Example Mobile"]
   }),
   period_days: Schema.Int.annotate({ examples: [7] }),
-  bandwidth_gb: nullable(Schema.Finite, 20).annotate({ description: "Traffic limit of the cycle; null is unlimited" }),
+  bandwidth_gb: nullable(Schema.Finite, 20).annotate({
+    description: "Traffic limit of the cycle in GB; `null` is unlimited"
+  }),
   quantity: Schema.Int.annotate({ examples: [1] }),
   total_usd: Schema.Finite.annotate({ examples: [9] }),
   total_amount: Schema.String.annotate({ description: "Decimal, in `currency`", examples: ["9.00"] }),
   currency: Currency,
   promo_code_id: nullable(Schema.String, "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c12"),
-  discount_usd: nullable(Schema.Finite, 1).annotate({ description: "What the promo code took off" }),
+  discount_usd: nullable(Schema.Finite, 1).annotate({ description: "Discount of the promo code" }),
   created_at: Schema.String,
   updated_at: Schema.String,
   payment_intent_id: nullable(Schema.String, "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c13"),
   previous_expires_at: Schema.NullOr(Schema.String).annotate({
-    description: "The end before the extension; null in every other answer"
+    description: "The end of the proxy before the extension; `null` in all other answers"
   })
 }).annotate({ identifier: "MobileSnapshot" })
 export type MobileSnapshotView = typeof MobileSnapshotView.Type
 
-/** The order's proxy at this moment; what only the provider can tell is null when it does not say. */
+/** Takes an order with a proxy. Values that only the provider knows are null when `proxy` is undefined or has ended. */
 export const mobileSnapshotView = Effect.fnUntraced(function* (
   order: Order,
   proxy: ProviderProxy | undefined,
@@ -61,7 +65,7 @@ export const mobileSnapshotView = Effect.fnUntraced(function* (
   const live = isLive(order.proxy_status) && proxy?.is_live === true ? proxy : undefined
   const stored = live ?? order
   const { expires_at, host, password, port, username } = stored
-  // A constraint of the table: an order has all of them or none.
+  // A constraint of the table: an order has all of these values or none.
   if (expires_at === null || host === null || password === null || port === null || username === null)
     return yield* Effect.die(new Error(`Order ${order.id} has no proxy to show`))
   return {

@@ -20,7 +20,7 @@ import { ProxiesRepo } from "./ProxiesRepo.ts"
 import { ProxyHold } from "./ProxyHold.ts"
 import { ProxySync } from "./ProxySync.ts"
 
-/** Which orders an operation is for. */
+/** Refuses the orders that an operation is not for. */
 export type KindRule = (order: Order) => Effect.Effect<void, WrongProxyKind>
 
 export const anyKind: KindRule = () => Effect.void
@@ -35,21 +35,21 @@ export const staticOnly: KindRule = (order) =>
     ? Effect.fail(
         new WrongProxyKind({
           detail:
-            "This operation is for static proxies; the source addresses of a mobile rotating one belong to its credentials"
+            "This operation is for static proxies; change the source addresses of a mobile rotating proxy with its credentials"
         })
       )
     : Effect.void
 
-/** Why nobody may do something with a proxy. */
+/** Failures of an operation before anything is asked of the proxy. */
 export type NotAdmitted = OrderNotFound | OrderNotYours | WrongProxyKind | ProxyNotLive
 
-/** Why an operation does not begin. */
+/** Failures of an operation that does not begin. */
 export type NotOperable = NotAdmitted | ProxyBusy | ProviderDown
 
-/** Why a free change is not made. */
+/** Failures of a free change. */
 export type NotChanged = NotOperable | OperationUnsupported | ProviderSaidNo
 
-/** What a provider can do for a proxy, or undefined when it cannot. */
+/** A change by the provider; undefined when its adapter does not support the change. */
 type Ability = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable> | undefined
 
 /** An order and its live proxy after a change. */
@@ -58,20 +58,20 @@ interface Changed {
   readonly proxy: ProviderProxy
 }
 
-/** What every free operation goes through: owner, kind and state are right, the proxy is free, the outcome is stored. */
+/** Guards free operations: checks owner, kind and state, holds the proxy alone, and stores the outcome. */
 export class OperationGuard extends Context.Service<
   OperationGuard,
   {
-    /** The live order of the owner's, when it is of the right kind. */
+    /** Answers the owner's live order of the right kind. */
     readonly admit: (owner: UserId, id: OrderId, rule: KindRule) => Effect.Effect<LiveOrder, NotAdmitted>
-    /** Runs `operation` on a proxy of the owner's, alone. */
+    /** Runs `operation` while no other operation runs on the proxy. */
     readonly during: <A, E>(
       owner: UserId,
       id: OrderId,
       rule: KindRule,
       operation: (order: LiveOrder, provider: ProxyProvider) => Effect.Effect<A, E>
     ) => Effect.Effect<A, E | NotOperable>
-    /** Makes one change during an operation. Should its answer get lost, the next sync asks for it. */
+    /** Makes one change during an operation. If the answer is lost, the next sync reads the result. */
     readonly change: (order: LiveOrder, ability: Ability) => Effect.Effect<Changed, NotChanged>
   }
 >()("app/orders/OperationGuard") {

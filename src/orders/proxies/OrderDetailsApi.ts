@@ -9,7 +9,7 @@ import { ProviderDown } from "./ProxyErrors.ts"
 const described = (identifier: string, summary: string, description: string) =>
   OpenApi.annotations({ identifier, summary, description })
 
-/** One order with its proxy. */
+/** Get one order with its proxy. */
 export class OrderDetailsApi extends HttpApiGroup.make("order-details")
   .add(
     HttpApiEndpoint.get("get", "/:order_id", {
@@ -22,7 +22,7 @@ export class OrderDetailsApi extends HttpApiGroup.make("order-details")
         described(
           "orders.get",
           "Get an order",
-          "The order, with its proxy's address and credentials while the proxy is live. A mobile rotating order with a proxy is answered as the proxy's snapshot, read from the provider: `503` while the provider does not answer. Without a proxy it is answered like any other order, with its `payment_url`."
+          "Answers the order. While the proxy is live, the answer contains its address and credentials. For a mobile rotating order with a proxy, the answer is the snapshot of the proxy, read from the provider; `503` while the provider does not answer. A mobile rotating order without a proxy is answered like any other order, with its `payment_url`."
         )
       )
   )

@@ -6,10 +6,9 @@ import * as Rows from "../../platform/postgres/Rows.ts"
 import { Order, OrderId } from "../Order.ts"
 import type { ProxyDrift } from "./ProxyDrift.ts"
 
-const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Order))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: OrderId })))
+const readIds = Rows.all(Schema.Struct({ id: OrderId }))
 
-/** What a drift makes of an order. An end that is far again, and later, brings an expiring proxy back to `active`. */
+/** The columns that a drift changes. A later end that is far enough makes an expiring proxy `active` again. */
 const columns = ({ access, terms }: ProxyDrift, now: DateTime.Utc) => ({
   ...access,
   ...(terms && {
@@ -26,20 +25,15 @@ const columns = ({ access, terms }: ProxyDrift, now: DateTime.Utc) => ({
   ...((access ?? terms) && { updated_at: DateTime.toDate(now) })
 })
 
-/** The provider has answered, and is asked again at `next`. */
+/** The columns that change with every answer of the provider; it is asked again at `next`. */
 const answered = (next: DateTime.Utc) => ({ missing_since: null, sync_at: DateTime.toDate(next) })
 
-/** The order after an update; none when it was not made. */
-const updated = (rows: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
-  rows.pipe(
-    Effect.flatMap(decodeOrders),
-    Effect.map((orders) => Arr.head(orders)),
-    Effect.orDie
-  )
+/** The order after an update; none when the update changed no row. */
+const updated = Rows.first(Order)
 
 const live = (sql: PgClient.PgClient) => sql`proxy_status IN ('active', 'expiring')`
 
-/** What a provider's word makes of an order, unless a billed change is under way or was made after `since`. */
+/** Stores the answers of providers, unless a proxy change is pending or was applied after `since`. */
 const following = (sql: PgClient.PgClient) => {
   const settled = (since: DateTime.Utc) => sql`
     NOT EXISTS (
@@ -48,12 +42,12 @@ const following = (sql: PgClient.PgClient) => {
     )
   `
 
-  /** A statement sees every change that was charged for before the order was locked; those after wait for it. */
+  /** Locks the order first: the update then sees every change that was charged before; later changes wait. */
   const locked = (id: OrderId, update: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
     updated(sql.withTransaction(Effect.andThen(sql`SELECT FROM proxy_order WHERE id = ${id} FOR UPDATE`, update)))
 
   return {
-    /** Brings a live order to what its provider says; the provider is asked again at `next`. */
+    /** Stores the state of a live proxy. The provider is asked again at `next`. */
     store: (id: OrderId, drift: ProxyDrift, since: DateTime.Utc, now: DateTime.Utc, next: DateTime.Utc) =>
       locked(
         id,
@@ -63,7 +57,7 @@ const following = (sql: PgClient.PgClient) => {
         `
       ),
 
-    /** The proxy is no more, before its time: the order is cancelled with it. */
+    /** Cancels the order of a proxy that ended early. */
     cancel: (id: OrderId, since: DateTime.Utc, now: DateTime.Utc) =>
       locked(
         id,
@@ -83,20 +77,20 @@ const following = (sql: PgClient.PgClient) => {
   }
 }
 
-/** When providers are asked how their proxies are. */
+/** Schedules the syncs with the providers. */
 const asking = (sql: PgClient.PgClient) => ({
-  /** When the provider of a live proxy is asked next. */
+  /** Sets the time of the next sync of a live proxy. */
   syncAt: (id: OrderId, at: DateTime.Utc) =>
     Effect.orDie(sql`UPDATE proxy_order SET sync_at = ${DateTime.toDate(at)} WHERE id = ${id} AND ${live(sql)}`),
 
-  /** The provider of these orders has said that their proxies changed: the live ones are due. */
+  /** Makes the sync of live proxies due, because their provider reports a change. */
   hasten: (provider: string, ids: ReadonlyArray<string>, now: DateTime.Utc) =>
     Effect.orDie(sql`
       UPDATE proxy_order SET sync_at = ${DateTime.toDate(now)}
       WHERE id = ANY (${ids}::uuid[]) AND provider = ${provider} AND ${live(sql)} AND sync_at > ${DateTime.toDate(now)}
     `),
 
-  /** The provider does not know a live proxy: since when that is so; none when the proxy has ended meanwhile. */
+  /** Records that the provider does not know a live proxy. Answers since when; none when the proxy has ended. */
   missing: (id: OrderId, now: DateTime.Utc, next: DateTime.Utc) =>
     sql<{ missing_since: Date }>`
       UPDATE proxy_order
@@ -107,7 +101,7 @@ const asking = (sql: PgClient.PgClient) => ({
       Effect.orDie
     ),
 
-  /** Live proxies of a provider that are due to be asked for; they are due again at `until`. */
+  /** Claims live proxies of a provider whose sync is due. They are due again at `until`. */
   claim: (provider: string, now: DateTime.Utc, until: DateTime.Utc, limit: number) =>
     sql`
       UPDATE proxy_order SET sync_at = ${DateTime.toDate(until)}
@@ -118,9 +112,8 @@ const asking = (sql: PgClient.PgClient) => ({
       )
       RETURNING id
     `.pipe(
-      Effect.flatMap(decodeIds),
-      Effect.map((rows) => rows.map(({ id }) => id)),
-      Effect.orDie
+      readIds,
+      Effect.map((rows) => rows.map(({ id }) => id))
     )
 })
 
@@ -132,7 +125,7 @@ export class ProxiesRepo extends Context.Service<ProxiesRepo>()("app/orders/Prox
       ...following(sql),
       ...asking(sql),
 
-      /** How a live proxy is reached, as its provider says, whatever change of its terms is under way. */
+      /** Stores the access to a live proxy, even while a proxy change is pending. */
       storeAccess: (id: OrderId, access: ProxyDrift["access"], now: DateTime.Utc, next: DateTime.Utc) =>
         updated(sql`
           UPDATE proxy_order SET ${sql.update({ ...columns({ access, terms: null }, now), ...answered(next) })}
@@ -145,15 +138,14 @@ export class ProxiesRepo extends Context.Service<ProxiesRepo>()("app/orders/Prox
           WHERE id = ${id} AND ${live(sql)} RETURNING *
         `),
 
-      /** Whether a billed change of the proxy waits for its provider. */
+      /** True when a proxy change waits for the provider. */
       hasPendingChange: (id: OrderId) =>
         Rows.any(sql`SELECT FROM proxy_change WHERE order_id = ${id} AND status = 'pending'`),
 
-      /** The account was deleted and may have orders left to end. */
-      isClosing: (user: UserId) =>
-        Effect.orDie(Effect.map(sql`SELECT FROM account_closure WHERE user_id = ${user}`, (rows) => rows.length > 0)),
+      /** True when the account was deleted and may still have live orders. */
+      isClosing: (user: UserId) => Rows.any(sql`SELECT FROM account_closure WHERE user_id = ${user}`),
 
-      /** When the proxy was last given another address. */
+      /** Stores the time of the last rotation. */
       setRotated: (id: OrderId, at: DateTime.Utc | null) =>
         Effect.orDie(sql`
           UPDATE proxy_order SET rotated_at = ${at === null ? null : DateTime.toDate(at)} WHERE id = ${id}

@@ -4,26 +4,26 @@ import { isLiveAt, type LiveOrder } from "../LiveOrder.ts"
 import type { Order } from "../Order.ts"
 import { expiringFrom, isLive, type ProxyStatus } from "../OrderStatus.ts"
 
-/** What of an order is not so at its provider, as the provider has it; null: nothing. */
+/** The differences between an order and its proxy, with the values of the provider; null: no difference. */
 export interface ProxyDrift {
-  /** How one reaches the proxy, and who may. */
+  /** The address of the proxy, its credentials and its whitelist. */
   readonly access: Pick<
     ProviderProxy,
     "host" | "port" | "username" | "password" | "protocol" | "whitelisted_ips"
   > | null
-  /** How long it lives and how much it may carry. */
+  /** The end of the proxy and its traffic limit. */
   readonly terms: {
     readonly expiring_at: DateTime.Utc
     readonly expires_at: DateTime.Utc
     readonly bandwidth_gb: number | null
-    /** Whether it lives longer, by more than clocks differ. */
+    /** True when the proxy ends later than the order says, by more than `skew`. */
     readonly is_longer: boolean
-    /** Whether it ends earlier, by more than clocks differ, or carries less. */
+    /** True when the proxy ends earlier, by more than `skew`, or has a lower limit. */
     readonly is_less: boolean
   } | null
 }
 
-/** Clocks differ: an end that is so much earlier or later is the same. */
+/** The tolerated difference of two clocks: ends that differ by less are the same. */
 const skew = Duration.minutes(5)
 
 const isLater = (than: DateTime.Utc, end: DateTime.Utc) => DateTime.isGreaterThan(end, DateTime.addDuration(than, skew))
@@ -40,14 +40,14 @@ const accessDrift = (order: Order, proxy: ProviderProxy): ProxyDrift["access"] =
   return same ? null : { host, port, username, password, protocol, whitelisted_ips }
 }
 
-/** The traffic limit; one that the provider knows nothing of is the customer's own, and stays. */
+/** The traffic limit. When the provider has none, the limit is the customer's own and stays. */
 export const limitOf = (order: Order, proxy: Pick<ProviderProxy, "bandwidth_gb">): number | null =>
   proxy.bandwidth_gb ?? order.bandwidth_gb
 
 const termsDrift = (order: LiveOrder, proxy: ProviderProxy): ProxyDrift["terms"] => {
   const { cycle_started_at: started } = order
   const bandwidth_gb = limitOf(order, proxy)
-  // An end before the cycle began is not the end of this cycle.
+  // An end before the start of the cycle belongs to an earlier cycle.
   const expires_at = DateTime.isGreaterThan(proxy.expires_at, started) ? proxy.expires_at : order.expires_at
   if (DateTime.Equivalence(order.expires_at, expires_at) && order.bandwidth_gb === bandwidth_gb) return null
   return {
@@ -65,8 +65,8 @@ export const drift = (order: LiveOrder, proxy: ProviderProxy): ProxyDrift => ({
 })
 
 /**
- * A proxy's status at this moment. One that its provider no longer runs has expired when its time is up, by our account
- * or the provider's; otherwise it was ended before its time. Without a word of the provider, the order's counts.
+ * The present status of a proxy. A proxy that its provider no longer runs has expired when its time is over, by the
+ * order or by the provider; else the provider ended it early. Without an answer of the provider, the order decides.
  */
 export const statusAt = (order: Order, proxy: ProviderProxy | undefined, now: DateTime.Utc): ProxyStatus => {
   if (!isLive(order.proxy_status) || proxy?.is_live === true) return order.proxy_status

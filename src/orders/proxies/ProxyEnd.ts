@@ -6,13 +6,13 @@ import { type ProviderDown, ProxyBusy } from "./ProxyErrors.ts"
 import * as ProviderCall from "./ProviderCall.ts"
 import { ProxiesRepo } from "./ProxiesRepo.ts"
 
-/** The end of a proxy and its order before their time. */
+/** Ends a proxy and its order early. */
 export class ProxyEnd extends Context.Service<
   ProxyEnd,
   {
     /**
-     * Takes the proxy back at its provider and cancels the order. A provider that takes nothing back lets the proxy run
-     * out. The caller has the proxy for itself (`ProxyHold`).
+     * Releases the proxy at its provider and cancels the order. A provider without a release lets the proxy run until
+     * its end. The caller holds the proxy (`ProxyHold`).
      */
     readonly end: (order: LiveOrder, provider: ProxyProvider) => Effect.Effect<Order, ProxyBusy | ProviderDown>
   }
@@ -28,7 +28,7 @@ export class ProxyEnd extends Context.Service<
         yield* repo.syncAt(order.id, now)
         if (provider.release !== undefined) yield* ProviderCall.answered(provider.release(order.provider_proxy_id))
         const cancelled = Option.getOrUndefined(yield* repo.cancel(order.id, now, now))
-        // A change that was paid for meanwhile is settled first; the next sync ends the order then.
+        // A change that was paid for meanwhile is settled first. The next sync then ends the order.
         return cancelled ?? (yield* new ProxyBusy({ details: {} }))
       })
 

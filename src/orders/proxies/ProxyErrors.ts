@@ -7,7 +7,7 @@ export class ProxyBusy extends ApiError<ProxyBusy>()(
   { reason: Schema.tag("operation_in_progress") }
 ) {}
 
-/** The operation is one of mobile proxies, or one of static ones. */
+/** The operation is for the other kind of proxy: mobile rotating or static. */
 export class WrongProxyKind extends ApiError<WrongProxyKind>()("WrongProxyKind", {
   status: 400,
   detail: "This operation is not for this kind of proxy",
@@ -19,13 +19,13 @@ export class ProxyNotLive extends ApiError<ProxyNotLive>()("ProxyNotLive", {
   detail: "This order has no live proxy: it is not provisioned yet, or it has ended"
 }) {}
 
-/** What this order's provider cannot do at all. */
+/** The provider of this order never supports the operation. */
 export class OperationUnsupported extends ApiError<OperationUnsupported>()("OperationUnsupported", {
   status: 400,
   detail: "The provider of this proxy does not offer this operation"
 }) {}
 
-/** The provider understood and said no: nothing was changed, nothing is charged. */
+/** The provider refused: nothing was changed, nothing is charged. */
 export class ProviderSaidNo extends ApiError<ProviderSaidNo>()(
   "ProviderSaidNo",
   { status: 409, detail: "The provider refused; nothing was changed and nothing was charged" },

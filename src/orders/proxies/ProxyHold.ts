@@ -3,19 +3,19 @@ import type { Order, OrderId } from "../Order.ts"
 import { ProxyBusy } from "./ProxyErrors.ts"
 import { ProxyHoldRepo } from "./ProxyHoldRepo.ts"
 
-/** Longer than any operation: what a process that died held is free after this. */
+/** Longer than any operation. The hold of a dead process ends after this. */
 const lease = { minutes: 1 }
-/** How long an operation may take. */
+/** The longest time of one operation. */
 const operationTimeout = Duration.seconds(45)
-/** How long a second operation waits for the first. */
+/** The time that a second operation waits for the first. */
 const patience = Duration.seconds(10)
 const pause = Duration.millis(50)
 
-/** One operation at a time on a proxy, over all instances, so that what is stored is what its provider did last. */
+/** Allows one operation at a time on a proxy, over all instances: the stored state is the last one of the provider. */
 export class ProxyHold extends Context.Service<
   ProxyHold,
   {
-    /** Runs the operation with the order as it is then; ends it when it takes longer than 45 seconds. */
+    /** Runs the operation with the present order. Interrupts it after 45 seconds. */
     readonly during: <A, E, R>(
       id: OrderId,
       operation: (order: Order) => Effect.Effect<A, E, R>

@@ -4,18 +4,18 @@ import type { Order, OrderId } from "../Order.ts"
 import { anyKind, type NotChanged, type NotOperable, OperationGuard, staticOnly } from "./OperationGuard.ts"
 import { ProxySync, type Synced } from "./ProxySync.ts"
 
-/** The free operations on proxies of every kind, and the whitelist of static ones (specification section 4.4). */
+/** Free operations on proxies of both kinds, and the whitelist of static ones (docs/contract.md, "Static proxies"). */
 export class ProxyManagement extends Context.Service<
   ProxyManagement,
   {
-    /** Replaces the whitelist; without addresses, username and password decide. */
+    /** Replaces the whitelist. With an empty one, every client needs username and password. */
     readonly setWhitelist: (
       owner: UserId,
       id: OrderId,
       addresses: ReadonlyArray<string>
     ) => Effect.Effect<Order, NotChanged>
     readonly setProtocol: (owner: UserId, id: OrderId, protocol: "HTTP" | "SOCKS5") => Effect.Effect<Synced, NotChanged>
-    /** Brings the order to what the provider has, at once. */
+    /** Updates the order immediately from its provider. */
     readonly sync: (owner: UserId, id: OrderId) => Effect.Effect<Synced, NotOperable>
   }
 >()("app/orders/ProxyManagement") {

@@ -26,7 +26,7 @@ const described = (summary: string, description: string) => OpenApi.annotations(
 const setWhitelist = HttpApiEndpoint.put("setWhitelist", "/:order_id/whitelist", {
   params,
   payload: Schema.Struct({
-    whitelisted_ips: sourceAddresses(100, "Who may use the proxy without a password from here on")
+    whitelisted_ips: sourceAddresses(100, "The source addresses that need no password; they replace all present ones")
   }),
   success: WhitelistView,
   error: notChanged
@@ -35,7 +35,7 @@ const setWhitelist = HttpApiEndpoint.put("setWhitelist", "/:order_id/whitelist",
   .annotateMerge(
     described(
       "Replace the whitelist",
-      "The source addresses that may use a static proxy without a password: at most 100, answered in canonical form, each once. An empty list falls back to username and password."
+      "Replaces the source addresses that may use a static proxy without a password, at most 100. The answer lists each address once, in canonical form. With an empty list, every client needs username and password."
     )
   )
 
@@ -49,7 +49,7 @@ const setProtocol = HttpApiEndpoint.put("setProtocol", "/:order_id/protocol", {
   .annotateMerge(
     described(
       "Change the protocol",
-      "What the proxy speaks from here on. Answers the managed proxy; for mobile rotating ones, the snapshot. Host or port may change with it."
+      "Changes the protocol that the proxy speaks. Host or port may change too. Answers the managed proxy, or the snapshot for a mobile rotating proxy."
     )
   )
 
@@ -62,7 +62,7 @@ const sync = HttpApiEndpoint.post("sync", "/:order_id/sync", {
   .annotateMerge(
     described(
       "Sync with the provider",
-      "Brings the order to what its provider has at this moment; that happens about hourly by itself. A proxy that the provider has ended before its time becomes `cancelled`."
+      "Updates the order from its provider immediately. The service also does this automatically about once an hour. A proxy that the provider ended early becomes `cancelled`."
     )
   )
 
@@ -74,6 +74,6 @@ export class ProxyManagementApi extends HttpApiGroup.make("proxy-management")
   .annotateMerge(
     OpenApi.annotations({
       title: "Proxy management",
-      description: "Free changes of running proxies, one at a time each"
+      description: "Free changes of live proxies, one at a time for each proxy"
     })
   ) {}

@@ -2,49 +2,50 @@ import { DateTime } from "effect"
 import type { Notice } from "../../notifications/Notifications.ts"
 import type { Order } from "../Order.ts"
 
-type Told = Pick<Order, "id" | "user_id" | "proxy_type" | "country" | "expires_at">
+type NoticedOrder = Pick<Order, "id" | "user_id" | "proxy_type" | "country" | "expires_at">
 
-/** What a provider took back is not refunded by itself: somebody has to look at it. */
-const askUs = "Nothing was refunded for it by itself: please contact support"
+/** The operator decides about a refund when a provider delivers less than was paid for. */
+const askUs = "There is no automatic refund: please contact support"
 
-const named = ({ country, proxy_type }: Told) => `Your ${proxy_type} proxy in ${country}`
+const named = ({ country, proxy_type }: NoticedOrder) => `Your ${proxy_type} proxy in ${country}`
 
-const end = ({ expires_at }: Told) => (expires_at === null ? "soon" : `on ${DateTime.formatIso(expires_at)}`)
+const end = ({ expires_at }: NoticedOrder) => (expires_at === null ? "soon" : `on ${DateTime.formatIso(expires_at)}`)
 
-const notice = (order: Told, kind: Notice["kind"], message: string): Notice => ({
+const notice = (order: NoticedOrder, kind: Notice["kind"], message: string): Notice => ({
   user_id: order.user_id,
   order_id: order.id,
   kind,
   message: `${named(order)} ${message}`
 })
 
-export const expiring = (order: Told & Pick<Order, "auto_renew">): Notice =>
+export const expiring = (order: NoticedOrder & Pick<Order, "auto_renew">): Notice =>
   notice(
     order,
     "proxy_expiring",
-    `expires ${end(order)}; ${order.auto_renew ? "it is renewed from your wallet" : "extend it to keep it"}`
+    `expires ${end(order)}; ${order.auto_renew ? "the service renews it from your wallet" : "extend it to keep it"}`
   )
 
-export const renewed = (order: Told): Notice => notice(order, "proxy_renewed", `was renewed and expires ${end(order)}`)
+export const renewed = (order: NoticedOrder): Notice =>
+  notice(order, "proxy_renewed", `was renewed and expires ${end(order)}`)
 
-export const renewalFailed = (order: Told, why: string): Notice =>
+export const renewalFailed = (order: NoticedOrder, why: string): Notice =>
   notice(
     order,
     "renewal_failed",
-    `could not be renewed: ${why}. It is tried again every hour until it expires ${end(order)}`
+    `could not be renewed: ${why}. The service tries again every hour until the proxy expires ${end(order)}`
   )
 
-export const changeFailed = (order: Told, why: string): Notice =>
+export const changeFailed = (order: NoticedOrder, why: string): Notice =>
   notice(order, "change_failed", `was not changed: ${why}. The money is back in your wallet`)
 
-/** Its provider gives the proxy less time or traffic than was paid for. */
-export const reduced = (order: Told & Pick<Order, "bandwidth_gb">): Notice => {
+/** The provider gives the proxy less time or traffic than was paid for. */
+export const reduced = (order: NoticedOrder & Pick<Order, "bandwidth_gb">): Notice => {
   const limit = order.bandwidth_gb === null ? "" : ` with ${order.bandwidth_gb} GB of traffic`
   return notice(order, "proxy_reduced", `was reduced by its provider: it expires ${end(order)}${limit}. ${askUs}`)
 }
 
-/** Its provider ended the proxy before its time. */
-export const ended = (order: Told): Notice =>
+/** The provider ended the proxy early. */
+export const ended = (order: NoticedOrder): Notice =>
   notice(
     order,
     "proxy_ended",

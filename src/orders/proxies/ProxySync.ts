@@ -10,16 +10,16 @@ import { ProxiesRepo } from "./ProxiesRepo.ts"
 import { drift, type ProxyDrift, statusAt } from "./ProxyDrift.ts"
 import * as ProxyNotices from "./ProxyNotices.ts"
 
-/** How long a provider's answer holds. */
+/** The time between two syncs of a proxy. */
 const interval = { hours: 1 }
-/** When the provider is asked again that could not say, or whose answer could not be followed yet. */
+/** The time until the next sync after a missing answer, or one that could not be stored yet. */
 export const soon = { minutes: 5 }
-/** For so long a provider may not know a proxy before that counts as its end. */
+/** A proxy that its provider does not know for this time has ended. */
 const absence = { hours: 1 }
-/** For so long after a billed change a provider may still answer as if there had been none. */
+/** A provider may show the old state of a proxy for this time after a proxy change. */
 const grace = Duration.minutes(15)
 
-/** An order, and its proxy at the provider: undefined when that no longer runs it. */
+/** An order, and its proxy at the provider; undefined when the provider no longer runs it. */
 export interface Synced {
   readonly order: Order
   readonly proxy: ProviderProxy | undefined
@@ -28,14 +28,14 @@ export interface Synced {
 const orEnded = <R>(updated: Effect.Effect<Option.Option<Order>, never, R>) =>
   Effect.flatMap(updated, (order) => (Option.isSome(order) ? Effect.succeed(order.value) : new ProxyNotLive()))
 
-/** What takes something from an order that was paid for: not before the changes that were bought have settled. */
+/** Stores states that may take paid time or traffic from an order. Waits until all proxy changes are settled. */
 const makeTaking = Effect.gen(function* () {
   const repo = yield* ProxiesRepo
   const live = yield* LiveProxies
   const notifications = yield* Notifications
   const atomically = yield* Atomically
 
-  /** Changes made since then may not show at the provider yet. */
+  /** The provider may not show changes after this time yet. */
   const settledSince = Effect.fnUntraced(function* (order: LiveOrder) {
     const { find_settles_after } = yield* live.provider(order)
     return DateTime.subtractDuration(yield* DateTime.now, Duration.max(grace, find_settles_after ?? Duration.zero))
@@ -43,7 +43,7 @@ const makeTaking = Effect.gen(function* () {
 
   const tell = Effect.fnUntraced(function* ({ bandwidth_gb, expires_at, provider }: LiveOrder, notice: Notice) {
     yield* notifications.add([notice])
-    yield* Effect.logError("A provider gives less than was paid for", {
+    yield* Effect.logError("A provider gives less than was paid for; check the order", {
       provider,
       order_id: notice.order_id,
       paid_for: { expires_at, bandwidth_gb },
@@ -52,7 +52,7 @@ const makeTaking = Effect.gen(function* () {
   })
 
   return {
-    /** Stores what the provider has; none while a billed change is in its way. */
+    /** Stores the state at the provider. Answers none while a proxy change prevents it. */
     store: Effect.fnUntraced(function* (order: LiveOrder, drift: ProxyDrift) {
       const now = yield* DateTime.now
       const isLess = drift.terms?.is_less === true
@@ -63,8 +63,8 @@ const makeTaking = Effect.gen(function* () {
     }, atomically),
 
     /**
-     * Ends the order of a proxy that its provider ended before its time; none while a billed change is in its way, or when
-     * the account was deleted: its proxies end with it, and `AccountClosure` ends their orders.
+     * Cancels the order of a proxy that its provider ended early. Answers none while a proxy change prevents it, or
+     * when the account was deleted, because `AccountClosure` ends the orders of deleted accounts.
      */
     cancel: Effect.fnUntraced(function* (order: LiveOrder) {
       if (yield* repo.isClosing(order.user_id)) return Option.none()
@@ -76,13 +76,13 @@ const makeTaking = Effect.gen(function* () {
   }
 })
 
-/** Keeps orders as their providers have the proxies. The caller has the proxy for itself (`ProxyHold`). */
+/** Updates orders from their providers. The caller holds the proxy (`ProxyHold`). */
 export class ProxySync extends Context.Service<
   ProxySync,
   {
-    /** Asks the provider. A proxy that it has ended before its time ends the order, which the owner is told. */
+    /** Asks the provider. Cancels the order of a proxy that the provider ended early, with a notice to the owner. */
     readonly sync: (order: Order) => Effect.Effect<Synced, ProxyNotLive | ProviderDown>
-    /** Stores what the provider answered; end and traffic only while no billed change of the proxy is in its way. */
+    /** Stores an answer of the provider; the end and the traffic limit only while no proxy change prevents it. */
     readonly store: (order: LiveOrder, proxy: ProviderProxy) => Effect.Effect<Order, ProxyNotLive | ProviderDown>
   }
 >()("app/orders/ProxySync") {
@@ -102,7 +102,7 @@ export class ProxySync extends Context.Service<
         return yield* orEnded(repo.storeAccess(order.id, access, now, next))
       })
 
-      /** What has reached its end is ended by `Expiry`. */
+      /** Handles a proxy that the provider no longer runs. `Expiry` ends the orders whose time is over. */
       const ended = Effect.fnUntraced(function* (order: LiveOrder, proxy: ProviderProxy) {
         const proxy_status = statusAt(order, proxy, yield* DateTime.now)
         const cancelled = proxy_status === "cancelled" ? yield* taking.cancel(order) : Option.none()
@@ -110,7 +110,7 @@ export class ProxySync extends Context.Service<
         return { ...(yield* store(order, proxy)), proxy_status }
       })
 
-      /** One answer may be a mistake: the proxy has ended when it is missing for long. */
+      /** Handles a proxy that the provider does not know. It has ended after `absence`; one answer may be wrong. */
       const missing = Effect.fnUntraced(function* (order: LiveOrder) {
         const now = yield* DateTime.now
         const since = Option.getOrUndefined(yield* repo.missing(order.id, now, DateTime.add(now, soon)))
@@ -118,7 +118,10 @@ export class ProxySync extends Context.Service<
         const isLong = DateTime.isLessThanOrEqualTo(DateTime.add(since, absence), now)
         const cancelled = isLong ? yield* taking.cancel(order) : Option.none()
         if (Option.isSome(cancelled)) return cancelled.value
-        yield* Effect.logWarning("A provider does not know a proxy that it sold", { order_id: order.id, since })
+        yield* Effect.logWarning("A provider does not know a proxy that it sold; the sync asks again", {
+          order_id: order.id,
+          since
+        })
         return yield* new ProviderDown()
       })
 

@@ -8,10 +8,10 @@ import { ProxySync, soon } from "./ProxySync.ts"
 
 const batch = 200
 const concurrency = 8
-/** Longer than the worst batch: each call times out, and each waits for another operation on its proxy before. */
+/** Longer than the slowest batch: each call waits for another operation on its proxy, and then times out. */
 const lease = { minutes: 10 }
 
-/** Whether the provider answered for one proxy. */
+/** Syncs one proxy. Answers false when the provider does not answer. */
 const syncOne = Effect.fnUntraced(
   function* (id: OrderId) {
     const hold = yield* ProxyHold
@@ -29,13 +29,11 @@ const syncOne = Effect.fnUntraced(
           return false
         })
       ),
-      Effect.catchCause((cause) =>
-        Effect.as(Effect.logError(`The proxy of order ${id} could not be synced`, cause), false)
-      )
+      Effect.catchCause((cause) => Effect.as(Effect.logError(`Cannot sync the proxy of order ${id}`, cause), false))
     )
 )
 
-/** Makes orders due whose proxies have ended, as their provider says unasked. */
+/** Makes the sync of proxies due when their provider reports that they ended early. */
 const hasten = Effect.fnUntraced(
   function* (provider: string) {
     const ended = yield* (yield* Providers).get(provider)?.endedEarly ?? Effect.succeed([])
@@ -44,7 +42,7 @@ const hasten = Effect.fnUntraced(
   (effect) => Effect.ignore(effect)
 )
 
-/** Asks a provider for every live proxy that is due, unless some of a batch stay unanswered: those come later. */
+/** Syncs the due proxies of a provider, batch by batch. Stops after a batch with missing answers. */
 const round = Effect.fn("ProxySyncRounds.round")(function* (provider: string) {
   const repo = yield* ProxiesRepo
   yield* hasten(provider)
@@ -55,14 +53,16 @@ const round = Effect.fn("ProxySyncRounds.round")(function* (provider: string) {
     const answered = yield* Effect.forEach(ids, syncOne, { concurrency })
     const missing = answered.filter((answer) => !answer).length
     if (missing > 0)
-      yield* Effect.logWarning(`Provider ${provider} did not answer for ${missing} of ${ids.length} proxies`)
+      yield* Effect.logWarning(
+        `Provider ${provider} did not answer for ${missing} of ${ids.length} proxies; the next rounds ask again`
+      )
     more = ids.length === batch && missing === 0
   }
 })
 
 const names = Effect.map(Providers, ({ all }) => all.map(({ name }) => name))
 
-/** Brings every live proxy that is due to what its provider has. */
+/** Syncs every live proxy that is due. */
 export const run = Effect.flatMap(names, (names) =>
   Effect.forEach(names, round, { concurrency: "unbounded", discard: true })
 )

@@ -4,7 +4,7 @@ import { MobileSnapshotView, mobileSnapshotView } from "./MobileSnapshotView.ts"
 import { isMobileRotating } from "../Order.ts"
 import type { Synced } from "./ProxySync.ts"
 
-/** A proxy as operations on both kinds answer it. */
+/** A proxy, as operations on both kinds of proxies answer it. */
 export const ProxyView = Schema.Union([ManagedProxyView, MobileSnapshotView])
 export type ProxyView = typeof ProxyView.Type
 

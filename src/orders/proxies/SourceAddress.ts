@@ -12,7 +12,7 @@ const SourceAddress = Schema.String.check(
   })
 )
 
-/** At most so many addresses that a proxy may be used from, each once and in its canonical spelling. */
+/** Decodes at most `maximum` source addresses to their canonical form, without duplicates. */
 export const sourceAddresses = (maximum: number, description: string) =>
   listOf(SourceAddress, { maximum, description, examples: [["192.0.2.7", "2001:db8::7"]] }).pipe(
     Schema.decodeTo(Schema.Array(Schema.String), {

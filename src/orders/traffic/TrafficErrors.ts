@@ -2,5 +2,5 @@ import { ApiError } from "../../platform/errors/ApiError.ts"
 
 export class TrafficUnavailable extends ApiError<TrafficUnavailable>()("TrafficUnavailable", {
   status: 503,
-  detail: "The provider does not answer for this proxy's traffic right now; try again in a moment"
+  detail: "A provider does not report the traffic of its proxies now; try again in a moment"
 }) {}

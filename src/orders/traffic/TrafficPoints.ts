@@ -12,23 +12,23 @@ const buckets = {
 
 const widths = { hour: Duration.hours(1), day: Duration.days(1) }
 
-/** When point `index` of a window begins, which is when the one before it ends. */
+/** The start of point `index` of a window, and the end of the point before it. */
 export const startOf = ({ from, unit }: TrafficWindow, index: number): DateTime.Utc =>
   DateTime.addDuration(from, Duration.times(widths[unit], index))
 
-/** The aligned points of a period, the running one last. */
+/** The window of a period, aligned to hours or days. The running hour or day is its last point. */
 export const windowOf = (period: TrafficPeriod, now: DateTime.Utc): TrafficWindow => {
   const { count, unit } = buckets[period]
   return { from: startOf({ from: DateTime.startOf(now, unit), unit, count }, 1 - count), unit, count }
 }
 
-/** Bytes of each point, and what the counters of the cycles that ran when it ended stood at. */
+/** Bytes of each point, and the sum of the cycle counters at the end of each point. */
 export interface TrafficPoints {
   readonly used: ReadonlyArray<number>
   readonly counter: ReadonlyArray<number>
 }
 
-/** What passed counts in its own point, and in every counter from there until its cycle ended. */
+/** Counts each sum in its own point, and in the counters of all points from there to the end of its cycle. */
 export const pointsOf = ({ count }: TrafficWindow, sums: ReadonlyArray<TrafficSum>): TrafficPoints => {
   const used = Array.from({ length: count }, () => 0)
   const rise = Array.from({ length: count }, () => 0)

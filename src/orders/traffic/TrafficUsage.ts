@@ -8,21 +8,21 @@ import { pointsOf, type TrafficPeriod, windowOf } from "./TrafficPoints.ts"
 import { type MeteredProxies, TrafficUsageRepo } from "./TrafficUsageRepo.ts"
 import { trafficUsageView, type TrafficUsageView } from "./TrafficUsageView.ts"
 
-/** One call of a provider asks for at most so many proxies. */
+/** The most proxies in one call of a provider. */
 const batch = 5_000
 const concurrency = 2
 const timeout = "5 seconds"
 
-/** What all of them may use together; null as soon as some are unlimited. */
+/** The sum of the limits; null when one proxy is unlimited. */
 const limitOf = (owned: ReadonlyArray<MeteredProxies>) =>
   owned.reduce<number | null>((sum, { limit_gb }) => (sum === null || limit_gb === null ? null : sum + limit_gb), 0)
 
-/** How much traffic proxies have used, as their providers metered it; nothing, where a provider does not say. */
+/** The traffic of proxies, as their providers report it. A provider that reports none counts as 0. */
 export class TrafficUsage extends Context.Service<
   TrafficUsage,
   {
     readonly ofOrder: (order: Order, period: TrafficPeriod) => Effect.Effect<TrafficUsageView, TrafficUnavailable>
-    /** Of all the account's proxies that existed in the period. */
+    /** The sum over all proxies of the account that existed in the period. */
     readonly ofUser: (
       user: UserId,
       period: TrafficPeriod,

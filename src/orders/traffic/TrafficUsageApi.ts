@@ -12,12 +12,12 @@ import { TrafficUsageView } from "./TrafficUsageView.ts"
 const period = TrafficPeriod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("last_7d")))
 
 const points =
-  "Hourly points for `last_24h`, daily ones for `last_7d` and `last_30d`, aligned to UTC hours and days, those without traffic among them. Traffic is what the built-in gateway metered, which shows within 5 seconds, or what the provider reports; a provider that reports none counts as 0. `503` while a provider does not answer."
+  "Points are hourly for `last_24h` and daily for `last_7d` and `last_30d`, aligned to UTC hours and days. Points without traffic are included. The built-in gateway meters its own proxies, and new traffic shows within 5 seconds; other providers report theirs. A provider that reports no traffic counts as 0. `503` while a provider does not answer."
 
 const described = (identifier: string, summary: string, description: string) =>
   OpenApi.annotations({ identifier, summary, description })
 
-/** Traffic of proxies over time. */
+/** Show the traffic of proxies over time. */
 export class TrafficUsageApi extends HttpApiGroup.make("traffic-usage")
   .add(
     HttpApiEndpoint.get("traffic", "/:order_id/traffic-usage", {
@@ -31,7 +31,7 @@ export class TrafficUsageApi extends HttpApiGroup.make("traffic-usage")
         described(
           "orders.traffic",
           "Traffic of an order",
-          `${points} \`used_total_gb\` is the counter of the cycle that ran when the point ended, \`total_limit_gb\` the proxy's limit at this moment.`
+          `Shows the traffic of one proxy over time. ${points} \`used_total_gb\` is the traffic counter of the cycle at the end of the point. \`total_limit_gb\` is the present limit of the proxy.`
         )
       ),
     HttpApiEndpoint.get("trafficSummary", "/traffic-usage/summary", {
@@ -44,7 +44,7 @@ export class TrafficUsageApi extends HttpApiGroup.make("traffic-usage")
         described(
           "orders.trafficSummary",
           "Traffic of all proxies",
-          `The sum over all your proxies that existed in the period, ended ones among them. ${points} \`used_total_gb\` and \`total_limit_gb\` are sums as well, the limit 0 as soon as one of the proxies is unlimited.`
+          `Sums the traffic of all your proxies that existed in the period, including ended ones. ${points} \`used_total_gb\` and \`total_limit_gb\` are sums too. The limit is 0 when one of the proxies is unlimited.`
         )
       )
   )

@@ -6,7 +6,7 @@ const bytesPerGb = 1e9
 
 const Gb = Schema.Finite.annotate({ description: "GB (10^9 bytes)", examples: [0.25] })
 
-/** Traffic over a period in aligned points (specification section 2.6). */
+/** Traffic over a period, in aligned points (docs/contract.md, "Traffic usage"). */
 export const TrafficUsageView = Schema.Struct({
   period: TrafficPeriod,
   from_at: Schema.String.annotate({ description: "Inclusive start, UTC" }),
@@ -16,8 +16,10 @@ export const TrafficUsageView = Schema.Struct({
     Schema.Struct({
       timestamp: Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T00:00:00.000Z"] }),
       used_delta_gb: Gb,
-      used_total_gb: Gb.annotate({ description: "The cycle's counter at the end of the point, GB" }),
-      total_limit_gb: Gb.annotate({ description: "0 is unlimited" })
+      used_total_gb: Gb.annotate({
+        description: "Traffic counter of the cycle at the end of the point, in GB (10^9 bytes)"
+      }),
+      total_limit_gb: Gb.annotate({ description: "GB (10^9 bytes); 0 is unlimited" })
     })
   )
 }).annotate({ identifier: "TrafficUsage" })
@@ -25,7 +27,7 @@ export type TrafficUsageView = typeof TrafficUsageView.Type
 
 const toGb = (bytes: number) => bytes / bytesPerGb
 
-/** `limit_gb` is what all the cycles may use together; null is unlimited. */
+/** `limit_gb` is the sum of the limits; null is unlimited. */
 export const trafficUsageView = (
   period: TrafficPeriod,
   window: TrafficWindow,

@@ -10,7 +10,7 @@ import { newCode } from "../../wallet/promo-codes/PromoCodeTesting.ts"
 import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 import { settled } from "../../support/Settled.ts"
 
-/** Someone who is about to order two proxies by card, and what is left of it. */
+/** A customer who orders two proxies by card, and the rows that the order leaves. */
 const ordering = Effect.fnUntraced(function* (fields: object = {}) {
   const gateways = yield* MemoryPaymentGateways
   const placement = yield* OrderPlacement
@@ -35,7 +35,7 @@ const ordering = Effect.fnUntraced(function* (fields: object = {}) {
   }
 })
 
-/** What a process leaves behind that dies after it has written the orders, before the gateway has answered. */
+/** Recreates the rows of a process that died after it inserted the orders, before the gateway answered. */
 const crashed = Effect.fnUntraced(function* (intent: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE proxy_order SET payment_url = NULL WHERE payment_intent_id = ${intent}`
@@ -44,7 +44,7 @@ const crashed = Effect.fnUntraced(function* (intent: string) {
 })
 
 layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (it) => {
-  it.effect("leaves nothing behind when the gateway is down, and works with the same key when it is back", () =>
+  it.effect("leaves no rows when the gateway is down, and works with the same key when the gateway is back", () =>
     Effect.gen(function* () {
       const { code } = yield* newCode()
       const { gateways, keys, orders, payments, place } = yield* ordering({ promo_code: code })
@@ -60,7 +60,7 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
     })
   )
 
-  it.effect("is given up when the gateway does not answer for ten seconds", () =>
+  it.effect("fails when the gateway does not answer within ten seconds", () =>
     Effect.gen(function* () {
       const { gateways, orders, payments, place } = yield* ordering()
       gateways.setHanging("card_gateway", true)
@@ -74,7 +74,7 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
     })
   )
 
-  it.effect("is done once for 20 simultaneous requests with one key, and answers all of them the same", () =>
+  it.effect("happens once for 20 simultaneous requests with one key, and gives all of them the same answer", () =>
     Effect.gen(function* () {
       const { orders, payments, place } = yield* ordering()
       const placed = yield* Effect.all(
@@ -87,7 +87,7 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
     }).pipe((test) => Effect.raceFirst(test, ticking))
   )
 
-  it.effect("goes on after a crash: the same request answers the same address, and the payment works", () =>
+  it.effect("continues after a crash: the same request answers the same payment page, and the payment works", () =>
     Effect.gen(function* () {
       const placement = yield* OrderPlacement
       const order = yield* waiting({}, "crashed")
@@ -96,12 +96,12 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
       assert.deepStrictEqual(again, { orders: order.answered, replayed: true })
       assert.strictEqual(yield* order.pay(), "paid")
       assert.deepStrictEqual(yield* order.statuses, ["paid"])
-      // What was answered stands, whatever has become of the orders.
+      // The stored answer does not change with the orders.
       assert.deepStrictEqual((yield* placement.place(order.caller, order.request, "crashed")).orders, order.answered)
     })
   )
 
-  it.effect("is not repeated when the crash came after the gateway's answer was written down", () =>
+  it.effect("is not repeated when the process crashes after it stored the gateway's answer", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const placement = yield* OrderPlacement
@@ -116,7 +116,7 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
     })
   )
 
-  it.effect("ends with its hour when nobody goes on after a crash", () =>
+  it.effect("ends after an hour when no request continues after a crash", () =>
     Effect.gen(function* () {
       const placement = yield* OrderPlacement
       const order = yield* waiting({}, "left")
@@ -132,7 +132,7 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
     })
   )
 
-  it.effect("does not count against the daily limit of a key, which is about the wallet's money", () =>
+  it.effect("does not count against the daily limit of a key, which limits only the wallet", () =>
     Effect.gen(function* () {
       const { user_id } = yield* Testing.buyer(0n)
       const placement = yield* OrderPlacement
@@ -145,5 +145,5 @@ layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (
   )
 })
 
-/** Lets virtual time go on while requests wait for each other. */
+/** Advances virtual time while requests wait for each other. */
 const ticking = Effect.forever(Effect.andThen(settled, TestClock.adjust("50 millis")))

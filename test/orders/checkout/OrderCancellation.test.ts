@@ -12,7 +12,7 @@ import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 const first = <A>([value]: ReadonlyArray<A>) => (value === undefined ? Effect.die("none") : Effect.succeed(value))
 
 layer(services, { timeout: "60 seconds" })("Cancelling a waiting order", (it) => {
-  it.effect("cancels all orders of its payment; money that comes all the same is in the wallet", () =>
+  it.effect("cancels all orders of its payment; money that still arrives is credited to the wallet", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation
       const order = yield* waiting({ quantity: 3 })
@@ -26,7 +26,7 @@ layer(services, { timeout: "60 seconds" })("Cancelling a waiting order", (it) =>
     })
   )
 
-  it.effect("takes the page back on which it was to be paid, and works without", () =>
+  it.effect("closes the payment page, and also works when the gateway cannot close it", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation
       const gateways = yield* MemoryPaymentGateways
@@ -43,7 +43,7 @@ layer(services, { timeout: "60 seconds" })("Cancelling a waiting order", (it) =>
     })
   )
 
-  it.effect("is refused for one that does not wait, and for another user's", () =>
+  it.effect("is refused for an order that does not wait, and for an order of another account", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation
       const placement = yield* OrderPlacement
@@ -60,7 +60,7 @@ layer(services, { timeout: "60 seconds" })("Cancelling a waiting order", (it) =>
     })
   )
 
-  it.effect("and its payment at the same moment lead to one of the two, and lose no money", () =>
+  it.effect("and paying it at the same moment has one outcome, and loses no money", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation
       const all = yield* Effect.all(Array.from({ length: 12 }, () => waiting({ quantity: 2 })))
@@ -80,7 +80,7 @@ layer(services, { timeout: "60 seconds" })("Cancelling a waiting order", (it) =>
     })
   )
 
-  it.effect("gives the use of a promo code back", () =>
+  it.effect("returns the use of a promo code", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation
       const sql = yield* SqlClient.SqlClient

@@ -9,7 +9,7 @@ import { newCode } from "../../wallet/promo-codes/PromoCodeTesting.ts"
 import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 
 layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
-  it.effect("wait for their payment, all for the same one, and are provisioned when it has come", () =>
+  it.effect("wait for one common payment, and are provisioned when it arrives", () =>
     Effect.gen(function* () {
       const { answered, balance, entries, intent, notices, pay, paymentStatus, statuses } = yield* waiting({
         quantity: 2
@@ -42,7 +42,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
     })
   )
 
-  it.effect("are no deposits, though their payment is one in the ledger", () =>
+  it.effect("are no deposits for the customer, although the ledger books their payment as one", () =>
     Effect.gen(function* () {
       const deposits = yield* Deposits
       const sql = yield* SqlClient.SqlClient
@@ -55,7 +55,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
     })
   )
 
-  it.effect("are paid in whole stars by messenger", () =>
+  it.effect("are paid in whole stars with messenger_stars", () =>
     Effect.gen(function* () {
       const { answered, balance, orders, pay, statuses } = yield* waiting({ payment_method: "messenger_stars" })
       assert.strictEqual(answered[0]?.total_usd, 1.5)
@@ -69,7 +69,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
     })
   )
 
-  it.effect("are paid once, though 50 calls come at once, with others that are late, wrong or badly signed", () =>
+  it.effect("are paid once when 50 equal calls arrive together with late, wrong and badly signed calls", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryProvider
       const { balance, entries, forge, ids, intent, pay, statuses } = yield* waiting({ quantity: 2 })
@@ -93,7 +93,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
     })
   )
 
-  it.effect("never cost or yield more than what came in, in whatever order the calls arrive", () =>
+  it.effect("never cost or return more than the money that arrived, in any order of the calls", () =>
     Effect.gen(function* () {
       const all = yield* Effect.all(Array.from({ length: 6 }, () => waiting()))
       yield* Effect.forEach(
@@ -119,7 +119,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
     })
   )
 
-  it.effect("are cancelled by a payment that is too small, which is in the wallet, and their owner is told", () =>
+  it.effect("are cancelled by a payment that is too small: the wallet keeps it, and the owner gets a notice", () =>
     Effect.gen(function* () {
       const { balance, entries, messages, notices, pay, paymentStatus, statuses } = yield* waiting({ quantity: 2 })
       assert.strictEqual(yield* pay({ amount: 1_500_000n }), "credited")
@@ -134,7 +134,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
     })
   )
 
-  it.effect("are paid by a payment that is too large, the rest of which stays in the wallet", () =>
+  it.effect("are paid by a payment that is too large: the wallet keeps the rest", () =>
     Effect.gen(function* () {
       const { balance, entries, intent, messages, pay, paymentStatus, statuses } = yield* waiting({ quantity: 2 })
       const reports = Array.from({ length: 5 }, () => pay({ amount: 3_010_000n }))
@@ -158,7 +158,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
     })
   )
 
-  it.effect("are cancelled when the payment is declined; money that still comes is in the wallet", () =>
+  it.effect("are cancelled when the payment is declined; money that still arrives is credited to the wallet", () =>
     Effect.gen(function* () {
       const { balance, decline, pay, statuses } = yield* waiting()
       assert.strictEqual(yield* decline, "declined")
@@ -169,7 +169,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
     })
   )
 
-  it.effect("leave the fraction of a cent that a gateway cannot take in the wallet", () =>
+  it.effect("are charged in whole cents; the wallet keeps the difference to the price", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { code } = yield* newCode({ value: 33n })
@@ -183,7 +183,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
   )
 
   it.effect(
-    "are refunded to the wallet when they cannot be provisioned, the promo code too, and their owner is told",
+    "are refunded when they cannot be provisioned: money and promo code return, and the owner gets a notice",
     () =>
       Effect.gen(function* () {
         const memory = yield* MemoryProvider
@@ -205,7 +205,7 @@ layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
       })
   )
 
-  it.effect("leave everything as it was when they cost more than their payment, which cannot be", () =>
+  it.effect("change nothing when they cost more than their payment, which is a defect", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { balance, ids, pay, paymentStatus, statuses } = yield* waiting()

@@ -21,7 +21,7 @@ const server = TestServer.layerOf(api, Layer.merge(OrderRoutes.handlers, Payment
 
 const call = TestServer.request
 
-/** A user without money, and a way to order the datacenter offer: 1.50 USD or 75 stars a month. */
+/** A user without money who orders the datacenter offer: 1.50 USD or 75 stars a month. */
 const buyer = Effect.gen(function* () {
   const { user_id: user } = yield* Testing.buyer(0n)
   const offer_id = yield* Testing.offerId("Datacenter")
@@ -43,7 +43,7 @@ const where = ({ body, status }: { readonly status: number; readonly body: any }
 ]
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid from outside, over the API", (it) => {
-  it.effect("answer where to pay, and are paid by the gateway's call", () =>
+  it.effect("answer the payment page, and are paid by the gateway's call", () =>
     Effect.gen(function* () {
       const { order, user } = yield* buyer
       const created = yield* order({ quantity: 2, payment_method: "crypto_gateway" })
@@ -73,7 +73,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
     })
   )
 
-  it.effect("replay their answer, with the same address, for a repeated key", () =>
+  it.effect("replay their answer with the same payment page for a repeated key", () =>
     Effect.gen(function* () {
       const { order, total } = yield* buyer
       const idempotency_key = randomUUID()
@@ -104,7 +104,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
     ["more than 100 proxies", { quantity: 101 }, [422, "VALIDATION_ERROR", "body.quantity"]],
     ["another country", { country: "DE" }, [400, "BAD_REQUEST", undefined]],
     ["an unknown offer", { offer_id: 999_999 }, [404, "NOT_FOUND", undefined]]
-  ] as const)("are neither made nor quoted for %s", ([, fields, answer]) =>
+  ] as const)("are neither created nor quoted for %s", ([, fields, answer]) =>
     Effect.gen(function* () {
       const { order, quote, total } = yield* buyer
       assert.deepStrictEqual(where(yield* order(fields)), answer)
@@ -113,7 +113,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
     })
   )
 
-  it.effect("are not made while the gateway is down, and can be tried again with the same key", () =>
+  it.effect("are not created while the gateway is down; a retry with the same key works later", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const { order, total } = yield* buyer
@@ -128,7 +128,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
     })
   )
 
-  it.effect("are not made below what the gateway takes, which is a fault of the method", () =>
+  it.effect("are not created below the minimum of the gateway; the fault names the payment method", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const { order, total } = yield* buyer
@@ -142,7 +142,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
     })
   )
 
-  it.effect("are not made while 20 payments wait, and can be tried again with the same key", () =>
+  it.effect("are not created while 20 payments are open; a retry with the same key works later", () =>
     Effect.gen(function* () {
       const { order, total, user } = yield* buyer
       const headers = { "idempotency-key": "when there is room" }
@@ -154,7 +154,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
     })
   )
 
-  it.effect("can be a hundred of one payment", () =>
+  it.effect("can be a hundred orders with one payment", () =>
     Effect.gen(function* () {
       const { order, total } = yield* buyer
       const made = yield* order({ quantity: 100, payment_method: "messenger_stars" })
@@ -163,7 +163,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
     })
   )
 
-  it.effect("cost less with a promo code, as quoted", () =>
+  it.effect("cost the quoted price when they use a promo code", () =>
     Effect.gen(function* () {
       const { order, quote } = yield* buyer
       const { code } = yield* newCode()
@@ -190,7 +190,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
 })
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("POST /orders/{order_id}/cancel", (it) => {
-  it.effect("answers the cancelled order, for its owner and keys that may write", () =>
+  it.effect("answers the cancelled order to the owner and to keys with `orders:write`", () =>
     Effect.gen(function* () {
       const { order, user } = yield* buyer
       for (const caller of [{ user }, { key: user }, { key: `${user};orders:write` }]) {
@@ -204,7 +204,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("POST /order
     })
   )
 
-  it.effect("is for nobody else, and for waiting orders only", () =>
+  it.effect("refuses other callers, and orders that do not wait", () =>
     Effect.gen(function* () {
       const { order, user } = yield* buyer
       const [waiting] = (yield* order()).body

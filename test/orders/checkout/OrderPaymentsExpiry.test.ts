@@ -8,7 +8,7 @@ import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 const expire = Effect.andThen(TestClock.adjust("60 minutes"), PaymentExpiry.run)
 
 layer(services, { timeout: "60 seconds" })("Orders that wait for their payment", (it) => {
-  it.effect("are cancelled after 60 minutes, no sooner; money that comes late is in the wallet", () =>
+  it.effect("are cancelled after 60 minutes and not earlier; late money is credited to the wallet", () =>
     Effect.gen(function* () {
       const { balance, notices, pay, paymentStatus, statuses } = yield* waiting({ quantity: 3 })
       yield* TestClock.adjust("59 minutes")
@@ -24,7 +24,7 @@ layer(services, { timeout: "60 seconds" })("Orders that wait for their payment",
     })
   )
 
-  it.effect("are provisioned though the gateway's call was lost", () =>
+  it.effect("are provisioned even if the gateway's call was lost", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const early = yield* waiting()
@@ -47,7 +47,7 @@ layer(services, { timeout: "60 seconds" })("Orders that wait for their payment",
     })
   )
 
-  it.effect("end at an hour though their gateway does not answer; what it says later is not lost", () =>
+  it.effect("end after an hour even if the gateway does not answer; its later answer still counts", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const order = yield* waiting()
@@ -70,7 +70,7 @@ layer(services, { timeout: "60 seconds" })("Orders that wait for their payment",
     })
   )
 
-  it.effect("that nobody paid are asked for once more each hour of a day, in case the payment takes its time", () =>
+  it.effect("are looked up at the gateway every hour for a day after their end, because a payment may be slow", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const order = yield* waiting()
@@ -88,7 +88,7 @@ layer(services, { timeout: "60 seconds" })("Orders that wait for their payment",
     })
   )
 
-  it.effect("are not kept waiting by the gateway of others that hangs", () =>
+  it.effect("are not delayed by another gateway that hangs", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const stuck = yield* waiting()

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 
-/** PostgreSQL's words, with the name of the constraint, from wherever the driver keeps them. */
+/** The message of PostgreSQL with the name of the constraint. The driver keeps it in a nested cause. */
 const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : JSON.stringify(error)
 
@@ -20,7 +20,7 @@ layer(services, { timeout: "60 seconds" })("The tables of payments and orders", 
     ["an order that costs more than is asked for", "UPDATE proxy_order SET total = total + 1", /agree/],
     ["an order that costs a cent less than is asked for", "UPDATE proxy_order SET total = total - 10000", /agree/],
     [
-      "one order of a payment that is given up alone",
+      "one order of a payment that is cancelled alone",
       "UPDATE proxy_order SET status = 'cancelled', proxy_status = 'cancelled'",
       /agree/
     ],
@@ -36,7 +36,7 @@ layer(services, { timeout: "60 seconds" })("The tables of payments and orders", 
     })
   )
 
-  it.effect("refuse a payment that ends while its orders wait", () =>
+  it.effect("refuse a payment that ends while its orders still wait", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { intent } = yield* waiting()
@@ -51,7 +51,7 @@ layer(services, { timeout: "60 seconds" })("The tables of payments and orders", 
     })
   )
 
-  it.effect("refuse a pending payment that nobody will look up", () =>
+  it.effect("refuse a pending payment without a time for its look-up", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { intent } = yield* waiting()

@@ -16,7 +16,7 @@ import { WalletTransactions } from "../../../src/wallet/WalletTransactions.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 
-/** The order domain, and what the job that looks after unfinished payments needs. */
+/** The order domain, and the services of the job that ends unpaid payments. */
 export const layer = Layer.mergeAll(
   Deposits.layer,
   SandboxPayments.layer,
@@ -29,7 +29,7 @@ export const layer = Layer.mergeAll(
 
 type Change = Parameters<MemoryPaymentGateways["Service"]["pay"]>[1]
 
-/** Orders of a penniless user that wait for a payment from outside, 1.50 USD each unless told otherwise. */
+/** Orders of a user without money that wait for a payment from outside; 1.50 USD each by default. */
 export const waiting = Effect.fnUntraced(function* (fields: object = {}, key?: string) {
   const gateways = yield* MemoryPaymentGateways
   const payments = yield* Payments
@@ -54,10 +54,10 @@ export const waiting = Effect.fnUntraced(function* (fields: object = {}, key?: s
     intent,
     ids,
     orders,
-    /** Reports it as paid, as asked or otherwise. */
+    /** Reports the payment as paid, with the requested values or with `change`. */
     pay: (change?: Change) => Effect.suspend(() => receive(gateways.pay(intent, change))),
     decline: Effect.suspend(() => receive(gateways.decline(intent))),
-    /** The same call as `pay`, without the gateway's signature. */
+    /** The same call as `pay`, with a forged signature. */
     forge: Effect.suspend(() => receive({ ...gateways.pay(intent), headers: { "x-memory-signature": "forged" } })),
     statuses: Effect.map(orders, (orders) => orders.map(({ status }) => status)),
     paymentStatus: Effect.map(

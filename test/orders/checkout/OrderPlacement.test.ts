@@ -16,7 +16,7 @@ const countOrders = (user: string) =>
   )
 
 layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("OrderPlacement", (it) => {
-  it.effect("charges the wallet and hands out the proxy", () =>
+  it.effect("charges the wallet and provisions the proxy", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)
       const { orders } = yield* (yield* OrderPlacement).place(caller, yield* Testing.request(), undefined)
@@ -36,7 +36,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("20 simultaneous requests with one key make one order and one charge", () =>
+  it.effect("makes one order and one charge for 20 simultaneous requests with one key", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)
       const memory = yield* MemoryProvider
@@ -55,7 +55,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("40 simultaneous orders on a wallet that can pay for 5 make exactly 5", () =>
+  it.effect("makes exactly 5 orders when 40 simultaneous requests share a wallet that can pay for 5", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(7_500_000n)
       const placement = yield* OrderPlacement
@@ -74,7 +74,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("sells no more than the provider has left, whatever the catalog says", () =>
+  it.effect("sells no more than the stock of the provider, even if the catalog shows more", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)
       const { setStock } = yield* MemoryProvider
@@ -119,7 +119,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("one key sent with several credentials, one of them limited, makes one order", () =>
+  it.effect("makes one order for one key that arrives with two credentials, one of them limited", () =>
     Effect.gen(function* () {
       const free = yield* Testing.buyer(10_000_000n)
       const credential = { _tag: "api_key" as const, api_key_id: randomUUID(), scopes: null }
@@ -136,7 +136,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("an order that the wallet cannot pay for does not hold its key against one that it can", () =>
+  it.effect("frees the key of a request that the wallet cannot pay, for another request with the same key", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(45_000_000n)
       const placement = yield* OrderPlacement
@@ -151,7 +151,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("refuses another request with a used key, and replays the stored answer for the same one", () =>
+  it.effect("refuses a different request with a used key, and replays the stored answer for the same request", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)
       const placement = yield* OrderPlacement
@@ -166,7 +166,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("returns the money at once when the provider refuses", () =>
+  it.effect("returns the money immediately when the provider refuses", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(2_000_000n)
       const memory = yield* MemoryProvider
@@ -177,7 +177,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("leaves an order paid when nobody knows what the provider did", () =>
+  it.effect("leaves an order `paid` when the outcome at the provider is unknown", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(2_000_000n)
       const memory = yield* MemoryProvider
@@ -188,7 +188,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("a client that leaves finds its order, and the answer, by its key", () =>
+  it.effect("stores the order and the answer under the key of a client that disconnects", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(2_000_000n)
       const memory = yield* MemoryProvider
@@ -197,7 +197,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
       const body = yield* Testing.request()
       const request = yield* Effect.forkChild(placement.place(caller, body, "left"))
       yield* settled
-      // The provider is waited for ten seconds; a client that leaves is not.
+      // A request waits ten seconds for the provider, and no longer after its client disconnects.
       yield* Effect.timeout(Fiber.interrupt(request), "8 seconds")
       const again = yield* placement.place(caller, body, "left")
       assert.deepStrictEqual([again.replayed, again.orders[0]?.status], [true, "paid"])
@@ -206,7 +206,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
     })
   )
 
-  it.effect("holds a key to its daily limit", () =>
+  it.effect("enforces the daily limit of a key", () =>
     Effect.gen(function* () {
       const { user_id } = yield* Testing.buyer(10_000_000n)
       const api_key_id = "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"

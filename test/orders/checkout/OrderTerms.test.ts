@@ -58,7 +58,7 @@ const refusal = (offer: Offer, fields: object) =>
   )
 
 describe("OrderTerms", () => {
-  it.effect("takes the offer's own where the request is silent, for 30 days", () =>
+  it.effect("takes the values of the offer and 30 days when the request names none", () =>
     Effect.gen(function* () {
       const terms = yield* agree(offer(), request({}))
       assert.deepStrictEqual(
@@ -68,7 +68,7 @@ describe("OrderTerms", () => {
     })
   )
 
-  it.effect("speaks HTTP where nothing else is asked for and the offer has it", () =>
+  it.effect("chooses HTTP when the request names no protocol and the offer has HTTP", () =>
     Effect.gen(function* () {
       const { protocol: _protocol, ...silent } = request({})
       const spoken = (protocols: Offer["protocols"]) =>
@@ -79,7 +79,7 @@ describe("OrderTerms", () => {
     })
   )
 
-  it.effect("prices in stars, and keeps the dollar price beside it", () =>
+  it.effect("prices in stars, and also in dollars", () =>
     Effect.gen(function* () {
       const terms = yield* agree(offer(), request({ payment_currency: "STAR" }))
       assert.deepStrictEqual([terms.unit_price, terms.unit_price_usd], [100n, 2_000_000n])
@@ -93,7 +93,7 @@ describe("OrderTerms", () => {
     })
   )
 
-  it.effect("adds traffic above what is included, and only limits what is unlimited", () =>
+  it.effect("sells traffic above the included amount, and only limits unlimited traffic", () =>
     Effect.gen(function* () {
       const more = yield* agree(metered, request({ bandwidth_gb: 60, city: "austin" }))
       assert.deepStrictEqual([more.bandwidth_gb, more.unit_price, more.city], [60, 15_000_000n, "Austin"])
@@ -123,14 +123,14 @@ describe("OrderTerms", () => {
     ],
     ["a protocol it does not speak", offer(), { protocol: "HTTPS" }, "400 protocol: this offer speaks HTTP, SOCKS5"],
     [
-      "a city where there is no choice",
+      "a city of an offer without cities",
       offer(),
       { city: "Austin" },
       "400 city: this offer has no choice of city; leave the field out"
     ],
     ["an unknown city", metered, { city: "Paris" }, "400 city: this offer is sold in Austin"],
     [
-      "an ISP where none is named",
+      "an ISP of an offer that names none",
       offer(),
       { isp: "Comcast" },
       "400 isp: this offer names no ISP; leave the field out"
@@ -142,19 +142,19 @@ describe("OrderTerms", () => {
       "400 isp: this offer is Example Mobile; leave the field out or choose another"
     ],
     [
-      "a period it is not sold for",
+      "a period that the offer does not have",
       offer(),
       { period_days: 31 },
       "422 body.period_days: This offer is sold for 30, 90 days"
     ],
     [
-      "a tariff where there is none",
+      "a tariff of an offer that is sold by period",
       offer(),
       { tarification_index: 0 },
       "422 body.tarification_index: Only mobile rotating offers are sold by tarification_index"
     ],
     [
-      "no tariff where one is needed",
+      "a missing tariff of an offer that is sold by tariff",
       mobile,
       {},
       "422 body.tarification_index: This offer needs a tarification_index from 0 to 1"
@@ -166,19 +166,19 @@ describe("OrderTerms", () => {
       "422 body.tarification_index: This offer needs a tarification_index from 0 to 1"
     ],
     [
-      "a period that is not the tariff's",
+      "a period that differs from the period of the tariff",
       mobile,
       { tarification_index: 0, period_days: 30 },
       "422 body.period_days: Must be 1, the period of the chosen tariff"
     ],
     [
-      "less traffic than is included",
+      "less traffic than the option includes",
       metered,
       { bandwidth_gb: 10 },
       "422 body.bandwidth_gb: Must be at least 50, the traffic included in this option"
     ],
     [
-      "a currency the option is not priced in",
+      "a currency without a price",
       offer(),
       { period_days: 90, payment_currency: "STAR" },
       "400 payment_currency: this option is not sold in STAR"

@@ -55,7 +55,7 @@ const preview = Effect.fnUntraced(function* (
 })
 
 layer(world)("GET /promo-codes/preview", (it) => {
-  it.effect("says what a code takes off an order, and uses nothing up", () =>
+  it.effect("answers the discount of a code on an order, and does not use the code", () =>
     Effect.gen(function* () {
       const offer_id = yield* offerId("datacenter")
       const user = yield* Fixtures.newUser
@@ -79,7 +79,7 @@ layer(world)("GET /promo-codes/preview", (it) => {
     })
   )
 
-  it.effect("shows a fixed amount in dollars, off an order in stars as well", () =>
+  it.effect("shows a fixed amount in dollars, also for an order in stars", () =>
     Effect.gen(function* () {
       const offer_id = yield* offerId("datacenter")
       const { code } = yield* newCode({ kind: "fixed", value: 500_000n, account_limit: 3 })
@@ -91,7 +91,7 @@ layer(world)("GET /promo-codes/preview", (it) => {
     })
   )
 
-  it.effect("takes the tariff of a mobile offer, and offers that speak one protocol only", () =>
+  it.effect("prices a tariff of a mobile offer, and an offer with only one protocol", () =>
     Effect.gen(function* () {
       const { code } = yield* newCode()
       const byTariff = yield* preview({ code, offer_id: yield* offerId("mobile"), tarification_index: 1 })
@@ -101,7 +101,7 @@ layer(world)("GET /promo-codes/preview", (it) => {
     })
   )
 
-  it.effect("refuses what cannot be ordered, at the field that is wrong", () =>
+  it.effect("refuses an impossible order, and names the wrong field", () =>
     Effect.gen(function* () {
       const offer_id = yield* offerId("datacenter")
       const { code } = yield* newCode()
@@ -131,7 +131,7 @@ layer(world)("GET /promo-codes/preview", (it) => {
     })
   )
 
-  it.effect("is for accounts, and for keys that may read them", () =>
+  it.effect("answers accounts, and keys with `account:read`", () =>
     Effect.gen(function* () {
       const query = { code: (yield* newCode()).code, offer_id: yield* offerId("datacenter") }
       const user = yield* Fixtures.newUser

@@ -22,7 +22,7 @@ const run = Effect.andThen(UnpaidOrderCleanup.run, UnpaidPaymentCleanup.run).pip
 )
 
 layer(services, { timeout: "60 seconds" })("Orders that are never paid", (it) => {
-  it.effect("are 500 a day from an account that orders and cancels for nothing, however it does that", () =>
+  it.effect("are at most 500 a day for an account that orders and cancels without paying", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation
       const placement = yield* OrderPlacement
@@ -51,14 +51,14 @@ layer(services, { timeout: "60 seconds" })("Orders that are never paid", (it) =>
       assert.strictEqual((yield* Effect.flip(deposited))._tag, "TooManyUnpaidOrders")
       const rows = yield* sql`SELECT id FROM proxy_order WHERE user_id = ${caller.user_id}`
       assert.lengthOf(rows, 500)
-      // Whoever pays from the wallet is not concerned.
+      // The limit does not apply to orders that the wallet pays.
       yield* place(1, {})
       yield* TestClock.adjust("25 hours")
       yield* place(1)
     })
   )
 
-  it.effect("are removed after 30 days, and from the counts; their payments and entries after a year", () =>
+  it.effect("are removed, also from the counts, after 30 days; their payments and entries after a year", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation
       const sql = yield* SqlClient.SqlClient
@@ -91,7 +91,7 @@ layer(services, { timeout: "60 seconds" })("Orders that are never paid", (it) =>
   )
 
   it.effect(
-    "are credited when money comes within a year, their orders gone or not; later money is kept as a call that matches nothing",
+    "are credited when money arrives within a year, even after their removal; a later payment is stored as an unmatched call",
     () =>
       Effect.gen(function* () {
         const { cancel } = yield* OrderCancellation
@@ -116,7 +116,7 @@ layer(services, { timeout: "60 seconds" })("Orders that are never paid", (it) =>
       })
   )
 
-  it.effect("are found by a column that no update of an order changes", () =>
+  it.effect("need no index on `updated_at`, which every update of an order would have to maintain", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const indexes = yield* sql`
@@ -128,7 +128,7 @@ layer(services, { timeout: "60 seconds" })("Orders that are never paid", (it) =>
     })
   )
 
-  it.effect("do not take paid ones with them, nor those that wait", () =>
+  it.effect("are removed alone: paid and waiting orders stay", () =>
     Effect.gen(function* () {
       const [paid, open] = [yield* waiting(), yield* waiting()]
       yield* paid.pay()

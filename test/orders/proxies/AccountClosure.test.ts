@@ -33,7 +33,7 @@ const statuses = Effect.map(
 const closures = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT user_id FROM account_closure`)
 
 layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
-  it.effect("takes the proxies of a deleted account back and cancels their orders, and touches nobody else's", () =>
+  it.effect("releases the proxies of a deleted account and cancels their orders, and changes no other account", () =>
     Effect.gen(function* () {
       const gone = yield* ordered({ auto_renew: true, quantity: 3 })
       const stays = yield* ordered({ auto_renew: true })
@@ -47,7 +47,7 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
     })
   )
 
-  it.effect("ends an order whose proxy comes after the deletion as soon as it comes", () =>
+  it.effect("ends an order as soon as its proxy is provisioned after the deletion", () =>
     Effect.gen(function* () {
       const provider = yield* MemoryProvider
       provider.next("time_out")
@@ -64,7 +64,7 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
     })
   )
 
-  it.effect("ends them itself when a sync of the proxies comes first, which says nothing of them", () =>
+  it.effect("ends the orders without a notice when a sync of the proxies runs first", () =>
     Effect.gen(function* () {
       const { id, memory, told, user_id } = yield* ordered()
       const logged: Array<string> = []
@@ -79,7 +79,7 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
     })
   )
 
-  it.effect("tries again when a provider is away", () =>
+  it.effect("tries again when a provider does not answer", () =>
     Effect.gen(function* () {
       const { id, memory, user_id } = yield* ordered()
       memory.setDown(true)
@@ -94,11 +94,11 @@ layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
     })
   )
 
-  it.effect("ends what can be ended behind 200 orders of a provider that is gone", () =>
+  it.effect("ends the other orders when 200 orders of a removed provider come first", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id, user_id } = yield* ordered()
-      // Whichever way they are sorted, some come first.
+      // In any sort order, some of these orders come first.
       const copies = (first: string, created: string) => sql`
         INSERT INTO proxy_order SELECT r.* FROM proxy_order o, generate_series(1, 200) n, jsonb_populate_record(o,
           jsonb_build_object('id', overlay(gen_random_uuid()::text placing ${first} from 1), 'provider', 'gone',

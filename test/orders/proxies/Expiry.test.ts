@@ -9,7 +9,7 @@ import { Orders } from "../../../src/orders/Orders.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 
 layer(Testing.layer, { timeout: "60 seconds" })("Expiry", (it) => {
-  it.effect("a proxy goes from active to expiring to expired, its order with it", () =>
+  it.effect("moves a proxy from active to expiring to expired, together with its order", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)
       const placement = yield* OrderPlacement
@@ -32,7 +32,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Expiry", (it) => {
     })
   )
 
-  it.effect("catches up with proxies that nobody looked at for months", () =>
+  it.effect("catches up after the job did not run for months", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)
       const placement = yield* OrderPlacement
@@ -44,7 +44,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Expiry", (it) => {
     })
   )
 
-  it.effect("an owner is told once that a proxy is expiring, however many instances look", () =>
+  it.effect("sends one notice of an expiring proxy, even if several instances run", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)
       const placement = yield* OrderPlacement
@@ -60,8 +60,8 @@ layer(Testing.layer, { timeout: "60 seconds" })("Expiry", (it) => {
         told.map(({ kind, message }) => [kind, message.split("; ")[1]]),
         [
           ["proxy_expiring", "extend it to keep it"],
-          ["proxy_expiring", "it is renewed from your wallet"],
-          ["proxy_expiring", "it is renewed from your wallet"]
+          ["proxy_expiring", "the service renews it from your wallet"],
+          ["proxy_expiring", "the service renews it from your wallet"]
         ]
       )
       const due = yield* sql`SELECT id FROM proxy_order WHERE user_id = ${caller.user_id} AND renew_at IS NOT NULL`

@@ -20,15 +20,15 @@ const usedGbAt = Effect.fnUntraced(function* (provider: ProxyProvider) {
   )
 })
 
-layer(Testing.layer, { timeout: "60 seconds" })("the traffic of an order's proxy", (it) => {
-  it.effect("is what its provider counts", () =>
+layer(Testing.layer, { timeout: "60 seconds" })("The traffic of an order's proxy", (it) => {
+  it.effect("is the count of its provider", () =>
     Effect.gen(function* () {
       const { provider } = yield* MemoryProvider
       assert.strictEqual(yield* usedGbAt(provider), 0)
     })
   )
 
-  it.effect("is unknown where no provider counts it, who is not asked then", () =>
+  it.effect("is unknown when the provider counts no traffic, and the provider is not asked", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryProvider
       const { traffic: _, ...provider } = memory.provider

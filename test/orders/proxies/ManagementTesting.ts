@@ -23,7 +23,7 @@ export const server = TestServer.layerOf(api, handlers).pipe(Layer.provideMerge(
 
 export type Kind = "static" | "mobile"
 
-/** An order of the user's, its provider told how to behave. */
+/** An order of the user, with a given behaviour of the provider. */
 export const ordered = Effect.fnUntraced(function* (user: string, kind: Kind, behaviour: Behaviour = "succeed") {
   const memory = yield* MemoryProvider
   memory.next(behaviour)
@@ -49,7 +49,7 @@ export const mobileProxy = Effect.gen(function* () {
   return { user, id, post, shown, memory, lease }
 })
 
-/** Ends a proxy as its time would. */
+/** Ends a proxy as if its time were over. */
 export const expire = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE proxy_order SET proxy_status = 'expiring' WHERE id = ${id} AND proxy_status = 'active'`
@@ -67,7 +67,7 @@ export const without = <A, E, R>(ability: string, request: Effect.Effect<A, E, R
     )
   })
 
-/** A billed change whose outcome nobody knows yet; answers its id. */
+/** A pending proxy change with an unknown outcome; answers its id. */
 export const pendingChange = Effect.fnUntraced(function* (order_id: string) {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* Atomically
@@ -92,7 +92,7 @@ export const pendingChange = Effect.fnUntraced(function* (order_id: string) {
   return id
 })
 
-/** Its provider says no to a pending change. */
+/** The provider refuses a pending proxy change. */
 export const refuseChange = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const atomically = yield* Atomically

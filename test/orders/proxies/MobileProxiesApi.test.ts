@@ -17,7 +17,7 @@ const logins = (count: number) =>
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`)
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile proxies API", (it) => {
-  it.effect("a reset gives another address, and everything else stays", () =>
+  it.effect("a reset changes the exit address and nothing else", () =>
     Effect.gen(function* () {
       const { post, shown } = yield* mobileProxy
       const before = (yield* shown).body
@@ -29,7 +29,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("a proxy is reset at most once in five seconds, however many ask", () =>
+  it.effect("a proxy is reset at most once in five seconds, even for simultaneous requests", () =>
     Effect.gen(function* () {
       const { id, lease, memory, post } = yield* mobileProxy
       const sql = yield* SqlClient.SqlClient
@@ -55,7 +55,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("who hangs up on a reset has used it all the same", () =>
+  it.effect("a reset counts even if the client disconnects", () =>
     Effect.gen(function* () {
       const { lease, memory, post } = yield* mobileProxy
       const rotate = memory.provider.rotate ?? (() => Effect.die("cannot"))
@@ -71,7 +71,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("a reset that the provider did not make may be repeated at once", () =>
+  it.effect("a reset that the provider did not make may be repeated immediately", () =>
     Effect.gen(function* () {
       const { memory, post } = yield* mobileProxy
       memory.setDown(true)
@@ -81,7 +81,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("credentials replace the lists that are given and leave the other as it is", () =>
+  it.effect("credentials replace the given lists and keep the other", () =>
     Effect.gen(function* () {
       const { lease, post } = yield* mobileProxy
       const both = yield* post("credentials", { ips: ["2001:DB8::0:7", "::ffff:192.0.2.1"], passwords: logins(20) })
@@ -128,7 +128,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("a signature is one of the provider's; another is told which there are", () =>
+  it.effect("a signature must be one of the provider; the refusal of another lists them", () =>
     Effect.gen(function* () {
       const { post, shown } = yield* mobileProxy
       assert.strictEqual((yield* post("signature", { signature: "ios" })).body.signature, "ios")
@@ -141,7 +141,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("tags are kept as they come, replaced as a whole and cleared by none", () =>
+  it.effect("tags are stored unchanged, replaced as a whole, and removed by an empty list", () =>
     Effect.gen(function* () {
       const { post, shown } = yield* mobileProxy
       const most = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100, "ä"))
@@ -155,7 +155,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("a release ends proxy and order for ever, and is answered by the final snapshot", () =>
+  it.effect("a release ends proxy and order permanently, and answers the final snapshot", () =>
     Effect.gen(function* () {
       const { id, lease, post, shown } = yield* mobileProxy
       const sql = yield* SqlClient.SqlClient
@@ -174,7 +174,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("a release ends the order also where the provider takes nothing back", () =>
+  it.effect("a release also ends the order when the provider cannot take the proxy back", () =>
     Effect.gen(function* () {
       const { post } = yield* mobileProxy
       const released = yield* without("release", post("release"))
@@ -182,7 +182,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("a release waits for a billed change that is not settled", () =>
+  it.effect("a release is refused while a proxy change is pending", () =>
     Effect.gen(function* () {
       const { id, lease, post } = yield* mobileProxy
       yield* pendingChange(id)
@@ -192,7 +192,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
     })
   )
 
-  it.effect("the signatures are for signed-in people", () =>
+  it.effect("the list of signatures requires a signed-in person", () =>
     Effect.gen(function* () {
       const { user } = yield* mobileProxy
       const path = "/v1/orders/mobile-signatures"

@@ -4,7 +4,7 @@ import { request as call } from "../../support/TestServer.ts"
 import { expire, mobileProxy, ordered, server } from "./ManagementTesting.ts"
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapshot of a mobile proxy", (it) => {
-  it.effect("an order is the flat snapshot of its proxy, read at its provider", () =>
+  it.effect("is the answer for the order, read from the provider", () =>
     Effect.gen(function* () {
       const { id, lease, memory, shown } = yield* mobileProxy
       memory.edit(id, { current_ip: "198.51.100.77", bandwidth_gb: 19, whitelisted_ips: ["192.0.2.9"] })
@@ -48,7 +48,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
     })
   )
 
-  it.effect("a snapshot follows the proxy from when it is there to after its end", () =>
+  it.effect("follows the proxy from its provisioning until after its end", () =>
     Effect.gen(function* () {
       const { user, id, memory, shown } = yield* mobileProxy
       const states = Effect.map(shown, ({ body, status }) => [
@@ -81,7 +81,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
     })
   )
 
-  it.effect("tags are kept also while the provider does not answer, with what is known of the proxy", () =>
+  it.effect("shows new tags and the last known state while the provider does not answer", () =>
     Effect.gen(function* () {
       const { memory, post, shown } = yield* mobileProxy
       const before = (yield* shown).body
@@ -96,7 +96,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
     })
   )
 
-  it.effect("a proxy that its provider does not know at the moment is neither shown nor synced as ended", () =>
+  it.effect("is unavailable, and a sync too, while the provider does not know the proxy", () =>
     Effect.gen(function* () {
       const { memory, post, shown } = yield* mobileProxy
       const get = memory.provider.get
@@ -109,7 +109,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
     })
   )
 
-  it.effect("what an operation answers has the proxy's status at this moment", () =>
+  it.effect("has the present status of the proxy in the answers of operations", () =>
     Effect.gen(function* () {
       const { id, memory, post } = yield* mobileProxy
       memory.edit(id, { is_live: false })

@@ -59,13 +59,13 @@ interface Operation {
   readonly kind: Kind
   readonly body?: unknown
   readonly keys: ReadonlyArray<string>
-  /** What the other kind of order is told; absent: the operation is for both. */
+  /** The refusal of the other kind of order; absent when the operation is for both. */
   readonly wrongKind?: string
-  /** What the provider must be able to do. */
+  /** The method that the provider must support. */
   readonly ability?: string
-  /** Whether it needs no answer of the provider. */
+  /** True when the operation needs no answer of the provider. */
   readonly isOurs?: boolean
-  /** Whether the provider can refuse. */
+  /** True when the provider can refuse. */
   readonly refusable?: boolean
 }
 
@@ -103,7 +103,7 @@ const sender =
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Operations on proxies", (it) => {
   it.effect.each(operations.map((operation) => [`${operation.path} of a ${operation.kind} proxy`, operation] as const))(
-    "%s: what each caller and each state is answered",
+    "%s gives every caller and every state the documented answer",
     ([, operation]) =>
       Effect.gen(function* () {
         const { ability, isOurs = false, keys, kind, refusable, wrongKind } = operation

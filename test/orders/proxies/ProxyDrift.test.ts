@@ -74,7 +74,7 @@ const order = (changes: Partial<LiveOrder> = {}): LiveOrder => {
 }
 
 describe("The drift of an order from its proxy", () => {
-  it("is none when both say the same", () => {
+  it("is empty when both agree", () => {
     assert.deepStrictEqual(drift(order(), { ...proxy, used_gb: 3, current_ip: "198.51.100.1" }), {
       access: null,
       terms: null
@@ -89,14 +89,14 @@ describe("The drift of an order from its proxy", () => {
     { protocol: "SOCKS5" as const },
     { whitelisted_ips: [] },
     { whitelisted_ips: ["192.0.2.1", "192.0.2.2"] }
-  ])("is in the access when that differs: %o", (change) => {
+  ])("is in `access` when a value of the access differs: %o", (change) => {
     const { access, terms } = drift(order(), { ...proxy, ...change })
     const { host, password, port, protocol, username, whitelisted_ips } = { ...proxy, ...change }
     assert.deepStrictEqual(access, { host, password, port, protocol, username, whitelisted_ips })
     assert.isNull(terms)
   })
 
-  it("another end moves the time from which the proxy is expiring", () => {
+  it("moves the start of `expiring` with the end of the proxy", () => {
     const { terms } = drift(order(), { ...proxy, expires_at: at("01-06T00:00") })
     assert.deepStrictEqual(terms, {
       expires_at: at("01-06T00:00"),
@@ -107,7 +107,7 @@ describe("The drift of an order from its proxy", () => {
     })
   })
 
-  it("another limit leaves the end as it is", () => {
+  it("keeps the end when only the limit changes", () => {
     const { terms } = drift(order(), { ...proxy, bandwidth_gb: 60 })
     assert.deepStrictEqual(terms, {
       expires_at: at("01-31T00:00"),
@@ -118,7 +118,7 @@ describe("The drift of an order from its proxy", () => {
     })
   })
 
-  it("the customer's own limit stays where the provider knows of none", () => {
+  it("keeps the customer's own limit when the provider has none", () => {
     assert.isNull(drift(order({ bandwidth_gb: 20 }), { ...proxy, bandwidth_gb: null }).terms)
   })
 
@@ -130,17 +130,17 @@ describe("The drift of an order from its proxy", () => {
     ["a lower limit", { bandwidth_gb: 49 }, 50, false, true],
     ["a limit where there was none", { bandwidth_gb: 50 }, null, false, true],
     ["a later end with a lower limit", { expires_at: at("02-28T00:00"), bandwidth_gb: 49 }, 50, true, true]
-  ])("tells whether the proxy is worth more or less: %s", (_name, change, bandwidth_gb, is_longer, is_less) => {
+  ])("says when the proxy has more or less than the order: %s", (_name, change, bandwidth_gb, is_longer, is_less) => {
     const { terms } = drift(order({ bandwidth_gb }), { ...proxy, ...change })
     assert.deepStrictEqual([terms?.is_longer, terms?.is_less], [is_longer, is_less])
   })
 
-  it("an end before the cycle began is not believed", () => {
+  it("ignores an end before the start of the cycle", () => {
     assert.isNull(drift(order(), { ...proxy, expires_at: at("01-01T00:00") }).terms)
   })
 })
 
-describe("The status of a proxy at a moment", () => {
+describe("The present status of a proxy", () => {
   const over = { ...proxy, is_live: false }
   it.each<readonly [string, LiveOrder, ProviderProxy | undefined, string, string]>([
     ["runs", order(), proxy, "01-15T00:00", "active"],
@@ -154,7 +154,7 @@ describe("The status of a proxy at a moment", () => {
     ["has an earlier end there", order(), { ...over, expires_at: at("01-14T00:00") }, "01-15T00:00", "expired"],
     ["was released", order({ proxy_status: "cancelled" }), undefined, "02-15T00:00", "cancelled"],
     ["is not there yet", order({ proxy_status: "pending" }), undefined, "01-15T00:00", "pending"]
-  ])("one that %s", (_name, order, proxy, now, status) => {
+  ])("of a proxy that %s", (_name, order, proxy, now, status) => {
     assert.strictEqual(statusAt(order, proxy, at(now)), status)
   })
 })

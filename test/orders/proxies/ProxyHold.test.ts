@@ -22,7 +22,7 @@ const held = Effect.gen(function* () {
 })
 
 layer(Testing.layer, { timeout: "60 seconds" })("A proxy that is held", (it) => {
-  it.effect("is free again after the operation, however that ends", () =>
+  it.effect("is free again after any end of the operation", () =>
     Effect.gen(function* () {
       const hold = yield* ProxyHold
       const { id, until } = yield* held
@@ -38,7 +38,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("A proxy that is held", (it) => 
     })
   )
 
-  it.effect("is free after a minute when its holder died", () =>
+  it.effect("is free after a minute when its holder has died", () =>
     Effect.gen(function* () {
       const hold = yield* ProxyHold
       const repo = yield* ProxyHoldRepo
@@ -53,12 +53,12 @@ layer(Testing.layer, { timeout: "60 seconds" })("A proxy that is held", (it) => 
   )
 })
 
-describe("A proxy that others hold", () => {
+describe("A second operation on a held proxy", () => {
   const busy = ProxyHold.layerNoDeps.pipe(
     Layer.provide(Layer.mock(ProxyHoldRepo)({ take: () => Effect.succeedNone, leave: () => Effect.succeed([]) }))
   )
 
-  it.effect("is waited for, for ten seconds", () =>
+  it.effect("waits ten seconds, then fails", () =>
     Effect.gen(function* () {
       const hold = yield* ProxyHold
       const waiting = yield* Effect.forkChild(

@@ -15,7 +15,7 @@ const start = Effect.gen(function* () {
 })
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy management API", (it) => {
-  it.effect("keeps a whitelist canonical, each address once, and falls back to passwords when it is empty", () =>
+  it.effect("stores a whitelist in canonical form without duplicates, and requires passwords when it is empty", () =>
     Effect.gen(function* () {
       const { id, memory, shown, whitelist } = yield* start
       const set = yield* whitelist(["2001:DB8:0::7", "192.0.2.7", "::ffff:192.0.2.7", "2001:db8::7"])
@@ -28,7 +28,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
     })
   )
 
-  it.effect("takes 100 addresses, and nothing that is none", () =>
+  it.effect("takes at most 100 addresses, and refuses texts that are no address", () =>
     Effect.gen(function* () {
       const { user, id, whitelist } = yield* start
       const many = Array.from({ length: 101 }, (_, index) => `198.51.100.${index}`)
@@ -54,12 +54,12 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
     })
   )
 
-  it.effect("ten whitelists at once leave us with what the provider has", () =>
+  it.effect("stores the last whitelist of the provider after ten simultaneous changes", () =>
     Effect.gen(function* () {
       const { id, memory, shown, whitelist } = yield* start
       const setAccess = memory.provider.setAccess ?? (() => Effect.die("cannot"))
       let delay = 50
-      // Answers overtake each other on their way to us.
+      // The answers arrive in another order than the changes.
       const overtaking: typeof setAccess = (id, access) =>
         Effect.tap(setAccess(id, access), () => Effect.sleep((delay -= 5)))
       Reflect.set(memory.provider, "setAccess", overtaking)
@@ -81,7 +81,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
     })
   )
 
-  it.effect("changes the protocol, and shows where the proxy is afterwards", () =>
+  it.effect("changes the protocol, and answers the new address of the proxy", () =>
     Effect.gen(function* () {
       const { user, id, memory, shown } = yield* start
       const change = (protocol: string) => call("PUT", `/v1/orders/${id}/protocol`, { user, body: { protocol } })
@@ -94,7 +94,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
     })
   )
 
-  it.effect("a sync shows what the provider has, and how much traffic it has counted", () =>
+  it.effect("answers the state and the traffic at the provider after a sync", () =>
     Effect.gen(function* () {
       const { user, id, memory, shown } = yield* start
       memory.edit(id, { host: "198.51.100.9", used_gb: 1.5, bandwidth_gb: 40, whitelisted_ips: ["192.0.2.1"] })
@@ -108,7 +108,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
     })
   )
 
-  it.effect("a sync ends the order of a proxy that the provider has ended", () =>
+  it.effect("cancels the order in a sync when the provider has ended the proxy", () =>
     Effect.gen(function* () {
       const { user, id, memory, shown } = yield* start
       memory.edit(id, { is_live: false })
@@ -120,7 +120,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
     })
   )
 
-  it.effect("a change whose answer gets lost is asked for at the next sync", () =>
+  it.effect("reads the result of a change at the next sync when its answer was lost", () =>
     Effect.gen(function* () {
       const { id, memory, whitelist } = yield* start
       const sql = yield* SqlClient.SqlClient

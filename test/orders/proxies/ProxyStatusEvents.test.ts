@@ -17,7 +17,7 @@ import { layer as paying } from "../checkout/OrderPaymentsTesting.ts"
 import { changes, eventsOf, watched, watchedWaiting } from "./ProxyStatusTesting.ts"
 
 layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of proxies", (it) => {
-  it.effect("a proxy that is handed out is an event with one due delivery, as the order then was", () =>
+  it.effect("a provisioned proxy makes an event with one due delivery and the order of that moment", () =>
     Effect.gen(function* () {
       const { endpoint, id, user } = yield* watched("Datacenter")
       const order = yield* orderOf(user, id)
@@ -40,7 +40,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("each end of a proxy's time is an event of the moment in which it came", () =>
+  it.effect("each end of a proxy makes an event with the time of the end", () =>
     Effect.gen(function* () {
       const { id, user } = yield* watched("Datacenter")
       const times = [(yield* orderOf(user, id)).updated_at]
@@ -63,7 +63,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("proxies that nobody looked at for months have every event, and those of one moment none too many", () =>
+  it.effect("proxies make every event once, even if two jobs run after 400 days without one", () =>
     Effect.gen(function* () {
       const { ids } = yield* watched("Datacenter", { quantity: 3 })
       yield* TestClock.adjust("400 days")
@@ -77,7 +77,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("an extension of an expiring proxy is an event with the end that was bought; of an active one, none", () =>
+  it.effect("an extension of an expiring proxy makes an event with the new end; of an active proxy, none", () =>
     Effect.gen(function* () {
       const { caller, id, user } = yield* watched("Residential")
       const extend = Effect.flatMap(orderOf(user, id), (order) =>
@@ -95,7 +95,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("what a provider says of a proxy is an event when it changes the status, and as it says it", () =>
+  it.effect("an answer of a provider makes an event with its values when it changes the status", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryProvider
       const { id } = yield* watched("Datacenter")
@@ -122,7 +122,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("a mobile proxy that is released is an event", () =>
+  it.effect("the release of a mobile proxy makes an event", () =>
     Effect.gen(function* () {
       const { id, user } = yield* watched("Mobile")
       yield* MobileProxies.use((_) => _.release(user, id))
@@ -132,7 +132,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("an order that ends before it had a proxy has no events", () =>
+  it.effect("an order that ends before it has a proxy makes no events", () =>
     Effect.gen(function* () {
       const memory = yield* MemoryProvider
       memory.next("refuse")
@@ -149,7 +149,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("what happens while no endpoint of the account is enabled is recorded nowhere", () =>
+  it.effect("changes while no endpoint of the account is enabled are not recorded", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [none, disabled, deleted] = [
@@ -175,7 +175,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("a change that is rolled back leaves no event", () =>
+  it.effect("a change that is rolled back makes no event", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* watched("Datacenter")
@@ -188,20 +188,22 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
     })
   )
 
-  it.effect("a change is never dated before the one it follows, however late the instance's clock is", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* TestClock.adjust("1 hour")
-      const { id, user } = yield* watched("Datacenter")
-      const { updated_at } = yield* orderOf(user, id)
-      const late = DateTime.toDate(DateTime.subtract(updated_at, { minutes: 1 }))
-      yield* sql`UPDATE proxy_order SET proxy_status = 'expiring', updated_at = ${late} WHERE id = ${id}`
-      assert.deepStrictEqual((yield* eventsOf(id))[1]?.occurred_at, DateTime.toDate(updated_at))
-      assert.deepStrictEqual((yield* orderOf(user, id)).updated_at, updated_at)
-    })
+  it.effect(
+    "a change never has an earlier time than the change before it, even if the clock of the instance is late",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.adjust("1 hour")
+        const { id, user } = yield* watched("Datacenter")
+        const { updated_at } = yield* orderOf(user, id)
+        const late = DateTime.toDate(DateTime.subtract(updated_at, { minutes: 1 }))
+        yield* sql`UPDATE proxy_order SET proxy_status = 'expiring', updated_at = ${late} WHERE id = ${id}`
+        assert.deepStrictEqual((yield* eventsOf(id))[1]?.occurred_at, DateTime.toDate(updated_at))
+        assert.deepStrictEqual((yield* orderOf(user, id)).updated_at, updated_at)
+      })
   )
 
-  it.effect("whoever sends is told of each endpoint once, when the change is committed", () =>
+  it.effect("the sender gets one notification for each endpoint when the change is committed", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const [first, many, last] = [
@@ -222,7 +224,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
   )
 
   it.effect.each(["endpoint", "account"] as const)(
-    "a change made while the %s is being deleted waits for that, and has no event",
+    "a change during the deletion of the %s waits for it, and makes no event",
     (what) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -243,7 +245,7 @@ layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of prox
       })
   )
 
-  it.effect("a change neither waits for one of its endpoint nor lets a deletion of it fail", () =>
+  it.effect("a change does not wait for a change of its endpoint, and does not make its deletion fail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id, user } = yield* watched("Datacenter")

@@ -52,7 +52,7 @@ interface Event {
   readonly occurred_at: Date
 }
 
-/** What was recorded of an order, in the order of its happening, with its deliveries. */
+/** The recorded events of an order, oldest first, with their deliveries. */
 export const eventsOf = Effect.fnUntraced(function* (order: string) {
   const sql = yield* SqlClient.SqlClient
   const events = yield* sql<Event & { readonly id: string }>`

@@ -13,7 +13,7 @@ import { pendingChange, refuseChange } from "./ManagementTesting.ts"
 import { ordered, runWith, syncAfter } from "./SyncTesting.ts"
 
 layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
-  it.effect("a proxy that its provider ended before its time ends its order", () =>
+  it.effect("cancels the order of a proxy that its provider ended early", () =>
     Effect.gen(function* () {
       const { asked, id, memory, row, told } = yield* ordered({ auto_renew: true })
       memory.edit(id, { is_live: false })
@@ -26,7 +26,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
     })
   )
 
-  it.effect("a proxy that its provider does not know for a moment goes on, and is not told of", () =>
+  it.effect("keeps a proxy that its provider does not know for a moment, without a notice", () =>
     Effect.gen(function* () {
       const { id, memory, row, told } = yield* ordered()
       const forgetful = { ...memory.provider, get: () => Effect.undefined }
@@ -45,7 +45,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
     })
   )
 
-  it.effect("a proxy that its provider does not know for an hour ends its order, which its owner is told", () =>
+  it.effect("cancels the order of a proxy that its provider does not know for an hour, with a notice", () =>
     Effect.gen(function* () {
       const { memory, row, told } = yield* ordered()
       const forgetful = { ...memory.provider, get: () => Effect.undefined }
@@ -63,7 +63,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
     })
   )
 
-  it.effect("what a provider takes back is taken from the order, and its owner told", () =>
+  it.effect("reduces the order when the provider reduces the proxy, with a notice", () =>
     Effect.gen(function* () {
       const { id, memory, row, told } = yield* ordered({ bandwidth_gb: 20 })
       const expires_at = DateTime.add(yield* DateTime.now, { days: 10 })
@@ -77,7 +77,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
   )
 
   it.effect.each([true, false])(
-    "what was paid for is kept while its provider may not show it yet (as live: %s), then given up and told",
+    "keeps paid time while the provider may not show it yet (live: %s), then reduces the order with a notice",
     (is_live) =>
       Effect.gen(function* () {
         const { id, memory, row, told } = yield* ordered()
@@ -111,7 +111,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
       })
   )
 
-  it.effect("an end that moves by seconds does not tell the owner twice that the proxy is expiring", () =>
+  it.effect("sends no second notice of expiry when the end moves by seconds", () =>
     Effect.gen(function* () {
       const { id, memory, row, told } = yield* ordered()
       const end = (yield* row).expires_at ?? (yield* DateTime.now)
@@ -126,7 +126,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
     })
   )
 
-  it.effect("a customer's own traffic limit stays at a provider that sets none", () =>
+  it.effect("keeps the customer's own traffic limit when the provider sets none", () =>
     Effect.gen(function* () {
       const { id, memory, row } = yield* ordered({ bandwidth_gb: 20 })
       memory.edit(id, { bandwidth_gb: null, host: "198.51.100.9" })
@@ -136,7 +136,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
     })
   )
 
-  it.effect("a proxy whose time is up at its provider expires", () =>
+  it.effect("expires a proxy whose time is over at its provider", () =>
     Effect.gen(function* () {
       const { id, memory, row } = yield* ordered()
       memory.edit(id, { is_live: false, expires_at: DateTime.add(yield* DateTime.now, { minutes: 50 }) })
@@ -147,7 +147,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
     })
   )
 
-  it.effect("an expiring proxy that was given more time at its provider is active again", () =>
+  it.effect("makes an expiring proxy active again when the provider gives it more time", () =>
     Effect.gen(function* () {
       const { id, memory, row } = yield* ordered({ auto_renew: true })
       yield* TestClock.adjust("28 days")
@@ -160,7 +160,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
     })
   )
 
-  it.effect("nothing that a billed change is about is touched before the change is settled", () =>
+  it.effect("changes neither end nor traffic while a proxy change is pending", () =>
     Effect.gen(function* () {
       const { id, memory, row } = yield* ordered()
       const before = yield* row
@@ -186,7 +186,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
     })
   )
 
-  it.effect("a change that is charged for in the same moment comes first", () =>
+  it.effect("lets a proxy change that is charged in the same moment come first", () =>
     Effect.gen(function* () {
       const [moved, ended] = [yield* ordered(), yield* ordered()]
       const before = yield* moved.row

@@ -7,8 +7,8 @@ import * as Testing from "../../support/OrderTesting.ts"
 import { settled } from "../../support/Settled.ts"
 import { ordered, runWith, syncAfter } from "./SyncTesting.ts"
 
-layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it) => {
-  it.effect("brings a proxy to what its provider has, about every hour", () =>
+layer(Testing.layer, { timeout: "60 seconds" })("The rounds of the proxy sync", (it) => {
+  it.effect("update each proxy from its provider about every hour", () =>
     Effect.gen(function* () {
       const { asked, id, memory, row } = yield* ordered()
       const before = yield* row
@@ -39,20 +39,22 @@ layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it)
     })
   )
 
-  it.effect("ends the order at once whose proxy its provider says to have ended, and asks for no other", () =>
-    Effect.gen(function* () {
-      const lost = yield* ordered()
-      const other = yield* ordered()
-      lost.memory.edit(lost.id, { is_live: false })
-      yield* ProxySyncRounds.run
-      assert.deepStrictEqual([(yield* lost.row).status, (yield* other.row).status], ["cancelled", "provisioned"])
-      assert.deepStrictEqual([yield* lost.told, other.asked()], [[["proxy_ended", true]], 0])
-      yield* ProxySyncRounds.run
-      assert.strictEqual(lost.asked(), 1)
-    })
+  it.effect(
+    "cancel an order immediately when the provider reports the end of its proxy, and ask for no other proxy",
+    () =>
+      Effect.gen(function* () {
+        const lost = yield* ordered()
+        const other = yield* ordered()
+        lost.memory.edit(lost.id, { is_live: false })
+        yield* ProxySyncRounds.run
+        assert.deepStrictEqual([(yield* lost.row).status, (yield* other.row).status], ["cancelled", "provisioned"])
+        assert.deepStrictEqual([yield* lost.told, other.asked()], [[["proxy_ended", true]], 0])
+        yield* ProxySyncRounds.run
+        assert.strictEqual(lost.asked(), 1)
+      })
   )
 
-  it.effect("a provider that is down is asked again in five minutes", () =>
+  it.effect("ask a provider that is down again after five minutes", () =>
     Effect.gen(function* () {
       const { asked, id, memory, row } = yield* ordered()
       memory.edit(id, { host: "198.51.100.9" })
@@ -67,7 +69,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it)
     })
   )
 
-  it.effect("a provider that hangs delays nobody else's proxies", () =>
+  it.effect("do not delay the proxies of other providers when one provider hangs", () =>
     Effect.gen(function* () {
       const stuck = yield* ordered()
       const other = yield* ordered()
@@ -89,7 +91,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it)
     })
   )
 
-  it.effect("two instances ask for each proxy once", () =>
+  it.effect("ask for each proxy once when two instances run", () =>
     Effect.gen(function* () {
       const orders = yield* Effect.all(Array.from({ length: 6 }, () => ordered()))
       yield* TestClock.adjust("1 hour")
@@ -101,7 +103,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("Rounds of the proxy sync", (it)
     })
   )
 
-  it.effect("the job comes by once a minute", () =>
+  it.effect("start once a minute", () =>
     Effect.gen(function* () {
       const { asked } = yield* ordered()
       yield* TestClock.adjust("1 hour")

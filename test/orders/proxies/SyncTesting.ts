@@ -11,7 +11,7 @@ import type { ProxyProvider } from "../../../src/provider/ProxyProvider.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 
-/** An order, and what one needs to follow it. */
+/** An order, and functions to observe it. */
 export const ordered = Effect.fnUntraced(function* (fields: object = {}) {
   const caller = yield* Testing.buyer(100_000_000n)
   const memory = yield* MemoryProvider
@@ -21,7 +21,7 @@ export const ordered = Effect.fnUntraced(function* (fields: object = {}) {
   const row = Orders.use((orders) => orders.get(caller.user_id, id))
   const { provider_proxy_id } = yield* row
   const sql = yield* SqlClient.SqlClient
-  /** The kinds of the owner's notices, and whether each says what to do. */
+  /** The kinds of the owner's notices; true when the text names the support. */
   const told = Effect.map(
     sql<{ kind: string; message: string }>`
       SELECT kind, message FROM notification WHERE user_id = ${caller.user_id} ORDER BY id
@@ -33,7 +33,7 @@ export const ordered = Effect.fnUntraced(function* (fields: object = {}) {
 
 export const syncAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProxySyncRounds.run)
 
-/** The same round with other providers. */
+/** One round with other providers. */
 export const runWith = (...all: ReadonlyArray<ProxyProvider>) => {
   const providers = Providers.layerOf(...all)
   const sync = Layer.fresh(ProxySync.layer).pipe(Layer.provide(providers))

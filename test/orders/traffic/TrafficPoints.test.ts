@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import { pointsOf, type TrafficPeriod, windowOf } from "../../../src/orders/traffic/TrafficPoints.ts"
-import { trafficUsage } from "../../../src/orders/traffic/TrafficUsageView.ts"
+import { trafficUsageView } from "../../../src/orders/traffic/TrafficUsageView.ts"
 import type { TrafficSum } from "../../../src/provider/ProxyProvider.ts"
 
 const now = DateTime.makeUnsafe("2026-03-10T12:34:56Z")
@@ -14,11 +14,11 @@ const sum = (point: number, gb: number, ended_in: number | null = null): Traffic
 
 const usageOf = (period: TrafficPeriod, sums: ReadonlyArray<TrafficSum>, limit: number | null = 50) => {
   const window = windowOf(period, now)
-  return trafficUsage(period, window, pointsOf(window, sums), limit)
+  return trafficUsageView(period, window, pointsOf(window, sums), limit)
 }
 
-describe("Traffic in points", () => {
-  it("last_24h has 24 hourly points, the running hour last", () => {
+describe("The points of a traffic period", () => {
+  it("are 24 hourly points for last_24h, with the running hour last", () => {
     const usage = usageOf("last_24h", [sum(-1, 5), sum(23, 0.25)])
     assert.deepStrictEqual([usage.from_at, usage.to_at], ["2026-03-09T13:00:00.000Z", "2026-03-10T13:00:00.000Z"])
     assert.strictEqual(usage.points.length, 24)
@@ -35,7 +35,7 @@ describe("Traffic in points", () => {
   it.each([
     ["last_7d", 7, "2026-03-04T00:00:00.000Z"],
     ["last_30d", 30, "2026-02-09T00:00:00.000Z"]
-  ] as const)("%s has %s daily points from %s, those without traffic among them", (period, count, from) => {
+  ] as const)("%s has %s daily points from %s, also days without traffic", (period, count, from) => {
     const usage = usageOf(period, [sum(count - 3, 1), sum(count - 2, 2)], null)
     assert.deepStrictEqual([usage.points.length, usage.from_at, usage.to_at], [count, from, "2026-03-11T00:00:00.000Z"])
     assert.deepStrictEqual(
@@ -51,7 +51,7 @@ describe("Traffic in points", () => {
     assert.strictEqual(usage.summary.total_used_gb, 3)
   })
 
-  it("the counter starts again with every cycle, also when several begin in one period or one day", () => {
+  it("restart the counter with every cycle, also when several cycles begin in one period or one day", () => {
     const usage = usageOf("last_7d", [
       sum(-1, 8, 2),
       sum(1, 4, 2),
@@ -83,7 +83,7 @@ describe("Traffic in points", () => {
   })
 
   it.prop(
-    "every counter is what passed until then in the cycles that had not ended by then",
+    "have counters that sum the traffic of all cycles that are still running",
     [Schema.Array(part)],
     ([parts]) => {
       const points = pointsOf(windowOf("last_7d", now), parts)

@@ -46,7 +46,7 @@ const summary = (owned: ReadonlyArray<MeteredProxies>, ...providers: ReadonlyArr
 const then = Layer.effectDiscard(TestClock.setTime(now.epochMilliseconds))
 
 layer(then)("Traffic of an account", (it) => {
-  it.effect("asks each provider for many proxies at once, in batches of at most five thousand", () =>
+  it.effect("is read from each provider in batches of at most 5000 proxies", () =>
     Effect.gen(function* () {
       const calls: Array<Ids> = []
       const owned = [proxies("a", 12_500), proxies("b", 3)]
@@ -67,7 +67,7 @@ layer(then)("Traffic of an account", (it) => {
     })
   )
 
-  it.effect("has no limit as soon as one proxy is unlimited, and none without proxies", () =>
+  it.effect("has no limit when one proxy is unlimited, or without proxies", () =>
     Effect.gen(function* () {
       const unlimited = yield* summary([proxies("a", 2), proxies("b", 3, null)], metering("a", []), metering("b", []))
       assert.strictEqual(unlimited.points[0]?.total_limit_gb, 0)
@@ -75,7 +75,7 @@ layer(then)("Traffic of an account", (it) => {
     })
   )
 
-  it.effect("counts a provider that reports no traffic, or is off, as nothing", () =>
+  it.effect("counts a provider that reports no traffic, or is switched off, as zero", () =>
     Effect.gen(function* () {
       const silent = MemoryProvider.make({ name: "silent", without: ["traffic"] }).provider
       const usage = yield* summary([proxies("silent", 2), proxies("off", 1)], silent)
@@ -83,7 +83,7 @@ layer(then)("Traffic of an account", (it) => {
     })
   )
 
-  it.effect("is unavailable when one provider fails, and after 5 seconds when one hangs", () =>
+  it.effect("is unavailable when one provider fails, or hangs for 5 seconds", () =>
     Effect.gen(function* () {
       const owned = [proxies("a", 1), proxies("b", 1)]
       const failing = metering("b", [], () => Effect.fail(new ProviderUnavailable({ provider: "b", reason: "down" })))
