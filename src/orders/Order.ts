@@ -11,7 +11,10 @@ export type OrderId = typeof OrderId.Type
 
 export const PaymentMethod = Schema.Literals(["wallet", ...GatewayMethod.literals])
 
-/** Sold by tariff, and answered as a snapshot of the proxy (docs/contract.md, "Mobile rotating proxies"). */
+/**
+ * True for an order that is sold by tariff and answered as a snapshot of the proxy (docs/contract.md, "Mobile rotating
+ * proxies").
+ */
 export const isMobileRotating = ({ mode, proxy_type }: Pick<Order, "mode" | "proxy_type">): boolean =>
   proxy_type === "mobile" && mode === "rotating"
 

@@ -14,7 +14,7 @@ const ProxyAccess = Schema.Struct({
   status: ProxyStatus,
   expires_at: Schema.String,
   whitelisted_ips: Schema.Array(Schema.String),
-  bandwidth_total_gb: Schema.Finite.annotate({ description: "0 is unlimited" }),
+  bandwidth_total_gb: Schema.Finite.annotate({ description: "GB (10^9 bytes); 0 is unlimited" }),
   bandwidth_used_gb: Schema.NullOr(Schema.Finite)
 }).annotate({ identifier: "ProxyAccess" })
 

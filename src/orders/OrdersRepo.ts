@@ -15,7 +15,7 @@ type NewOrders = Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>
 
 const readOne = Rows.first(OrderRow)
 const readAll = Rows.all(OrderRow)
-// Not `Rows`, which makes a defect of every failure: `purchase` reads one of them.
+// Not with `Rows`, which turns every failure into a defect: `purchase` handles one of them.
 const decode = Schema.decodeUnknownEffect(Schema.NonEmptyArray(OrderRow))
 const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.NonEmptyArray(Order.insert)))
 

@@ -7,8 +7,8 @@ import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 
 /**
  * Asks the gateway for the payment that an order waits for, and links the payment page to all orders of that payment.
- * Repeatable: a crash leaves no payment half asked for. When the gateway does not answer, the orders are removed,
- * because the customer has not seen a payment page.
+ * Safe to repeat after a crash. Removes the orders when the gateway does not open the payment, because the customer has
+ * not seen a payment page.
  */
 export const make = Effect.gen(function* () {
   const atomically = yield* Atomically

@@ -3,11 +3,11 @@ import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../../accounts/Caller.ts"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
-import {
-  type PaymentMethodNotOffered,
+import type {
+  PaymentMethodNotOffered,
   PaymentMethodUnavailable,
-  type TooManyOpenPayments,
-  type TooManyUnpaidOrders
+  TooManyOpenPayments,
+  TooManyUnpaidOrders
 } from "../../wallet/PaymentErrors.ts"
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
@@ -15,12 +15,11 @@ import type { EmailNotVerified } from "../../wallet/WalletErrors.ts"
 import type { ChargeRefused } from "../../wallet/Wallets.ts"
 import { type Order, OrderId } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
-import { OrderView, orderView, type OrderViewRow } from "../OrderView.ts"
+import { OrderView } from "../OrderView.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
-import * as AskForPayment from "./AskForPayment.ts"
 import * as BuyOrders from "./BuyOrders.ts"
-import * as DeliverOrders from "./DeliverOrders.ts"
+import * as FinishOrders from "./FinishOrders.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 import * as OrderPrices from "./OrderPrices.ts"
 import { fingerprint, type WantedOrder } from "./OrderRequest.ts"
@@ -53,9 +52,8 @@ interface Placed {
 }
 
 /**
- * Sells proxies. The way of a purchase: `place` claims the idempotency key and charges once (`BuyOrders`), then calls
- * the providers of paid orders (`DeliverOrders`) or asks for the payment of unpaid ones (`AskForPayment`), and stores
- * the answer (docs/contract.md, "Orders").
+ * Sells proxies (docs/contract.md, "Orders"). `place` claims the idempotency key and charges once (`BuyOrders`), then
+ * provisions the orders or asks for their payment (`FinishOrders`), and stores the answer.
  */
 export class OrderPlacement extends Context.Service<
   OrderPlacement,
@@ -78,7 +76,7 @@ export class OrderPlacement extends Context.Service<
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const buy = yield* BuyOrders.make
-      const finish = yield* makeFinish
+      const finish = yield* FinishOrders.make
 
       const place = Effect.fnUntraced(function* (
         caller: Caller["Service"],
@@ -86,7 +84,6 @@ export class OrderPlacement extends Context.Service<
         idempotencyKey: string | undefined
       ) {
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
-        // Stays empty in a request that takes over after a crash: the recovery job provisions those orders.
         let bought: ReadonlyArray<Order> = []
         const { answer, replayed } = yield* idempotency.perform(
           { user_id: caller.user_id, operation: "orders.create", key: idempotencyKey, body: fingerprint(request) },
@@ -109,27 +106,6 @@ export class OrderPlacement extends Context.Service<
 }
 
 const decodeViews = Schema.decodeUnknownEffect(Schema.Array(OrderView))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
-
-/** Delivers paid orders, or asks for the payment of the others. Answers the orders in their present state. */
-const makeFinish = Effect.gen(function* () {
-  const orders = yield* OrdersRepo
-  const askForPayment = yield* AskForPayment.make
-  const deliver = yield* DeliverOrders.make
-
-  return Effect.fnUntraced(function* (reference: Schema.Json, request: WantedOrder, bought: ReadonlyArray<Order>) {
-    const ids = yield* Effect.orDie(decodeIds(reference))
-    let delivered: ReadonlyArray<OrderViewRow> = []
-    if (request.payment_method === "wallet") delivered = yield* deliver(bought)
-    else {
-      const [order] = bought.length > 0 ? bought : yield* orders.findMany(ids.slice(0, 1))
-      if (order !== undefined) yield* askForPayment(order)
-    }
-    const found = delivered.length === ids.length ? delivered : yield* orders.findMany(ids)
-    if (found.length === 0) return yield* new PaymentMethodUnavailable()
-    return found.map((order) => orderView(order))
-  })
-})
 
 const makeQuote = Effect.gen(function* () {
   const agree = yield* AgreeOrder.make

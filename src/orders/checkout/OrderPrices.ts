@@ -6,7 +6,7 @@ import type { AgreedOrder } from "./AgreeOrder.ts"
 import type { OrderTerms } from "./OrderTerms.ts"
 
 /** The price of one order, and the discount that it contains. */
-export type OrderPrice = Pick<Order, "promo_code_id" | "discount" | "discount_usd" | "total" | "total_usd">
+type OrderPrice = Pick<Order, "promo_code_id" | "discount" | "discount_usd" | "total" | "total_usd">
 export type OrderPrices = Arr.NonEmptyReadonlyArray<OrderPrice>
 
 /** Prices `quantity` orders without a promo code. */

@@ -17,15 +17,15 @@ layer(services, { timeout: "60 seconds" })("The tables of payments and orders", 
     ],
     ["a payment of another method", "UPDATE proxy_order SET payment_method = 'crypto_gateway'", /proxy_order_payment/],
     ["stars from a card", "UPDATE proxy_order SET currency = 'STAR'", /proxy_order_payment_currency/],
-    ["an order that costs more than is asked for", "UPDATE proxy_order SET total = total + 1", /agree/],
-    ["an order that costs a cent less than is asked for", "UPDATE proxy_order SET total = total - 10000", /agree/],
+    ["an order that costs more than its payment", "UPDATE proxy_order SET total = total + 1", /agree/],
+    ["an order that costs a cent less than its payment", "UPDATE proxy_order SET total = total - 10000", /agree/],
     [
       "one order of a payment that is cancelled alone",
       "UPDATE proxy_order SET status = 'cancelled', proxy_status = 'cancelled'",
       /agree/
     ],
     ["an order that is paid before its payment", "UPDATE proxy_order SET status = 'paid'", /agree/],
-    ["a waiting order that goes away", "DELETE FROM proxy_order", /agree/]
+    ["the deletion of a waiting order", "DELETE FROM proxy_order", /agree/]
   ] as const)("refuse %s", ([, change, refusal]) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -123,12 +123,12 @@ describe("The drift of an order from its proxy", () => {
   })
 
   it.each<readonly [string, Partial<ProviderProxy>, number | null, boolean, boolean]>([
-    ["an end that moved by seconds", { expires_at: at("01-31T00:00:30") }, 50, false, false],
-    ["an end that came nearer by seconds", { expires_at: at("01-30T23:59:30") }, 50, false, false],
+    ["an end that is seconds later", { expires_at: at("01-31T00:00:30") }, 50, false, false],
+    ["an end that is seconds earlier", { expires_at: at("01-30T23:59:30") }, 50, false, false],
     ["a later end", { expires_at: at("01-31T00:06") }, 50, true, false],
     ["an earlier end", { expires_at: at("01-30T23:54") }, 50, false, true],
     ["a lower limit", { bandwidth_gb: 49 }, 50, false, true],
-    ["a limit where there was none", { bandwidth_gb: 50 }, null, false, true],
+    ["a limit instead of unlimited traffic", { bandwidth_gb: 50 }, null, false, true],
     ["a later end with a lower limit", { expires_at: at("02-28T00:00"), bandwidth_gb: 49 }, 50, true, true]
   ])("says when the proxy has more or less than the order: %s", (_name, change, bandwidth_gb, is_longer, is_less) => {
     const { terms } = drift(order({ bandwidth_gb }), { ...proxy, ...change })
@@ -144,16 +144,16 @@ describe("The present status of a proxy", () => {
   const over = { ...proxy, is_live: false }
   it.each<readonly [string, LiveOrder, ProviderProxy | undefined, string, string]>([
     ["runs", order(), proxy, "01-15T00:00", "active"],
-    ["runs on although its time is up", order(), proxy, "02-15T00:00", "active"],
+    ["runs after its end", order(), proxy, "02-15T00:00", "active"],
     ["was ended by its provider", order(), over, "01-15T00:00", "cancelled"],
-    ["nobody can say anything of", order(), undefined, "01-15T00:00", "active"],
-    ["nobody can say anything of after its end", order(), undefined, "01-31T00:00", "expired"],
-    ["was ended when its time was up", order(), over, "01-31T00:00", "expired"],
-    ["was ended a moment before its time was up", order(), over, "01-30T23:56", "expired"],
-    ["was ended well before its time was up", order(), over, "01-30T23:54", "cancelled"],
-    ["has an earlier end there", order(), { ...over, expires_at: at("01-14T00:00") }, "01-15T00:00", "expired"],
+    ["no provider answers for", order(), undefined, "01-15T00:00", "active"],
+    ["no provider answers for after its end", order(), undefined, "01-31T00:00", "expired"],
+    ["was ended at its end", order(), over, "01-31T00:00", "expired"],
+    ["was ended a moment before its end", order(), over, "01-30T23:56", "expired"],
+    ["was ended well before its end", order(), over, "01-30T23:54", "cancelled"],
+    ["has an earlier end at the provider", order(), { ...over, expires_at: at("01-14T00:00") }, "01-15T00:00", "expired"],
     ["was released", order({ proxy_status: "cancelled" }), undefined, "02-15T00:00", "cancelled"],
-    ["is not there yet", order({ proxy_status: "pending" }), undefined, "01-15T00:00", "pending"]
+    ["is not provisioned yet", order({ proxy_status: "pending" }), undefined, "01-15T00:00", "pending"]
   ])("of a proxy that %s", (_name, order, proxy, now, status) => {
     assert.strictEqual(statusAt(order, proxy, at(now)), status)
   })
