@@ -259,7 +259,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       for (const [refused, status, told] of [
         [tooOften, 429, /try again in \d+ seconds$/],
         [unknown, 404, /the catalog lists/],
-        [whitelist, 400, /belong to its credentials/],
+        [whitelist, 400, /with its credentials/],
         [months, 400, /another cycle.*use extend_mobile_proxy$/],
         [cycle, 400, /by months: use extend_proxy_period$/]
       ]) {
