@@ -65,7 +65,7 @@ const recount = (sql: SqlClient.SqlClient, users: ReadonlyArray<string>) =>
   Effect.andThen(
     sql`DELETE FROM order_tally WHERE user_id = ANY (${users}::uuid[])`,
     sql`
-      WITH noted AS (DELETE FROM order_tally_change WHERE user_id = ANY (${users}::uuid[]))
+      WITH recorded AS (DELETE FROM order_tally_change WHERE user_id = ANY (${users}::uuid[]))
       INSERT INTO order_tally (user_id, month, proxy_type, status, proxy_status, orders)
       SELECT user_id, date_trunc('month', created_at, 'UTC'), proxy_type, status, proxy_status, count(*)
       FROM proxy_order WHERE user_id = ANY (${users}::uuid[]) GROUP BY 1, 2, 3, 4, 5
@@ -81,8 +81,8 @@ const compact = (sql: SqlClient.SqlClient) => {
     return { taken, recounted: wrong }
   }, sql.withTransaction)
   return Effect.fnUntraced(function* (limit: number) {
-    const noted = yield* sql`SELECT id FROM order_tally_change LIMIT 1`
-    return noted.length === 0 ? { taken: 0, recounted: [] } : yield* exclusively(limit)
+    const recorded = yield* sql`SELECT id FROM order_tally_change LIMIT 1`
+    return recorded.length === 0 ? { taken: 0, recounted: [] } : yield* exclusively(limit)
   }, Effect.orDie)
 }
 

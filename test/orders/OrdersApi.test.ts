@@ -55,9 +55,9 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API"
         "bandwidth_total_gb",
         "bandwidth_used_gb"
       ])
-      const shown = yield* call("GET", `/v1/orders/${order.id}`, { key: user })
-      assert.strictEqual(shown.status, 200)
-      assert.deepStrictEqual(shown.body, {
+      const fetched = yield* call("GET", `/v1/orders/${order.id}`, { key: user })
+      assert.strictEqual(fetched.status, 200)
+      assert.deepStrictEqual(fetched.body, {
         ...order,
         proxy_access: [{ ...order.proxy_access[0], bandwidth_used_gb: 0 }]
       })
@@ -150,8 +150,8 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API"
       assert.deepStrictEqual(usage.body.summary.total_used_gb, 1.5)
       assert.deepStrictEqual(usage.body.points.at(-1).total_limit_gb, 50)
       assert.strictEqual((yield* call("GET", `/v1/orders/${order.id}/traffic-usage`, { user })).body.period, "last_7d")
-      const shown = yield* call("GET", `/v1/orders/${order.id}`, { user })
-      assert.strictEqual(shown.body.proxy_access[0].bandwidth_used_gb, 1.5)
+      const fetched = yield* call("GET", `/v1/orders/${order.id}`, { user })
+      assert.strictEqual(fetched.body.proxy_access[0].bandwidth_used_gb, 1.5)
       memory.setDown(true)
       const down = yield* call("GET", `/v1/orders/${order.id}/traffic-usage`, { user })
       const still = yield* call("GET", `/v1/orders/${order.id}`, { user })

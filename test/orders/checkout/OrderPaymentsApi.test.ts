@@ -60,8 +60,8 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
         ["waiting_payment", [], 1, 1.5]
       )
       assert.deepStrictEqual(second, { ...first, id: second.id })
-      const shown = yield* call("GET", `/v1/orders/${first.id}`, { user })
-      assert.deepStrictEqual(shown.body, first)
+      const fetched = yield* call("GET", `/v1/orders/${first.id}`, { user })
+      assert.deepStrictEqual(fetched.body, first)
       const paid = (yield* MemoryPaymentGateways).pay(payment_intent_id)
       const body = new TextDecoder().decode(paid.body)
       const report = (headers: Record<string, string>) =>

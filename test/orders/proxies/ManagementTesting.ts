@@ -43,10 +43,10 @@ export const mobileProxy = Effect.gen(function* () {
   const id = yield* ordered(user, "mobile")
   const call = TestServer.request
   const post = (operation: string, body?: unknown) => call("POST", `/v1/orders/${id}/${operation}`, { user, body })
-  const shown = call("GET", `/v1/orders/${id}`, { user })
+  const fetched = call("GET", `/v1/orders/${id}`, { user })
   const memory = yield* MemoryProvider
   const lease = Effect.sync(() => memory.leases.get(id))
-  return { user, id, post, shown, memory, lease }
+  return { user, id, post, fetched, memory, lease }
 })
 
 /** Ends a proxy as if its time were over. */

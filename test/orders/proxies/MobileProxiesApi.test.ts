@@ -19,13 +19,13 @@ const addresses = (count: number) => Array.from({ length: count }, (_, index) =>
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile proxies API", (it) => {
   it.effect("a reset changes the exit address and nothing else", () =>
     Effect.gen(function* () {
-      const { post, shown } = yield* mobileProxy
-      const before = (yield* shown).body
+      const { post, fetched } = yield* mobileProxy
+      const before = (yield* fetched).body
       const after = (yield* post("reset")).body
       assert.strictEqual(after.current_ip, "198.51.100.2")
       const moved = { current_ip: after.current_ip, updated_at: after.updated_at }
       assert.deepStrictEqual({ ...before, ...moved }, after)
-      assert.deepStrictEqual((yield* shown).body, after)
+      assert.deepStrictEqual((yield* fetched).body, after)
     })
   )
 
@@ -130,9 +130,9 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a signature must be one of the provider; the refusal of another lists them", () =>
     Effect.gen(function* () {
-      const { post, shown } = yield* mobileProxy
+      const { post, fetched } = yield* mobileProxy
       assert.strictEqual((yield* post("signature", { signature: "ios" })).body.signature, "ios")
-      assert.strictEqual((yield* shown).body.signature, "ios")
+      assert.strictEqual((yield* fetched).body.signature, "ios")
       const refused = yield* post("signature", { signature: "amiga" })
       assert.deepStrictEqual(fault(refused), [422, "VALIDATION_ERROR", ["body.signature"]])
       assert.include(refused.body.detail[0].msg, "android, ios, linux, windows")
@@ -143,12 +143,12 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("tags are stored unchanged, replaced as a whole, and removed by an empty list", () =>
     Effect.gen(function* () {
-      const { post, shown } = yield* mobileProxy
+      const { post, fetched } = yield* mobileProxy
       const most = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100, "ä"))
       for (const tags of [["b", "a", "b"], most, []]) {
         const set = yield* post("tags", { tags })
         assert.deepStrictEqual([set.status, set.body.tags], [200, tags])
-        assert.deepStrictEqual((yield* shown).body, set.body)
+        assert.deepStrictEqual((yield* fetched).body, set.body)
       }
       for (const tags of [[...most, "x"], ["x".repeat(101)], [""], ["a\u0000"], [7], null])
         assert.strictEqual((yield* post("tags", { tags })).status, 422)
@@ -157,7 +157,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a release ends proxy and order permanently, and answers the final snapshot", () =>
     Effect.gen(function* () {
-      const { id, lease, post, shown } = yield* mobileProxy
+      const { id, lease, post, fetched } = yield* mobileProxy
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE proxy_order SET auto_renew = true WHERE id = ${id}`
       yield* post("tags", { tags: ["mine"] })
@@ -168,7 +168,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
         [200, "cancelled", "cancelled", null, null, [], false]
       )
       assert.isTrue((yield* lease)?.released)
-      assert.deepStrictEqual((yield* shown).body, released.body)
+      assert.deepStrictEqual((yield* fetched).body, released.body)
       const again = yield* post("release")
       assert.deepStrictEqual([again.status, again.body.code], [400, "BAD_REQUEST"])
     })

@@ -6,9 +6,9 @@ import { expire, mobileProxy, ordered, server } from "./ManagementTesting.ts"
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapshot of a mobile proxy", (it) => {
   it.effect("is the answer for the order, read from the provider", () =>
     Effect.gen(function* () {
-      const { id, lease, memory, shown } = yield* mobileProxy
+      const { id, lease, memory, fetched } = yield* mobileProxy
       memory.edit(id, { current_ip: "198.51.100.77", bandwidth_gb: 19, whitelisted_ips: ["192.0.2.9"] })
-      const { body, status } = yield* shown
+      const { body, status } = yield* fetched
       const proxy = (yield* lease)?.proxy
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, {
@@ -50,8 +50,8 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
 
   it.effect("follows the proxy from its provisioning until after its end", () =>
     Effect.gen(function* () {
-      const { user, id, memory, shown } = yield* mobileProxy
-      const states = Effect.map(shown, ({ body, status }) => [
+      const { user, id, memory, fetched } = yield* mobileProxy
+      const states = Effect.map(fetched, ({ body, status }) => [
         status,
         body.status,
         body.order_status,
@@ -67,7 +67,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
       assert.deepStrictEqual(yield* states, [200, "active", "provisioned", "198.51.100.1", "android"])
 
       memory.setDown(true)
-      assert.deepStrictEqual((yield* shown).body.code, "SERVICE_UNAVAILABLE")
+      assert.deepStrictEqual((yield* fetched).body.code, "SERVICE_UNAVAILABLE")
       memory.setDown(false)
 
       memory.edit(id, { is_live: false })
@@ -83,8 +83,8 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
 
   it.effect("shows new tags and the last known state while the provider does not answer", () =>
     Effect.gen(function* () {
-      const { memory, post, shown } = yield* mobileProxy
-      const before = (yield* shown).body
+      const { memory, post, fetched } = yield* mobileProxy
+      const before = (yield* fetched).body
       memory.setDown(true)
       const { body, status } = yield* Effect.ensuring(
         post("tags", { tags: ["kept"] }),
@@ -92,19 +92,19 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapsho
       )
       const unknown = { current_ip: null, signature: null, isp: "unknown", updated_at: body.updated_at }
       assert.deepStrictEqual([status, body], [200, { ...before, ...unknown, tags: ["kept"] }])
-      assert.deepStrictEqual((yield* shown).body.tags, ["kept"])
+      assert.deepStrictEqual((yield* fetched).body.tags, ["kept"])
     })
   )
 
   it.effect("is unavailable, and a sync too, while the provider does not know the proxy", () =>
     Effect.gen(function* () {
-      const { memory, post, shown } = yield* mobileProxy
+      const { memory, post, fetched } = yield* mobileProxy
       const get = memory.provider.get
       Reflect.set(memory.provider, "get", () => Effect.undefined)
-      const refused = [(yield* shown).status, (yield* post("sync")).status]
+      const refused = [(yield* fetched).status, (yield* post("sync")).status]
       Reflect.set(memory.provider, "get", get)
       assert.deepStrictEqual(refused, [503, 503])
-      const { body } = yield* shown
+      const { body } = yield* fetched
       assert.deepStrictEqual([body.status, body.order_status], ["active", "provisioned"])
     })
   )

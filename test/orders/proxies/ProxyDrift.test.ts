@@ -151,7 +151,13 @@ describe("The present status of a proxy", () => {
     ["was ended at its end", order(), over, "01-31T00:00", "expired"],
     ["was ended a moment before its end", order(), over, "01-30T23:56", "expired"],
     ["was ended well before its end", order(), over, "01-30T23:54", "cancelled"],
-    ["has an earlier end at the provider", order(), { ...over, expires_at: at("01-14T00:00") }, "01-15T00:00", "expired"],
+    [
+      "has an earlier end at the provider",
+      order(),
+      { ...over, expires_at: at("01-14T00:00") },
+      "01-15T00:00",
+      "expired"
+    ],
     ["was released", order({ proxy_status: "cancelled" }), undefined, "02-15T00:00", "cancelled"],
     ["is not provisioned yet", order({ proxy_status: "pending" }), undefined, "01-15T00:00", "pending"]
   ])("of a proxy that %s", (_name, order, proxy, now, status) => {

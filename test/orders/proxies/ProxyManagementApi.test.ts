@@ -10,21 +10,21 @@ const start = Effect.gen(function* () {
   const id = yield* ordered(user, "static")
   const whitelist = (whitelisted_ips: unknown) =>
     call("PUT", `/v1/orders/${id}/whitelist`, { user, body: { whitelisted_ips } })
-  const shown = Effect.map(call("GET", `/v1/orders/${id}`, { user }), ({ body }) => body)
-  return { user, id, whitelist, shown, memory: yield* MemoryProvider }
+  const fetched = Effect.map(call("GET", `/v1/orders/${id}`, { user }), ({ body }) => body)
+  return { user, id, whitelist, fetched, memory: yield* MemoryProvider }
 })
 
 layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy management API", (it) => {
   it.effect("stores a whitelist in canonical form without duplicates, and requires passwords when it is empty", () =>
     Effect.gen(function* () {
-      const { id, memory, shown, whitelist } = yield* start
+      const { id, memory, fetched, whitelist } = yield* start
       const set = yield* whitelist(["2001:DB8:0::7", "192.0.2.7", "::ffff:192.0.2.7", "2001:db8::7"])
       assert.deepStrictEqual([set.status, set.body.whitelisted_ips], [200, ["2001:db8::7", "192.0.2.7"]])
       assert.deepStrictEqual(memory.leases.get(id)?.proxy.whitelisted_ips, ["2001:db8::7", "192.0.2.7"])
-      assert.deepStrictEqual((yield* shown).proxy_access[0].whitelisted_ips, ["2001:db8::7", "192.0.2.7"])
+      assert.deepStrictEqual((yield* fetched).proxy_access[0].whitelisted_ips, ["2001:db8::7", "192.0.2.7"])
       const cleared = yield* whitelist([])
       assert.deepStrictEqual([cleared.status, cleared.body.whitelisted_ips], [200, []])
-      assert.deepStrictEqual((yield* shown).proxy_access[0].whitelisted_ips, [])
+      assert.deepStrictEqual((yield* fetched).proxy_access[0].whitelisted_ips, [])
     })
   )
 
@@ -56,7 +56,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
 
   it.effect("stores the last whitelist of the provider after ten simultaneous changes", () =>
     Effect.gen(function* () {
-      const { id, memory, shown, whitelist } = yield* start
+      const { id, memory, fetched, whitelist } = yield* start
       const setAccess = memory.provider.setAccess ?? (() => Effect.die("cannot"))
       let delay = 50
       // The answers arrive in another order than the changes.
@@ -75,7 +75,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
       )
       assert.strictEqual(memory.count("setAccess", memory.leases.get(id)?.proxy.provider_proxy_id), 10)
       assert.deepStrictEqual(
-        (yield* shown).proxy_access[0].whitelisted_ips,
+        (yield* fetched).proxy_access[0].whitelisted_ips,
         memory.leases.get(id)?.proxy.whitelisted_ips
       )
     })
@@ -83,11 +83,11 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
 
   it.effect("changes the protocol, and answers the new address of the proxy", () =>
     Effect.gen(function* () {
-      const { user, id, memory, shown } = yield* start
+      const { user, id, memory, fetched } = yield* start
       const change = (protocol: string) => call("PUT", `/v1/orders/${id}/protocol`, { user, body: { protocol } })
       assert.strictEqual((yield* change("SOCKS5")).status, 200)
       assert.strictEqual(memory.leases.get(id)?.proxy.protocol, "SOCKS5")
-      const { protocol, proxy_access } = yield* shown
+      const { protocol, proxy_access } = yield* fetched
       assert.deepStrictEqual([protocol, proxy_access[0].protocol], ["SOCKS5", "SOCKS5"])
       const refused = yield* change("HTTPS")
       assert.deepStrictEqual([refused.status, refused.body.detail[0].loc], [422, ["body", "protocol"]])
@@ -96,25 +96,25 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy manag
 
   it.effect("answers the state and the traffic at the provider after a sync", () =>
     Effect.gen(function* () {
-      const { user, id, memory, shown } = yield* start
+      const { user, id, memory, fetched } = yield* start
       memory.edit(id, { host: "198.51.100.9", used_gb: 1.5, bandwidth_gb: 40, whitelisted_ips: ["192.0.2.1"] })
       const { body, status } = yield* call("POST", `/v1/orders/${id}/sync`, { user })
       assert.deepStrictEqual(
         [status, body.order_id, body.status, body.whitelisted_ips, body.bandwidth_total_gb, body.bandwidth_used_gb],
         [200, id, "active", ["192.0.2.1"], 40, 1.5]
       )
-      const [access] = (yield* shown).proxy_access
+      const [access] = (yield* fetched).proxy_access
       assert.deepStrictEqual([access.host, access.bandwidth_used_gb], ["198.51.100.9", 1.5])
     })
   )
 
   it.effect("cancels the order in a sync when the provider has ended the proxy", () =>
     Effect.gen(function* () {
-      const { user, id, memory, shown } = yield* start
+      const { user, id, memory, fetched } = yield* start
       memory.edit(id, { is_live: false })
       const synced = yield* call("POST", `/v1/orders/${id}/sync`, { user })
       assert.deepStrictEqual([synced.status, synced.body.status], [200, "cancelled"])
-      const order = yield* shown
+      const order = yield* fetched
       assert.deepStrictEqual([order.status, order.proxy_access], ["cancelled", []])
       assert.strictEqual((yield* call("POST", `/v1/orders/${id}/sync`, { user })).status, 400)
     })
