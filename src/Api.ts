@@ -58,7 +58,7 @@ export class Api extends HttpApi.make("proxy-rental")
       version: "1.0.0",
       license: { name: "MIT", identifier: "MIT" },
       description:
-        "Rent datacenter, residential and mobile proxies: sign up, top up the wallet, order, use. Session tokens go into `Authorization: Bearer`, API keys (`POST /v1/api-keys`) into `X-API-Key`. Amounts are in US dollars or stars, timestamps in UTC. Every answer carries `X-Request-Id`. Limits are told in `RateLimit` and `RateLimit-Policy`. Pages of any origin may call the API (CORS): it uses no cookies. A path answers a method that it does not have with `405` and its methods in `Allow`.",
+        "Rent datacenter, residential and mobile proxies: sign up, top up the wallet, order, use. Send a session token in `Authorization: Bearer`, or an API key (`POST /v1/api-keys`) in `X-API-Key`. Amounts are in US dollars or stars, timestamps in UTC. Every response carries `X-Request-Id`. The headers `RateLimit` and `RateLimit-Policy` report the rate limits. Pages of any origin may call the API (CORS), because it uses no cookies. A path answers an unsupported method with `405` and lists the supported methods in `Allow`.",
       transform: OpenApiDocument.finish
     })
   ) {}

@@ -27,7 +27,7 @@ import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
-/** Everything that runs in the background. */
+/** Every background job. */
 export const layer = Layer.mergeAll(
   AccountClosure.layer,
   AgentCleanup.layer,

@@ -118,8 +118,8 @@ const domains = Layer.mergeAll(accounts, ipChecks, managing, oauth, paying, tool
 const toolServer = Layer.merge(ToolServer.layer.pipe(Layer.provide(ToolHandlers.layer)), ToolSessions.layer)
 
 /**
- * Every service that the routes and the jobs use, each built once. What stays open is the outside world: the
- * database, the providers, the payment gateways, the IP vendors, the blocklists, mail, requests to strangers, the rate
+ * Every service that the routes and the jobs use, each built once. The caller provides the outside world: the database,
+ * the providers, the payment gateways, the IP vendors, the blocklists, mail, requests to untrusted addresses, the rate
  * limit store.
  */
 export const layer = toolServer.pipe(Layer.provideMerge(domains))

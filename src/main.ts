@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs"
 import { enableCompileCache, flushCompileCache } from "node:module"
 
-// A gateway that the service started was given what it may know.
+// The service passes its gateway the variables that the gateway may know, so the gateway does not read `.env`.
 if (process.env["GATEWAY_SUPERVISED"] !== "1" && existsSync(".env")) process.loadEnvFile()
-// Who reads what is printed may have read enough, as `head` does: the work goes on.
+// The reader of the output may close it early, as `head` does; the program continues.
 for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
-// Types are stripped and code is compiled once instead of at every start: half the time and 40 MB less.
+// Keeps compiled code between starts, which halves the time of a start and saves 40 MB of memory.
 enableCompileCache()
 const { main } = await import("./cli/CommandLine.ts")
 main()
-// Node writes the cache when a process ends by itself; one that is killed leaves it to the next as well.
+// Node writes the cache when a process ends normally; this writes it for a process that is killed later.
 setTimeout(flushCompileCache, 1000).unref()

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AccountName } from "../accounts/AccountLookUp.ts"
 
-/** Reads an account as an operator names it on the command line. */
+/** Reads the id or the email by which an operator names an account. */
 export const decode = Schema.decodeUnknownOption(AccountName)
 
 export const expected = (text: string) => `Expected the id or the email of an account, got ${text}`

@@ -10,11 +10,11 @@ class BlocklistsNotSynced extends Schema.TaggedError<BlocklistsNotSynced>()("Blo
   message: Schema.String
 }) {}
 
-const told = (outcome: SyncOutcome): string => {
+const outcomeLine = (outcome: SyncOutcome): string => {
   switch (outcome._tag) {
     case "Loaded": {
-      const left = outcome.special === 0 ? "" : `; ${outcome.special} that are not public are left out`
-      return `loaded, ${outcome.networks} networks${left}`
+      const ignored = outcome.special === 0 ? "" : `; ignored ${outcome.special} that are not public`
+      return `loaded, ${outcome.networks} networks${ignored}`
     }
     case "Unchanged":
       return `unchanged, ${outcome.networks} networks`
@@ -22,50 +22,53 @@ const told = (outcome: SyncOutcome): string => {
       return `failed: ${outcome.reason}`
     case "TooSoon":
       return outcome.failure !== null
-        ? `skipped: the last try failed (${outcome.failure}), the next is at ${DateTime.formatIso(outcome.again_at)}; --force tries at once`
-        : `skipped: its publisher wants to be left alone until ${DateTime.formatIso(outcome.again_at)}`
+        ? `skipped: the last attempt failed (${outcome.failure}), the next is at ${DateTime.formatIso(outcome.again_at)}; use --force to try immediately`
+        : `skipped: its publisher allows no download before ${DateTime.formatIso(outcome.again_at)}`
     case "Busy":
-      return "skipped: another process is syncing it, or was stopped within the last ten minutes while it did"
+      return "skipped: another process is downloading it, or stopped during a download within the last ten minutes"
   }
 }
 
 const host = ({ url }: Blocklist) => new URL(url).host
 
-const noList = Console.log("BLOCKLISTS leaves out every list")
+const noList = Console.log("BLOCKLISTS excludes every list")
 
 const sync = Command.make(
   "sync",
   {
     names: Argument.Literals("list", ids).pipe(
       Argument.variadic(),
-      Argument.withDescription(`Which of them; all when absent: ${ids.join(", ")}`)
+      Argument.withDescription(`Lists to download: ${ids.join(", ")}; default: every list in BLOCKLISTS`)
     ),
     force: Flag.Boolean("force").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Download whole, at once, and accept a list that lost more than half of its networks")
+      Flag.withDescription(
+        "Download complete lists immediately, even after a failure or against the publisher's interval, and accept a list that lost more than half of its networks"
+      )
     )
   },
   Effect.fn(function* ({ force, names }) {
     const { lists, sync } = yield* BlocklistSync
     const wanted = names.length === 0 ? lists : lists.filter(({ id }) => names.includes(id))
-    const left = names.filter((name) => !lists.some(({ id }) => id === name))
+    const excluded = names.filter((name) => !lists.some(({ id }) => id === name))
     if (lists.length === 0 && names.length === 0) yield* noList
-    if (left.length > 0) return yield* new BlocklistsNotSynced({ message: `BLOCKLISTS leaves out ${left.join(", ")}` })
+    if (excluded.length > 0)
+      return yield* new BlocklistsNotSynced({ message: `BLOCKLISTS excludes ${excluded.join(", ")}` })
     const outcomes = yield* Effect.forEach(wanted, (list) =>
       Effect.gen(function* () {
-        const begin = Console.log(`${list.id}\tsyncing from ${host(list)}`)
+        const begin = Console.log(`${list.id}\tdownloading from ${host(list)}`)
         const outcome = yield* sync(list, force ? "forced" : "asked", begin)
-        yield* Console.log(`${list.id}\t${told(outcome)}`)
+        yield* Console.log(`${list.id}\t${outcomeLine(outcome)}`)
         return outcome
       })
     )
     const failed = outcomes.filter(({ _tag }) => _tag === "Failed").length
     if (failed > 0)
       return yield* new BlocklistsNotSynced({
-        message: `${failed} of ${wanted.length} blocklists could not be synced; their last copies stay`
+        message: `Cannot download ${failed} of ${wanted.length} blocklists; the service keeps their last copies`
       })
   })
-).pipe(Command.withDescription("Download the published lists of addresses; a running service takes them up at once"))
+).pipe(Command.withDescription("Download the blocklists; a running service uses them immediately"))
 
 const list = Command.make(
   "list",
@@ -78,17 +81,19 @@ const list = Command.make(
       const state = found.get(id)
       const age = state?.synced_at ? `synced ${DateTime.formatIso(state.synced_at)}` : "never loaded"
       const failure = state?.failure
-        ? [`failures ${state.failures}, next try ${DateTime.formatIso(state.sync_at)}, the last: ${state.failure}`]
+        ? [
+            `failures ${state.failures}, next attempt ${DateTime.formatIso(state.sync_at)}, last failure: ${state.failure}`
+          ]
         : []
       const columns = [id, claim ?? "no claim", `${state?.networks ?? 0} networks`, age, ...failure, licence]
       yield* Console.log(columns.join("\t"))
     }
   })
-).pipe(Command.withDescription("List the published lists, how far their copies are, and what their licences say"))
+).pipe(Command.withDescription("List the blocklists with the state of their copies and their licences"))
 
-/** `services` are built for a command that uses them, and not to show help. */
+/** Builds `services` only for a command that uses them, and not to show help. */
 export const blocklists = <E, R>(services: Layer.Layer<BlocklistSync, E, R>) =>
   Command.make("blocklists").pipe(
-    Command.withDescription("Published lists of addresses"),
+    Command.withDescription("Download and list the blocklists, which are published lists of addresses"),
     Command.withSubcommands([Command.provide(sync, services), Command.provide(list, services)])
   )

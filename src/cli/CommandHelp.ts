@@ -4,7 +4,7 @@ import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 /** Wraps a command so that a shell runs it on the Node that `npm ci` brings. */
 export const commandThatWorks = (command: string) => `npx -c '${command}'`
 
-/** Help is shown to whoever asks for it; what is wrong with a command is said without it. */
+/** Shows help when the operator asks for it. The message about an invalid command comes without help. */
 const presenter: CliOutput.Presenter = {
   present: (event) => {
     if (event._tag === "InvalidInvocation") return Effect.void
@@ -14,7 +14,10 @@ const presenter: CliOutput.Presenter = {
   }
 }
 
-/** How the command line presents itself. It is no command of its own that a shell could complete. */
+/**
+ * Output and built-in flags of the command line. Shell completions are off, because the program's name is no command of
+ * a shell.
+ */
 export const layer = Layer.merge(
   CliOutput.layerPresenter(presenter),
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] })

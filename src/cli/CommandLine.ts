@@ -24,13 +24,13 @@ import { reversals } from "./ReversalsCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
 
-// The service and the gateway are processes of their own: each loads only what it runs.
+// The service and the gateway are separate processes, and each loads only the modules that it runs.
 const serve = Command.make(
   "serve",
   {
     gateway: Flag.Boolean("gateway").pipe(
       Flag.withDefault(true),
-      Flag.withDescription("Run the built-in gateway beside the service; --no-gateway when it runs elsewhere")
+      Flag.withDescription("Run the built-in gateway too (default); use --no-gateway when a gateway runs elsewhere")
     )
   },
   (options) =>
@@ -38,18 +38,18 @@ const serve = Command.make(
       Effect.promise(() => import("./Serve.ts")),
       ({ run }) => run(options)
     )
-).pipe(Command.withDescription("Run the service"))
+).pipe(Command.withDescription("Run the service: API, dashboard, background jobs and the built-in gateway"))
 
 const gateway = Command.make("gateway", {}, () =>
   Effect.flatMap(
     Effect.promise(() => import("../gateway/Gateway.ts")),
     ({ layer }) => Layer.launch(layer.pipe(Layer.provide(Database.layerConnected)))
   )
-).pipe(Command.withDescription("Run a gateway alone, beside a service on the same database"))
+).pipe(Command.withDescription("Run only a gateway, for a service that uses the same database"))
 
 const migrate = Command.make("migrate", {}, () =>
-  Effect.andThen(Effect.scoped(Layer.build(Database.layer)), Console.log("The database has the current schema"))
-).pipe(Command.withDescription("Bring the database to the current schema and end"))
+  Effect.andThen(Effect.scoped(Layer.build(Database.layer)), Console.log("The database has all migrations"))
+).pipe(Command.withDescription("Apply the database migrations and exit"))
 
 const reconcile = Command.make(
   "reconcile",
@@ -58,9 +58,9 @@ const reconcile = Command.make(
       Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 }))),
       Flag.withDefault(30),
       Flag.withMetavar("days"),
-      Flag.withDescription("How old the payments may be that gateways are asked about; 30 days when absent")
+      Flag.withDescription("Check payments of this many days with their gateways, 0 to 3650; default: 30")
     ),
-    json: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("One JSON object a line"))
+    json: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("Print one JSON object per line"))
   },
   (options) =>
     Effect.flatMap(
@@ -69,7 +69,7 @@ const reconcile = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Compare balances with the ledger, orders with their providers and payments with their gateways; 1 when something differs, 2 when something could not be asked"
+    "Compare balances with the ledger, orders with their providers, and payments with their gateways. Changes nothing. Exit code 1: something differs; 2: something could not be checked"
   )
 )
 
@@ -92,7 +92,7 @@ const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pi
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
 
 const program = Command.make("node src/main.ts").pipe(
-  Command.withDescription("Proxy Rental Service"),
+  Command.withDescription("Proxy Rental Service: run it and administer it"),
   Command.withSubcommands([
     serve,
     gateway,
@@ -107,7 +107,7 @@ const program = Command.make("node src/main.ts").pipe(
   ])
 )
 
-/** One command, with these words after the program's name. */
+/** Runs the command with these words after the program's name. */
 export const run = (words: ReadonlyArray<string>) =>
   Command.runWith(program, { version: "1.0.0" })(words).pipe(
     Effect.provide([Logging.layer, CommandHelp.layer]),
@@ -115,6 +115,6 @@ export const run = (words: ReadonlyArray<string>) =>
     Effect.provide(NodeServices.layer)
   )
 
-/** The command that this process was started with. */
+/** Runs the command that started this process. */
 export const main = () =>
   NodeRuntime.runMain(run(process.argv.slice(2)), { disableErrorReporting: true, teardown: StartFailure.exitCode })

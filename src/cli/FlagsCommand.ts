@@ -13,7 +13,7 @@ const account = Flag.String("account").pipe(
   Flag.filterMap(AccountArgument.decode, AccountArgument.expected),
   Flag.withMetavar("id|email"),
   Flag.optional,
-  Flag.withDescription("For the account with this id or email; for the whole platform when absent")
+  Flag.withDescription("Id or email of the account that the command is for; default: the whole platform")
 )
 
 const found = (account: Option.Option<AccountName>) =>
@@ -25,8 +25,10 @@ const found = (account: Option.Option<AccountName>) =>
 const set = Command.make(
   "set",
   {
-    name: Argument.Literals("name", FlagName.literals).pipe(Argument.withDescription(FlagName.literals.join(", "))),
-    state: Argument.Literals("state", states).pipe(Argument.withDescription(states.join(", "))),
+    name: Argument.Literals("name", FlagName.literals).pipe(
+      Argument.withDescription(`One of ${FlagName.literals.join(", ")}`)
+    ),
+    state: Argument.Literals("state", states).pipe(Argument.withDescription(`One of ${states.join(", ")}`)),
     account
   },
   Effect.fn(function* ({ account, name, state }) {
@@ -34,9 +36,9 @@ const set = Command.make(
     const owner = yield* found(account)
     yield* flags.set(name, owner, state === "default" ? null : state === "on")
     const whose = Option.isSome(account) ? ` for ${account.value}` : ""
-    yield* Console.log(`${name} is ${state}${whose}; a running service follows within 5 seconds`)
+    yield* Console.log(`${name} is ${state}${whose}; a running service applies this within 5 seconds`)
   })
-).pipe(Command.withDescription("Switch a feature on or off, or back to its default"))
+).pipe(Command.withDescription("Turn a feature on or off, or back to its default"))
 
 const list = Command.make(
   "list",
@@ -49,11 +51,11 @@ const list = Command.make(
         `${name}\t${word(yield* flags.enabled(name, owner ?? undefined))}\tdefault ${word(defaults[name])}`
       )
   })
-).pipe(Command.withDescription("List the features and whether they are on"))
+).pipe(Command.withDescription("List the features with their state and their default"))
 
-/** `services` are built for a command that uses them, and not to show help. */
+/** Builds `services` only for a command that uses them, and not to show help. */
 export const flags = <E, R>(services: Layer.Layer<AccountLookUp | Flags, E, R>) =>
   Command.make("flags").pipe(
-    Command.withDescription("Feature flags"),
+    Command.withDescription("Show and change the feature flags"),
     Command.withSubcommands([Command.provide(set, services), Command.provide(list, services)])
   )

@@ -12,18 +12,21 @@ const user = Flag.String("user").pipe(
   Flag.filterMap(AccountArgument.decode, AccountArgument.expected),
   Flag.withMetavar("id|email"),
   Flag.optional,
-  Flag.withDescription("Of the account with this id or email")
+  Flag.withDescription("Only events of the account with this id or email")
 )
 
-const client = Flag.String("client").pipe(Flag.optional, Flag.withDescription("Of the app with this client id"))
+const client = Flag.String("client").pipe(
+  Flag.optional,
+  Flag.withDescription("Only events of the app with this client id")
+)
 
 const limit = Flag.Int("limit").pipe(
   Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))),
-  Flag.withDescription("How many at most; 50 when absent"),
+  Flag.withDescription("Maximum number of events, 1 to 1000; default: 50"),
   Flag.withDefault(50)
 )
 
-/** An id is taken as it is: what happened outlives the account. */
+/** Returns an id unchanged, because the events outlive their account. */
 const found = Option.match({
   onNone: () => Effect.succeed(null),
   onSome: (name: AccountName) =>
@@ -49,18 +52,18 @@ const events = Command.make(
     const events = yield* OAuthEvents
     const client_id = Option.getOrNull(client)
     const listed = yield* events.list({ user_id: yield* found(user), client_id, limit })
-    if (listed.length === 0) yield* Console.log("There are no such events")
+    if (listed.length === 0) yield* Console.log("No events")
     yield* Effect.forEach(listed, (event) => Console.log(line(event)), { discard: true })
   })
 ).pipe(
   Command.withDescription(
-    "List what happened between accounts and apps, the newest first: time, kind, account, app, connection, scopes, reason, address"
+    "List the events between accounts and connected apps, newest first. Columns: time, kind, account, app, connection, scopes, reason, address"
   )
 )
 
-/** `services` are built for a command that uses them, and not to show help. */
+/** Builds `services` only for a command that uses them, and not to show help. */
 export const oauth = <E, R>(services: Layer.Layer<AccountLookUp | OAuthEvents, E, R>) =>
   Command.make("oauth").pipe(
-    Command.withDescription("Connected apps"),
+    Command.withDescription("Show the activity of connected apps"),
     Command.withSubcommands([Command.provide(events, services)])
   )

@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Catalog } from "../catalog/Catalog.ts"
 import * as Money from "../platform/Money.ts"
 import { Code, type PromoCode } from "../wallet/promo-codes/PromoCode.ts"
-import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
+import { type NewPromoCode, PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 
 type Services<E, R> = Layer.Layer<Catalog | PromoCodeRegistry, E, R>
 
@@ -19,7 +19,10 @@ const AnyCase = Schema.String.pipe(
   )
 )
 
-const code = Argument.String("code").pipe(Argument.withSchema(AnyCase))
+const code = Argument.String("code").pipe(
+  Argument.withSchema(AnyCase),
+  Argument.withDescription("The promo code: 3 to 40 letters, digits and hyphens, in either case")
+)
 
 const count = (name: string, minimum: number, maximum: number) =>
   Flag.Int(name).pipe(Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum, maximum }))))
@@ -39,14 +42,14 @@ const Moment = Schema.String.check(
 const moment = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withSchema(Moment),
-    Flag.withDescription(`${description}, in UTC: 2027-01-01 or 2027-01-01T12:00:00Z`),
+    Flag.withDescription(`${description}, in UTC, such as 2027-01-01 or 2027-01-01T12:00:00Z`),
     Flag.optional
   )
 
 const valueOf = ({ kind, value }: PromoCode) =>
   kind === "percent" ? `${value}%` : `${Money.toDecimal("USD", value)} USD`
 
-/** A code for an offer that is not on sale would never be of use to anybody. */
+/** Refuses a code for offers that are not on sale, because nobody could use it. */
 const refuseUnknown = Effect.fnUntraced(function* (offers: ReadonlyArray<number>) {
   const catalog = yield* Catalog
   const isUnknown = (id: number) => Effect.map(Effect.result(catalog.offer(id)), Result.isFailure)
@@ -58,27 +61,35 @@ const refuseUnknown = Effect.fnUntraced(function* (offers: ReadonlyArray<number>
 
 const terms = {
   code,
-  percent: count("percent", 1, 100).pipe(Flag.withDescription("Percent off the price"), Flag.optional),
-  fixed: dollars("fixed-usd").pipe(Flag.withDescription("Dollars off a whole order"), Flag.optional),
-  validFrom: moment("from", "When it becomes valid"),
-  expiresAt: moment("expires", "When it stops being valid"),
+  percent: count("percent", 1, 100).pipe(
+    Flag.withDescription("Discount in percent of the price, 1 to 100"),
+    Flag.optional
+  ),
+  fixed: dollars("fixed-usd").pipe(
+    Flag.withDescription("Discount in dollars on a whole order, such as 5 or 2.50"),
+    Flag.optional
+  ),
+  validFrom: moment("from", "Time from which the code is valid"),
+  expiresAt: moment("expires", "Time at which the code expires"),
   limit: count("limit", 1, largest).pipe(
-    Flag.withDescription("How many orders may use it; any number when absent"),
+    Flag.withDescription("Maximum number of orders that use the code; default: no limit"),
     Flag.optional
   ),
   perAccount: count("per-account", 1, largest).pipe(
-    Flag.withDescription("How many orders of one account may use it; 1 when absent"),
+    Flag.withDescription("Maximum number of orders of one account that use the code; default: 1"),
     Flag.withDefault(1)
   ),
   offers: count("offer", 0, largest).pipe(
     Flag.between(0, 100),
-    Flag.withDescription("An offer that it is for; may be repeated; all offers when absent")
+    Flag.withDescription(
+      "Id of an offer that the code is valid for; repeat the flag for more offers; default: all offers"
+    )
   )
 }
 type Terms = Command.Command.Config.Infer<typeof terms>
 
-/** Judges the terms by themselves, before a database is looked for. */
-const judged = Effect.fnUntraced(function* ({
+/** Checks the terms before the command connects to a database. */
+const check = Effect.fnUntraced(function* ({
   code,
   expiresAt,
   fixed,
@@ -95,7 +106,7 @@ const judged = Effect.fnUntraced(function* ({
   const valid_from = Option.getOrNull(validFrom)
   const expires_at = Option.getOrNull(expiresAt)
   if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, valid_from ?? (yield* DateTime.now)))
-    return yield* new PromoCodeInvalid({ message: "--expires must be later than --from, and later than this moment" })
+    return yield* new PromoCodeInvalid({ message: "--expires must be later than --from, and in the future" })
   return {
     code,
     kind: Option.isSome(percent) ? ("percent" as const) : ("fixed" as const),
@@ -108,16 +119,16 @@ const judged = Effect.fnUntraced(function* ({
   }
 })
 
-const save = Effect.fnUntraced(function* (code: Effect.Success<ReturnType<typeof judged>>) {
+const save = Effect.fnUntraced(function* (code: NewPromoCode) {
   yield* refuseUnknown(code.offer_ids ?? [])
   const added = yield* PromoCodeRegistry.use((registry) => registry.add(code))
-  yield* Console.log(`${added.code} takes off ${valueOf(added)}`)
+  yield* Console.log(`${added.code} takes ${valueOf(added)} off`)
 })
 
 const add = <E, R>(services: Services<E, R>) =>
   Command.make("add", terms, (given) =>
-    Effect.flatMap(judged(given), (code) => Effect.provide(save(code), services))
-  ).pipe(Command.withDescription("Add a promo code"))
+    Effect.flatMap(check(given), (code) => Effect.provide(save(code), services))
+  ).pipe(Command.withDescription("Add a promo code with either --percent or --fixed-usd"))
 
 const line = (code: PromoCode & { readonly uses: number }) =>
   [
@@ -137,7 +148,7 @@ const list = Command.make(
   Effect.fn(function* () {
     const registry = yield* PromoCodeRegistry
     const codes = yield* registry.list({ limit: listed, offset: 0 })
-    if (codes.length === 0) yield* Console.log("There are no promo codes")
+    if (codes.length === 0) yield* Console.log("No promo codes")
     yield* Effect.forEach(codes, (code) => Console.log(line(code)), { discard: true })
   })
 ).pipe(Command.withDescription(`List the ${listed} newest promo codes`))
@@ -150,11 +161,11 @@ const disable = Command.make(
     yield* registry.disable(code)
     yield* Console.log(`${code} is disabled`)
   })
-).pipe(Command.withDescription("Stop accepting a promo code, for good"))
+).pipe(Command.withDescription("Disable a promo code permanently"))
 
-/** `services` are built for a command that uses them, and not to show help. */
+/** Builds `services` only for a command that uses them, and not to show help. */
 export const promoCodes = <E, R>(services: Services<E, R>) =>
   Command.make("promo-codes").pipe(
-    Command.withDescription("Promo codes"),
+    Command.withDescription("Add, list and disable promo codes"),
     Command.withSubcommands([add(services), Command.provide(list, services), Command.provide(disable, services)])
   )

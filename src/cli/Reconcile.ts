@@ -11,14 +11,17 @@ import { PaymentGateways } from "../wallet/gateways/PaymentGateways.ts"
 import * as StartFailure from "./StartFailure.ts"
 
 export interface Options {
-  /** Days. */
+  /** Age limit of the payments, in days. */
   readonly payments: number
   readonly json: boolean
 }
 
 class RecordsDiffer extends Schema.TaggedError<RecordsDiffer>()("RecordsDiffer", { message: Schema.String }) {}
 
-/** Nothing is known to differ: a party outside is away, or the command could not even begin. */
+/**
+ * No difference was found, but something could not be checked: a provider or a gateway does not answer, or the command
+ * could not start.
+ */
 class RecordsNotChecked extends Schema.TaggedError<RecordsNotChecked>()("RecordsNotChecked", {
   message: Schema.String
 }) {

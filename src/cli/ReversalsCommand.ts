@@ -29,12 +29,12 @@ const list = Command.make(
   Effect.fn(function* () {
     const reversals = yield* PaymentReversals
     const open = yield* reversals.open(listed)
-    if (open.length === 0) yield* Console.log("No account is stopped")
+    if (open.length === 0) yield* Console.log("No refund or dispute stops an account")
     yield* Effect.forEach(open, (reversal) => Console.log(line(reversal)), { discard: true })
   })
-).pipe(Command.withDescription(`List the ${listed} oldest refunds and disputes that stop the purchases of an account`))
+).pipe(Command.withDescription(`List the ${listed} oldest refunds and disputes that stop an account's purchases`))
 
-/** An id is taken as it is: what stops a deleted account can be lifted too. */
+/** Returns an id unchanged, so that a deleted account can be lifted too. */
 const idOf = (account: AccountName) =>
   isId(account) ? Effect.succeed(account) : AccountLookUp.use((accounts) => accounts.find(account))
 
@@ -44,20 +44,24 @@ const lift = Command.make(
     account: Argument.String("account").pipe(
       Argument.filterMap(AccountArgument.decode, AccountArgument.expected),
       Argument.withMetavar("id|email"),
-      Argument.withDescription("The account's id or email")
+      Argument.withDescription("Id or email of the account")
     )
   },
   Effect.fn(function* ({ account }) {
     const reversals = yield* PaymentReversals
     const lifted = yield* reversals.lift(yield* idOf(account))
-    if (lifted === 0) return yield* new NothingToLift({ message: `Nothing stops the account ${account}` })
+    if (lifted === 0) return yield* new NothingToLift({ message: `No refund or dispute stops the account ${account}` })
     yield* Console.log(`${account} may buy again (lifted: ${lifted})`)
   })
-).pipe(Command.withDescription("Let an account buy again that refunds or disputes stop; a later one stops it again"))
+).pipe(
+  Command.withDescription(
+    "Let an account buy again that refunds or disputes stopped; a later refund or dispute stops it again"
+  )
+)
 
-/** `services` are built for a command that uses them, and not to show help. */
+/** Builds `services` only for a command that uses them, and not to show help. */
 export const reversals = <E, R>(services: Layer.Layer<AccountLookUp | PaymentReversals, E, R>) =>
   Command.make("reversals").pipe(
-    Command.withDescription("Refunds and disputes of payments"),
+    Command.withDescription("Show the refunds and disputes that stop accounts, and let accounts buy again"),
     Command.withSubcommands([Command.provide(list, services), Command.provide(lift, services)])
   )

@@ -11,7 +11,10 @@ const override = Config.Boolean("SANDBOX_UNSAFE").pipe(Config.withDefault(false)
 
 const localName = /(^|\.)(localhost|local|internal|test|example|invalid|home\.arpa)$/
 
-/** Says whether strangers may reach an address: https at a public IP address, or at a name that is not reserved for local use. */
+/**
+ * True when strangers may reach an address: https at a public IP address, or at a name that is not reserved for local
+ * use.
+ */
 const isPublic = (address: string) => {
   const { hostname, protocol } = new URL(address)
   if (protocol !== "https:") return false
@@ -21,7 +24,7 @@ const isPublic = (address: string) => {
   })
 }
 
-/** Names all that the money of the sandbox would buy for nothing. */
+/** Lists the real goods and public addresses that sandbox money would reach. */
 const realThings = Effect.gen(function* () {
   const { btcpay, nowPayments, stripe, telegram } = yield* GatewaySettings.load
   const gateways = { Stripe: stripe, BTCPay: btcpay, NOWPayments: nowPayments, Telegram: telegram }
@@ -38,7 +41,7 @@ const realThings = Effect.gen(function* () {
     ),
     ...providers.map((name) => `proxies of ${name} (PROVIDERS)`),
     ...vendors.map(({ label }) => `IP checks by ${label}`),
-    // The addresses that follow from one setting are told as that one.
+    // Addresses that follow from one setting are listed as that one.
     ...Array.from(
       new Map(exposed.toReversed()),
       ([origin, name]) => `a public address (${name} ${origin})`
@@ -46,31 +49,28 @@ const realThings = Effect.gen(function* () {
   ]
 })
 
-/** Says why the sandbox is on, and how to switch it off. */
+/** Explains why the sandbox is on and how to turn it off. */
 const explained = (asked: Option.Option<boolean>) =>
   Option.isSome(asked)
-    ? { why: "SANDBOX is on", remedy: "set SANDBOX=false, or SANDBOX_UNSAFE=true" }
+    ? { why: "SANDBOX is on together with", remedy: "set SANDBOX=false, or SANDBOX_UNSAFE=true" }
     : {
-        why: "The sandbox is on, its default while no payment gateway is configured,",
+        why: "The sandbox is on (the default without a payment gateway) together with",
         remedy: "configure a payment gateway, or set SANDBOX=false, or SANDBOX_UNSAFE=true"
       }
 
-/**
- * Stops a start in which strangers would buy real goods with the money of the sandbox. If the operator wants that, it
- * names in the log what they can buy.
- */
+/** Stops a start that would sell real goods for sandbox money. With `SANDBOX_UNSAFE` it logs the goods instead. */
 export const check = Effect.gen(function* () {
   if (!(yield* Sandbox.enabled)) return
   const found = yield* realThings
   if (found.length === 0) return
-  const beside = found.join(", ")
+  const exposed = found.join(", ")
   if (yield* override)
     return yield* Effect.logWarning(
-      `SANDBOX_UNSAFE lets the sandbox stand beside ${beside}: its pretended money buys what is real (docs/payments.md)`
+      `SANDBOX_UNSAFE allows the sandbox together with ${exposed}, so sandbox money buys real goods (docs/payments.md)`
     )
   const { remedy, why } = explained(yield* Sandbox.asked)
   const message =
-    `${why} beside ${beside}, so its pretended money would buy what is real: ` +
-    `${remedy} if anyone may have it for nothing (docs/payments.md)`
+    `${why} ${exposed}, so sandbox money would buy real goods: ` +
+    `${remedy} if everyone may have them for free (docs/payments.md)`
   return yield* Effect.fail(new Config.ConfigError(new ConfigProvider.SourceError({ message })))
 })

@@ -27,7 +27,7 @@ import * as Sandbox from "../wallet/Sandbox.ts"
 import * as SandboxGuard from "./SandboxGuard.ts"
 import * as Welcome from "./Welcome.ts"
 
-/** What the program needs from outside. Provided around the server, so it is built once. */
+/** The outside world of the services, provided around the server, so that it is built once. */
 const outside = (providers: typeof Providers.layer) =>
   Layer.mergeAll(
     Blocklists.layer,
@@ -40,11 +40,11 @@ const outside = (providers: typeof Providers.layer) =>
   ).pipe(Layer.provideMerge([Addresses.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp]))
 
 /**
- * In the sandbox the service itself can be reached through a proxy, so that one can be tried without the internet; not
- * behind a reverse proxy, whose word about client addresses it would be taken for.
+ * In the sandbox, lets proxies reach the service itself, so that a customer can try one without the internet. Behind a
+ * reverse proxy this is off, because the service would trust the gateway's word about client addresses.
  */
 const gatewayEnv = Effect.gen(function* () {
-  // The gateway reads its own; what is wrong with it stops the start here and not over and over there.
+  // The gateway reads these settings itself. A wrong one stops the start here, instead of every start of the gateway.
   yield* Effect.all([GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayHost, GatewayPorts])
   const port = yield* ListeningPort
   const allowed = yield* Config.String("GATEWAY_ALLOW").pipe(Config.withDefault(""))
@@ -66,10 +66,10 @@ const gateway = Effect.map(gatewayEnv, (env) =>
   )
 )
 
-/** A gateway that runs elsewhere needs its role too. */
+/** Prepares the role of a gateway that runs elsewhere. */
 const gatewayElsewhere = Layer.effectDiscard(GatewayRole.make)
 
-/** Built last, so that a stop begins with it. */
+/** Delays a stop until the draining is over. It is built last, so a stop begins with it. */
 const drain = Layer.effectDiscard(Draining.use(({ drain }) => Effect.addFinalizer(() => drain)))
 
 const server = (welcome: typeof Welcome.layer) =>
@@ -79,18 +79,21 @@ const server = (welcome: typeof Welcome.layer) =>
     Layer.provide([Draining.layer, Server.layer])
   )
 
-/** A stop that hangs, as while the database does not say a word, is cut off so long after it drained: everything survives that. */
+/**
+ * Time after draining at which a stop that hangs, as while the database does not answer, is cut off. The data survives
+ * this.
+ */
 const lastResort = Duration.seconds(8)
 
 interface Parts {
-  /** Whether the gateway runs beside the service. */
+  /** True when the gateway runs beside the service. */
   readonly gateway: boolean
-  /** What is sold; the configured providers by default. */
+  /** The providers; by default the configured ones. */
   readonly providers?: typeof Providers.layer
   readonly welcome?: typeof Welcome.layer
 }
 
-/** The service until it is stopped. Ended from the top: the server drains, then the jobs, the gateway, the database. */
+/** Runs the service until it is stopped. The server stops first, then the jobs, the gateway and the database. */
 export const run = Effect.fnUntraced(function* (parts: Parts) {
   yield* Effect.provide(SandboxGuard.check, [Addresses.layer, NodeHttpClient.layerNodeHttp])
   const atMost = Duration.toMillis(Duration.sum(yield* DrainTime, lastResort))

@@ -7,9 +7,9 @@ const rotate = Command.make(
   {},
   Effect.fn(function* () {
     const { kid } = yield* SigningKeys.use((keys) => keys.rotate)
-    yield* Console.log(`Tokens are signed with ${kid}; those that are out stay good until they expire`)
+    yield* Console.log(`Key ${kid} signs new tokens; issued tokens stay valid until they expire`)
   })
-).pipe(Command.withDescription("Sign with another key; a running service takes it up at once"))
+).pipe(Command.withDescription("Sign new tokens with a new key; a running service uses it immediately"))
 
 const list = Command.make(
   "list",
@@ -20,11 +20,11 @@ const list = Command.make(
       yield* Console.log(`${kid}\t${state}\tcreated ${DateTime.formatIso(created_at)}`)
     }
   })
-).pipe(Command.withDescription("List the keys that tokens are signed with, and those that were within the last day"))
+).pipe(Command.withDescription("List the active signing key, and the keys retired within the last day"))
 
-/** `services` are built for a command that uses them, and not to show help. */
+/** Builds `services` only for a command that uses them, and not to show help. */
 export const signingKeys = <E, R>(services: Layer.Layer<SigningKeys, E, R>) =>
   Command.make("signing-keys").pipe(
-    Command.withDescription("Keys that the service's tokens are signed with"),
+    Command.withDescription("Show and rotate the keys that sign tokens"),
     Command.withSubcommands([Command.provide(rotate, services), Command.provide(list, services)])
   )

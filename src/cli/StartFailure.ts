@@ -8,7 +8,7 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const named = (name: string, message: string) => (message.startsWith(name) ? message : `${name}: ${message}`)
 
-/** A variable that is missing or malformed: its name, and what it should be. */
+/** Names a missing or malformed variable, and the value that it should have. */
 const explainConfig = ({ cause }: Config.ConfigError) =>
   Schema.isSchemaError(cause)
     ? issuesOf(cause.issue)
@@ -16,7 +16,7 @@ const explainConfig = ({ cause }: Config.ConfigError) =>
         .join("; ")
     : cause.message
 
-/** The reason why a server does not listen, and the address that it was given. */
+/** Finds the reason why a server does not listen, and its address. */
 const listening = (error: unknown) => {
   const cause = error instanceof Error ? error.cause : undefined
   if (!(cause instanceof Error)) return { code: undefined, at: "" }
@@ -29,30 +29,31 @@ const unprefixed = (error: CliError.NonShowHelpErrors) =>
     ? new CliError.InvalidValue({ ...error, expected: error.expected.replace(/^Schema validation failed: /, "") })
     : error
 
-/** Nothing is to be said of a command whose help has been shown. */
+/** Explains a wrong command; empty for a command that has shown its help. */
 const explainCommand = ({ commandPath, errors }: CliError.ShowHelp) =>
   errors.length === 0
     ? ""
-    : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandThatWorks(`${commandPath.join(" ")} --help`)} says more)`
+    : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandThatWorks(`${commandPath.join(" ")} --help`)} explains the command)`
 
 /** True when the database answered at the start of the command, but not later. */
 const isUnanswered = (error: unknown): error is Error =>
   DatabaseFailure.isUnavailable(error) && !(error instanceof DatabaseFailure.DatabaseUnusable)
 
-/** What stops a command, in words. */
+/** Explains what stops a command. */
 export const explain = (error: unknown): string => {
   if (error instanceof CliError.ShowHelp) return explainCommand(error)
   if (error instanceof Config.ConfigError) return explainConfig(error)
   if (isUnanswered(error))
-    return `The database does not answer (${DatabaseFailure.reasonOf(error)}); run the command again when it does`
+    return `The database does not answer (${DatabaseFailure.reasonOf(error)}); run the command again when it answers`
   const { at, code } = listening(error)
-  if (code === "EADDRINUSE") return `PORT: ${at} is taken; choose another port, or stop the program that uses it`
-  if (code === "EACCES") return `PORT: this account may not use ${at}; choose a port from 1024 up`
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "HOST: not an address of this machine"
+  if (code === "EADDRINUSE") return `PORT: ${at} is in use; choose another port, or stop the program that uses it`
+  if (code === "EACCES") return `PORT: this account may not listen on ${at}; choose a port of 1024 or above`
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return "HOST is not an address of this machine; choose one of its addresses"
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What stops a command is told in one line on standard error; a fault of the program itself, with its cause. */
+/** Prints a failure as one line on standard error, and logs a defect with its cause. */
 export const report = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.tapCause(command, (cause) => {
     const failure = cause.reasons.find(Cause.isFailReason)?.error ?? DatabaseFailure.unavailableIn(cause)
@@ -64,8 +65,8 @@ export const report = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   })
 
 /**
- * 0 also for a stop by a signal, which is how a service ends; for what went wrong 1, or the code that it names. A command
- * that is missing went wrong, although its help is shown.
+ * Chooses the exit code: 0 for success and for a stop by a signal, which is the normal end of the service; else the
+ * failure's own code or 1. A missing subcommand is a failure, although its help is shown.
  */
 export const exitCode = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void) =>
   onExit(

@@ -13,7 +13,7 @@ interface Facts {
   readonly vendors: ReadonlyArray<string>
 }
 
-/** What the service says when it can be used. */
+/** The text that the service prints when it is ready. */
 export const text = ({ providers, takers, urls, vendors }: Facts) => `
 Proxy Rental Service is ready.
 
@@ -26,17 +26,17 @@ Proxy Rental Service is ready.
     .join(", ")}
   Providers: ${providers.join(", ")}
   IP checks: ${vendors.join(", ") || "off"}
-${Object.values(takers).includes("sandbox") ? "\n  Payments in the sandbox are pretended: no real money moves in them.\n" : ""}
+${Object.values(takers).includes("sandbox") ? "\n  Sandbox payments are simulated: no real money moves.\n" : ""}
 Try:
 
   curl -s '${urls.base_url}/catalog?kind=datacenter&country=US'
   curl -s ${urls.base_url}/auth/register -H 'content-type: application/json' -d '{"email":"try@example.com","password":"correct horse"}'
   curl -s ${urls.base_url}/wallet -H "authorization: Bearer <access_token>"
 
-The README goes on from here to a proxy that works.
+The README continues from here to a working proxy.
 `
 
-/** Says where everything is and what is accepted, once there is something to try. */
+/** Prints the welcome when the catalog has offers, after at most 10 seconds, and logs the warnings of the start. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const catalog = yield* Catalog
@@ -47,7 +47,9 @@ export const layer = Layer.effectDiscard(
     yield* Effect.forEach(yield* AcceptedPayments.warnings, (warning) => Effect.logWarning(warning))
     yield* SandboxMoney.tell
     if (vendors.length === 0)
-      yield* Effect.logWarning("No IP vendor is on: no address can be checked (docs/ip-reputation.md)")
+      yield* Effect.logWarning(
+        "No IP vendor is configured, so the service cannot check addresses (docs/ip-reputation.md)"
+      )
     yield* catalog.filled.pipe(
       Effect.repeat({ until: (filled) => filled, schedule: Schedule.spaced("20 millis") }),
       Effect.timeoutOption("10 seconds")

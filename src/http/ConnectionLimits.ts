@@ -1,33 +1,36 @@
 import { Context } from "effect"
 import * as OpenFiles from "../platform/OpenFiles.ts"
 
-/** Bounds of the connections of clients, so that none holds the process up. */
+/** Limits of client connections, so that no client blocks the process. */
 export interface ConnectionLimits {
-  /** The number of files that the process may open, from which the bounds follow. */
+  /** Number of files that the process may open; the other limits follow from it. */
   readonly openFiles: number
-  /** Connections at once, of all clients. */
+  /** Concurrent connections of all clients. */
   readonly connections: number
-  /** Connections at once, of one client address (IPv6: of one /64). */
+  /** Concurrent connections of one client address (IPv6: of one /64). */
   readonly connectionsPerSource: number
-  /** From connecting, or from the first byte of another request, until a whole head has come. */
+  /** Time from connecting, or from the first byte of the next request, until the complete head has arrived. */
   readonly headMillis: number
-  /** Until the body has come too. */
+  /** Time until the body has arrived too. */
   readonly requestMillis: number
-  /** Between requests. */
+  /** Time between two requests. */
   readonly idleMillis: number
-  /** A client that takes nothing of its answer meanwhile is cut off. */
+  /** Time without progress after which a client that does not read its response is disconnected. */
   readonly unreadMillis: number
-  /** Between two checks of heads and bodies that have not come whole. */
+  /** Time between two checks for incomplete heads and bodies. */
   readonly lookMillis: number
 }
 
-/** The most connections, also where files are plenty: each one takes memory too. */
+/** Limit of connections where the process may open many files, because each connection takes memory too. */
 const most = 10_000
 
-/** Files that are kept for the database, requests to the outside, logs and listeners. */
+/** Files reserved for the database, outbound requests, logs and listeners. */
 const kept = 512
 
-/** The most connections of a process with this limit of open files: half of a few files, nearly all of many. */
+/**
+ * Limit of connections for a process that may open `openFiles` files: half of a small number, nearly all of a large
+ * one.
+ */
 export const connectionsOf = (openFiles: number) =>
   Math.min(most, Math.max(openFiles - kept, Math.floor(openFiles / 2)))
 

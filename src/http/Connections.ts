@@ -4,14 +4,14 @@ import type { Socket } from "node:net"
 import { limitedPart, TrustedProxies } from "../platform/requests/ClientAddress.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 
-/** Harmless clients soon use up a limit of fewer files. */
+/** Below this number of open files, ordinary clients soon use up all connections. */
 const fewFiles = 4_096
 
-/** Room for connections that are being closed, beside those that are served. */
+/** Extra connections for sockets that are still closing. */
 const leaving = 64
 
-/** Refused connections share a line of the log, so that a flood of them does not flood it. */
-const toldEvery = "1 minute"
+/** Time between log lines about refused connections, so that a flood of connections does not flood the log. */
+const reportEvery = "1 minute"
 
 const boundSources = (server: Server, most: number, refused: () => void) => {
   const open = new Map<string, number>()
@@ -31,8 +31,8 @@ const boundSources = (server: Server, most: number, refused: () => void) => {
 }
 
 /**
- * Ends a connection that has stood still while its client takes nothing of an answer. The connection stays while the
- * answer is made, and while a stream has nothing to say.
+ * Ends a connection that stands still while its client does not read the response. The connection stays open while the
+ * service makes the response, and while a stream has nothing to send.
  */
 export const cutUnread = (socket: Socket) => {
   if (socket.writableLength > 0) socket.destroy()
@@ -40,22 +40,22 @@ export const cutUnread = (socket: Socket) => {
 
 type Exchange = readonly [IncomingMessage, ServerResponse] | undefined
 
-/** In the order in which connections came or brought their last request. */
+/** Open connections, ordered by their arrival or by their last request. */
 type Open = Map<Socket, Exchange>
 
 const longest = (open: Open, isIt: (exchange: Exchange) => boolean) => {
   for (const [socket, exchange] of open) if (isIt(exchange)) return socket
 }
 
-/** True when nothing is done for a connection: it has not brought a whole request yet, or its last one is answered. */
+/** True when no request is in progress: none has arrived completely, or the last one is answered. */
 const waits = (exchange: Exchange) => exchange === undefined || !exchange[0].complete || exchange[1].writableFinished
 
-/** True when the answer is made, and the client takes its time to read it. */
+/** True when the response is complete and the client is still reading it. */
 const reads = (exchange: Exchange) => exchange?.[1].writableEnded === true
 
 /**
- * Closes the connection that waits longest when there is no room for another, else the one that has read its answer
- * longest, so that idle and slow connections from many addresses do not keep clients away.
+ * Makes room for a connection at the limit. Closes the connection that has waited longest, else the one that has been
+ * reading its response longest. So idle and slow connections from many addresses do not keep other clients away.
  */
 const makeRoom = (server: Server, most: number, refused: () => void) => {
   const open: Open = new Map()
@@ -73,24 +73,24 @@ const makeRoom = (server: Server, most: number, refused: () => void) => {
   })
 }
 
-const told = ({ connections, connectionsPerSource, openFiles }: ConnectionLimits, behindProxy: boolean) => {
+const limitsLine = ({ connections, connectionsPerSource, openFiles }: ConnectionLimits, behindProxy: boolean) => {
   const bounds = `at most ${connections} connections at once${behindProxy ? "" : `, ${connectionsPerSource} from one address`}`
   return openFiles < fewFiles
     ? Effect.logWarning(
-        `This process may open only ${openFiles} files, so the API accepts ${bounds}; allow more (ulimit -n 65536, LimitNOFILE=65536 in systemd, --ulimit nofile=65536 in Docker)`
+        `This process may open only ${openFiles} files, so the API accepts ${bounds}; raise the limit (ulimit -n 65536, LimitNOFILE=65536 in systemd, --ulimit nofile=65536 in Docker)`
       )
     : Effect.logInfo(`The API accepts ${bounds}`)
 }
 
-/** Bounds the connections of a server, altogether and of each client address, and says so. */
+/** Limits the connections of a server, in total and for each client address, and logs the limits. */
 export const bound = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
-  // Behind a reverse proxy all connections come from there, and it bounds those of its clients.
+  // All connections come from the reverse proxy, which limits its own clients.
   const behindProxy = (yield* TrustedProxies) > 0
   let refused = 0
   const refuse = () => {
     refused += 1
   }
-  // Room for those that leave while another has come.
+  // A closing connection still counts when its successor has arrived.
   server.maxConnections = behindProxy ? limits.connections : limits.connections + leaving
   server.on("drop", refuse)
   if (!behindProxy) {
@@ -98,12 +98,12 @@ export const bound = Effect.fnUntraced(function* (server: Server, limits: Connec
     makeRoom(server, limits.connections, refuse)
   }
   server.timeout = limits.unreadMillis
-  yield* told(limits, behindProxy)
+  yield* limitsLine(limits, behindProxy)
   const tell = Effect.suspend(() => {
     if (refused === 0) return Effect.void
     const count = refused
     refused = 0
-    return Effect.logWarning(`The API refused ${count} connections over its bounds`)
+    return Effect.logWarning(`The API refused ${count} connections over its limits`)
   })
-  yield* Effect.forkScoped(Effect.schedule(tell, Schedule.spaced(toldEvery)))
+  yield* Effect.forkScoped(Effect.schedule(tell, Schedule.spaced(reportEvery)))
 })

@@ -3,11 +3,13 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { hash } from "node:crypto"
 import { Api } from "../Api.ts"
-import * as LastingAnswer from "./LastingAnswer.ts"
+import * as CachedResponse from "./CachedResponse.ts"
 
 const script = /<script>([^]*?)<\/script>/g
 
-/** Only the page's own scripts, known by their hashes, and calls of this host. Scalar sets styles of its own. */
+/**
+ * Allows only the page's own scripts, identified by their hashes, and calls to this host. Scalar sets inline styles.
+ */
 const policyOf = (html: string) =>
   [
     "default-src 'none'",
@@ -28,16 +30,16 @@ const guarded = (html: string) => ({
   "x-frame-options": "DENY"
 })
 
-/** The page brings its script along and loads nothing from elsewhere. */
+/** The page contains its script and loads nothing from other hosts. */
 const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }).pipe(
-  Layer.provide(LastingAnswer.middleware("text/html; charset=utf-8", guarded).layer)
+  Layer.provide(CachedResponse.middleware("text/html; charset=utf-8", guarded).layer)
 )
 
 const document = HttpRouter.add(
   "GET",
   "/openapi.json",
   Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
-).pipe(Layer.provide(LastingAnswer.middleware("application/json", () => ({})).layer))
+).pipe(Layer.provide(CachedResponse.middleware("application/json", () => ({})).layer))
 
 /** The API's OpenAPI document, and the page that shows it. */
 export const layer = Layer.merge(page, document)

@@ -1,15 +1,20 @@
 import { Config, Context, Duration, Effect, Layer, Ref } from "effect"
 import { integer } from "../platform/settings/IntegerSetting.ts"
 
-/** `DRAIN_SECONDS`: how long an instance that is to stop goes on answering, so that load balancers see that it is not ready. */
+/**
+ * `DRAIN_SECONDS`: time between the signal to stop and the stop. The instance still answers requests, and load
+ * balancers notice that it is not ready.
+ */
 export const DrainTime = integer("DRAIN_SECONDS", 0, 60).pipe(Config.withDefault(0), Config.map(Duration.seconds))
 
-/** The time before a stop in which requests are answered as before, and load balancers turn to other instances. */
+/**
+ * The time before a stop in which the service answers requests as before while load balancers turn to other instances.
+ */
 export class Draining extends Context.Service<
   Draining,
   {
     readonly hasBegun: Effect.Effect<boolean>
-    /** Begins it, and waits for its end. */
+    /** Begins the draining and waits until it ends. */
     readonly drain: Effect.Effect<void>
   }
 >()("app/http/Draining") {

@@ -14,7 +14,9 @@ const live = HttpRouter.add(
 
 const word = (ok: boolean) => (ok ? "ok" : "failing")
 
-/** Ready once the database answers, its migrations are applied and the catalog has been filled, until a stop begins. */
+/**
+ * Reports ready when the database answers, its migrations are applied and the catalog is filled, until a stop begins.
+ */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const catalog = yield* Catalog

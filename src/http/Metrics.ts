@@ -4,19 +4,19 @@ import { PrometheusMetrics } from "effect/observability"
 import { hash, timingSafeEqual } from "node:crypto"
 
 const seconds = Metric.histogram("http_request_duration_seconds", {
-  description: "From the request's head to the answer's",
+  description: "Time from the request's head to the response's",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
 const counters = new Map<string, Metric.Counter<number>>()
 
-/** One for each method and status, which are few. */
+/** Returns the counter of a method and a status; there are few of both. */
 const requests = (method: string, status: number) => {
   const key = `${method} ${status}`
   const found = counters.get(key)
   if (found !== undefined) return found
   const made = Metric.counter("http_requests_total", {
-    description: "Requests answered",
+    description: "Answered requests",
     incremental: true,
     attributes: { method, status: String(status) }
   })
@@ -46,7 +46,10 @@ const route = (token: string) =>
     })
   )
 
-/** `GET /metrics` in Prometheus' format; there only with `METRICS_TOKEN`, which it asks for. */
+/**
+ * `GET /metrics` in the Prometheus text format. The route exists only when `METRICS_TOKEN` is set, and requires that
+ * token.
+ */
 export const layer = Layer.unwrap(
   Effect.map(Config.option(Config.Redacted("METRICS_TOKEN")), (token) =>
     Option.isNone(token) ? Layer.empty : route(Redacted.value(token.value))

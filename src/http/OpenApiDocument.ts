@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
+import * as RequestDefect from "../platform/errors/RequestDefect.ts"
 import { WebhookEventsApi } from "../webhooks/WebhookEventsApi.ts"
+import { unsupportedMediaType } from "./RequestValidation.ts"
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 type Node = { readonly [key: string]: Json }
@@ -10,20 +12,22 @@ const isNode = (value: Json | undefined): value is Node =>
 
 const receiver = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(OpenApi.fromApi(WebhookEventsApi))
 
-/** Schemas of classes are named after their wire form: `OrderNotFoundEncoded` is `OrderNotFound`. */
+/**
+ * Removes the suffix that the framework adds to the wire form of a class: `OrderNotFoundEncoded` is `OrderNotFound`.
+ */
 const plainName = (name: string) => name.replace(/Encoded(?=$|_)/, "")
 const plainRef = (ref: string) => ref.replace(/[^/]+$/, plainName)
 
 const isUnbounded = (bound: Json | undefined) =>
   typeof bound === "number" && Math.abs(bound) === Number.MAX_SAFE_INTEGER
 
-/** Says of one schema what is true on the wire and no more. */
+/** Removes keywords from one schema that are not true on the wire. */
 const tidySchema = (node: Node): Node => {
   const entries = Object.entries(node).filter(
     ([key, value]) =>
-      // Unknown fields of a request are ignored, and answers may gain fields.
+      // The service ignores unknown fields of a request, and responses may gain fields.
       !(key === "additionalProperties" && value === false) &&
-      // The limits of JSON's integers are no rule of ours.
+      // The range of JSON's integers is not a rule of this API.
       !((key === "minimum" || key === "maximum") && isUnbounded(value))
   )
   return Object.fromEntries(
@@ -31,7 +35,7 @@ const tidySchema = (node: Node): Node => {
   )
 }
 
-/** Joins the parts that the framework puts into an `allOf`: generators of clients follow one schema only. */
+/** Merges the members of an `allOf` into one schema, because client generators follow only one. */
 const joined = (node: Node): Node => {
   const { allOf, ...rest } = node
   if (!Array.isArray(allOf)) return node
@@ -42,7 +46,7 @@ const joined = (node: Node): Node => {
 
 const dateTime = { format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] }
 
-/** Fields that end in `_at` or `_since` are ISO 8601 timestamps. */
+/** Marks fields that end in `_at` or `_since` as ISO 8601 timestamps. */
 const markTimestamps = (node: Node): Node => {
   if (!isNode(node["properties"])) return node
   const properties = Object.entries(node["properties"]).map(([name, schema]) => {
@@ -58,7 +62,9 @@ const tidy = (value: Json): Json => {
   return tidySchema(markTimestamps(joined(mapValues(value, tidy))))
 }
 
-/** Names the type that the text of a parameter stands for: bounds are of whole numbers, `true` and `false` of a boolean. */
+/**
+ * Replaces the type of a parameter that is text on the wire: bounds mean an integer, `true` and `false` mean a boolean.
+ */
 const typed = (schema: Node): Node => {
   const { enum: words, examples, ...rest } = schema
   if (schema["type"] !== "string") return schema
@@ -72,8 +78,8 @@ const typed = (schema: Node): Node => {
 }
 
 /**
- * A required parameter has an example beside its schema, so that a reader can send the request at once. A text without an
- * example, such as a promo code, is one that the reader has to know.
+ * Adds an example to each required parameter, so that a reader can send the request unchanged. A text without an
+ * example, such as a promo code, gets none, because only the reader knows it.
  */
 const tidyParameter = (parameter: Json): Json => {
   if (!isNode(parameter) || !isNode(parameter["schema"])) return parameter
@@ -94,18 +100,24 @@ const error = (description: string, code: string, detail: string, details?: Reco
   return { description, content: { "application/json": { schema: { ...schema, examples: [example] } } } }
 }
 
-const unsupported = error("The body is not JSON", "VALIDATION_ERROR", "Unsupported Content-Type; send application/json")
-const away = error("The database is away", "SERVICE_UNAVAILABLE", "The database does not answer; try again in a moment")
-const ourFault = error("A fault of ours; quote the request id", "INTERNAL_ERROR", "Something went wrong on our side", {
+const unsupported = error("The body is not JSON", "VALIDATION_ERROR", unsupportedMediaType)
+const away = error("The database is unavailable", "SERVICE_UNAVAILABLE", RequestDefect.details[503])
+const ourDefect = error("An error of the service; quote the request id", "INTERNAL_ERROR", RequestDefect.details[500], {
   request_id: "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
 })
 
 const header = (description: string, schema: Node): Node => ({ description, required: true, schema })
 
-/** Headers of the answers with a status. */
+/** Headers of responses, by status. */
 const headers: Node = {
-  401: { "www-authenticate": header("The scheme (RFC 6750)", { type: "string", enum: ["Bearer"] }) },
-  429: { "retry-after": header("Seconds until another try", { type: "string", pattern: "^[0-9]+$", examples: ["12"] }) }
+  401: { "www-authenticate": header("The authentication scheme (RFC 6750)", { type: "string", enum: ["Bearer"] }) },
+  429: {
+    "retry-after": header("Seconds to wait before the next attempt", {
+      type: "string",
+      pattern: "^[0-9]+$",
+      examples: ["12"]
+    })
+  }
 }
 
 const withHeaders = (responses: Node): Node =>
@@ -116,13 +128,13 @@ const withHeaders = (responses: Node): Node =>
     })
   )
 
-/** More than one reason: that of every operation, and one of the operation's own. */
+/** True when a response has a reason of its own beside the reason that every operation shares. */
 const hasOwnReason = (response: Json | undefined) => {
   const media = isNode(response) && isNode(response["content"]) ? response["content"]["application/json"] : undefined
   return isNode(media) && isNode(media["schema"]) && "anyOf" in media["schema"]
 }
 
-/** Each operation lists the errors it can answer, and no other: what it does not take cannot be wrong. */
+/** Leaves only the errors that an operation can answer: no 413 without a body, no 422 without any input. */
 const tidyOperation = (operation: Json): Json => {
   if (!isNode(operation) || !isNode(operation["responses"])) return operation
   const { 413: tooLarge, 422: invalid, ...responses } = operation["responses"]
@@ -135,19 +147,19 @@ const tidyOperation = (operation: Json): Json => {
     responses: {
       ...withHeaders(responses),
       ...(hasBody && tooLarge !== undefined ? { 413: tooLarge } : {}),
-      // A body that is read as it comes, and has a limit of its own, may be of any content type.
+      // An operation with a body limit of its own reads the raw body, of any content type.
       ...(hasBody && !hasOwnReason(tooLarge) ? { 415: unsupported } : {}),
       ...(hasInput && invalid !== undefined ? { 422: invalid } : {}),
-      500: ourFault,
+      500: ourDefect,
       503: responses["503"] ?? away
     }
   }
 }
 
-/** Stands for a text that has no example. */
+/** Placeholder for a text that has no example. */
 const anyText = "text"
 
-/** A whole value that fits a schema, put together from the examples of its parts. */
+/** Builds a complete value that fits a schema from the examples of its parts. */
 const exampleOf = (schema: Json | undefined, schemas: Node, depth = 0): Json => {
   if (!isNode(schema) || depth > 16) return null
   if (typeof schema["$ref"] === "string")
@@ -165,7 +177,7 @@ const exampleOf = (schema: Json | undefined, schemas: Node, depth = 0): Json => 
   return schema["type"] === "string" ? anyText : schema["type"] === "object" ? {} : null
 }
 
-/** Shows one whole example beside every JSON schema of a request or an answer. */
+/** Adds one complete example to every JSON schema of a request or a response. */
 const withExamples = (node: Json, schemas: Node): Json => {
   if (Array.isArray(node)) return node.map((child) => withExamples(child, schemas))
   if (!isNode(node)) return node
@@ -183,13 +195,13 @@ const nameOf = (tag: Json) => (isNode(tag) ? tag["name"] : undefined)
 
 const tidyNode = (value: Json | undefined): Node => mapValues(value, tidy)
 
-/** Lists a tag once that several groups of operations share. */
+/** Removes repeated tags, which several groups of operations share. */
 const eachOnce = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> =>
   tags.filter((tag, index) => tags.findIndex((other) => nameOf(other) === nameOf(tag)) === index)
 
 /**
- * The OpenAPI document as it is served: what the framework derives from the schemas, tidied for its readers, and what
- * the receivers of webhooks are sent.
+ * Finishes the OpenAPI document: tidies the document that the framework derives from the schemas, and adds the requests
+ * that webhook receivers get.
  */
 export const finish = ({ components, paths, tags, ...rest }: Record<string, Json>): Record<string, Json> => {
   const tidied = tidyNode(components)

@@ -7,7 +7,7 @@ import * as Cors from "../platform/requests/Cors.ts"
 
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-/** The methods of every path, noted as the routes are added. */
+/** Records the methods of every path as routes are added. */
 const makeMethods = () => {
   const paths = FindMyWay.make<null>()
   const methods = new Set<string>()
@@ -16,7 +16,7 @@ const makeMethods = () => {
       paths.on(method, path, null)
       methods.add(method)
     },
-    /** GET brings HEAD along. */
+    /** Lists the methods of a URL's path; GET includes HEAD. */
     of: (url: string): ReadonlyArray<string> => {
       const found = new Set([...methods].filter((method) => paths.find(method, url) !== undefined))
       if (found.has("GET")) found.add("HEAD")
@@ -25,7 +25,7 @@ const makeMethods = () => {
   }
 }
 
-/** The body of an error, in the form of each surface: OAuth, agents and the rest. */
+/** Writes an error in the body format of OAuth, of agents or of the REST API. */
 const bodyOf = (url: string, detail: string) => {
   if (url.startsWith("/oauth/")) return { error: "invalid_request", error_description: detail }
   if (url.startsWith("/agent/")) return { error: "invalid_request", message: detail }
@@ -33,13 +33,14 @@ const bodyOf = (url: string, detail: string) => {
 }
 
 const refuse = ({ method, url }: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
-  const body = bodyOf(url, `There is no ${method} at this address; it takes ${methods.join(", ")}`)
+  const body = bodyOf(url, `This path does not accept ${method}; it accepts ${methods.join(", ")}`)
   return HttpServerResponse.jsonUnsafe(body, { headers: Cors.shared })
 }
 
 /**
- * Routes of every method answer what no other route does. Before they do, a path that has other methods says which: by
- * 405 with `Allow`, and to OPTIONS, which a page's browser asks first, by 204 (RFC 9110, sections 9.3.7 and 15.5.6).
+ * Wraps the catch-all routes, which answer requests that match no other route. A path with other methods answers 405
+ * with `Allow`, and answers OPTIONS, which browsers send before a page's request, with 204 (RFC 9110, sections 9.3.7
+ * and 15.5.6).
  */
 export const layer = Layer.effect(
   HttpRouter.HttpRouter,
@@ -53,7 +54,7 @@ export const layer = Layer.effect(
       const allowed = methods.of(request.url)
       if (allowed.length === 0) return yield* handler
       const allow = [...allowed, "OPTIONS"].join(", ")
-      // Pages have a route of every method of their own; they are for people, and not open to other pages.
+      // The dashboard's pages have catch-all routes of their own. They are for people and not open to other pages.
       const isPage = path !== "/*"
       if (request.method === "OPTIONS")
         return HttpServerResponse.empty({ headers: { allow, ...(isPage ? {} : Cors.preflight(allowed)) } })
@@ -63,7 +64,7 @@ export const layer = Layer.effect(
 
     const noting = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, R> => {
       if (route.method === "*") return { ...route, handler: answer(route) as typeof route.handler }
-      // Its route answers 405 too, to those who may call tools.
+      // The GET route of the tool server answers 405 itself, to authenticated clients.
       const isRefused = route.method === "GET" && route.path === toolServer
       if (!isRefused) methods.note(route.method, route.path)
       return route

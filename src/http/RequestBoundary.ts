@@ -17,33 +17,33 @@ import * as RequestDefect from "../platform/errors/RequestDefect.ts"
 import { RequestId } from "../platform/requests/RequestId.ts"
 import * as Metrics from "./Metrics.ts"
 import * as OtherMethods from "./OtherMethods.ts"
-import { BodyTooLarge } from "./RequestValidation.ts"
+import { BodyTooLarge, unsupportedMediaType } from "./RequestValidation.ts"
 
 const sane = /^[\w.~:+/=-]{1,128}$/
 
-/** What a request is answered with that ended in a defect. */
+/** Responses to requests that ended in a defect, by status. */
 const defectAnswers = (requestId: string) => ({
   413: errorAnswer(new BodyTooLarge()),
   500: errorAnswer({
     status: 500,
     code: "INTERNAL_ERROR",
-    detail: "Something went wrong on our side; quote the request id to support",
+    detail: RequestDefect.details[500],
     details: { request_id: requestId }
   }),
   503: errorAnswer({
     status: 503,
     code: "SERVICE_UNAVAILABLE",
-    detail: "The database does not answer; try again in a moment"
+    detail: RequestDefect.details[503]
   })
 })
 
-/** The framework's own refusals have no documented body. */
+/** Replaces the framework's own refusal, which has no documented body. */
 const documented = (response: HttpServerResponse.HttpServerResponse) =>
   response.status === 415
     ? errorAnswer({
         status: 415,
         code: "VALIDATION_ERROR",
-        detail: "Unsupported Content-Type; send application/json"
+        detail: unsupportedMediaType
       })
     : response
 
@@ -58,7 +58,7 @@ const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
 
 const isApi = /^\/+v1(?:[/?]|$)/i
 
-/** Headers of every answer. Those of the API let pages read it, and say how a 401 is overcome (RFC 6750, section 3). */
+/** Headers of every response. Pages may read responses of the API, and a 401 names its scheme (RFC 6750, section 3). */
 const makeHeaders = (isHttps: boolean) => {
   const always = isHttps ? { "strict-transport-security": "max-age=31536000" } : {}
   const api = { ...always, ...Cors.shared }
@@ -72,7 +72,7 @@ const tooManyParameters = errorAnswer({
   detail: `Send at most ${FormText.mostFields} query parameters`
 })
 
-/** A request whose body cannot be read. */
+/** Replaces a request's body with one that fails to read. */
 const unread = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   const reason = new HttpServerError.RequestParseError({ request, description: "The body is too large" })
   const refused = { value: Effect.fail(new HttpServerError.HttpServerError({ reason })) }
@@ -80,8 +80,8 @@ const unread = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest
 }
 
 /**
- * Refuses too many query parameters before they are parsed, and a body whose `Content-Length` is too large before it is
- * read; any other body is cut off at the limit.
+ * Refuses too many query parameters before parsing them, and a body with a too large `Content-Length` before reading
+ * it. The server cuts any other body off at the limit.
  */
 const bounded = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -91,7 +91,7 @@ const bounded = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResp
       : response
   })
 
-/** Every answer carries its request id and is counted; every failure has a documented body. */
+/** Adds the request id to every response, counts the response, and gives every defect a documented body. */
 const boundary = HttpRouter.middleware(
   Effect.map(PublicUrl, (publicUrl) => {
     const headersOf = makeHeaders(publicUrl.startsWith("https:"))
@@ -124,10 +124,10 @@ const boundary = HttpRouter.middleware(
 const unknownRoutes = HttpRouter.add(
   "*",
   "/*",
-  errorAnswer({ status: 404, code: "NOT_FOUND", detail: "There is no such operation; see /docs for all of them" })
+  errorAnswer({ status: 404, code: "NOT_FOUND", detail: "There is no such operation; /docs lists all operations" })
 )
 
-/** Serves routes within the boundary. The limit of bodies is given once, to the server, and not to each request. */
+/** Serves routes inside the boundary. The body limit is set once for the server, not for each request. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(Layer.provide(Layer.mergeAll(routes, boundary, unknownRoutes), OtherMethods.layer), {
     disableLogger: true,

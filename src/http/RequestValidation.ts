@@ -10,6 +10,9 @@ export class BodyTooLarge extends ApiError<BodyTooLarge>()("BodyTooLarge", {
   detail: "The body is larger than 64 KiB or could not be read"
 }) {}
 
+/** Text of the response to a body of another content type. */
+export const unsupportedMediaType = "Unsupported Content-Type; send application/json"
+
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()("app/http/RequestValidation", {
   error: [RequestInvalid, BodyTooLarge]
 }) {}
@@ -39,8 +42,8 @@ const bodyFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
 })
 
 /**
- * The framework stops at the first part of a request that fails; a caller wants to hear of the
- * faults at once, up to a number, so a failed request is decoded once more in full.
+ * Lists all faults of a request, up to a limit. The framework stops at the first invalid part, so this decodes the
+ * request once more in full.
  */
 const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const request = yield* HttpServerRequest.HttpServerRequest

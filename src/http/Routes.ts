@@ -52,7 +52,7 @@ const oauth = Layer.mergeAll(AgentHttp.layer, DiscoveryHttp.layer, OAuthHttp.lay
 
 const toolServer = Layer.merge(McpHttp.layer, LlmsTextHttp.layer)
 
-/** Everything the server answers. */
+/** Every route of the server. */
 export const layer = Layer.mergeAll(
   rest,
   DocumentsHttp.layer,

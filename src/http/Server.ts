@@ -7,7 +7,7 @@ import { boundUnanswered } from "../platform/requests/Pipelining.ts"
 import { ConnectionLimits } from "./ConnectionLimits.ts"
 import * as Connections from "./Connections.ts"
 
-/** How long a stop waits for the requests under way before it cuts them off. */
+/** Time that a stop waits for running requests before it cuts them off. */
 const gracefulShutdownTimeout = "3 seconds"
 
 const unavailable = JSON.stringify({
@@ -23,12 +23,12 @@ const hasDecodablePath = ({ url }: IncomingMessage) => {
   }
 }
 
-/** A path that no route has. */
+/** A path without a route. */
 const nowhere = "/unreadable"
 
 /**
- * Comes before the routes: a path that cannot be decoded names nothing, like any unknown one; HEAD is GET, whose body
- * Node leaves out. While there are no routes, at the start and at the end, nobody else would answer at all.
+ * Handles each request before the routes do. Turns a path that cannot be decoded into an unknown one, and HEAD into
+ * GET, because Node omits the body itself. Answers 503 while there are no routes, at the start and at the end.
  */
 const answerFirst = (server: HttpServer) =>
   server.on("request", (request, response) => {
@@ -45,13 +45,13 @@ const answerFirst = (server: HttpServer) =>
     response.end(unavailable)
   })
 
-/** What Node's parser refuses never reaches the routes. */
+/** Answers requests that Node's parser refuses, because they never reach the routes. */
 const answerUnreadable = (server: HttpServer) =>
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return void socket.destroy()
     const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400
     const body = JSON.stringify({
-      detail: `Not a request that can be read: ${STATUS_CODES[status]}`,
+      detail: `The request cannot be read: ${STATUS_CODES[status]}`,
       code: "BAD_REQUEST"
     })
     socket.end(
@@ -60,7 +60,7 @@ const answerUnreadable = (server: HttpServer) =>
     )
   })
 
-/** The listening server: `HOST` (default 127.0.0.1) and `PORT` (default 8080). */
+/** The HTTP server. It listens on `HOST` (default 127.0.0.1) and `PORT` (default 8080). */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const host = yield* Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1"))
@@ -74,7 +74,7 @@ export const layer = Layer.unwrap(
     })
     answerUnreadable(answerFirst(boundUnanswered(server)))
     yield* Connections.bound(server, limits)
-    // The server's own end waits for every connection; those that outlast the grace must not hold it up.
+    // The server waits for every connection to end, so this closes the connections that outlast the grace period.
     const cutOff = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
     return Layer.provideMerge(
       cutOff,

@@ -1,15 +1,15 @@
 import { Effect, FiberMap, Layer, type Schedule, Semaphore } from "effect"
 import * as Failure from "./errors/Failure.ts"
 
-/** How long a stop waits for the rounds that are running. */
+/** Time that a stop waits for running rounds. */
 const drain = "3 seconds"
-/** A round that hangs is given up, so that the next one comes. */
+/** Time limit of a round, so that one that hangs does not prevent the next. */
 const roundTimeout = "10 minutes"
 
 const drained = (rest: Effect.Effect<unknown>) =>
   Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(rest), drain))
 
-/** A round that ends by itself, and whose failure is logged. */
+/** Limits the time of a round and logs its failure. */
 const contained = <E, R>(name: string, round: Effect.Effect<unknown, E, R>) =>
   round.pipe(
     Effect.timeout(roundTimeout),
@@ -18,9 +18,8 @@ const contained = <E, R>(name: string, round: Effect.Effect<unknown, E, R>) =>
   )
 
 /**
- * A background fiber that runs `effect` at each tick of `schedule` for as long as
- * the layer lives. A failed run is logged and the next tick comes as usual; a stop
- * lets the running round end.
+ * Runs `effect` in the background at each tick of `schedule` while the layer lives. The job logs a failed round and
+ * runs again at the next tick. A stop waits for the running round.
  */
 export const layer = <E, R>(
   name: string,
@@ -36,8 +35,8 @@ export const layer = <E, R>(
   )
 
 /**
- * A job of many parts that do not wait for each other: at each tick a round begins for each of `parts` whose last one
- * is over. One that hangs delays its own part only.
+ * A job of parts that do not wait for each other. At each tick, every part whose last round has ended begins another. A
+ * round that hangs delays only its own part.
  */
 export const perName = <Name extends string, E, R, E2, R2>(
   name: string,
@@ -48,7 +47,7 @@ export const perName = <Name extends string, E, R, E2, R2>(
   Layer.unwrap(
     Effect.gen(function* () {
       const rounds = yield* FiberMap.make<Name, void, never>()
-      // Of the layer's parts this ends last: the ticks are over by then.
+      // This finalizer runs last, when the ticks are over.
       yield* drained(FiberMap.awaitEmpty(rounds))
       const begin = (part: Name) =>
         FiberMap.run(rounds, part, contained(`${name} of ${part}`, round(part)), { onlyIfMissing: true })

@@ -5,10 +5,13 @@ const format = Config.Literals(["pretty", "json"], "LOG_FORMAT").pipe(
 )
 const level = Config.Literals(["Trace", "Debug", "Info", "Warn", "Error"], "LOG_LEVEL").pipe(Config.withDefault("Info"))
 
-/** Nobody collects spans, so none are made. */
+/** Disables spans, because nothing collects them. */
 const withoutSpans = Layer.succeed(References.TracerEnabled, false)
 
-/** `LOG_FORMAT` `pretty` (the default on a terminal) or `json`, one line a record; `LOG_LEVEL`, default `Info`. */
+/**
+ * Writes logs as `LOG_FORMAT` says: `pretty` (the default on a terminal) or `json`, one record a line. `LOG_LEVEL` is
+ * `Info` by default.
+ */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const logger = (yield* format) === "json" ? Logger.consoleJson : Logger.consolePretty()

@@ -1,4 +1,4 @@
-/** Diagnostic reports leave out the addresses of peers, whose names Node would look up. */
+/** Omits the addresses of peers from diagnostic reports, because Node would look up their names. */
 const withoutPeers = <A>(run: () => A): A => {
   const { excludeNetwork = false } = process.report as { readonly excludeNetwork?: boolean }
   Object.assign(process.report, { excludeNetwork: true })
@@ -9,7 +9,7 @@ const withoutPeers = <A>(run: () => A): A => {
   }
 }
 
-/** The number of files and sockets that this process may have open (RLIMIT_NOFILE); Infinity without a limit. */
+/** Reads how many files and sockets this process may open (RLIMIT_NOFILE); Infinity without a limit. */
 export const limit = (): number => {
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } = withoutPeers(
     () => process.report.getReport() as object

@@ -53,7 +53,7 @@ const server = (project: TestProject) =>
       (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
     )
     fs.chmodSync(directory, 0o755)
-    const { data } = yield* PostgresInstallation.make({ directory, from: import.meta.url, synced: false })
+    const { data } = yield* PostgresInstallation.prepare({ directory, from: import.meta.url, synced: false })
     const pristine = path.join(directory, "pristine")
     execFileSync("cp", ["-a", data, pristine])
     project.provide("pristine", pristine)

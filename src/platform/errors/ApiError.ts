@@ -2,7 +2,14 @@ import type { Cause } from "effect"
 import { Effect, Schema } from "effect"
 import type { Fault } from "./RequestInvalid.ts"
 
-/** What every error of the API says on the wire, and its status. */
+/**
+ * Errors have three names in every folder:
+ * - A *fault* is one wrong thing in a request. A 422 lists all faults of its request (`Fault`).
+ * - A *failure* is an expected error. It has a type, a status and a documented body (`ApiError`).
+ * - A *defect* is a bug. The service logs it with its stack and answers 500 (`RequestDefect`).
+ *
+ * This is the status and the body of a failure.
+ */
 export interface ApiFailure {
   readonly status: number
   readonly code: string
@@ -33,18 +40,17 @@ const codes = {
 
 interface Spec {
   readonly status: keyof typeof codes
-  /** What went wrong and what to do about it, for the person who reads the answer. */
+  /** Names the problem and tells the reader of the response what to do about it. */
   readonly detail: string
-  /** A text of `detail`, where the texts that are answered say more than the one above. */
+  /** An example of `detail`, when the actual texts are more specific than `detail` above. */
   readonly example?: string
-  /** The machine code, where it is more precise than the status. */
+  /** A machine code that is more precise than the status. */
   readonly code?: "INSUFFICIENT_SCOPE" | "FEATURE_DISABLED"
 }
 
 /**
- * Declares a typed error together with the status and body it answers with:
- * `{ detail, code, details? }` (specification section 7.1). The tag names the
- * error inside the program and stays off the wire.
+ * Declares a failure together with its status and its body, `{ detail, code, details? }` (docs/contract.md, "Errors").
+ * The tag names the failure inside the program and is not in the body.
  */
 export const ApiError =
   <Self>(): {

@@ -1,21 +1,21 @@
 import { Cause } from "effect"
 import * as DatabaseFailure from "../postgres/DatabaseFailure.ts"
 
-/** A fault of the program itself, and not of what it works with. */
-const isBug = (reason: Cause.Reason<unknown>) =>
+/** True for a defect. An unavailable database does not count, although Effect reports it as a defect. */
+const isDefect = (reason: Cause.Reason<unknown>) =>
   Cause.isDieReason(reason) && !DatabaseFailure.isUnavailable(reason.defect)
 
-const faultOf = (reason: Cause.Reason<unknown>) =>
+const errorOf = (reason: Cause.Reason<unknown>) =>
   Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : "interrupted"
 
-const lineOf = (fault: unknown) => {
-  if (Cause.isTimeoutError(fault)) return "no answer in time"
-  const text = fault instanceof Error ? DatabaseFailure.reasonOf(fault) || fault.name : String(fault)
+const textOf = (error: unknown) => {
+  if (Cause.isTimeoutError(error)) return "no answer in time"
+  const text = error instanceof Error ? DatabaseFailure.reasonOf(error) || error.name : String(error)
   return text.replace(/\s+/g, " ")
 }
 
-/** What to log of a failure: one line that says why; a fault of the program itself keeps its stack. */
+/** Returns the arguments of a log call: one line that says what happened and why. A defect keeps its stack. */
 export const told = (what: string, cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
-  cause.reasons.some(isBug)
+  cause.reasons.some(isDefect)
     ? [what, cause]
-    : [`${what}: ${[...new Set(cause.reasons.map((reason) => lineOf(faultOf(reason))))].join("; ")}`]
+    : [`${what}: ${[...new Set(cause.reasons.map((reason) => textOf(errorOf(reason))))].join("; ")}`]

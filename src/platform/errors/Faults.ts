@@ -7,7 +7,7 @@ const kinds = SchemaIssue.makeFormatterStandardSchemaV1({
   checkHook: () => "Filter"
 })
 
-/** A value that fits no member of a union has one message: with types, such as `Expected number | null`, or with words in quotes. */
+/** Matches the message of a value that fits no member of a union of types, such as `Expected number | null`. */
 const wantsTypes = /^Expected [a-z]+(?: \| [a-z]+)+$/
 
 const typeOf = (kind = ""): Fault["type"] =>
@@ -21,24 +21,24 @@ const segment = (part: PropertyKey | { readonly key: PropertyKey }): string | nu
 const word = /"(?:[^"\\]|\\.)*"/
 const wantsWords = new RegExp(`^Expected (${word.source}(?: \\| ${word.source})+)$`)
 
-/** Writes a union of words as a list, without quotes. */
+/** Rewrites the message of a union of quoted words as a list without quotes. */
 const worded = (message: string) => {
   const [, words] = wantsWords.exec(message) ?? []
   if (words === undefined) return message
   return `Expected one of ${(words.match(new RegExp(word, "g")) ?? []).map((quoted) => JSON.parse(quoted)).join(", ")}`
 }
 
-/** The most faults that are told of one request. */
+/** Limit of the faults that one response lists. */
 export const mostFaults = 100
 
-/** No fault repeats a long text that was sent. */
+/** Length limit of a message, so that no fault repeats a long text of the client. */
 const mostCharacters = 300
 
-/** The faults of what stands at a place (`body`, `query`, `path`, `header` or `arguments`). */
+/** Lists the faults of one part of a request: `body`, `query`, `path`, `header` or `arguments`. */
 export const faultsAt = (place: string, issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
   const tags = kinds(issue).issues
-  const told = messages(issue).issues.slice(0, mostFaults)
-  return told.map(({ message, path = [] }, index) => ({
+  const found = messages(issue).issues.slice(0, mostFaults)
+  return found.map(({ message, path = [] }, index) => ({
     loc: [place, ...path.map(segment)],
     msg: worded(message).slice(0, mostCharacters),
     type: typeOf(tags[index]?.message)

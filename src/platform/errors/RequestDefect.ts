@@ -3,15 +3,21 @@ import { HttpServerError } from "effect/http"
 import * as DatabaseFailure from "../postgres/DatabaseFailure.ts"
 import * as Failure from "./Failure.ts"
 
-/** What a request is answered with that ended in a defect. */
+/** Status of the response to a request that ended in a defect. */
 export type Status = 413 | 500 | 503
+
+/** Text of the response to a defect, by status. */
+export const details = {
+  500: "Something went wrong on our side; quote the request id to support",
+  503: "The database does not answer; try again in a moment"
+} as const
 
 const isUnreadableBody = (defect: unknown) =>
   HttpServerError.isHttpServerError(defect) && defect.reason._tag === "RequestParseError"
 
 /**
- * A defect is the server's fault (500), unless it is a body that could not be read (413) or a database that is away
- * (503). What is not the caller's doing is logged.
+ * Chooses the status for a defect: 413 for a body that cannot be read, 503 for an unavailable database, else 500. Logs
+ * the last two, because the client did not cause them.
  */
 export const statusOf = (defect: unknown): Effect.Effect<Status> => {
   if (isUnreadableBody(defect)) return Effect.succeed(413)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 export const Fault = Schema.Struct({
   loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotate({
-    description: "Where: `body`, `query`, `path` or `header`, then the field"
+    description: "The place: `body`, `query`, `path` or `header`, then the field"
   }),
   msg: Schema.String,
   type: Schema.Literals(["missing", "type_error", "value_error", "json_invalid"])
@@ -11,15 +11,18 @@ export const Fault = Schema.Struct({
 })
 export type Fault = typeof Fault.Type
 
-/** A request that does not fit its schema, or a field that cannot be accepted: its faults, together. */
+/**
+ * A request that does not fit its schema, or has a field that the service cannot accept. Lists all faults of the
+ * request.
+ */
 export class RequestInvalid extends Schema.Error<RequestInvalid>("RequestInvalid")(
   { detail: Schema.Array(Fault), code: Schema.tag("VALIDATION_ERROR") },
-  { httpApiStatus: 422, description: "The request cannot be accepted; `detail` lists its faults, at most 100" }
+  { httpApiStatus: 422, description: "The request is invalid; `detail` lists its faults, at most 100" }
 ) {
   declare readonly _tag: "RequestInvalid"
   declare readonly status: 422
 
-  /** One field: `RequestInvalid.at(["body", "quantity"], "Must be at most the stock")` */
+  /** Refuses one field: `RequestInvalid.at(["body", "quantity"], "Must be at most the stock")` */
   static at(loc: ReadonlyArray<string | number>, msg: string): RequestInvalid {
     return new RequestInvalid({ detail: [{ loc, msg, type: "value_error" }] })
   }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 
-/** JSON with its keys sorted and no spaces: the same text for the same value. */
+/** Writes JSON with sorted keys and no spaces, so that equal values give equal texts. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, node: unknown) =>
     node !== null && typeof node === "object" && !Array.isArray(node)
@@ -8,5 +8,5 @@ export const canonicalJson = (value: unknown): string =>
       : node
   ) ?? "null"
 
-/** SHA-256 in hex over a JSON value, whatever the order of its keys. */
+/** Hashes a JSON value with SHA-256 in hex; the order of its keys does not matter. */
 export const canonicalDigest = (value: unknown): string => hash("sha256", canonicalJson(value))

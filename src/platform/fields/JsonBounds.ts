@@ -1,7 +1,7 @@
-/** Lists and objects within each other. */
+/** Depth limit of nested lists and objects. */
 const mostDepth = 32
 
-/** Numbers, texts, lists and objects of a body, together. */
+/** Limit of the numbers, texts, lists and objects of a body, together. */
 const mostValues = 2000
 
 const quote = 0x22
@@ -10,7 +10,7 @@ const opening = [0x5b, 0x7b]
 const backslash = 0x5c
 const closing = [0x5d, 0x7d]
 
-/** The index of the quote that ends a text. */
+/** Finds the quote that ends a text. */
 const endOfText = (json: string, start: number) => {
   for (let at = start; at < json.length; at += 1) {
     const char = json.charCodeAt(at)
@@ -21,8 +21,9 @@ const endOfText = (json: string, start: number) => {
 }
 
 /**
- * Says why a JSON text is too much to look at, before it is parsed; undefined when it is not. For bodies that hold free
- * values, which are visited one by one: the lists and objects of the declared operations have bounds of their own.
+ * Finds the fault of a JSON text that is too deep or holds too many values, before it is parsed. Undefined without a
+ * fault. This is for bodies of free values, which the program visits one by one; the schemas of the declared operations
+ * limit their own lists and objects.
  */
 export const faultOf = (json: string): string | undefined => {
   let depth = 0
@@ -36,8 +37,8 @@ export const faultOf = (json: string): string | undefined => {
       depth += 1
       values += 1
     }
-    if (depth > mostDepth) return `A body is nested at most ${mostDepth} deep; nothing was done`
-    if (values > mostValues) return `A body holds at most ${mostValues} values; nothing was done`
+    if (depth > mostDepth) return `The body is too deep: nest values at most ${mostDepth} deep; nothing was done`
+    if (values > mostValues) return `The body is too large: send at most ${mostValues} values; nothing was done`
   }
   return undefined
 }

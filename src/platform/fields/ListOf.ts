@@ -8,8 +8,8 @@ interface Options<Encoded> {
 }
 
 /**
- * A list in a request. Its length is judged before its elements, so that a list that is too long costs nothing:
- * `Schema.isMaxLength` is checked after every element has been decoded. The items' schema stands inline in the document.
+ * A list in a request. The schema checks the length before the elements, so that a too long list costs nothing;
+ * `Schema.isMaxLength` would decode every element first. The document contains the items' schema inline.
  */
 export const listOf = <S extends Schema.Codec<unknown, unknown>>(
   item: S,

@@ -1,17 +1,20 @@
 import { Schema } from "effect"
 
-const told = (minimum: number, maximum: number) =>
+const lengthIn = (minimum: number, maximum: number) =>
   minimum === maximum
     ? `${minimum} characters`
     : minimum === 0
       ? `at most ${maximum} characters`
       : `${minimum} to ${maximum} characters`
 
-/** A length counted in characters (Unicode code points), as JSON Schema counts; its own checks count UTF-16 units. */
+/**
+ * Checks a length in characters (Unicode code points), as JSON Schema counts them. Effect's own length checks count
+ * UTF-16 units.
+ */
 export const isLength = (minimum: number, maximum: number) =>
   Schema.isBetweenCodePoints(minimum, maximum, {
-    expected: `a text of ${told(minimum, maximum)}`,
-    // In one piece: the check's own schema is a list of two.
+    expected: `a text of ${lengthIn(minimum, maximum)}`,
+    // One object, because the check's own JSON Schema is a list of two.
     toJsonSchema: () => ({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum })
   })
 

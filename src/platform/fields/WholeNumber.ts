@@ -6,12 +6,15 @@ interface Documentation {
   readonly examples?: ReadonlyArray<number>
 }
 
-/** A query parameter that is a whole number in plain digits: `0x10` and `1e1` are none. Its default is only documented. */
+/**
+ * A query parameter that is a whole number in plain digits, so not `0x10` or `1e1`. The document shows `default`; the
+ * schema does not apply it.
+ */
 export const wholeNumber = (minimum: number, maximum: number, documentation: Documentation = {}) =>
   Schema.String.check(
     Schema.isPattern(/^-?\d{1,15}$/, {
       expected: "a whole number",
-      // Bounds of a text: the OpenAPI document makes it the integer that it is (`OpenApiDocument`).
+      // Bounds on a text; `OpenApiDocument` turns them into the bounds of an integer.
       toJsonSchema: () => ({ minimum, maximum, ...documentation })
     })
   ).pipe(

@@ -1,6 +1,6 @@
 import { Effect, Option, Predicate, Schema, SchemaGetter } from "effect"
 
-/** A field of a request with a default, which stands in its schema too; `null` is the same as the field's absence. */
+/** A field of a request with a default, which the document shows; `null` means that the field is absent. */
 export const withDefault = <S extends Schema.Top & Schema.WithoutConstructorDefault>(
   schema: S,
   value: S["Type"] & S["~type.make.in"],

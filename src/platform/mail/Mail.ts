@@ -7,7 +7,7 @@ export interface Mail {
   readonly text: string
 }
 
-/** The mail was not handed over. A permanent failure would fail the same way again. */
+/** The mail server did not accept the mail. A permanent failure would happen again at every attempt. */
 export class MailNotSent extends Schema.TaggedError<MailNotSent>()("MailNotSent", {
   reason: Schema.String,
   permanent: Schema.Boolean

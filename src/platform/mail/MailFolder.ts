@@ -9,11 +9,11 @@ const kept = { most: 1000, time: Duration.days(7) }
 
 const content = (mail: Mail) => `To: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}\n`
 
-/** Names begin with the time, so that their order is that of the mails. */
+/** Begins a file name with the time, so that files sort by age. */
 const stamp = (millis: number) => new Date(millis).toISOString().replaceAll(":", "-")
 const ours = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f-]{36}\.txt$/
 
-/** Removes what is older than a week, and the oldest beyond 1,000. Other files are somebody's own. */
+/** Removes files older than a week, and the oldest files beyond 1,000. Keeps files that the service did not write. */
 const sweep = Effect.fnUntraced(function* (folder: string) {
   const oldest = stamp((yield* Clock.currentTimeMillis) - Duration.toMillis(kept.time))
   yield* Effect.promise(async () => {
@@ -24,14 +24,12 @@ const sweep = Effect.fnUntraced(function* (folder: string) {
 })
 
 /**
- * Puts mail into `{DATA_DIR}/mail`, one file each, where a developer reads it; the log says which file. The newest 1,000 are
- * kept, for a week.
+ * Writes each mail to a file in `{DATA_DIR}/mail` for a developer to read, and logs the path. Keeps the newest 1,000
+ * files for a week.
  */
 export const make = Effect.gen(function* () {
   const folder = join(yield* StateDirectory, "mail")
-  const swept = Effect.catchCause(sweep(folder), (cause) =>
-    Effect.logWarning("Old mail files could not be removed", cause)
-  )
+  const swept = Effect.catchCause(sweep(folder), (cause) => Effect.logWarning("Cannot remove old mail files", cause))
   yield* swept.pipe(Effect.repeat(Schedule.spaced("1 hour")), Effect.forkScoped)
 
   return (mail: Mail): Effect.Effect<void, MailNotSent> =>

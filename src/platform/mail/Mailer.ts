@@ -4,15 +4,15 @@ import * as MailFolder from "./MailFolder.ts"
 import * as Smtp from "./Smtp.ts"
 import { StateDirectory } from "../settings/StateDirectory.ts"
 
-/** What `Mailer.layerMemory` was asked to send, oldest first. */
+/** The mail that `Mailer.layerMemory` was asked to send, oldest first. */
 export class SentMail extends Context.Service<SentMail, Ref.Ref<ReadonlyArray<Mail>>>()("app/platform/SentMail") {}
 
-/** Hands one mail over to somebody who delivers it. */
+/** Hands a mail over for delivery. */
 export class Mailer extends Context.Service<
   Mailer,
   { readonly send: (mail: Mail) => Effect.Effect<void, MailNotSent> }
 >()("app/platform/Mailer") {
-  /** SMTP when `SMTP_URL` is set, else files for a developer to read. */
+  /** Sends mail by SMTP when `SMTP_URL` is set, else writes it to files for a developer to read. */
   static readonly layerNoDeps = Layer.effect(
     Mailer,
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { type Mail, MailNotSent } from "./Mail.ts"
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 }
 
-/** An SMTP answer of 500 and above is final (RFC 5321 section 4.2.1); anything else may pass. */
+/** An SMTP reply of 500 or above is permanent (RFC 5321, section 4.2.1); every other failure may pass. */
 const notSent = (error: unknown) =>
   new MailNotSent({
     reason: error instanceof Error ? error.message : String(error),
@@ -24,7 +24,7 @@ export const SmtpUrl = Schema.RedactedFromValue(
   )
 )
 
-/** Hands mail to the server of `url`, from `MAIL_FROM`. */
+/** Sends mail from `MAIL_FROM` through the server at `url`. */
 export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const from = yield* Config.NonEmptyString("MAIL_FROM")
   const transport = yield* Effect.acquireRelease(
@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
     }).pipe(
       Effect.timeoutOrElse({
         duration: "30 seconds",
-        orElse: () => new MailNotSent({ reason: "The mail server took over 30 seconds", permanent: false })
+        orElse: () => new MailNotSent({ reason: "The mail server did not answer within 30 seconds", permanent: false })
       }),
       Effect.asVoid
     )

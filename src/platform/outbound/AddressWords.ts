@@ -1,6 +1,6 @@
 import { NetAddress } from "effect/net"
 
-/** An address as 32-bit words: one for IPv4, four for IPv6. */
+/** Splits an address into 32-bit words: one for IPv4, four for IPv6. */
 export const wordsOf = (address: NetAddress.IpAddress): ReadonlyArray<number> => {
   if (NetAddress.isIpv4Address(address)) {
     const [a, b, c, d] = NetAddress.ipv4ToOctets(address)

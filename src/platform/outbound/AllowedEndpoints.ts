@@ -3,7 +3,7 @@ import { NetAddress } from "effect/net"
 import { parsed } from "../settings/ParsedSetting.ts"
 import { canonicalText } from "./PublicAddress.ts"
 
-/** How an entry of the list and a dialled address are compared. */
+/** Writes an address and a port as one text, to compare an entry of the list with a destination. */
 export const endpoint = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)
 
 const parseEndpoint = (text: string): Option.Option<string> => {
@@ -19,7 +19,10 @@ const parseList = (text: string): Option.Option<ReadonlySet<string>> => {
   return Option.map(Option.all(entries.map(parseEndpoint)), (all) => new Set(all))
 }
 
-/** A variable that lists destinations that may be reached although they are not public, as `endpoint` writes them. */
+/**
+ * Reads a variable that lists destinations, which are allowed although they are not public. Each is written as
+ * `endpoint` writes it.
+ */
 export const allowedEndpoints = (name: string): Config.Config<ReadonlySet<string>> =>
   parsed(name, "a comma list of ip:port, such as 127.0.0.1:8080,[::1]:80", parseList).pipe(
     Config.withDefault<ReadonlySet<string>>(new Set())

@@ -23,7 +23,7 @@ const families: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(ERR_SSL_|EPROTO)/, "The TLS handshake failed"]
 ]
 
-/** Says in short words why a connection of `node:http` or `node:https` failed. */
+/** Explains in a few words why a connection of `node:http` or `node:https` failed. */
 export const describe = (cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined
   if (code === undefined) return "The request failed"

@@ -1,6 +1,9 @@
 import { Resolver } from "node:dns/promises"
 
-/** For the first family of addresses, then for the other: c-ares stretches its own times when it has seen a server slow. */
+/**
+ * Time limit for the first family of addresses, then for the other. c-ares extends its own limits for a server that was
+ * slow.
+ */
 const limitMillis = 3_000
 const graceMillis = 1_000
 
@@ -11,7 +14,7 @@ interface Dns {
   readonly resolve6: Query
 }
 
-/** What is known when both families have answered, or the time is over. */
+/** Returns the addresses that are known when both families have answered or the time is over. */
 const ask = (dns: Dns, name: string) =>
   new Promise<ReadonlyArray<string>>((settle) => {
     const queries = [dns.resolve4(name), dns.resolve6(name)]
@@ -19,7 +22,7 @@ const ask = (dns: Dns, name: string) =>
     let unanswered = queries.length
     const end = () => {
       clearTimeout(timer)
-      // A copy: what comes later was not checked by whoever asked.
+      // A copy, because the caller does not check addresses that arrive later.
       settle([...found])
     }
     let timer = setTimeout(end, limitMillis)
@@ -40,11 +43,11 @@ const ask = (dns: Dns, name: string) =>
 export const resolveBy =
   (dns: Dns) =>
   async (name: string): Promise<ReadonlyArray<string>> =>
-    // RFC 6761, section 6.3: never asked of DNS.
+    // DNS is never asked for localhost (RFC 6761, section 6.3).
     /(^|\.)localhost\.?$/i.test(name) ? ["127.0.0.1"] : await ask(dns, name)
 
 /**
- * Every address of a name, within four seconds; none when it has none. Asks DNS itself: the system's own lookup would
- * let four slow names hold up everyone (libuv's thread pool).
+ * Resolves a name to all its addresses within four seconds; to none when it has none. Asks DNS directly, because the
+ * system's lookup runs on four threads of libuv, where four slow names would block all others.
  */
 export const resolve = resolveBy(new Resolver({ timeout: 800, tries: 3 }))

@@ -12,29 +12,29 @@ export interface Target {
 }
 
 export interface Guard {
-  /** Every address of a name. */
+  /** Resolves a name to all its addresses. */
   readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
-  /** Why a target that has these addresses may not be connected to. */
+  /** Returns the reason not to connect to a target with these addresses; undefined without one. */
   readonly refusal: (target: Target, addresses: ReadonlyArray<string>) => Error | undefined
 }
 
 const attemptsPerFamily = 2
 
-/** Of one connection: the parser itself bounds a head, but reads on for as many interim answers as are sent. */
+/** Limit of one connection. Node's parser limits each head, but reads any number of interim responses. */
 const mostBytes = 48 * 1024
 
-/** Ends a connection that brings more than an answer needs, which would keep the whole process busy. */
+/** Ends a connection that sends more than a response needs, because it would keep the whole process busy. */
 const bounded = <S extends Duplex>(socket: S): S => {
   let bytes = 0
   const count = (chunk: Uint8Array) => {
     bytes += chunk.length
     if (bytes > mostBytes) socket.destroy(Object.assign(new Error("Too many bytes"), { code: "ANSWER_TOO_LARGE" }))
   }
-  // TLS brings tickets (`session`) without end just as well, which are no data.
+  // A server can send TLS session tickets without end, and Node does not count them as data.
   return socket.on("data", count).on("session", count)
 }
 
-/** A socket uses these very addresses, so a second answer of DNS cannot lead elsewhere. */
+/** Gives the socket the checked addresses, so that a second DNS answer cannot lead elsewhere. */
 const lookupFor =
   (target: Target, { refusal, resolve }: Guard): LookupFunction =>
   (name, _options, found) =>
@@ -53,7 +53,7 @@ const guarded = <A extends Http.Agent>(agent: A, secure: boolean, guard: Guard):
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options, opened) => {
     const target = { secure, host: options.host ?? "", port: Number(options.port) }
-    // A socket looks no address up.
+    // A socket does not look up a host that is an address.
     const refused = isIP(target.host) === 0 ? undefined : guard.refusal(target, [target.host])
     if (refused !== undefined) return new Socket().destroy(refused)
     const socket = connect({ ...options, lookup: lookupFor(target, guard) }, opened)
@@ -62,19 +62,22 @@ const guarded = <A extends Http.Agent>(agent: A, secure: boolean, guard: Guard):
   return agent
 }
 
-/** A slow link is given time, and still four addresses have their turn in ten seconds. */
+/** Two seconds for each address: enough for a slow link, and four addresses fit into ten seconds. */
 const options = { keepAlive: false, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
 
 const secureOptions = {
   ...options,
-  // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED cannot say otherwise.
+  // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
   rejectUnauthorized: true,
-  // A server could ask for new handshakes of TLS 1.2 without end, which are no data.
+  // A server could request TLS 1.2 handshakes without end, and Node does not count them as data.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   maxCachedSessions: 0
 }
 
-/** Agents for requests to addresses that strangers gave. No connection is kept: a stranger could hold it open. */
+/**
+ * Makes the agents for requests to untrusted addresses. They keep no connection, because the other side could hold it
+ * open.
+ */
 export const make = (
   guard: Guard
 ): Effect.Effect<{ readonly http: Http.Agent; readonly https: Https.Agent }, never, Scope.Scope> =>

@@ -12,18 +12,21 @@ import { OutboundUrl } from "./OutboundUrl.ts"
 import { makeIsOwn } from "./OwnAddresses.ts"
 import { canonicalText, isDialable } from "./PublicAddress.ts"
 
-/** The service sends nothing to this URL. */
+/** The service refuses to send requests to this URL. */
 export class UrlRefused extends Schema.TaggedError<UrlRefused>()("UrlRefused", {
-  /** For the URL's owner: what it must be. */
+  /** The requirement that the URL does not meet, for its owner. */
   reason: Schema.String
 }) {}
 
 export interface OutboundOptions {
-  /** Destinations that may be reached although not public, or this machine's own, and by plain http; as `endpoint` writes them. */
+  /**
+   * Destinations that are allowed, also over plain http, although they are private or belong to this machine. Each is
+   * written as `endpoint` writes it.
+   */
   readonly allow: Pick<ReadonlySet<string>, "has">
-  /** Every address of a name. */
+  /** Resolves a name to all its addresses. */
   readonly resolve?: (name: string) => Promise<ReadonlyArray<string>>
-  /** The address or name of this machine, beyond those of its interfaces. */
+  /** An address or a name of this machine, beside those of its interfaces. */
   readonly host?: string
 }
 
@@ -31,7 +34,7 @@ const refused = (reason: string) => new UrlRefused({ reason })
 
 const resolveLimit = "5 seconds"
 
-/** Of a name: every one is checked, by everyone who sends to it. */
+/** Limit of the addresses of a name, because every request checks all of them. */
 const mostAddresses = 32
 
 const refusalFor =
@@ -44,22 +47,22 @@ const refusalFor =
       return (secure && port !== 25 && isDialable(address) && !isOwn(ip)) || allow.has(endpoint(ip, port))
     }
     if (addresses.length > mostAddresses) return refused(`must lead to at most ${mostAddresses} addresses`)
-    // One address that is not public refuses the name: its owner may be steering it inwards.
+    // One private address is enough to refuse the name, because its owner may point it at the internal network.
     if (addresses.length > 0 && addresses.every(permitted)) return undefined
     if (!secure) return refused("must be an https URL")
     if (port === 25) return refused("must not use port 25")
-    // One text for a name that is not there and one that leads inwards: strangers are not told which names are inside.
+    // An unknown name and an internal name get the same text, so that the text reveals no internal names.
     return refused(`must lead to a public address: ${host} ${isIP(host) === 0 ? "does not resolve to" : "is not"} one`)
   }
 
 const messages = SchemaIssue.makeFormatterStandardSchemaV1()
 const decodeUrl = Schema.decodeUnknownResult(OutboundUrl)
 
-/** The URL, when its spelling is one that requests are sent to. */
+/** Returns the URL when its spelling is acceptable. */
 const spelled = (text: string): Result.Result<string, UrlRefused> =>
   Result.mapError(decodeUrl(text), ({ issue }) => refused(messages(issue).issues[0]?.message ?? "must be an https URL"))
 
-/** No caller can forget what a URL must be. */
+/** Checks the URL of every request, so that no caller can forget to. */
 const wellSpelled = (request: HttpClientRequest.HttpClientRequest) =>
   Result.match(spelled(request.url), {
     onSuccess: () => Effect.succeed(request),
@@ -69,7 +72,7 @@ const wellSpelled = (request: HttpClientRequest.HttpClientRequest) =>
       )
   })
 
-/** Why a request got no answer, in short words for the one who reads the log of it. */
+/** Explains in a few words why a request got no response, for the reader of a log. */
 export const reasonOf = (error: unknown): string => {
   if (HttpClientError.isHttpClientError(error)) return reasonOf(error.reason.cause)
   if (Cause.isTimeoutError(error)) return "No answer in time"
@@ -77,18 +80,18 @@ export const reasonOf = (error: unknown): string => {
 }
 
 /**
- * Requests to addresses that strangers gave: over https to public addresses, and to what `OUTBOUND_ALLOW` names. The
- * rule is applied to the addresses that are connected to, at every connection.
+ * Requests to untrusted addresses: https to public addresses, and any request to a destination in `OUTBOUND_ALLOW`. The
+ * check applies to the addresses that each connection uses.
  */
 export class OutboundHttp extends Context.Service<
   OutboundHttp,
   {
-    /** Whether a URL could be sent to at this moment: its spelling, and every address it leads to. */
+    /** Checks the spelling of a URL, and every address that it leads to at this moment. */
     readonly check: (url: string) => Effect.Effect<void, UrlRefused>
     /**
-     * Follows no redirect, keeps no connection and tells nobody of traces; the head of an answer has at most 16 KiB.
-     * Time is the caller's to limit, a body's size too (`HttpIncomingMessage.MaxBodySize`). With
-     * `HttpClient.withScope` the connection ends with the scope, whatever has become of the body.
+     * Follows no redirect, keeps no connection and sends no trace headers. The head of a response has at most 16 KiB.
+     * The caller limits the time and the size of the body (`HttpIncomingMessage.MaxBodySize`). With
+     * `HttpClient.withScope` the connection ends with the scope, even when nobody has read the body.
      */
     readonly client: HttpClient.HttpClient
   }
@@ -117,7 +120,8 @@ export class OutboundHttp extends Context.Service<
 
         return {
           check,
-          // A span would hold the URL, which may hold its owner's secrets, and be told to the other side.
+          // A span would record the URL, which may hold its owner's secrets, and would add trace headers to the
+          // request.
           client: http.pipe(
             HttpClient.mapRequestEffect(wellSpelled),
             HttpClient.transformResponse(Effect.provideService(HttpClient.TracerDisabledWhen, () => true))

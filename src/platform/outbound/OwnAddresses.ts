@@ -9,22 +9,22 @@ const refreshMillis = 30_000
 export const interfaceAddresses = (): ReadonlyArray<string> =>
   Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
 
-/** The one way an address is written; what is none stays as it is. */
+/** Writes an address in its canonical form; returns any other text unchanged. */
 export const canonical = (text: string): string =>
   Result.match(NetAddress.ipFromString(text), { onFailure: () => text, onSuccess: canonicalText })
 
 interface Known {
-  /** An address or a name; it counts too, as it may be this machine behind a NAT. */
+  /** An address or a name of this machine, which may be behind a NAT. */
   readonly host: string
-  /** Further addresses that lead here. */
+  /** Further addresses of this machine. */
   readonly addresses?: ReadonlyArray<string>
-  /** Every address of a name. */
+  /** Resolves a name to all its addresses. */
   readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
 }
 
 /**
- * Answers whether a canonical address leads back to this machine, past its firewall: to a database that listens
- * everywhere, or to the gateway's own ports.
+ * Makes a predicate that is true when a canonical address leads back to this machine. Such a connection would bypass
+ * the firewall, and reach a database that listens everywhere or the gateway's own ports.
  */
 export const makeIsOwn = Effect.fnUntraced(function* ({ addresses = [], host, resolve }: Known) {
   const gather = (ofHost: ReadonlyArray<string>) =>
@@ -32,7 +32,7 @@ export const makeIsOwn = Effect.fnUntraced(function* ({ addresses = [], host, re
   let ofHost: ReadonlyArray<string> = [host]
   let own = gather(ofHost)
 
-  // What was last known holds while DNS does not answer, or the machine: it lists no interfaces without a free file.
+  // Keeps the last result while DNS does not answer, or while the machine has no free file to list its interfaces.
   const refresh = async () => {
     const resolved = isIP(host) === 0 ? await resolve(host).catch(() => []) : []
     if (resolved.length > 0) ofHost = resolved

@@ -2,7 +2,7 @@ import { Result, Schema, SchemaGetter } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { wordsOf } from "./AddressWords.ts"
 
-/** IPv4 is public outside of these. */
+/** IPv4 networks that are not public. */
 const specialIpv4 = [
   "0.0.0.0/8", // this network, RFC 791
   "10.0.0.0/8", // private, RFC 1918
@@ -24,10 +24,10 @@ const specialIpv4 = [
   "240.0.0.0/4" // reserved and broadcast, RFC 1112
 ]
 
-/** The only IPv6 block that is handed out: everything outside is special (RFC 4291, section 2.4). */
+/** The only public IPv6 block; every address outside is special (RFC 4291, section 2.4). */
 const globalIpv6 = "2000::/3"
 
-/** IPv6 is public inside the global block and outside of these. */
+/** IPv6 networks inside the public block that are not public. */
 const specialIpv6 = [
   "2001::/23", // IETF protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, DRIP
   "2001:db8::/32", // documentation, RFC 3849
@@ -37,10 +37,10 @@ const specialIpv6 = [
   "3ffe::/16" // 6bone, returned, RFC 3701
 ]
 
-/** Public addresses behind which a cloud host serves its own guests (Azure's wire server). */
+/** Public addresses that a cloud host answers for its own guests (Azure's wire server). */
 const internalServices = ["168.63.129.16/32"]
 
-/** The leading 64 bits as two words: no prefix above is longer. */
+/** Returns the first 64 bits of an address as two words; no prefix above is longer. */
 const words = (address: NetAddress.IpAddress): readonly [number, number] => {
   const [high = 0, low = 0] = wordsOf(address)
   return [high, low]
@@ -48,7 +48,10 @@ const words = (address: NetAddress.IpAddress): readonly [number, number] => {
 
 const mask = (bits: number): number => (bits <= 0 ? 0 : (-1 << (32 - Math.min(bits, 32))) >>> 0)
 
-/** Whether an address of the networks' family, as its leading words, is in one of them. */
+/**
+ * Makes a predicate that is true when an address, given by its first words, is in one of the networks. They have the
+ * address's family.
+ */
 const inside = (networks: ReadonlyArray<string>) => {
   const prefixes = networks.map(IpNetwork.fromStringUnsafe).map((network) => ({
     words: words(network.address),
@@ -63,7 +66,7 @@ const isGlobalIpv6 = inside([globalIpv6])
 const isSpecialIpv6 = inside(specialIpv6)
 const isInternalService = inside(internalServices)
 
-/** Whether an address is reachable on the public internet; an IPv4-mapped one is judged as its IPv4 address. */
+/** True when an address is reachable on the public internet. An IPv4-mapped address counts as its IPv4 address. */
 export const isPublic = (address: NetAddress.IpAddress): boolean => {
   const canonical = NetAddress.toCanonical(address)
   const leading = words(canonical)
@@ -72,17 +75,17 @@ export const isPublic = (address: NetAddress.IpAddress): boolean => {
     : isGlobalIpv6(leading) && !isSpecialIpv6(leading)
 }
 
-/** The same of a text, which may be no address. */
+/** True when a text is a public address. */
 export const isPublicText = (text: string): boolean =>
   Result.match(NetAddress.ipFromString(text), { onFailure: () => false, onSuccess: isPublic })
 
-/** Whether the service may connect to an address that a stranger named. */
+/** True when the service may connect to an untrusted address. */
 export const isDialable = (address: NetAddress.IpAddress): boolean => {
   const canonical = NetAddress.toCanonical(address)
   return isPublic(canonical) && !(NetAddress.isIpv4Address(canonical) && isInternalService(words(canonical)))
 }
 
-/** The one way an address is written: RFC 5952, and an IPv4-mapped address as its IPv4 address. */
+/** Writes an address in its canonical form: RFC 5952, and an IPv4-mapped address as its IPv4 address. */
 export const canonicalText = (address: NetAddress.IpAddress): string =>
   NetAddress.formatIp(NetAddress.toCanonical(address))
 
@@ -93,7 +96,7 @@ const parsed = Schema.makeFilter((text: string) =>
   })
 )
 
-/** A publicly routable IPv4 or IPv6 address, read in any spelling and kept in its canonical one. */
+/** A publicly routable IPv4 or IPv6 address. Accepts any spelling and keeps the canonical one. */
 export const PublicIp = Schema.String.check(parsed).pipe(
   Schema.decodeTo(Schema.String.pipe(Schema.brand("PublicIp")), {
     decode: SchemaGetter.transform((text) => canonicalText(NetAddress.ipFromStringUnsafe(text))),

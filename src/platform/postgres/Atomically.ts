@@ -1,12 +1,12 @@
 import { Context, Effect, Function, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 
-/** What one folder's repository adds to a statement of another's. */
+/** A part that one folder's repository adds to a statement of another folder. */
 export type StatementPart = Statement.Fragment
 
 /**
- * Runs an effect in one database transaction; a nested call becomes a savepoint.
- * Services take this instead of the SQL client, so only repositories speak SQL.
+ * Runs an effect in one database transaction; a nested call becomes a savepoint. Services use this instead of the SQL
+ * client, so only repositories contain SQL.
  */
 export class Atomically extends Context.Service<
   Atomically,
@@ -21,6 +21,6 @@ export class Atomically extends Context.Service<
     )
   )
 
-  /** For tests of services whose repositories are mocked. */
+  /** Runs effects without a transaction, for tests of services with mocked repositories. */
   static readonly layerNone = Layer.succeed(Atomically, Function.identity)
 }

@@ -14,14 +14,14 @@ import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { integer } from "../settings/IntegerSetting.ts"
 import { located, StateDirectory } from "../settings/StateDirectory.ts"
 
-/** No statement, lock or forgotten transaction of a request may hold others up for long. */
+/** Limits for the statements, locks and idle transactions of requests, so that none blocks others for long. */
 const limits = {
   statement_timeout: "30s",
   lock_timeout: "10s",
   idle_in_transaction_session_timeout: "30s"
 }
 
-/** A migration takes the time it takes. */
+/** Migrations have no time limit. */
 const noLimits = {
   statement_timeout: "0",
   lock_timeout: "0",
@@ -39,8 +39,8 @@ const migrationFailed = ({ message, cause }: Migrator.MigrationError) =>
 
 const reachable = (named: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`).pipe(
-    Effect.mapError((fault) =>
-      isUnavailable(fault) ? fault : new DatabaseUnusable({ reason: `${named}: ${reasonOf(fault)}` })
+    Effect.mapError((error) =>
+      isUnavailable(error) ? error : new DatabaseUnusable({ reason: `${named}: ${reasonOf(error)}` })
     )
   )
 
@@ -52,14 +52,17 @@ const applied = Effect.gen(function* () {
   return rows.map((row) => row.migration_id)
 })
 
-/** The migrations of this program the database does not have. */
+/** Lists the migrations of this program that the database lacks. */
 export const pending = Effect.gen(function* () {
   const ids = yield* applied
   const files = yield* loader
   return files.filter(([id]) => !ids.includes(id)).map(([id, name]) => ({ id, name }))
 })
 
-/** The migrator looks at numbers above the newest applied one only and would pass over a smaller one in silence. */
+/**
+ * Applies the pending migrations. Fails for a number below the newest applied one, because the migrator would skip it
+ * silently.
+ */
 const migrate = Effect.gen(function* () {
   const newest = (yield* applied).at(-1) ?? 0
   const skipped = (yield* pending).find(({ id }) => id < newest)
@@ -70,13 +73,13 @@ const migrate = Effect.gen(function* () {
   yield* Migrator.make({})({ loader, table })
 }).pipe(Effect.catchTag("MigrationError", (error) => Effect.fail(migrationFailed(error))))
 
-/** A role of its own may do nothing until the service grants it. */
-const granted = Effect.catchIf(pending, isRefused, (fault) => {
-  const reason = `${reasonOf(fault)}; start the service, with this role in GATEWAY_DATABASE_URL if a gateway uses it`
+/** Explains a missing permission: a role other than the owner has none until the service grants them. */
+const granted = Effect.catchIf(pending, isRefused, (error) => {
+  const reason = `${reasonOf(error)}; start the service, with this role in GATEWAY_DATABASE_URL if a gateway uses it`
   return Effect.fail(new DatabaseUnusable({ reason }))
 })
 
-/** Fails unless the schema is the one this program needs. */
+/** Fails unless the database has all migrations of this program. */
 const current = Effect.gen(function* () {
   const [first] = yield* granted
   if (first === undefined) return
@@ -84,7 +87,7 @@ const current = Effect.gen(function* () {
   return yield* new DatabaseUnusable({ reason })
 })
 
-/** Waits for another process, which migrates. */
+/** Waits until another process has applied the migrations. */
 const migrated = Effect.retry(current, {
   schedule: Schedule.spaced("250 millis").pipe(Schedule.upTo({ duration: patience })),
   while: (error) => error._tag === "DatabaseUnusable"
@@ -97,11 +100,11 @@ const client = (options: PgClient.PgPoolConfig, startupParameters: Readonly<Reco
     startupParameters: { ...startupParameters, ...options.startupParameters }
   })
 
-/** A pool over a schema that is known to be there. */
+/** Connects a pool to a database that has the schema already. */
 export const layerPool = (options: PgClient.PgPoolConfig) =>
   Layer.provideMerge(Atomically.layer, client(options, limits))
 
-/** The pool, once `ready` has succeeded on a connection of its own. */
+/** Connects the pool after `ready` has succeeded on a separate connection. */
 const layerAfter =
   <E>(ready: Effect.Effect<void, E, SqlClient.SqlClient>) =>
   (options: PgClient.PgPoolConfig, named = "the server") => {
@@ -110,7 +113,7 @@ const layerAfter =
     return Layer.provide(layerPool(options), Layer.effectDiscard(check))
   }
 
-/** A migrated database: everything built on this layer sees the current schema. */
+/** Applies the migrations first, so that everything built on this layer sees the current schema. */
 export const layerWith = layerAfter(migrate)
 
 const Address = Schema.RedactedFromValue(
@@ -134,14 +137,14 @@ const embedded = Effect.gen(function* () {
   return yield* EmbeddedPostgres.start({ directory: folder(directory), secured: true })
 }).pipe(Effect.provide(StateDirectory.layer))
 
-/** Makes neither a database nor a directory. */
+/** Starts the embedded server of an existing database. Creates neither a database nor a directory. */
 const embeddedBefore = Effect.gen(function* () {
   const directory = yield* located
   if (fs.existsSync(path.join(folder(directory), "data"))) return yield* embedded
   return yield* new DatabaseAbsent({ directory })
 })
 
-/** `DATABASE_URL`, else a server of the program's own in the state directory. */
+/** Connects to `DATABASE_URL`, else to the embedded server in the state directory. */
 const fromConfig = <E, F, R>(
   build: (options: PgClient.PgPoolConfig, named: string) => Layer.Layer<Provided, E>,
   start: Effect.Effect<EmbeddedPostgres.EmbeddedPostgres, F, R>
@@ -158,16 +161,16 @@ const fromConfig = <E, F, R>(
 
 type Provided = Layer.Success<ReturnType<typeof layerPool>>
 
-/** For the service: it makes the database, and migrates it. */
+/** For the service, which creates the database and applies the migrations. */
 export const layer = fromConfig(layerWith, embedded)
 
-/** For a process beside the service: it leaves the database and its migrations to the service, and waits for these. */
+/** For a process beside the service. It waits until the service has created the database and applied the migrations. */
 export const layerConnected = fromConfig(layerAfter(migrated), embeddedBefore)
 
-/** For an operator's command: it acts on the database of a service, and makes none. */
+/** For an operator's command. It uses the database of a service and creates none. */
 export const layerPresent = fromConfig(layerAfter(current), embeddedBefore)
 
-/** The same where nothing may be written; it waits for migrations. */
+/** For an operator's command that only reads. It waits for migrations. */
 export const layerReadOnly = fromConfig(
   (options: PgClient.PgPoolConfig, named) =>
     layerAfter(migrated)({ ...options, startupParameters: { default_transaction_read_only: "on" } }, named),

@@ -3,11 +3,11 @@ import * as Database from "./Database.ts"
 
 interface State {
   readonly reachable: boolean
-  /** Whether the schema is the one this program needs. */
+  /** True when the database has all migrations of this program. */
   readonly migrated: boolean
 }
 
-/** Whether the database can be used at this moment. */
+/** The state of the database at this moment. */
 export class DatabaseHealth extends Context.Service<DatabaseHealth, { readonly state: Effect.Effect<State> }>()(
   "app/platform/DatabaseHealth"
 ) {
@@ -24,7 +24,7 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, { readonly s
           migrated: Option.isSome(pending) && pending.value.length === 0
         }))
       )
-      // Anybody may ask, as often as they like.
+      // Cached, because anyone may ask without limit.
       return { state: yield* Effect.cachedWithTTL(look, "1 second") }
     })
   )

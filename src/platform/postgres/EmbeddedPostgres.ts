@@ -7,30 +7,30 @@ import * as PostgresPassword from "./PostgresPassword.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 
 export interface Options {
-  /** Where the data, the socket and the log live. */
+  /** Directory of the data, the socket and the log. */
   readonly directory: string
-  /** Server settings beside the defaults. */
+  /** Server settings in addition to the defaults. */
   readonly settings?: Readonly<Record<string, string>>
-  /** The module whose dependencies hold the programs. */
+  /** Module whose dependencies contain PostgreSQL's programs. */
   readonly from?: string
-  /** True makes it ask for passwords; otherwise everyone who may open the socket is its owner. */
+  /** True when the server requires passwords; otherwise every account that can open the socket has all rights. */
   readonly secured?: boolean
 }
 
-/** The way to reach the server: a socket that only its own account can open. */
+/** Connection settings of the server: a socket that only its own account can open. */
 export interface EmbeddedPostgres {
   readonly host: string
   readonly port: number
   readonly username: string
   readonly database: string
-  /** Present when the server asks for passwords. */
+  /** Present when the server requires passwords. */
   readonly password?: Redacted.Redacted
 }
 
 const defaults = {
-  // Two processes with the largest pool, and some more with the usual one.
+  // Enough for two processes with the largest pool and several with the default pool.
   max_connections: "300",
-  // No statements: they may hold personal data.
+  // The server logs no statements, because they may hold personal data.
   log_min_messages: "log",
   log_checkpoints: "off",
   log_timezone: "UTC"
@@ -83,11 +83,11 @@ const isReady = Effect.fnUntraced(function* (postmaster: PostgresServer.Postmast
   return postmaster.status === "ready" && (yield* PostgresServer.answers(postmaster.socketDirectory))
 })
 
-/** Finds the server. While the pid file cannot be read, it waits and leaves the server alone. */
+/** Finds the running server. Waits while the pid file cannot be read. */
 const look = (data: string) =>
   Effect.catch(PostgresServer.find(data), ({ reason }) =>
     Effect.andThen(
-      Effect.logWarning(`The embedded PostgreSQL is left alone while nothing shows whether it runs (${reason})`),
+      Effect.logWarning(`Cannot tell whether the embedded PostgreSQL runs (${reason}); waiting until this is known`),
       Effect.orDie(Effect.retry(PostgresServer.find(data), Schedule.spaced(lookEvery)))
     )
   )
@@ -103,9 +103,8 @@ const started = Effect.fnUntraced(function* (data: string, launched: PostgresSer
 })
 
 /**
- * Attaches to the server that runs on the data directory, or starts one. The server
- * itself refuses to share its directory, so of several starters one succeeds and the
- * others find it.
+ * Attaches to the server that runs on the data directory, or starts one. PostgreSQL refuses to share its directory, so
+ * one of several processes starts the server and the others find it.
  */
 const attachOrStart = Effect.fn("EmbeddedPostgres.attachOrStart")(
   function* (starter: Starter) {
@@ -125,15 +124,15 @@ const attachOrStart = Effect.fn("EmbeddedPostgres.attachOrStart")(
       if (postmaster !== undefined) return postmaster
       failures += 1
     }
-    return yield* new EmbeddedPostgresFailed({ reason: `the server ended at once (${lastFatal(log)})` })
+    return yield* new EmbeddedPostgresFailed({ reason: `the server ended immediately (${lastFatal(log)})` })
   },
   Effect.timeoutOrElse({
     duration: startTimeout,
-    orElse: () => new EmbeddedPostgresFailed({ reason: "the server did not become ready in a minute" })
+    orElse: () => new EmbeddedPostgresFailed({ reason: "the server was not ready within a minute" })
   })
 )
 
-/** Whoever is left takes over when the server has ended: it crashed, or the instance that owned it has gone. */
+/** Starts the server again after it has ended: it crashed, or the instance that started it has stopped. */
 const keepRunning = Effect.fnUntraced(function* (
   starter: Starter,
   first: PostgresServer.Postmaster,
@@ -152,24 +151,24 @@ const keepRunning = Effect.fnUntraced(function* (
 })
 
 /**
- * A database server of the program's own, for as long as the scope lives. It ends with
- * the process that started it, however that ends; other instances on the same
- * directory share it and take over.
+ * Runs the embedded database server for the lifetime of the scope. The server ends with the process that started it,
+ * also when that process is killed. Other instances on the same directory share the server, and one of them starts it
+ * again.
  */
 export const start = Effect.fn("EmbeddedPostgres.start")(function* (options: Options) {
   const settings = options.settings ?? {}
-  const installation = yield* PostgresInstallation.make({
+  const installation = yield* PostgresInstallation.prepare({
     directory: options.directory,
     from: options.from ?? import.meta.url,
     synced: settings["fsync"] !== "off"
   })
   const password = options.secured
-    ? yield* PostgresPassword.make(installation, options.directory, PostgresInstallation.username)
+    ? yield* PostgresPassword.secure(installation, options.directory, PostgresInstallation.username)
     : undefined
   const servers = yield* Scope.fork(yield* Scope.Scope)
   const first = yield* Scope.provide(attachOrStart({ installation, settings }), servers)
 
-  // The pool knows one socket: a server that takes over appears where the first one was.
+  // The pool knows one socket, so every later server uses the path of the first one.
   const { socketDirectory } = first
   yield* Effect.forkScoped(
     keepRunning({ installation: { ...installation, socketDirectory }, settings }, first, servers)

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 
-/** Why the program cannot run a database server of its own, and what to do instead. */
+/** The program cannot run the embedded database server. The message says why, and what to do instead. */
 export class EmbeddedPostgresFailed extends Schema.TaggedError<EmbeddedPostgresFailed>()("EmbeddedPostgresFailed", {
   reason: Schema.String
 }) {

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { attempt, EmbeddedPostgresFailed } from "./EmbeddedPostgresFailed.ts"
 
-/** The account the server runs under; without ids it is this process's own. */
+/** The account that runs the server; without ids it is the account of this process. */
 export interface PostgresAccount {
   readonly name: string
   readonly ids: { readonly uid?: number; readonly gid?: number }
@@ -29,8 +29,8 @@ const choose = (data: string): PostgresAccount | undefined => {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root hands the server to an unprivileged
- * account: the owner of the data directory, else the first of the usual ones.
+ * Finds the account that runs the server. PostgreSQL refuses to run as root, so root uses the owner of the data
+ * directory, else the first of the usual unprivileged accounts.
  */
 export const find = Effect.fn("PostgresAccount.find")(function* (
   data: string
@@ -41,10 +41,10 @@ export const find = Effect.fn("PostgresAccount.find")(function* (
   return yield* new EmbeddedPostgresFailed({ reason: "it may not run as root and there is no other account" })
 })
 
-/** What the server's own programs see of the environment. */
+/** Environment of PostgreSQL's programs. */
 export const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", TZ: "UTC" }
 
-/** Runs a program under the account; answers what it complained about, or nothing when it succeeded. */
+/** Runs a program under the account. Returns its error text, or undefined when it succeeds. */
 export const complaint = (account: PostgresAccount, program: string, args: ReadonlyArray<string>, input = "") =>
   Effect.callback<string | undefined>((resume) => {
     const options = { ...account.ids, cwd: "/", env: environment, timeout: 120_000 }

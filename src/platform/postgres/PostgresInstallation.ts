@@ -8,7 +8,7 @@ import * as PostgresAccount from "./PostgresAccount.ts"
 import * as PostgresRuntime from "./PostgresRuntime.ts"
 import { socketFile } from "./PostgresServer.ts"
 
-/** Everything a server needs to start: an account, programs, a data directory, a place for its socket. */
+/** Everything that a server needs to start: an account, programs, a data directory, a place for its socket. */
 export interface PostgresInstallation {
   readonly account: PostgresAccount.PostgresAccount
   readonly bin: string
@@ -17,13 +17,16 @@ export interface PostgresInstallation {
   readonly socketDirectory: string
 }
 
-/** The name the program logs in with. */
+/** Name of the role that the program uses. */
 export const username = "app"
 
-/** `sun_path` holds 104 bytes on macOS and 108 on Linux, a closing zero included. */
+/** Limit of the path of a socket. `sun_path` holds 104 bytes on macOS and 108 on Linux, including a final zero. */
 const socketPathBytes = 103
 
-/** Beside the data, or under a short name in the temporary directory when that path is too long for a socket. */
+/**
+ * Chooses a directory beside the data, or one with a short name in the temporary directory when the first path is too
+ * long for a socket.
+ */
 const chooseSocketDirectory = (directory: string) => {
   const hash = createHash("sha256").update(directory).digest("hex").slice(0, 12)
   const candidates = [path.join(directory, "run"), path.join(tmpdir(), `proxy-rental-${hash}`)]
@@ -36,20 +39,23 @@ const give = (at: string, { ids }: PostgresAccount.PostgresAccount) => {
   if (ids.uid !== undefined && ids.gid !== undefined) fs.chownSync(at, ids.uid, ids.gid)
 }
 
-/** A directory only the account can enter; in a shared place nobody else may have made it before. */
+/**
+ * Creates a directory that only the account can enter. In a shared place, refuses a directory that another account
+ * created.
+ */
 const privateDirectory = (at: string, account: PostgresAccount.PostgresAccount) => {
   fs.mkdirSync(at, { recursive: true, mode: 0o700 })
   const found = fs.lstatSync(at)
   if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== account.ids.uid)) {
-    throw new Error(`${at} belongs to somebody else`)
+    throw new Error(`${at} belongs to another account`)
   }
   give(at, account)
   fs.chmodSync(at, 0o700)
 }
 
 const requireReachable = Effect.fnUntraced(function* (at: string, account: PostgresAccount.PostgresAccount) {
-  const fault = yield* PostgresAccount.complaint(account, "/bin/sh", ["-c", 'test -x "$1"', "sh", at])
-  if (fault === undefined) return
+  const problem = yield* PostgresAccount.complaint(account, "/bin/sh", ["-c", 'test -x "$1"', "sh", at])
+  if (problem === undefined) return
   return yield* new EmbeddedPostgresFailed({
     reason: `the account ${account.name} cannot reach ${at}; choose a DATA_DIR that is not below a private directory`
   })
@@ -66,8 +72,8 @@ const build = Effect.fnUntraced(function* (at: PostgresInstallation, building: s
     give(building, at.account)
   })
   const args = ["-D", building, ...initdb, ...(synced ? [] : ["--no-sync"])]
-  const fault = yield* PostgresAccount.complaint(at.account, path.join(at.bin, "initdb"), args)
-  if (fault !== undefined) return yield* new EmbeddedPostgresFailed({ reason: `initdb failed (${fault})` })
+  const problem = yield* PostgresAccount.complaint(at.account, path.join(at.bin, "initdb"), args)
+  if (problem !== undefined) return yield* new EmbeddedPostgresFailed({ reason: `initdb failed (${problem})` })
   yield* attempt("placing the data directory", () => {
     try {
       fs.renameSync(building, at.data)
@@ -77,7 +83,7 @@ const build = Effect.fnUntraced(function* (at: PostgresInstallation, building: s
   })
 })
 
-/** A killed start leaves its half-built directory; none takes an hour. */
+/** Removes the half-built directories of killed starts; no start takes an hour. */
 const sweep = (directory: string) => {
   for (const name of fs.readdirSync(directory).filter((name) => /^(data|runtime-.*)\.[0-9a-f-]{36}$/.test(name))) {
     const at = path.join(directory, name)
@@ -86,7 +92,10 @@ const sweep = (directory: string) => {
   }
 }
 
-/** The data directory is built aside and renamed: it is complete or absent, and of several builders the first wins. */
+/**
+ * Builds the data directory under another name and renames it, so that it is complete or absent. The first of several
+ * processes wins.
+ */
 const initialize = Effect.fn("PostgresInstallation.initialize")(function* (
   at: PostgresInstallation,
   options: { readonly synced: boolean }
@@ -98,11 +107,12 @@ const initialize = Effect.fn("PostgresInstallation.initialize")(function* (
   yield* Effect.ensuring(build(at, building, options.synced), clean)
 })
 
-export const make = Effect.fn("PostgresInstallation.make")(function* (options: {
+/** Finds or creates everything that a server needs. */
+export const prepare = Effect.fn("PostgresInstallation.prepare")(function* (options: {
   readonly directory: string
-  /** The module whose dependencies hold the programs. */
+  /** Module whose dependencies contain PostgreSQL's programs. */
   readonly from: string
-  /** Whether the new data directory must survive a power cut. */
+  /** True when a new data directory must survive a power cut. */
   readonly synced: boolean
 }) {
   if (process.platform === "win32") {
@@ -119,7 +129,7 @@ export const make = Effect.fn("PostgresInstallation.make")(function* (options: {
   })
   yield* requireReachable(directory, account)
   yield* requireReachable(socketDirectory, account)
-  const bin = yield* PostgresRuntime.make({ directory, account, from: options.from })
+  const bin = yield* PostgresRuntime.locate({ directory, account, from: options.from })
   const installation: PostgresInstallation = {
     account,
     bin,

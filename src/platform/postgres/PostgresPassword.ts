@@ -6,10 +6,10 @@ import { attempt } from "./EmbeddedPostgresFailed.ts"
 import { complaint } from "./PostgresAccount.ts"
 import type { PostgresInstallation } from "./PostgresInstallation.ts"
 
-/** Everyone who may open the socket has to show the password of a role. */
+/** Requires a role's password from every account that can open the socket. */
 const rules = "# Written by the service at its start.\nlocal all all scram-sha-256\n"
 
-/** Reads the password that the first start made; makes one when there is none. */
+/** Reads the password that the first start made, or makes one. */
 const keep = (file: string) => {
   let isNew = true
   try {
@@ -30,10 +30,11 @@ const replace = (file: string, { account, data }: PostgresInstallation) => {
 }
 
 /**
- * Gives the owner of the database a password, which only this account can read, and has the server ask for it. A data
- * directory without one gets it before its server starts; where a server runs on it already, the next start does.
+ * Gives the owner of the database a password that only this account can read, and makes the server require it. A data
+ * directory without a password gets one before its server starts; while a server runs on it already, the next start
+ * does this.
  */
-export const make = Effect.fn("PostgresPassword.make")(function* (
+export const secure = Effect.fn("PostgresPassword.secure")(function* (
   installation: PostgresInstallation,
   directory: string,
   username: string
@@ -43,18 +44,18 @@ export const make = Effect.fn("PostgresPassword.make")(function* (
   const isSecured = () => fs.readFileSync(file, "utf8") === rules
   const { isNew, password } = yield* attempt("keeping its password", () => keep(path.join(directory, "password")))
   if ((yield* attempt("reading who may log in", isSecured)) && !isNew) return password
-  // A server of one process, which nobody can connect to, and which refuses a directory that another one has.
+  // PostgreSQL's single-user mode accepts no connections, and fails while another server uses the directory.
   const statement = `ALTER ROLE ${username} PASSWORD '${password}';\n`
-  const fault = yield* complaint(account, path.join(bin, "postgres"), ["--single", "-D", data, "postgres"], statement)
-  if (fault === undefined) {
+  const problem = yield* complaint(account, path.join(bin, "postgres"), ["--single", "-D", data, "postgres"], statement)
+  if (problem === undefined) {
     yield* attempt("writing who may log in", () => replace(file, installation))
     return password
   }
-  // Another instance may be at it.
+  // Another instance may be doing the same.
   for (let turn = 0; turn < 20 && !isSecured(); turn++) yield* Effect.sleep("100 millis")
   if (!isSecured())
     yield* Effect.logWarning(
-      `The embedded PostgreSQL asks for no password until its next start: ${fault.split("\n")[0]}`
+      `The embedded PostgreSQL requires no password until its next start: ${problem.split("\n")[0]}`
     )
   return password
 })

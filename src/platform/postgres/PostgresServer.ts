@@ -6,14 +6,14 @@ import * as path from "node:path"
 import { attempt } from "./EmbeddedPostgresFailed.ts"
 import { environment, type PostgresAccount } from "./PostgresAccount.ts"
 
-/** What `postmaster.pid` says, as `pg_ctl` reads it. */
+/** The contents of `postmaster.pid`, as `pg_ctl` reads them. */
 export interface Postmaster {
   readonly pid: number
   readonly socketDirectory: string
   readonly status: string
 }
 
-/** The port only names the socket file; nothing listens on it. */
+/** Part of the name of the socket file; the server listens on no port. */
 export const port = 5432
 
 export const socketFile = (socketDirectory: string) => path.join(socketDirectory, `.s.PGSQL.${port}`)
@@ -28,7 +28,10 @@ const isAlive = (pid: number) => {
   }
 }
 
-/** After a crash the pid in the file may belong to any program; where `/proc` tells which, believe it. */
+/**
+ * True when the process is the server. After a crash the pid in the file may belong to another program, which `/proc`
+ * shows where it exists.
+ */
 const isPostmaster = (pid: number, data: string) => {
   if (!isAlive(pid)) return false
   try {
@@ -46,8 +49,8 @@ const parse = (text: string, data: string): Postmaster | undefined => {
 }
 
 /**
- * The server that runs on the data directory, if there is one. Only a pid file that is absent shows that there is none:
- * where it cannot be read, as by a process that has no file descriptor left (EMFILE), the server may run.
+ * Finds the server that runs on the data directory. Only an absent pid file means that there is none. When the file
+ * cannot be read, as without a free file descriptor (EMFILE), the server may run, so this fails.
  */
 export const find = (data: string) =>
   attempt("reading the pid file", () => {
@@ -60,8 +63,8 @@ export const find = (data: string) =>
   })
 
 /**
- * Removes a pid file whose number another program has got since. PostgreSQL would refuse
- * to start; a file whose process is gone it clears by itself, with more checks than these.
+ * Removes a pid file whose pid belongs to another program, because PostgreSQL would refuse to start. PostgreSQL itself
+ * removes the pid file of a process that has ended, with more checks than these.
  */
 export const removeMisleadingPidFile = (data: string) => {
   try {
@@ -72,7 +75,7 @@ export const removeMisleadingPidFile = (data: string) => {
   }
 }
 
-/** Whether something accepts connections on the socket. */
+/** True when a server accepts connections on the socket. */
 export const answers = (socketDirectory: string) =>
   Effect.callback<boolean>((resume) => {
     const socket = net.connect(socketFile(socketDirectory))
@@ -85,9 +88,8 @@ export const answers = (socketDirectory: string) =>
   })
 
 /**
- * A shell between this process and the server. It holds the other end of a pipe, which
- * the kernel closes however this process dies, and then asks the server for a fast
- * shutdown (SIGINT). Its first line of output is the server's pid.
+ * A shell between this process and the server. It holds one end of a pipe, which the kernel closes when this process
+ * ends in any way; then the shell requests a fast shutdown (SIGINT). Its first line of output is the server's pid.
  */
 const watchdog = `
 trap '' HUP INT TERM
@@ -106,16 +108,16 @@ exit $status
 `
 
 export interface Launched {
-  /** Absent until the shell has told it. */
+  /** Undefined until the shell has printed it. */
   readonly pid: () => number | undefined
   readonly hasEnded: Effect.Effect<boolean>
-  /** Ends the server: open transactions are rolled back, what was committed is safe. */
+  /** Ends the server, which rolls back open transactions and keeps committed ones. */
   readonly stop: Effect.Effect<void>
 }
 
 /**
- * Starts a server that does not outlive this process. It is not in the terminal's
- * process group, so that Ctrl-C lets the program finish its work first.
+ * Starts a server that does not outlive this process. The server is outside the terminal's process group, so that
+ * Ctrl-C lets the program finish its work first.
  */
 export const launch = (options: {
   readonly account: PostgresAccount

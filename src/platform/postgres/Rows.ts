@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 
-/** Reads a query's rows by `schema`; a failed query, or a row that does not fit, is a defect. */
+/** Reads a query's rows with `schema`. A failed query, or a row that does not fit, is a defect. */
 export const all = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
   return <E, R>(
@@ -8,7 +8,7 @@ export const all = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   ): Effect.Effect<ReadonlyArray<S["Type"]>, never, R> => Effect.orDie(Effect.flatMap(query, decode))
 }
 
-/** The same for a query of at most one row. */
+/** Reads the first row of a query; none when the query answers no row. */
 export const first = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const read = all(schema)
   return <E, R>(

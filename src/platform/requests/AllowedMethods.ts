@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** The methods that the path of a request takes, for the route that answers any other method. */
+/** Methods that the path of a request accepts, for the route that answers every other method. */
 export const AllowedMethods = Context.Reference<ReadonlyArray<string>>("app/platform/AllowedMethods", {
   defaultValue: () => []
 })

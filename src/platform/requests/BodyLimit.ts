@@ -1,4 +1,4 @@
 import { ByteSize } from "effect"
 
-/** The largest body of any request. The longest lists that an operation takes fit into it in every spelling. */
+/** Size limit of the body of a request. The longest list of any operation fits into it in every spelling. */
 export const bodyLimit = ByteSize.kibibytes(64)

@@ -4,7 +4,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 import { isIPv4 } from "node:net"
 import * as Setting from "../settings/IntegerSetting.ts"
 
-/** Most are in plain form already. */
+/** Writes an address in canonical form. Most addresses already are. */
 const plain = (text: string): Option.Option<string> => (isIPv4(text) ? Option.some(text) : parsed(text))
 
 const parsed = (text: string): Option.Option<string> =>
@@ -12,19 +12,19 @@ const parsed = (text: string): Option.Option<string> =>
     NetAddress.formatIp(NetAddress.toCanonical(address))
   )
 
-/** `TRUST_PROXY`: how many proxies in front are believed about the address a request came from. */
+/** `TRUST_PROXY`: number of trusted reverse proxies in front. */
 export const TrustedProxies = Setting.integer("TRUST_PROXY", 0, 10).pipe(Config.withDefault(0))
 
 /**
- * Each proxy in front appends the address it was called from, so the entries that the nearest
- * `trusted` proxies wrote are the only ones a client cannot invent.
+ * Returns the address that the outermost of the `trusted` nearest proxies wrote. Each proxy appends the address of its
+ * caller, so a client can invent only the entries before.
  */
 const forwarded = (header: string | undefined, trusted: number): Option.Option<string> => {
   const entry = trusted === 0 ? undefined : header?.split(",").at(-trusted)
   return entry === undefined ? Option.none() : plain(entry)
 }
 
-/** A single customer holds all of an IPv6 /64. */
+/** Returns the /64 network of an IPv6 address, because one customer holds all of it. */
 const network = (address: string): string =>
   !address.includes(":")
     ? address
@@ -33,18 +33,18 @@ const network = (address: string): string =>
         onSuccess: (ip) => IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, 64))
       })
 
-/** The part of a peer's address that limits count, as of a socket. */
+/** Returns the part of a socket's peer address that limits count. */
 export const limitedPart = (address: string): string => network(Option.getOrElse(plain(address), () => address))
 
 /**
- * The address a request came from, in plain form (`::ffff:192.0.2.1` is `192.0.2.1`). `TRUST_PROXY` is the number
- * of proxies in front whose `X-Forwarded-For` is believed; by default none is.
+ * The address of the client, in canonical form (`::ffff:192.0.2.1` is `192.0.2.1`). The service trusts the
+ * `X-Forwarded-For` of `TRUST_PROXY` reverse proxies in front, by default of none.
  */
 export class ClientAddress extends Context.Service<
   ClientAddress,
   {
     readonly current: Effect.Effect<string, never, HttpServerRequest.HttpServerRequest>
-    /** What is counted of it by a limit: the address, or the /64 network of an IPv6 one. */
+    /** The part of the address that limits count: an IPv4 address, or the /64 network of an IPv6 address. */
     readonly limited: Effect.Effect<string, never, HttpServerRequest.HttpServerRequest>
   }
 >()("app/platform/ClientAddress") {

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { HttpEffect, type HttpRouter, HttpServerResponse } from "effect/http"
 
 /**
- * Pages of any origin may call what API, OAuth clients and agents call (a client can live in a browser): nothing there
- * looks at a cookie, so a page gets no more than any other caller.
+ * Allows pages of any origin to call the API and the endpoints of OAuth clients and agents, because a client can run in
+ * a browser. These endpoints read no cookies, so a page can do no more than any other client.
  */
 export const shared = {
   "access-control-allow-origin": "*",
@@ -11,20 +11,20 @@ export const shared = {
     "Allow, ETag, Idempotency-Replayed, MCP-Protocol-Version, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 }
 
-/** Credentials and what the protocols need; Effect's own client adds `b3` and `traceparent`. */
+/** Request headers for credentials and protocols. Effect's own client adds `b3` and `traceparent`. */
 const accepted =
   "Authorization, B3, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Traceparent, X-API-Key, X-Request-Id"
 
-/** Tells a page's browser which methods and headers the page may send. */
+/** Headers that tell a browser which methods and headers a page may send. */
 export const preflight = (methods: ReadonlyArray<string>) => ({
   ...shared,
-  // A page may always send HEAD.
+  // Browsers always allow HEAD.
   "access-control-allow-methods": methods.filter((method) => method !== "HEAD").join(", "),
   "access-control-allow-headers": accepted,
   "access-control-max-age": "7200"
 })
 
-/** On every answer, refusals and failures too. */
+/** Adds the headers to every response, also to refusals and failures. */
 export const share = HttpEffect.appendPreResponseHandler((_request, response) =>
   Effect.succeed(HttpServerResponse.setHeaders(response, shared))
 )

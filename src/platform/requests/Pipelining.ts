@@ -1,13 +1,13 @@
 import { IncomingMessage, type Server, ServerResponse } from "node:http"
 
-/** Requests of one connection that are not answered yet. Clients of today send one and wait; HTTP/1.1 allows more. */
+/** Limit of unanswered requests on one connection. HTTP/1.1 allows more, but clients send one and wait. */
 const mostUnanswered = 16
 
 const isRequest = (event: string) => event === "request" || event === "checkExpectation"
 
 /**
- * Ends a connection that brings many requests at once. Node begins all that one packet holds in one go, some thousand,
- * and nobody else is served meanwhile: hence they are stopped before any listener has them.
+ * Ends a connection that sends many requests without waiting. Node would start all requests of a packet, about a
+ * thousand, before it serves another client. So this stops them before any listener gets them.
  */
 export const boundUnanswered = (server: Server): Server => {
   const unanswered = new WeakMap<IncomingMessage["socket"], number>()
@@ -24,6 +24,6 @@ export const boundUnanswered = (server: Server): Server => {
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...about: Array<unknown>) =>
     isRequest(event) && isOver(...(about as [unknown, unknown])) ? true : emit(event, ...about)
-  // Node answers an expectation that nobody listens for without a word, hence also without a bound.
+  // Without a listener, Node answers an unknown expectation itself, and the limit does not apply.
   return server.on("checkExpectation", (_, response) => response.writeHead(417).end())
 }

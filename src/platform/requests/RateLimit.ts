@@ -8,14 +8,14 @@ export class RateLimited extends ApiError<RateLimited>()(
   { status: 429, detail: "Too many requests; try again later", example: "Too many requests; try again in 12 seconds" },
   { retry_after: Schema.Int.annotate({ description: "Seconds", examples: [12] }) }
 ) {
-  /** Says after how many seconds to try again, and the way past the limit where there is one. */
+  /** Refuses with the seconds to wait, and with a way past the limit where there is one. */
   static after(retry_after: number, wayPast = "") {
     const seconds = retry_after === 1 ? "1 second" : `${retry_after} seconds`
     return new RateLimited({ detail: `Too many requests; try again in ${seconds}${wayPast}`, details: { retry_after } })
   }
 }
 
-/** At most `limit` uses per `window` for each key. */
+/** Allows at most `limit` uses per `window` for each key. */
 export interface Rule {
   readonly name: string
   readonly limit: number
@@ -30,7 +30,7 @@ const RedisUrl = Schema.RedactedFromValue(
   )
 )
 
-/** In Redis when `REDIS_URL` is set, so that several instances count together; else in memory. */
+/** Counts in Redis when `REDIS_URL` is set, so that several instances share the limits; else in memory. */
 const counter = Effect.gen(function* () {
   const url = yield* Config.option(Config.schema(RedisUrl, "REDIS_URL"))
   const memory = RateLimitMemory.make()
@@ -39,7 +39,7 @@ const counter = Effect.gen(function* () {
   return yield* RateLimitRedis.make(url.value, memory)
 })
 
-/** Refuses the request that is being answered; its `Retry-After` says the same. */
+/** Refuses the current request, and sends the same seconds as `Retry-After`. */
 export const refuse = (retry_after: number): Effect.Effect<never, RateLimited> =>
   Effect.flatMap(Effect.context<never>(), (context) => {
     HttpEffect.appendPreResponseHandlerUnsafe(context, (_request, response) =>
@@ -48,23 +48,26 @@ export const refuse = (retry_after: number): Effect.Effect<never, RateLimited> =
     return Effect.fail(RateLimited.after(retry_after))
   })
 
-/** Several limits of one request stand in one header, as a list. */
+/** Adds an item to a header, because several limits may apply to one request. */
 const append = (response: HttpServerResponse.HttpServerResponse, name: string, item: string) => {
   const others = response.headers[name]
   return HttpServerResponse.setHeader(response, name, others === undefined ? item : `${others}, ${item}`)
 }
 
-/** Limits how often a caller may do something; the answer tells them in `RateLimit` headers (IETF draft). */
+/**
+ * Limits how often a client may do something, and reports the limits in the `RateLimit` headers
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
 export class RateLimit extends Context.Service<
   RateLimit,
   {
-    /** Counts some uses, one by default: all of them, or none when they do not fit. */
+    /** Counts uses, one by default: all of them, or none when they exceed the limit. */
     readonly enforce: (
       rule: Rule,
       key: string,
       uses?: number
     ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** Takes one use back. */
+    /** Gives one use back. */
     readonly giveBack: (rule: Rule, key: string) => Effect.Effect<void>
   }
 >()("app/platform/RateLimit") {

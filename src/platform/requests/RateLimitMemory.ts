@@ -2,8 +2,8 @@ import { Clock, Duration, Effect } from "effect"
 import type { RateLimiter } from "effect/persistence"
 
 /**
- * Counts uses of a key: how many there are, and the milliseconds until they are forgotten. Each use is remembered for
- * one refill longer; a use over the limit is not kept. A negative number of tokens takes uses back.
+ * Counts uses of a key. Returns their number, and the milliseconds until they expire. Each use extends this time by one
+ * refill; a use over the limit is not stored. Negative tokens give uses back.
  */
 export type Count = RateLimiter.RateLimiterStore["Service"]["fixedWindow"]
 
@@ -15,7 +15,7 @@ interface Counter {
 const keptAtMost = 200_000
 const sweepEvery = Duration.toMillis("1 minute")
 
-/** Counts in memory: forgets what has expired and, beyond `most` keys, the oldest. */
+/** Counts in memory. Removes expired keys and, beyond `most` keys, the oldest ones. */
 export const make = (most = keptAtMost, counters = new Map<string, Counter>()): Count => {
   let sweptAt = 0
 

@@ -6,7 +6,7 @@ import type { Count } from "./RateLimitMemory.ts"
 const prefix = "proxy-rental:"
 const answersWithin = "250 millis"
 const silenceAtMost = Duration.toMillis("3 seconds")
-/** How long it is left alone after it failed. */
+/** Time without calls to Redis after a failure. */
 const pause = Duration.toMillis("5 seconds")
 const warnEvery = Duration.toMillis("1 minute")
 const reconnectAtMost = Duration.toMillis("10 seconds")
@@ -19,7 +19,7 @@ class RedisUnavailable extends Schema.TaggedError<RedisUnavailable>()("RedisUnav
 
 const unavailable = (cause: unknown) => new RedisUnavailable({ reason: reasonOf(cause) })
 
-/** A name with several addresses fails with an error for each, and no text of its own. */
+/** Joins the errors of a name with several addresses: the error itself has no text, but one error for each address. */
 const reasonOf = (cause: unknown): string => {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(", ")
   return cause instanceof Error ? cause.message : String(cause)
@@ -30,10 +30,10 @@ const connect = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const context = yield* Layer.build(
     NodeRedis.layer({
       url: Redacted.value(url),
-      // A command that cannot be sent at once fails at once.
+      // A command that cannot be sent immediately fails.
       disableOfflineQueue: true,
       commandsQueueMaxLength: 10_000,
-      // A connection that is only idle is kept by the pings.
+      // Pings keep an idle connection open.
       pingInterval: silenceAtMost / 2,
       socket: {
         connectTimeout: silenceAtMost,
@@ -44,17 +44,17 @@ const connect = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   ).pipe(
     Effect.mapError(({ cause }) => unavailable(cause)),
     Effect.catchDefect((defect) => Effect.fail(unavailable(defect))),
-    // It would log every attempt to connect again.
+    // The client would log every attempt to connect again.
     Effect.provideService(References.MinimumLogLevel, "None")
   )
   connected = true
   const { client } = Context.get(context, NodeRedis.NodeRedis)
-  // The layer's own end waits for every answer that is due, from a server that may never give it.
+  // The layer's own finalizer waits for every pending reply, even from a server that never sends it.
   yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
   return yield* Effect.provideContext(RateLimiter.makeStoreRedis({ prefix }), context)
 })
 
-/** Counts in Redis; while it does not answer, with `fallback`, so that guessing stays limited. */
+/** Counts in Redis, and with `fallback` while Redis does not answer, so that guessing of passwords stays limited. */
 export const make = Effect.fnUntraced(function* (url: Redacted.Redacted, fallback: Count) {
   const store = yield* connect(url)
   let awayUntil = 0
@@ -65,10 +65,12 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted, fallbac
     awayUntil = now + pause
     if (now < warnAfter) return
     warnAfter = now + warnEvery
-    yield* Effect.logWarning("Redis does not answer; this instance counts alone", cause)
+    yield* Effect.logWarning("Redis does not answer; this instance counts alone until it does", cause)
   })
 
-  /** Uses that never fit are not kept: the store keeps the first of a key however many they are. */
+  /**
+   * Does not store uses that alone exceed the limit, because the store accepts any number as the first use of a key.
+   */
   const fixedWindow: Count = (use) => {
     if (use.limit === undefined || use.tokens <= use.limit) return store.fixedWindow(use)
     return Effect.map(store.fixedWindow({ ...use, tokens: 0 }), ([used, forgottenIn]) => [

@@ -1,4 +1,4 @@
 import { Context } from "effect"
 
-/** The id that a request is logged and answered with. */
+/** Id of a request, in its log lines and in its response. */
 export const RequestId = Context.Reference<string>("app/platform/RequestId", { defaultValue: () => "unknown" })

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { limitedPart } from "./ClientAddress.ts"
 
-/** The addresses that one party can hold: the smallest network that anyone is given, and the next wider one. */
+/** Networks that one client can hold: the smallest one that internet providers assign, and the next larger one. */
 export interface SourceNetworks {
   /** An IPv4 address, or an IPv6 /64. */
   readonly source: string
@@ -16,7 +16,7 @@ const networkOf = (address: string, bits: number): string =>
     onSuccess: (ip) => IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, bits))
   })
 
-/** `peer` is a socket's address; the zone of a link-local one does not count. */
+/** Finds the networks of a socket's peer address, without the zone of a link-local address. */
 export const networksOf = (peer: string): SourceNetworks => {
   const [address = ""] = peer.split("%", 1)
   return { source: limitedPart(address), network: networkOf(address, address.includes(":") ? 48 : 24) }

@@ -3,7 +3,7 @@ import { integer } from "./IntegerSetting.ts"
 
 const isWebAddress = (text: string) => ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "")
 
-/** Paths are added to it. */
+/** True when a path can be appended: the address has no user, query or fragment. */
 const isPlain = (text: string) => {
   const { hash, href, password, search, username } = new URL(text)
   return [hash, password, search, username].every((part) => part === "") && !/[?#]/.test(href)
@@ -26,35 +26,38 @@ const HostAddress = WebAddress.check(
   Schema.makeFilter((text) => new URL(text).pathname === "/" || "Expected an address without a path")
 )
 
-/** The public address has no path, for what it is made of stands at the root of its host. */
+/** Reads an address without a path, because the documents of its host stand at the root. */
 const hostAddress = (name: string, fallback: string) =>
   Config.schema(HostAddress, name).pipe(
     Config.withDefault(fallback),
     Config.map((text) => new URL(text).origin)
   )
 
-/** `PORT`, which the default addresses are made of. */
+/** `PORT`; the default addresses contain it. */
 export const ListeningPort = integer("PORT", 0, 65_535).pipe(Config.withDefault(8080))
 
-/** `PUBLIC_URL`, by which the outside reaches the service. */
+/** `PUBLIC_URL`: the address of the service as clients reach it. */
 export const PublicUrl = Effect.flatMap(ListeningPort, (port) => hostAddress("PUBLIC_URL", `http://localhost:${port}`))
 
-/** The service's own addresses as the outside sees them, each without a trailing slash (decisions section 1). */
+/**
+ * The service's own addresses as clients reach them, each without a trailing slash (docs/contract.md, "Addresses and
+ * configuration").
+ */
 export class Addresses extends Context.Service<
   Addresses,
   {
     /**
-     * Who signs tokens, and where the OAuth server is: neither a path nor a trailing slash, compared byte for byte
-     * (specification section 5.2).
+     * Issuer of tokens, and address of the OAuth server. It has no path and no trailing slash, because clients compare
+     * it byte for byte (docs/contract.md, "OAuth").
      */
     readonly issuer: string
-    /** Of the tool server. */
+    /** Address of the tool server. */
     readonly mcp_url: string
-    /** Of the REST API. */
+    /** Address of the REST API. */
     readonly base_url: string
-    /** Of the API's documentation. */
+    /** Address of the API's documentation. */
     readonly docs_url: string
-    /** Of the user dashboard. */
+    /** Address of the dashboard. */
     readonly app_url: string
   }
 >()("app/platform/Addresses") {

@@ -1,6 +1,6 @@
 import { Config, ConfigProvider, Effect, Option } from "effect"
 
-/** Stops the start with one line that names the variables and why they are needed. */
+/** Stops the start with one line that names the missing variables and the reason. */
 export const missing = (names: ReadonlyArray<string>, why: string) =>
   new Config.ConfigError(
     new ConfigProvider.SourceError({
@@ -8,7 +8,7 @@ export const missing = (names: ReadonlyArray<string>, why: string) =>
     })
   )
 
-/** A variable that something else makes necessary. */
+/** Reads a variable that another setting makes necessary. */
 export const required = <A>(name: string, config: Config.Config<A>, why: string): Config.Config<A> =>
   config.pipe(
     Config.option,

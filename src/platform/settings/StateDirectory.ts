@@ -18,7 +18,10 @@ const unusable = (error: unknown) =>
 
 const isRoot = () => process.getuid?.() === 0
 
-/** Level by level: the recursive call never returns where the system refuses a level, as below `/proc`. */
+/**
+ * Creates one level after the other, because Node's recursive call never returns where the system refuses a level, as
+ * below `/proc`.
+ */
 const make = (directory: string) => {
   if (fs.existsSync(directory)) {
     if (!fs.statSync(directory).isDirectory()) throw new Error(`${directory} is not a directory`)
@@ -28,7 +31,10 @@ const make = (directory: string) => {
   fs.mkdirSync(directory, { mode: isRoot() ? 0o711 : 0o700 })
 }
 
-/** The embedded database runs under another account than root's and has to pass through. */
+/**
+ * Creates the directory and checks that it is usable. As root, lets other accounts pass through it, because the
+ * embedded database runs under another account.
+ */
 const open = (directory: string) => {
   make(directory)
   fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
@@ -36,7 +42,7 @@ const open = (directory: string) => {
   if (isRoot() && (mode & 0o011) !== 0o011) fs.chmodSync(directory, mode | 0o011)
 }
 
-/** The path alone: nothing is made there, and nothing is looked at. */
+/** Finds the path without creating or reading anything. */
 export const located = Effect.gen(function* () {
   const chosen = yield* Config.option(Config.String("DATA_DIR"))
   if (Option.isSome(chosen)) return path.resolve(chosen.value)
@@ -46,9 +52,8 @@ export const located = Effect.gen(function* () {
 }).pipe(Effect.provide(UserDirectories.layer))
 
 /**
- * The absolute directory in which one installation keeps what must outlive the
- * process: `DATA_DIR`, else `/var/lib` for root and the account's own state directory
- * for everybody else.
+ * Absolute path of the directory for data that must outlive the process: `DATA_DIR`, else a directory in `/var/lib` for
+ * root, and in the account's own state directory for any other account.
  */
 export class StateDirectory extends Context.Service<StateDirectory, string>()("app/platform/StateDirectory") {
   static readonly layer = Layer.effect(

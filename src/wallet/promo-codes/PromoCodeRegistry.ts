@@ -3,7 +3,7 @@ import type { Page } from "../../platform/fields/Page.ts"
 import { PromoCode } from "./PromoCode.ts"
 import { PromoCodesRepo } from "./PromoCodesRepo.ts"
 
-type NewPromoCode = Pick<
+export type NewPromoCode = Pick<
   PromoCode,
   "code" | "kind" | "value" | "valid_from" | "expires_at" | "use_limit" | "account_limit" | "offer_ids"
 >

@@ -10,7 +10,7 @@ import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Headers = Readonly<Record<string, string>>
 
-/** One answer, plain and compressed, and the `304` for a client that has it. */
+/** A response, plain and compressed, and the `304` for a client that already has it. */
 interface Prepared {
   readonly opaque: string
   readonly plain: Response
@@ -19,7 +19,7 @@ interface Prepared {
 }
 
 const bytesOf = ({ body }: Response) => {
-  if (body._tag !== "Uint8Array") throw new Error(`An answer with a ${body._tag} body does not last`)
+  if (body._tag !== "Uint8Array") throw new Error(`Cannot cache a response with a ${body._tag} body`)
   return body.body
 }
 
@@ -44,7 +44,7 @@ const prepare = async (response: Response, contentType: string, more: (text: str
   }
 }
 
-/** A coding with the weight 0 is refused (RFC 9110, section 12.5.3). */
+/** True when the header accepts gzip; weight 0 refuses a coding (RFC 9110, section 12.5.3). */
 const acceptsGzip = (header = "") =>
   header.split(",").some((entry) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)|$)/i.test(entry))
 
@@ -58,8 +58,9 @@ const choose = (
 }
 
 /**
- * For a route whose answer lasts as long as the process: it is made and compressed at its first request, and has an
- * entity tag. `more` are headers that follow from its text. Requests count as those of pages do.
+ * Caches a route's response for the lifetime of the process. The first request makes and compresses it; clients
+ * revalidate it by its entity tag. `more` computes further headers from its text. Requests count against the rate limit
+ * of pages.
  */
 export const middleware = (contentType: string, more: (text: string) => Headers) =>
   HttpRouter.middleware(
