@@ -13,12 +13,15 @@ const run = runner(blocklists(held))
 const outside = Layer.mergeAll(MemoryPublishers.layer, TestDatabase.layer, NodeServices.layer)
 
 layer(outside)("blocklists", (it) => {
-  it.effect("are synced with a line of progress each, and listed with how far they are", () =>
+  it.effect("sync prints a line of progress for each list, and list prints the state of each", () =>
     Effect.gen(function* () {
       const { publish } = yield* MemoryPublishers
       publish("feodo", "45.0.0.1\n10.0.0.1\n")
       publish("tor_exits", "<html>Bad gateway</html>")
-      assert.strictEqual(yield* run("sync"), "failed: 2 of 3 blocklists could not be synced; their last copies stay")
+      assert.strictEqual(
+        yield* run("sync"),
+        "failed: Cannot download 2 of 3 blocklists; the service keeps their last copies"
+      )
       const [feodo, tor, greensnow] = (yield* run("list")).split("\n").map((line) => line.split("\t"))
       assert.deepStrictEqual(feodo, ["feodo", "blocklist", "1 networks", "synced 1970-01-01T00:00:00.000Z", "CC0"])
       assert.deepStrictEqual(tor, [
@@ -26,29 +29,32 @@ layer(outside)("blocklists", (it) => {
         "tor_exit",
         "0 networks",
         "never loaded",
-        "failures 1, next try 1970-01-01T00:05:00.000Z, the last: a web page came instead of the list",
+        "failures 1, next attempt 1970-01-01T00:05:00.000Z, last failure: a web page came instead of the list",
         "Public"
       ])
-      assert.include(greensnow ?? [], "failures 1, next try 1970-01-01T00:05:00.000Z, the last: Connection refused")
+      assert.include(
+        greensnow ?? [],
+        "failures 1, next attempt 1970-01-01T00:05:00.000Z, last failure: Connection refused"
+      )
     })
   )
 
-  it.effect("are left alone while their publisher wants that, unless it is forced", () =>
+  it.effect("sync respects the publisher's interval unless it is forced", () =>
     Effect.gen(function* () {
       const { publish } = yield* MemoryPublishers
       publish("greensnow", addresses(40))
       assert.strictEqual(
         yield* run("sync greensnow"),
-        "greensnow\tskipped: the last try failed (Connection refused), the next is at 1970-01-01T00:05:00.000Z; --force tries at once"
+        "greensnow\tskipped: the last attempt failed (Connection refused), the next is at 1970-01-01T00:05:00.000Z; use --force to try immediately"
       )
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual(
         yield* run("sync greensnow"),
-        "greensnow\tsyncing from blocklist.greensnow.co\ngreensnow\tloaded, 40 networks"
+        "greensnow\tdownloading from blocklist.greensnow.co\ngreensnow\tloaded, 40 networks"
       )
       assert.strictEqual(
         yield* run("sync greensnow"),
-        "greensnow\tskipped: its publisher wants to be left alone until 1970-01-01T00:35:00.000Z"
+        "greensnow\tskipped: its publisher allows no download before 1970-01-01T00:35:00.000Z"
       )
       yield* TestClock.adjust("30 minutes")
       assert.include(yield* run("sync greensnow"), "greensnow\tunchanged, 40 networks")
@@ -57,10 +63,10 @@ layer(outside)("blocklists", (it) => {
     })
   )
 
-  it.effect("that are not known, or not held, are named", () =>
+  it.effect("sync names lists that are unknown or excluded", () =>
     Effect.gen(function* () {
       assert.include(yield* run("sync nothing"), "nothing")
-      assert.strictEqual(yield* run("sync et_compromised"), "failed: BLOCKLISTS leaves out et_compromised")
+      assert.strictEqual(yield* run("sync et_compromised"), "failed: BLOCKLISTS excludes et_compromised")
     })
   )
 })

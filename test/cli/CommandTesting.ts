@@ -4,7 +4,7 @@ import { type CliError, Command } from "effect/cli"
 const explain = (error: CliError.CliError | { readonly _tag: string; readonly message: string }): string =>
   "errors" in error ? error.errors.map(explain).join("; ") : error.message
 
-/** What a command prints, or why it does not work. */
+/** The output of a command, or the reason why it fails. */
 export const runner = <
   const Name extends string,
   Input,

@@ -11,10 +11,10 @@ import { runner } from "./CommandTesting.ts"
 
 const run = runner(flags(Layer.merge(AccountLookUp.layer, Flags.layer)))
 const city = "isp.city.enable"
-const soon = "; a running service follows within 5 seconds"
+const soon = "; a running service applies this within 5 seconds"
 
 layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("flags", (it) => {
-  it.effect("are listed with their defaults, and set for the platform or an account by its id or email", () =>
+  it.effect("list prints the defaults, and set changes the platform or an account, named by id or email", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       assert.deepStrictEqual((yield* run("list")).split("\n"), [
@@ -37,7 +37,7 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("flags", (it) => {
     })
   )
 
-  it.effect("of an account that is not there are not set", () =>
+  it.effect("set refuses an account that does not exist", () =>
     Effect.gen(function* () {
       const id = randomUUID()
       assert.strictEqual(yield* run(`set ${city} on --account ${id}`), `failed: There is no account ${id}`)

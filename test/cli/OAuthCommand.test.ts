@@ -15,7 +15,7 @@ const run = runner(oauth(Layer.merge(AccountLookUp.layer, OAuthEvents.layer)))
 const domain = Layer.merge(OAuthEventsRepo.layer, NodeServices.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
 layer(domain)("oauth events", (it) => {
-  it.effect("are listed the newest first, of an account or of an app, also when the account is gone", () =>
+  it.effect("lists events newest first, by account or by app, also for a deleted account", () =>
     Effect.gen(function* () {
       const repo = yield* OAuthEventsRepo
       const user_id = yield* Fixtures.newUser
@@ -31,7 +31,7 @@ layer(domain)("oauth events", (it) => {
         client_address: "192.0.2.1"
       }
       const { connection_id } = event
-      assert.strictEqual(yield* run("events"), "There are no such events")
+      assert.strictEqual(yield* run("events"), "No events")
       yield* repo.record(event)
       yield* repo.record({ ...event, kind: "revoked", user_id: gone, reason: "account_deleted", client_address: null })
       yield* repo.record({ ...event, kind: "declined", client_id: "dcr_2", connection_id: null, scopes: null })
@@ -47,13 +47,13 @@ layer(domain)("oauth events", (it) => {
         [`events --user ${email.toUpperCase()}`, [declined, approved]],
         [`events --user ${gone}`, [revoked]],
         [`events --user ${user_id} --client dcr_1`, [approved]],
-        ["events --client dcr_3", ["There are no such events"]]
+        ["events --client dcr_3", ["No events"]]
       ] as const)
         assert.deepStrictEqual((yield* run(line)).split("\n"), [...expected], line)
     })
   )
 
-  it.effect("of an email that has no account are not listed, nor with a limit that is none", () =>
+  it.effect("refuses an email without an account, and a malformed limit", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* run("events --user nobody@example.com"),

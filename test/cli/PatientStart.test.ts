@@ -6,7 +6,7 @@ import { socketFile } from "../../src/platform/postgres/PostgresServer.ts"
 import * as RunningService from "../support/RunningService.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** A way to the test database that closes these connections, counted from 1, and passes the others through. */
+/** A proxy of the test database that closes these connections, counted from 1, and forwards the others. */
 const wayThatCloses = (closed: ReadonlySet<number>) =>
   Effect.gen(function* () {
     let opened = 0

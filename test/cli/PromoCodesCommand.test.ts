@@ -21,23 +21,23 @@ const offer = (id: number) =>
     updated_at: epoch
   })
 
-/** It has the offers 1 to 9. */
+/** A catalog of the offers 1 to 9. */
 const catalog = Layer.mock(Catalog)({
   offer: (id) => (id < 10 ? Effect.succeed(offer(id)) : Effect.fail(new OfferNotFound()))
 })
 
 const run = runner(promoCodes(Layer.merge(catalog, PromoCodeRegistry.layer)))
 
-layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("proxy-rental promo-codes", (it) => {
-  it.effect("adds codes, lists them newest first, and disables one", () =>
+layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("promo-codes", (it) => {
+  it.effect("add, list (newest first) and disable work on promo codes", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* run("list"), "There are no promo codes")
-      assert.strictEqual(yield* run("add spring-20 --percent 20"), "SPRING-20 takes off 20%")
+      assert.strictEqual(yield* run("list"), "No promo codes")
+      assert.strictEqual(yield* run("add spring-20 --percent 20"), "SPRING-20 takes 20% off")
       assert.strictEqual(
         yield* run(
           "add FIVE --fixed-usd 5.25 --from 2026-06-01 --expires 2027-01-01T12:00:00Z --limit 100 --per-account 2 --offer 7 --offer 9"
         ),
-        "FIVE takes off 5.25 USD"
+        "FIVE takes 5.25 USD off"
       )
       assert.strictEqual(yield* run("disable spring-20"), "SPRING-20 is disabled")
       assert.deepStrictEqual((yield* run("list")).split("\n").toSorted(), [
@@ -47,7 +47,7 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("proxy-rental promo-c
     })
   )
 
-  it.effect("says what is wrong, and adds nothing then", () =>
+  it.effect("add and disable explain an error and change nothing", () =>
     Effect.gen(function* () {
       yield* run("add TAKEN --percent 5")
       const before = yield* run("list")

@@ -18,7 +18,7 @@ import { reversalPlants } from "./ReversalPlants.ts"
 import { customer, forge, layer as services, reconcile } from "./ReconcileTesting.ts"
 
 layer(services)("reconcile", (it) => {
-  // What was planted stays.
+  // The planted differences stay in the database.
   let known: ReadonlySet<string> = new Set()
 
   it.effect(
@@ -32,21 +32,21 @@ layer(services)("reconcile", (it) => {
         const { order } = yield* customer
         const [refunded] = yield* sql<{ status: string }>`SELECT status FROM proxy_order WHERE id = ${order}`
         assert.strictEqual(refunded?.status, "refunded")
-        // Somebody else's request is about to be answered.
+        // Another client's request is about to be answered.
         provider.next("time_out")
         yield* customer
-        // A proxy is being released: the provider has, its order has not heard of it.
+        // A release is in progress: the provider has released the proxy, and the order does not know yet.
         const { order: leaving } = yield* customer
         provider.edit(leaving, { is_live: false })
         yield* forge(`UPDATE proxy_order SET operation_until = ${epoch} + interval '1 minute' WHERE id = '${leaving}'`)
-        // The gateway has opened a proxy, and its order is still to be told.
+        // The gateway has opened a proxy, and the order does not know yet.
         const { order: other } = yield* customer
         const opening = randomUUID()
         yield* forge(
           copyOf(other, opening, `${noProxy} || '{"status": "paid", "total": 0, "provider": "gateway"}'`),
           gatewayProxy(randomUUID(), opening, `'open', ${future}, ${epoch}, ${epoch}`)
         )
-        // Money came in and the gateway's call is on its way.
+        // Money came in, and the gateway's call is on its way.
         const gateways = yield* MemoryPaymentGateways
         const waiting = yield* Deposits.use((deposits) =>
           Effect.flatMap(newUser, (user) =>
@@ -63,7 +63,7 @@ layer(services)("reconcile", (it) => {
           "orders\tchecked\tmemory, live proxies: asked about 2",
           "payments\tchecked\tcard_gateway, payments: asked about 6"
         ])
-        // A settled one is looked up no more, and the call has never come.
+        // The service no longer looks a settled payment up, and the call never came.
         yield* forge(`UPDATE payment_intent SET look_at = ${old} WHERE id = '${waiting.payment_intent_id}'`)
         const late = yield* reconcile()
         assert.lengthOf(late.found, 1)
@@ -90,7 +90,7 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect("finds a refund of another amount, and one of what stands", () =>
+  it.effect("finds a refund of another amount, and a refund of a payment that still stands", () =>
     Effect.gen(function* () {
       const provider = yield* MemoryProvider
       provider.next("refuse", "refuse")
@@ -112,7 +112,7 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect("finds refunds and disputes that a gateway knows and nobody has reported", () =>
+  it.effect("finds refunds and disputes that a gateway has and the service has not heard of", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const { intent } = yield* customer
@@ -138,47 +138,49 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect("finds money from nowhere, payments that are left, and what a gateway does not confirm", () =>
-    Effect.gen(function* () {
-      const gateways = yield* MemoryPaymentGateways
-      const before = yield* reconcile()
-      const entry = yield* Effect.flatMap(newUser, (user) => fund(user, 5n))
-      const card = { payment_method: "card_gateway" }
-      const request = yield* OrderTesting.request(card)
-      const buyer = yield* OrderTesting.buyer(0n)
-      const place = OrderPlacement.use((placement) => placement.place(buyer, request, undefined))
-      const [left, over] = [(yield* place).orders[0], (yield* place).orders[0]]
-      const { intent } = yield* customer
-      const [leftId, overId] = [left?.payment_info.payment_intent_id, over?.payment_info.payment_intent_id]
-      yield* forge(
-        `UPDATE payment_intent SET expires_at = ${old} WHERE id = '${leftId}'`,
-        `UPDATE payment_intent SET status = 'expired', look_at = NULL WHERE id = '${overId}'`,
-        `UPDATE wallet_transaction SET status = 'failed' WHERE id = (SELECT transaction_id FROM payment_intent WHERE id = '${overId}')`,
-        `UPDATE payment_charge SET charge_id = 'another' WHERE payment_intent_id = '${intent}'`,
-        `UPDATE wallet_transaction SET external_id = 'another' WHERE external_id = 'charge_${intent}'`
-      )
-      const { found } = yield* reconcile()
-      const news = found.filter((line) => !before.found.includes(line))
-      const expected = [
-        `ledger|payments\tdiffers\tentry ${entry}\tcredits 5 USD`,
-        `payments\tdiffers\tpayment ${leftId}\tis pending, and its time was up at`,
-        `payments\tdiffers\torder ${over?.id}\twaits for payment ${overId}, which is expired`,
-        `payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge charge_${intent} of 25000000 USD came in and was never`,
-        `payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge another was credited with 25000000 USD; the gateway`
-      ]
-      assert.lengthOf(news, expected.length, news.join("\n"))
-      for (const pattern of expected)
-        assert.isTrue(
-          news.some((line) => new RegExp(`^${pattern}`).test(line)),
-          pattern
+  it.effect(
+    "finds money without a payment, payments that nobody settled, and payments that a gateway does not confirm",
+    () =>
+      Effect.gen(function* () {
+        const gateways = yield* MemoryPaymentGateways
+        const before = yield* reconcile()
+        const entry = yield* Effect.flatMap(newUser, (user) => fund(user, 5n))
+        const card = { payment_method: "card_gateway" }
+        const request = yield* OrderTesting.request(card)
+        const buyer = yield* OrderTesting.buyer(0n)
+        const place = OrderPlacement.use((placement) => placement.place(buyer, request, undefined))
+        const [left, over] = [(yield* place).orders[0], (yield* place).orders[0]]
+        const { intent } = yield* customer
+        const [leftId, overId] = [left?.payment_info.payment_intent_id, over?.payment_info.payment_intent_id]
+        yield* forge(
+          `UPDATE payment_intent SET expires_at = ${old} WHERE id = '${leftId}'`,
+          `UPDATE payment_intent SET status = 'expired', look_at = NULL WHERE id = '${overId}'`,
+          `UPDATE wallet_transaction SET status = 'failed' WHERE id = (SELECT transaction_id FROM payment_intent WHERE id = '${overId}')`,
+          `UPDATE payment_charge SET charge_id = 'another' WHERE payment_intent_id = '${intent}'`,
+          `UPDATE wallet_transaction SET external_id = 'another' WHERE external_id = 'charge_${intent}'`
         )
-      assert.isNotEmpty(gateways.lookUps)
-    })
+        const { found } = yield* reconcile()
+        const news = found.filter((line) => !before.found.includes(line))
+        const expected = [
+          `ledger|payments\tdiffers\tentry ${entry}\tcredits 5 USD`,
+          `payments\tdiffers\tpayment ${leftId}\tis pending, and its time was up at`,
+          `payments\tdiffers\torder ${over?.id}\twaits for payment ${overId}, which is expired`,
+          `payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge charge_${intent} of 25000000 USD came in and was never`,
+          `payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge another was credited with 25000000 USD; the gateway`
+        ]
+        assert.lengthOf(news, expected.length, news.join("\n"))
+        for (const pattern of expected)
+          assert.isTrue(
+            news.some((line) => new RegExp(`^${pattern}`).test(line)),
+            pattern
+          )
+        assert.isNotEmpty(gateways.lookUps)
+      })
   )
 })
 
-layer(services)("reconcile, while somebody outside is away,", (it) => {
-  it.effect("says what could not be checked, and ends otherwise than with a difference", () =>
+layer(services)("reconcile, while a provider or a gateway does not answer,", (it) => {
+  it.effect("lists what it could not check, and exits with another code than for a difference", () =>
     Effect.gen(function* () {
       const provider = yield* MemoryProvider
       const gateways = yield* MemoryPaymentGateways
@@ -200,7 +202,7 @@ layer(services)("reconcile, while somebody outside is away,", (it) => {
     })
   )
 
-  it.effect("names the settings that the gateway of the payments needs", () =>
+  it.effect("names the settings that the payments' gateway needs", () =>
     Effect.gen(function* () {
       ;(yield* MemoryPaymentGateways).setDown(false)
       ;(yield* MemoryProvider).setDown(false)

@@ -4,7 +4,7 @@ import type { customer } from "./ReconcileTesting.ts"
 
 type Customer = Effect.Success<typeof customer>
 
-/** A copy of an order under another id, with these columns otherwise. */
+/** Copies an order under another id, with these columns changed. */
 export const copyOf = (order: string, id: string, columns: string) =>
   `INSERT INTO proxy_order SELECT r.* FROM proxy_order o, jsonb_populate_record(o, jsonb_build_object('id', '${id}') || ${columns}) r
    WHERE o.id = '${order}'`
@@ -32,7 +32,7 @@ export const epoch = "timestamptz '1970-01-01 00:00Z'"
 export const old = `${epoch} - interval '30 days'`
 export const future = `${epoch} + interval '20 days'`
 
-/** What is forged, and what is said of it: a pattern for each line that is new. */
+/** A forged difference: its name, its statements, and a pattern for each line that `reconcile` adds. */
 export type Plant = readonly [
   string,
   (customer: Customer) => ReadonlyArray<string>,

@@ -12,7 +12,7 @@ import * as OrderPaymentsTesting from "../orders/checkout/OrderPaymentsTesting.t
 
 export const layer = Layer.provideMerge(Reconciliation.layer, OrderPaymentsTesting.layer)
 
-/** Time stands still, and nobody waits for the pauses between questions. */
+/** Stops the clock, and skips the pauses between questions. */
 const hasty = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   const live = Clock.Clock.defaultValue()
   const now = clock.currentTimeMillisUnsafe()
@@ -28,7 +28,7 @@ const hasty = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   }
 })
 
-/** What `reconcile` prints, a line a finding, and how it ends. */
+/** The output of `reconcile`, one line a finding, and its exit. */
 export const reconcile = Effect.fnUntraced(function* (json = false) {
   const lines: Array<string> = []
   const quiet = { ...(yield* Console.Console), log: (text: string) => void lines.push(text) }
@@ -45,7 +45,7 @@ export const reconcile = Effect.fnUntraced(function* (json = false) {
   return { ...end, lines, found }
 })
 
-/** A deposit of 25 dollars that its gateway knows to be paid, credited. */
+/** A credited deposit of 25 dollars that its gateway confirms as paid. */
 const deposit = Effect.fnUntraced(function* (user: Effect.Success<typeof newUser>) {
   const gateways = yield* MemoryPaymentGateways
   const { id, payment_intent_id } = yield* Deposits.use((deposits) =>
@@ -56,7 +56,7 @@ const deposit = Effect.fnUntraced(function* (user: Effect.Success<typeof newUser
   return { entry: id as string, intent: payment_intent_id as string }
 })
 
-/** Somebody who paid 25 dollars in and has a proxy for 1.50. */
+/** A customer with a deposit of 25 dollars and a proxy for 1.50. */
 export const customer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const user = yield* newUser
@@ -71,7 +71,7 @@ export const customer = Effect.gen(function* () {
   return { user, ...paid, order, wallet: wallet?.id ?? "", payment: payment?.id ?? "" }
 })
 
-/** Writes what the database's triggers and foreign keys refuse. */
+/** Writes rows that the database's triggers and foreign keys would refuse. */
 export const forge = Effect.fnUntraced(function* (...statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { epoch, future, type Plant } from "./ReconcilePlants.ts"
 
-/** A reversal of the charge of a payment, under an id of its own. */
+/** Inserts a reversal of a payment's charge, under its own id. */
 const reversal = (intent: string, columns: Readonly<Record<string, string>>) => {
   const all = { status: "'taken'", amount: "0", debited: "0", debit_id: "NULL", lifted_at: "NULL", ...columns }
   return `INSERT INTO payment_reversal (payment_method, reversal_id, charge_id, user_id, currency, kind, created_at,

@@ -12,12 +12,12 @@ import { runner } from "./CommandTesting.ts"
 
 const run = runner(reversals(Layer.merge(AccountLookUp.layer, Layer.effect(PaymentReversals, PaymentReversals))))
 
-layer(Layer.merge(services, NodeServices.layer))("proxy-rental reversals", (it) => {
-  it.effect("lists what stops accounts, and lets one buy again", () =>
+layer(Layer.merge(services, NodeServices.layer))("reversals", (it) => {
+  it.effect("list prints the reversals that stop accounts, and lift lets an account buy again", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const payments = yield* Payments
-      assert.strictEqual(yield* run("list"), "No account is stopped")
+      assert.strictEqual(yield* run("list"), "No refund or dispute stops an account")
       const stopped = Effect.fnUntraced(function* (kind: "refund" | "dispute", status: "announced" | "taken") {
         const { deposit, pay, user } = yield* deposited
         yield* pay()
@@ -33,14 +33,14 @@ layer(Layer.merge(services, NodeServices.layer))("proxy-rental reversals", (it) 
       assert.deepStrictEqual((yield* run("list")).split("\n").toSorted(), lines.toSorted())
       assert.strictEqual(yield* run(`lift ${one.user}`), `${one.user} may buy again (lifted: 1)`)
       assert.strictEqual(yield* run("list"), lines[1])
-      assert.strictEqual(yield* run(`lift ${one.user}`), `failed: Nothing stops the account ${one.user}`)
+      assert.strictEqual(yield* run(`lift ${one.user}`), `failed: No refund or dispute stops the account ${one.user}`)
       const email = `${other.user}@example.com`
       assert.strictEqual(yield* run(`lift ${email.toUpperCase()}`), `${email} may buy again (lifted: 1)`)
-      assert.strictEqual(yield* run("list"), "No account is stopped")
+      assert.strictEqual(yield* run("list"), "No refund or dispute stops an account")
     })
   )
 
-  it.effect("counts what two reversals of one payment claim once", () =>
+  it.effect("list counts the claim of two reversals of one payment once", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const payments = yield* Payments
@@ -57,10 +57,10 @@ layer(Layer.merge(services, NodeServices.layer))("proxy-rental reversals", (it) 
     })
   )
 
-  it.effect("says what is wrong, and lifts nothing then", () =>
+  it.effect("lift explains an error and lifts nothing", () =>
     Effect.gen(function* () {
       const nobody = randomUUID()
-      assert.strictEqual(yield* run(`lift ${nobody}`), `failed: Nothing stops the account ${nobody}`)
+      assert.strictEqual(yield* run(`lift ${nobody}`), `failed: No refund or dispute stops the account ${nobody}`)
       assert.include(yield* run("lift someone"), "Expected the id or the email of an account, got someone")
       assert.strictEqual(yield* run("lift nobody@example.com"), "failed: There is no account nobody@example.com")
       assert.match(yield* run("lift"), /^failed: .*account/s)

@@ -13,7 +13,7 @@ const checkWith = (environment: Record<string, string>) =>
     )
   )
 
-/** The line that a start ends with. */
+/** The line of a refused start. */
 const refusal = (environment: Record<string, string>) =>
   Effect.map(Effect.flip(checkWith(environment)), StartFailure.explain)
 
@@ -35,8 +35,8 @@ const open = { PUBLIC_URL: "https://proxies.shop" }
 describe("The sandbox", () => {
   it.effect.each([
     ["a live gateway", { SANDBOX: "true", ...stripe }, "payments by Stripe"],
-    ["two of them", { SANDBOX: "true", ...stripe, ...telegram }, "payments by Stripe, payments by Telegram"],
-    ["vendors, though nobody asked for it", vendors, "proxies of proxy-seller (PROVIDERS), proxies of iproyal"],
+    ["two live gateways", { SANDBOX: "true", ...stripe, ...telegram }, "payments by Stripe, payments by Telegram"],
+    ["providers, although no setting asks for it", vendors, "proxies of proxy-seller (PROVIDERS), proxies of iproyal"],
     ["vendors of IP reputation", reputation, "IP checks by AbuseIPDB, IP checks by Scamalytics"],
     ["a public name", open, "a public address (PUBLIC_URL https://proxies.shop)"],
     ["public pages", { APP_URL: "https://pages.shop/app" }, "a public address (APP_URL https://pages.shop)"],
@@ -44,7 +44,7 @@ describe("The sandbox", () => {
     ["a public OAuth server", { ISSUER_URL: "https://id.shop" }, "a public address (ISSUER_URL https://id.shop)"],
     ["a public IPv4 address", { PUBLIC_URL: "https://1.1.1.1" }, "a public address"],
     ["a public IPv6 address", { PUBLIC_URL: "https://[2606:4700::1]:8443" }, "a public address"]
-  ] as const)("stops the start beside %s, with one line that says what to do", ([, environment, told]) =>
+  ] as const)("stops the start with %s, and one line says what to do", ([, environment, told]) =>
     Effect.gen(function* () {
       const line = yield* refusal(environment)
       assert.include(line, told)
@@ -57,17 +57,17 @@ describe("The sandbox", () => {
     })
   )
 
-  it.effect("says why it is on to an operator who did not ask for it, and names what switches it off", () =>
+  it.effect("explains why it is on, and names the settings that turn it off", () =>
     Effect.gen(function* () {
       assert.match(
         yield* refusal(open),
-        /^The sandbox is on, its default while no payment gateway is configured, beside a /
+        /^The sandbox is on \(the default without a payment gateway\) together with a /
       )
       assert.include(
         yield* refusal(open),
         ": configure a payment gateway, or set SANDBOX=false, or SANDBOX_UNSAFE=true if"
       )
-      assert.match(yield* refusal({ ...open, SANDBOX: "true" }), /^SANDBOX is on beside a public address/)
+      assert.match(yield* refusal({ ...open, SANDBOX: "true" }), /^SANDBOX is on together with a public address/)
     })
   )
 
@@ -76,8 +76,8 @@ describe("The sandbox", () => {
     ["on the local network", { PUBLIC_URL: "https://192.168.1.5" }],
     ["at a name for tests", { PUBLIC_URL: "https://proxies.test" }],
     ["on this machine by https", { PUBLIC_URL: "https://localhost:8443" }],
-    ["when a gateway has switched it off", { ...stripe, ...vendors, ...reputation, ...open }]
-  ] as const)("starts %s, and warns of nothing", ([, environment]) =>
+    ["when a payment gateway turns it off", { ...stripe, ...vendors, ...reputation, ...open }]
+  ] as const)("allows a start %s, without a warning", ([, environment]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* warnings({ ...environment, SANDBOX_UNSAFE: "true" }), [])
       yield* checkWith(environment)

@@ -9,12 +9,11 @@ import { runner } from "./CommandTesting.ts"
 const run = runner(signingKeys(SigningKeys.layer))
 
 layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("signing-keys", (it) => {
-  it.effect("are rotated, and listed with the active one first", () =>
+  it.effect("rotate changes the key, and list prints the active key first", () =>
     Effect.gen(function* () {
       const [first = ""] = (yield* run("list")).split("\t")
       const [, kid] =
-        /^Tokens are signed with (\S+); those that are out stay good until they expire$/.exec(yield* run("rotate")) ??
-        []
+        /^Key (\S+) signs new tokens; issued tokens stay valid until they expire$/.exec(yield* run("rotate")) ?? []
       assert.deepStrictEqual((yield* run("list")).split("\n"), [
         `${kid}\tactive\tcreated 1970-01-01T00:00:00.000Z`,
         `${first}\tretired 1970-01-01T00:00:00.000Z\tcreated 1970-01-01T00:00:00.000Z`

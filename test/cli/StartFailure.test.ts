@@ -14,7 +14,7 @@ import * as StartFailure from "../../src/cli/StartFailure.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
-/** What needs a database stops here. */
+/** Settings with which every command that needs a database stops. */
 const nowhere = { DATA_DIR: "/dev/null/nowhere" }
 
 type Run = (
@@ -32,7 +32,7 @@ const runProcess: Run = (env, ...words) =>
     )
   })
 
-/** The same in this process: a process takes a second of the processor to start. */
+/** Runs a command in this process, because another process takes a second of the processor to start. */
 const run: Run = Effect.fnUntraced(function* (env, ...words) {
   let [stdout, stderr] = ["", ""]
   const console = {
@@ -50,7 +50,7 @@ const run: Run = Effect.fnUntraced(function* (env, ...words) {
   return { code, stdout, stderr }
 })
 
-describe.concurrent("A start that cannot be", () => {
+describe.concurrent("A failing start", () => {
   it.live.each<readonly [string, Record<string, string>, Run]>([
     ["PORT", { PORT: "abc" }, runProcess],
     ["PORT", { PORT: "70000" }, run],
@@ -70,7 +70,7 @@ describe.concurrent("A start that cannot be", () => {
     })
   )
 
-  it.live("says so when the data directory cannot be used", () =>
+  it.live("names DATA_DIR when the data directory cannot be used", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(nowhere, "migrate")
       assert.deepStrictEqual([code, stderr.includes("DATA_DIR")], [1, true])
@@ -89,14 +89,14 @@ describe.concurrent("A start that cannot be", () => {
     "reversals lift me@example.com",
     "blocklists list",
     "signing-keys rotate"
-  ])("makes neither a database nor its directory for a command that acts on one: %s", (line) =>
+  ])("creates neither a database nor its directory for a command that needs one: %s", (line) =>
     Effect.gen(function* () {
       const directory = mkdtempSync(path.join(tmpdir(), "nothing-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
       const none = path.join(directory, "none")
       const { code, stderr, stdout } = yield* run({ DATA_DIR: none }, ...line.split(" "))
       assert.deepStrictEqual([code, stdout, readdirSync(directory)], [2, "", []])
-      const told = `there is none in ${none}; set DATABASE_URL, or DATA_DIR, as the service has it`
+      const told = `there is none in ${none}; set DATABASE_URL or DATA_DIR to the value that the service has`
       assert.strictEqual(stderr, `The database cannot be used: ${told}\n`)
     })
   )
@@ -105,37 +105,37 @@ describe.concurrent("A start that cannot be", () => {
 const listen = (options: ListenOptions) =>
   Layer.build(NodeHttpServer.layer(() => createServer(), { ...options, gracefulShutdownTimeout: 0 }))
 
-describe("An address that is taken", () => {
+describe("An address that is in use", () => {
   it.live("is named with its port", () =>
     Effect.gen(function* () {
       const host = "127.0.0.1"
       const { address } = Context.get(yield* listen({ host, port: 0 }), HttpServer.HttpServer)
       const port = "port" in address ? address.port : 0
       const told = StartFailure.explain(yield* Effect.flip(listen({ host, port })))
-      assert.include(told, `PORT: ${host}:${port} is taken;`)
+      assert.include(told, `PORT: ${host}:${port} is in use;`)
     })
   )
 })
 
-describe.concurrent("A command that cannot be", () => {
+describe.concurrent("A wrong command", () => {
   it.live.each([
     [
       "promo-codes add N --percent 5",
-      "Invalid value for argument <code>: \"N\". Expected 3 to 40 letters, digits and hyphens (npx -c 'node src/main.ts promo-codes add --help' says more)"
+      "Invalid value for argument <code>: \"N\". Expected 3 to 40 letters, digits and hyphens (npx -c 'node src/main.ts promo-codes add --help' explains the command)"
     ],
     [
       "reversals lift somebody",
-      "Invalid value for argument <account>: \"somebody\". Expected the id or the email of an account, got somebody (npx -c 'node src/main.ts reversals lift --help' says more)"
+      "Invalid value for argument <account>: \"somebody\". Expected the id or the email of an account, got somebody (npx -c 'node src/main.ts reversals lift --help' explains the command)"
     ],
     ["promo-codes add NEW", "Give either --percent or --fixed-usd"],
-    ["migrate x", `Unexpected positional argument: "x" (npx -c 'node src/main.ts migrate --help' says more)`]
-  ] as const)("is answered with one line: %s", ([line, expected]) =>
+    ["migrate x", `Unexpected positional argument: "x" (npx -c 'node src/main.ts migrate --help' explains the command)`]
+  ] as const)("ends with one line: %s", ([line, expected]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(nowhere, ...line.split(" ")), { code: 1, stdout: "", stderr: `${expected}\n` })
     })
   )
 
-  it.live("shows its help alone when it is only begun, with the choices there are", () =>
+  it.live("shows only its help when its subcommand is missing, and the help lists the choices", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* run(nowhere, "flags")
       assert.deepStrictEqual(

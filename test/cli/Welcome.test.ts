@@ -17,7 +17,7 @@ const said = (takers: Record<string, string>, vendors: ReadonlyArray<string> = [
   })
 
 describe("The welcome", () => {
-  it("says which payments are taken and which providers are on", () => {
+  it("lists the accepted payments and the active providers", () => {
     const text = said({ card_gateway: "Stripe", crypto_gateway: "off", messenger_stars: "sandbox" })
     assert.include(text, "Payments:  card_gateway Stripe, crypto_gateway off, messenger_stars sandbox\n")
     assert.include(text, "Providers: gateway, iproyal\n")
@@ -26,15 +26,15 @@ describe("The welcome", () => {
     assert.include(text, "no real money")
   })
 
-  it("says that nobody checks addresses", () => {
+  it("reports that address checks are off", () => {
     assert.include(said({ card_gateway: "Stripe" }, []), "IP checks: off\n")
   })
 
-  it("says nothing of a sandbox that is not there", () => {
+  it("does not mention a sandbox that is off", () => {
     assert.notInclude(said({ card_gateway: "Stripe", crypto_gateway: "off", messenger_stars: "off" }), "no real money")
   })
 
-  it("suggests another email than the README's walk signs up with", () => {
+  it("suggests another email than the README's walk uses", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
     const [, email = ""] = /^ME=.*"email": "([^"]+)"/m.exec(readme) ?? []
     assert.match(email, /@example\.com$/)

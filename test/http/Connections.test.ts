@@ -19,7 +19,7 @@ const untilSaid = new Promise<void>((resolve) => {
   say = resolve
 })
 
-/** An answer without end, and one that says nothing between its two words. */
+/** A response without end, and one that pauses between its two words. */
 const routes = Layer.mergeAll(
   HttpRouter.add("GET", "/", HttpServerResponse.text("here")),
   HttpRouter.add(
@@ -71,7 +71,7 @@ const port = HttpServer.addressFormattedWith((address) => Effect.succeed(Number(
 const once = (socket: Socket, event: "connect" | "close" | "data") =>
   Effect.promise(() => new Promise<string>((resolve) => socket.once(event, (data) => resolve(String(data)))))
 
-/** A connection of a client at an address of this machine. */
+/** A client's connection from an address of this machine. */
 const client = Effect.fnUntraced(function* (localAddress = "127.0.0.1") {
   const at = yield* port
   return yield* Effect.acquireRelease(
@@ -88,7 +88,7 @@ const client = Effect.fnUntraced(function* (localAddress = "127.0.0.1") {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-/** The status of an answer over another connection, as soon as the server has seen that there is room for it. */
+/** The status of a response over another connection, as soon as the server has room for it. */
 const served = (localAddress?: string) =>
   Effect.gen(function* () {
     const socket = yield* client(localAddress)
@@ -100,22 +100,22 @@ const served = (localAddress?: string) =>
     return answer.slice(0, "HTTP/1.1 200".length)
   }).pipe(Effect.retry(Schedule.spaced("10 millis")))
 
-it("connections leave files for everything else", () => {
+it("The limit of connections leaves files for other purposes", () => {
   assert.deepStrictEqual([256, 1_024, 4_096, 20_000, Infinity].map(connectionsOf), [128, 512, 3_584, 10_000, 10_000])
 })
 
-it.live("one address has a part of the connections, all addresses have a bound together", () =>
+it.live("The server limits the connections of one address and of all addresses together", () =>
   Effect.gen(function* () {
     const [first] = yield* Effect.all([client(), client(), client()])
     yield* once(yield* client(), "close")
     assert.strictEqual(yield* served("127.0.0.2"), "HTTP/1.1 200")
-    // What is free again is for anybody.
+    // Any client can use a connection that is free again.
     first?.destroy()
     assert.strictEqual(yield* served(), "HTTP/1.1 200")
   }).pipe(Effect.provide(listening({ connections: 5, connectionsPerSource: 3 })))
 )
 
-it.live("connections that wait make room for another, whatever addresses they have; one that is served stays", () =>
+it.live("Waiting connections of any address make room for another; a connection in service stays", () =>
   Effect.gen(function* () {
     const busy = yield* client()
     busy.write(get("/silent"))
@@ -137,7 +137,7 @@ it.live("connections that wait make room for another, whatever addresses they ha
   )
 )
 
-it.live("a connection that has just brought a request stays longer than an idle one that came later", () =>
+it.live("A connection with a recent request stays longer than an idle one that arrived later", () =>
   Effect.gen(function* () {
     const customer = yield* client()
     const idle = yield* client("127.0.0.2")
@@ -155,7 +155,7 @@ it.live("a connection that has just brought a request stays longer than an idle 
   )
 )
 
-it.live("clients that read their answers slowly, whatever addresses they have, make room for another", () =>
+it.live("Clients of any address that read their responses slowly make room for another", () =>
   Effect.gen(function* () {
     const busy = yield* client()
     busy.write(get("/silent"))
@@ -172,7 +172,7 @@ it.live("clients that read their answers slowly, whatever addresses they have, m
   }).pipe(Effect.provide(listening({ connections: 3, connectionsPerSource: 1, unreadMillis: 600_000 })))
 )
 
-it.live("a packet of many requests ends its connection before they are begun, one of a few is answered", () =>
+it.live("A packet of many requests ends its connection before they begin; a packet of a few is answered", () =>
   Effect.gen(function* () {
     const few = yield* client()
     let answers = ""
@@ -193,7 +193,7 @@ it.live("a packet of many requests ends its connection before they are begun, on
   }).pipe(Effect.provide(listening({})))
 )
 
-it.live("behind a reverse proxy, whose address every connection has, only all together are bounded", () =>
+it.live("Behind a reverse proxy the server limits only all connections together", () =>
   Effect.gen(function* () {
     yield* Effect.all([client(), client()])
     assert.strictEqual(yield* served(), "HTTP/1.1 200")
@@ -201,7 +201,7 @@ it.live("behind a reverse proxy, whose address every connection has, only all to
   }).pipe(Effect.provide(listening({ connections: 3, connectionsPerSource: 1 }, { TRUST_PROXY: "1" })))
 )
 
-it.live("a connection that brings no head, half a head or half a body ends", () =>
+it.live("A connection ends when it sends no head, half a head or half a body", () =>
   Effect.gen(function* () {
     const [none, head, body] = yield* Effect.all([client(), client(), client()])
     head?.write("GET / HTTP/1.1\r\nHost: lo")
@@ -214,18 +214,20 @@ it.live("a connection that brings no head, half a head or half a body ends", () 
   }).pipe(Effect.provide(listening({ headMillis: 100, requestMillis: 200, lookMillis: 20 })))
 )
 
-it.live("a client that takes nothing of its answer is cut off, one that waits for the rest is not", () =>
-  Effect.gen(function* () {
-    const silent = yield* client()
-    silent.write(get("/silent"))
-    assert.include(yield* once(silent, "data"), "one")
-    const unread = yield* client()
-    unread.pause()
-    unread.write(get("/endless"))
-    yield* Effect.promise(() => untilCut)
-    say()
-    assert.include(yield* once(silent, "data"), "two")
-  }).pipe(Effect.provide(listening({ unreadMillis: 200 })))
+it.live(
+  "The server disconnects a client that does not read its response, and keeps a client that waits for the rest",
+  () =>
+    Effect.gen(function* () {
+      const silent = yield* client()
+      silent.write(get("/silent"))
+      assert.include(yield* once(silent, "data"), "one")
+      const unread = yield* client()
+      unread.pause()
+      unread.write(get("/endless"))
+      yield* Effect.promise(() => untilCut)
+      say()
+      assert.include(yield* once(silent, "data"), "two")
+    }).pipe(Effect.provide(listening({ unreadMillis: 200 })))
 )
 
 const program = `
@@ -239,7 +241,7 @@ const program = `
   Effect.runFork(Layer.launch(told.pipe(Layer.provide(RequestBoundary.serve(route)), Layer.provide(Server.layer))))
 `
 
-it.live("idle connections of a stranger, more than the process may have files, leave room for others", () =>
+it.live("More idle connections of one client than the process has files leave room for other clients", () =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>

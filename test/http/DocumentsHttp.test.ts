@@ -11,7 +11,7 @@ layer(MockedApp.layer())("A document", (it) => {
   it.effect.each([
     ["/docs", 1_200_000],
     ["/openapi.json", 60_000]
-  ] as const)("%s is compressed, kept by caches, and asked for again with its entity tag", ([path, most]) =>
+  ] as const)("%s is compressed, cacheable and revalidated by its entity tag", ([path, most]) =>
     Effect.gen(function* () {
       const { headers, status } = yield* get(path)
       assert.deepStrictEqual(
@@ -32,7 +32,7 @@ layer(MockedApp.layer())("A document", (it) => {
     })
   )
 
-  it.effect("for people runs its own scripts only, calls this host only and stands in no frame", () =>
+  it.effect("for people runs only its own scripts, calls only this host and refuses frames", () =>
     Effect.gen(function* () {
       const { body, headers } = yield* get("/docs")
       const scripts = String(body).split("<script>").slice(1)

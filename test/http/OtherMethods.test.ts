@@ -16,7 +16,7 @@ const operations = Object.values(document.paths).flatMap((item) =>
 
 const paths = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, "x"))
 
-/** A name in a path is an id as well: `/v1/orders/quote` has the methods of `/v1/orders/{order_id}` too. */
+/** `/v1/orders/quote` also matches `/v1/orders/{order_id}`, so it has the methods of both. */
 const methodsOf = (path: string) => {
   const items = Object.entries(document.paths).filter(([at]) =>
     new RegExp(`^${at.replace(/\{\w+\}/g, "[^/]+")}$`).test(path)
@@ -27,7 +27,7 @@ const methodsOf = (path: string) => {
 const allowOf = (declared: ReadonlyArray<string>) =>
   [...declared.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"].join(", ")
 
-/** Addresses beside the API, and their methods. */
+/** Paths outside the API, and their methods. */
 const others: ReadonlyArray<readonly [path: string, declared: ReadonlyArray<HttpMethod.HttpMethod>]> = [
   ["/oauth/token", ["POST"]],
   ["/oauth/revoke", ["POST"]],
@@ -54,7 +54,7 @@ const others: ReadonlyArray<readonly [path: string, declared: ReadonlyArray<Http
 ]
 
 layer(MockedApp.layer())("A path", (it) => {
-  it.effect("of the API answers a method that it has not by 405 with its methods, readable for pages", () =>
+  it.effect("of the API answers an unsupported method with 405 and its methods, readable for pages", () =>
     Effect.gen(function* () {
       assert.isAbove(paths.length, 40)
       for (const path of paths) {
@@ -71,7 +71,7 @@ layer(MockedApp.layer())("A path", (it) => {
     })
   )
 
-  it.effect("of the API tells a page's browser which methods and headers it may send", () =>
+  it.effect("of the API tells browsers which methods and headers a page may send", () =>
     Effect.gen(function* () {
       const sent = operations.flatMap(({ parameters }) => parameters.filter((parameter) => parameter.in === "header"))
       assert.isNotEmpty(sent)
@@ -97,7 +97,7 @@ layer(MockedApp.layer())("A path", (it) => {
     })
   )
 
-  it.effect("beside the API answers a method that it has not by 405 with its methods", () =>
+  it.effect("outside the API answers an unsupported method with 405 and its methods", () =>
     Effect.gen(function* () {
       for (const [path, declared] of others)
         for (const method of methods.filter((method) => !declared.includes(method))) {
@@ -107,7 +107,7 @@ layer(MockedApp.layer())("A path", (it) => {
     })
   )
 
-  it.effect("that there is not, or that is for operators only, stays unknown to every method", () =>
+  it.effect("that does not exist, or is only for operators, is unknown for every method", () =>
     Effect.gen(function* () {
       for (const path of ["/v1/nothing", "/v1", "/nothing", "/app/nothing", "/metrics"])
         for (const method of [...methods, "OPTIONS"] as const)
@@ -115,7 +115,7 @@ layer(MockedApp.layer())("A path", (it) => {
     })
   )
 
-  it.effect("of a page is not open to other pages", () =>
+  it.effect("of the dashboard is not open to other pages", () =>
     Effect.gen(function* () {
       for (const path of ["/app/sign-in", "/app/nothing"])
         for (const method of ["PUT", "OPTIONS"] as const)

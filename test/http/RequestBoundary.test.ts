@@ -9,7 +9,7 @@ import { Orders } from "../../src/orders/Orders.ts"
 import * as MockedApp from "../support/MockedApp.ts"
 import { request } from "../support/TestServer.ts"
 
-/** Headers of answers that the document declares, and that every page may read without being told (CORS). */
+/** Headers of responses that the document declares, except those that every page may read without CORS. */
 const declaredHeaders = Object.values(OpenApi.fromApi(Api).paths)
   .flatMap((item) => [item.get, item.post, item.put, item.patch, item.delete])
   .flatMap((operation) => Object.values(operation?.responses ?? {}))
@@ -20,7 +20,7 @@ const user = crypto.randomUUID()
 const away = new SqlError.SqlError({
   reason: new SqlError.ConnectionError({ cause: new Error("secret detail"), message: "Connection closed" })
 })
-/** The answer to a body that is not sent to its end. */
+/** The response to a body that is not sent to its end. */
 const begun = Effect.fnUntraced(function* (
   path: string,
   headers: Readonly<Record<string, string>>,
@@ -47,8 +47,8 @@ const mocks = Layer.mock(Orders)({
   list: () => Effect.die(away)
 })
 
-layer(MockedApp.layer(mocks))("Every answer", (it) => {
-  it.effect("carries the caller's request id when it is a sane token, else one of ours", () =>
+layer(MockedApp.layer(mocks))("Every response", (it) => {
+  it.effect("carries the client's request id when it is well-formed, else a new one", () =>
     Effect.gen(function* () {
       const given = yield* request("GET", "/health/live", { headers: { "x-request-id": "my-id_1.2" } })
       assert.strictEqual(given.headers["x-request-id"], "my-id_1.2")
@@ -63,7 +63,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
     })
   )
 
-  it.effect("a fault of ours is a 500 that tells the request id and nothing else", () =>
+  it.effect("to a request that ended in a defect is a 500 with the request id and no detail of the defect", () =>
     Effect.gen(function* () {
       const answer = yield* request("GET", "/v1/orders/counts", { user, headers: { "x-request-id": "r-1" } })
       assert.deepStrictEqual(
@@ -80,7 +80,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
     })
   )
 
-  it.effect("a database that is away is a 503 that says to try again", () =>
+  it.effect("is a 503 that says to try again while the database is unavailable", () =>
     Effect.gen(function* () {
       const { body, status } = yield* request("GET", "/v1/orders", { user })
       assert.deepStrictEqual(
@@ -95,14 +95,14 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
     ["GET", "/v1", 404, "NOT_FOUND"],
     ["DELETE", "/v1/orders", 405, "BAD_REQUEST"],
     ["GET", "/v1/orders", 401, "UNAUTHORIZED"]
-  ] as const)("%s %s is %s %s", ([method, path, status, code]) =>
+  ] as const)("to %s %s is %s %s", ([method, path, status, code]) =>
     Effect.gen(function* () {
       const answer = yield* request(method, path)
       assert.deepStrictEqual([answer.status, answer.body.code, typeof answer.body.detail], [status, code, "string"])
     })
   )
 
-  it.effect("a body in another format is 415, one over 64 KiB is 413, both with a documented body", () =>
+  it.effect("to a body of another content type is 415, to a body over 64 KiB is 413, both with a documented body", () =>
     Effect.gen(function* () {
       const form = yield* request("POST", "/v1/orders", {
         user,
@@ -115,7 +115,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
     })
   )
 
-  it.effect("is readable for pages of any origin, refusals and failures too", () =>
+  it.effect("is readable for pages of any origin, also when it is a refusal or a failure", () =>
     Effect.gen(function* () {
       const tooLarge = { user, body: { notes: "x".repeat(1_100_000) } }
       for (const [answer, status] of [
@@ -137,19 +137,21 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
     })
   )
 
-  it.effect("a body that says to be too large is 413 before it comes, one that does not at the limit", () =>
-    Effect.gen(function* () {
-      for (const [headers, parts] of [
-        [{ "content-length": "65537" }, []],
-        [{ "transfer-encoding": "chunked" }, ["x".repeat(40_000), "x".repeat(40_000)]]
-      ] as const) {
-        const status = yield* begun("/v1/orders", { authorization: `Bearer ${user}`, ...headers }, parts)
-        assert.strictEqual(status, 413)
-      }
-    })
+  it.effect(
+    "to a too large body is 413: before the body arrives when Content-Length tells its size, else at the limit",
+    () =>
+      Effect.gen(function* () {
+        for (const [headers, parts] of [
+          [{ "content-length": "65537" }, []],
+          [{ "transfer-encoding": "chunked" }, ["x".repeat(40_000), "x".repeat(40_000)]]
+        ] as const) {
+          const status = yield* begun("/v1/orders", { authorization: `Bearer ${user}`, ...headers }, parts)
+          assert.strictEqual(status, 413)
+        }
+      })
   )
 
-  it.effect("a query of more than a hundred parameters is 414, wherever it is sent", () =>
+  it.effect("to a query of more than a hundred parameters is 414 at every path", () =>
     Effect.gen(function* () {
       for (const path of ["/v1/orders", "/health/live", "/oauth/authorize"]) {
         const answer = yield* request("GET", `${path}?${"a&".repeat(100)}`)
@@ -159,7 +161,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
     })
   )
 
-  it.effect("has no metrics without a token for them", () =>
+  it.effect("to GET /metrics is 404 without METRICS_TOKEN", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* request("GET", "/metrics")).status, 404)
     })
@@ -169,7 +171,7 @@ layer(MockedApp.layer(mocks))("Every answer", (it) => {
 layer(MockedApp.layer(Layer.empty, { PUBLIC_URL: "https://proxies.example", RATE_LIMIT_PER_MINUTE: "1" }))(
   "Behind https",
   (it) => {
-    it.effect("every answer keeps browsers to it, and a 429 is readable for pages", () =>
+    it.effect("every response tells browsers to use https, and pages can read a 429", () =>
       Effect.gen(function* () {
         const paths = ["/v1/flags", "/v1/flags", "/nothing", "/app/sign-in", "/health/live", "/openapi.json"]
         const answers = yield* Effect.forEach(paths, (path) => request("GET", path))
@@ -185,7 +187,7 @@ layer(MockedApp.layer(Layer.empty, { PUBLIC_URL: "https://proxies.example", RATE
 )
 
 layer(MockedApp.layer(Layer.empty, { METRICS_TOKEN: "a-token" }))("Metrics", (it) => {
-  it.effect("are there for whoever has the token, and count requests", () =>
+  it.effect("count requests, and are readable with the token only", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* request("GET", "/metrics")).status, 401)
       assert.strictEqual((yield* request("GET", "/metrics", { user: "another" })).status, 401)

@@ -13,7 +13,7 @@ const listening = RequestBoundary.serve(front).pipe(
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PORT: "0" })))
 )
 
-it.live("a path that cannot be decoded is like any unknown one, and not the front door", () =>
+it.live("A path that cannot be decoded answers like an unknown path, and not like the root", () =>
   Effect.gen(function* () {
     const url = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
     const statusOf = (path: string) =>

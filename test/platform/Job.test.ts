@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Job from "../../src/platform/Job.ts"
 
-/** Starts a job of parts and counts the rounds that each began. */
+/** Starts a job of parts and counts the rounds that each part began. */
 const started = Effect.fnUntraced(function* (rounds: Record<string, Effect.Effect<unknown, unknown>>) {
   const begun: Array<string> = []
   const round = (part: string) =>
@@ -18,7 +18,7 @@ const started = Effect.fnUntraced(function* (rounds: Record<string, Effect.Effec
   return { count, stop: Scope.close(scope, Exit.void) }
 })
 
-it.effect("a part that fails or dies is logged and gets its next round, like all others", () => {
+it.effect("A job logs a part that fails or dies, and runs its next round", () => {
   const logged: Array<string> = []
   const logger = Logger.layer([Logger.make(({ logLevel, message }) => logged.push(`${logLevel} ${String(message)}`))])
   return Effect.gen(function* () {
@@ -39,7 +39,7 @@ it.effect("a part that fails or dies is logged and gets its next round, like all
   }).pipe(Effect.provide(logger))
 })
 
-it.effect("a part that hangs delays nobody else, and is given up after 10 minutes", () =>
+it.effect("A part that hangs delays no other part, and ends after 10 minutes", () =>
   Effect.gen(function* () {
     const { count, stop } = yield* started({ hanging: Effect.never, fine: Effect.void })
     yield* TestClock.adjust("5 seconds")
@@ -52,7 +52,7 @@ it.effect("a part that hangs delays nobody else, and is given up after 10 minute
   })
 )
 
-it.effect("a stop lets a round that runs end, and begins none", () =>
+it.effect("A stop waits for the running round and begins no other", () =>
   Effect.gen(function* () {
     const answer = yield* Deferred.make<void>()
     let ended = 0

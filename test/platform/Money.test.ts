@@ -50,7 +50,7 @@ describe("Money", () => {
     ["STAR", 100n, "100", 100],
     ["STAR", -5n, "-5", -5]
   ] as const)
-    it(`shows ${amount} of ${currency} as ${text}`, () => {
+    it(`writes ${amount} of ${currency} as ${text}`, () => {
       assert.strictEqual(Money.toDecimal(currency, amount), text)
       assert.strictEqual(Money.toNumber(currency, amount), number)
       if (amount >= 0n) assert.strictEqual(Money.fromDecimal(currency, text), amount)

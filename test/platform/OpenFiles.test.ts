@@ -6,7 +6,7 @@ import * as path from "node:path"
 const module = pathToFileURL(path.resolve("src/platform/OpenFiles.ts")).href
 const script = `import { limit } from ${JSON.stringify(module)}; console.log(limit())`
 
-it("the limit of open files is the one that the process was started with", () => {
+it("The limit of open files is the limit that the process started with", () => {
   const told = execFileSync(
     "/bin/sh",
     ["-c", 'ulimit -n 777 && exec "$0" --input-type=module -e "$1"', process.execPath, script],

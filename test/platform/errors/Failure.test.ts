@@ -9,8 +9,8 @@ const away = new SqlError.SqlError({
   reason: new SqlError.ConnectionError({ cause: new Error("connect ECONNREFUSED\n 127.0.0.1:5432") })
 })
 
-describe("A failure in the log", () => {
-  it("is one line that says why", () => {
+describe("The log line of a cause", () => {
+  it("names the reason of a failure in one line", () => {
     for (const [cause, why] of [
       [Cause.fail(new ProviderUnavailable({ provider: "iproyal", reason: "HTTP 500" })), "iproyal: HTTP 500"],
       [Cause.fail(new GatewayFailed({ reason: "Stripe answered HTTP 500" })), "Stripe answered HTTP 500"],
@@ -23,7 +23,7 @@ describe("A failure in the log", () => {
       assert.deepStrictEqual(Failure.told("It failed", cause), [`It failed: ${why}`])
   })
 
-  it("keeps the stack of a fault of the program itself", () => {
+  it("keeps the stack of a defect", () => {
     const cause = Cause.die(new TypeError("undefined is not a function"))
     assert.deepStrictEqual(Failure.told("It failed", cause), ["It failed", cause])
   })

@@ -17,8 +17,8 @@ const told = (input: unknown) => {
   return Result.match(decode(input), { onFailure: ({ message }) => message, onSuccess: (list) => list })
 }
 
-describe("A list of a request", () => {
-  it("is refused by its length before any of its elements is looked at", () => {
+describe("A list in a request", () => {
+  it("is refused for its length before any element is decoded", () => {
     for (const long of [["right", "right", "right", "right"], Array.from({ length: 30_000 }, () => "wrong")]) {
       assert.strictEqual(told(long), "Expected 1 to 3 elements")
       assert.strictEqual(visited, 0)
@@ -26,13 +26,13 @@ describe("A list of a request", () => {
     assert.strictEqual(told([]), "Expected 1 to 3 elements")
   })
 
-  it("names every element that is wrong, and is answered when none is", () => {
+  it("names every wrong element, and is accepted without one", () => {
     assert.match(String(told(["right", "wrong", 1])), /is wrong\n {2}at \[1\]\nExpected string\n {2}at \[2\]/)
     assert.deepStrictEqual(told(["right", "right"]), ["right", "right"])
     assert.strictEqual(told("right"), "Expected array")
   })
 
-  it("says its bounds in its JSON schema", () => {
+  it("documents its bounds in its JSON schema", () => {
     assert.deepStrictEqual(Schema.toJsonSchemaDocument(Schema.toCodecJson(List)).schema, {
       type: "array",
       items: { type: "string" },

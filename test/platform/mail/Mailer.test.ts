@@ -37,7 +37,7 @@ const converse = (socket: Socket, refusal: string | undefined, received: Array<s
   })
 }
 
-/** A mail server on a loopback port; `refusal` is its answer to every recipient. */
+/** A mail server on a loopback port. `refusal` is its reply to every recipient. */
 const smtpServer = Effect.fnUntraced(function* (refusal?: string) {
   const received: Array<string> = []
   const server = yield* Effect.acquireRelease(
@@ -78,7 +78,7 @@ describe("Mailer", () => {
   it.live.each([
     ["450 mailbox busy", false],
     ["550 no such person", true]
-  ] as const)("says whether the refusal %j is final: %s", ([refusal, permanent]) =>
+  ] as const)("treats the refusal %j as permanent: %s", ([refusal, permanent]) =>
     Effect.gen(function* () {
       const { env } = yield* smtpServer(refusal)
       const error = yield* Effect.flip(send({ ...env, DATA_DIR: yield* folder }))
@@ -87,7 +87,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.live("fails for the moment when there is no server", () =>
+  it.live("fails temporarily when there is no server", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         send({ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@example.com", DATA_DIR: yield* folder })
@@ -96,7 +96,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.live("without a server puts mail where a developer reads it, and nobody else", () =>
+  it.live("writes mail to a file that only its own account can read when no server is configured", () =>
     Effect.gen(function* () {
       const directory = join(yield* folder, "data")
       yield* send({ DATA_DIR: directory })
@@ -110,7 +110,7 @@ describe("Mailer", () => {
     })
   )
 
-  it.live("keeps the newest 1,000 of these files for a week, and leaves alone what is not its own", () =>
+  it.live("keeps the newest 1,000 files for a week, and never removes files of others", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const mails = join(directory, "mail")
@@ -132,7 +132,7 @@ describe("Mailer", () => {
   it.live.each([
     { SMTP_URL: "ftp://user:hunter2@mail.example.com" },
     { SMTP_URL: "smtp://user:hunter2@mail.example.com" }
-  ])("names the variable, and no secret, when the configuration is wrong: %j", (env) =>
+  ])("names the variable but no secret when the configuration is wrong: %j", (env) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(send({ ...env, DATA_DIR: yield* folder }))
       assert.match(String(error), /SMTP_URL|MAIL_FROM/)

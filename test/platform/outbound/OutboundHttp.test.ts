@@ -17,14 +17,14 @@ const built = <E>(layer: Layer.Layer<OutboundHttp, E>) => Effect.map(Layer.build
 const outbound = (options: Partial<OutboundOptions> = {}) =>
   built(OutboundHttp.layerWith({ allow: new Set(), ...options }))
 
-/** What the URL's owner is told; undefined when it is fine. */
+/** The requirement that a URL does not meet; undefined when it meets all. */
 const verdict = (url: string, options?: Partial<OutboundOptions>) =>
   outbound(options).pipe(
     Effect.flatMap(({ check }) => check(url)),
     Effect.match({ onSuccess: () => undefined, onFailure: ({ reason }) => reason })
   )
 
-/** What became of a request, in the words of the log. */
+/** The outcome of a request, in the words of the log. */
 const outcome = ({ client }: OutboundHttp["Service"], url: string) =>
   client
     .execute(HttpClientRequest.post(url))
@@ -42,7 +42,7 @@ const privateHosts = `
   .trim()
   .split(/\s+/)
 
-describe("checking a URL ahead", () => {
+describe("The check of a URL", () => {
   it.effect.each(privateHosts)("refuses %s as not public", (host) =>
     Effect.gen(function* () {
       const resolve = answering({ localhost: ["127.0.0.1"], "a.localhost": ["127.0.0.1"] })
@@ -56,7 +56,7 @@ describe("checking a URL ahead", () => {
     "https://[2606:4700:4700::1111]:8443/",
     "https://public.test/",
     "https://both.test"
-  ])("finds nothing wrong with %s", (url) =>
+  ])("accepts %s", (url) =>
     Effect.gen(function* () {
       const resolve = answering({
         "public.test": [publicAddress],
@@ -78,7 +78,7 @@ describe("checking a URL ahead", () => {
     })
   )
 
-  it.effect("says what a URL must be, in words for its owner", () =>
+  it.effect("tells the URL's owner what the URL must be", () =>
     Effect.gen(function* () {
       const resolve = answering({ "public.test": [publicAddress] })
       assert.strictEqual(yield* verdict("http://public.test", { resolve }), "must be an https URL")
@@ -96,7 +96,7 @@ describe("checking a URL ahead", () => {
     })
   )
 
-  it.effect("waits 5 seconds for a name at most", () =>
+  it.effect("waits at most 5 seconds for a name", () =>
     Effect.gen(function* () {
       const checking = yield* Effect.forkChild(verdict("https://slow.test", { resolve: () => new Promise(() => {}) }))
       yield* TestClock.adjust("5 seconds")
@@ -104,7 +104,7 @@ describe("checking a URL ahead", () => {
     })
   )
 
-  it.effect("tells a name that leads inwards and one that is not there apart in nothing", () =>
+  it.effect("gives an unknown name and an internal name the same text", () =>
     Effect.gen(function* () {
       const reasons = yield* Effect.forEach([["10.0.0.1"], []], (addresses) =>
         verdict("https://db.internal.test", { resolve: async () => addresses })
@@ -124,14 +124,14 @@ describe("checking a URL ahead", () => {
     })
   )
 
-  it.live("refuses the machine's own addresses, however public, unless they are allowed", () =>
+  it.live("refuses the machine's own public addresses unless they are allowed", () =>
     Effect.gen(function* () {
       const own = [publicAddress, "2606:4700:4700::1111"]
       const resolve = answering({ "gateway.test": own, "alias.test": [publicAddress] })
       const urls = ["https://alias.test/", `https://${publicAddress}/`, `https://[::ffff:${publicAddress}]/`]
       for (const host of [publicAddress, "gateway.test"]) {
         const { check, client } = yield* outbound({ host, resolve })
-        // The host's name is asked of DNS beside the start.
+        // The host's name is resolved in the background.
         yield* Effect.sleep("5 millis")
         for (const url of urls) {
           assert.match((yield* Effect.flip(check(url))).reason, /^must lead to a public address: /, url)
@@ -144,7 +144,7 @@ describe("checking a URL ahead", () => {
     })
   )
 
-  it.live("takes the address in GATEWAY_HOST for the machine's own", () =>
+  it.live("treats the address in GATEWAY_HOST as the machine's own", () =>
     Effect.gen(function* () {
       const { check } = yield* built(OutboundHttp.layer).pipe(
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_HOST: publicAddress })))
@@ -154,8 +154,8 @@ describe("checking a URL ahead", () => {
   )
 })
 
-describe("connecting", () => {
-  it.live("makes no connection to an address that is not public, however it is spelled", () =>
+describe("A request", () => {
+  it.live("connects to no private address in any spelling", () =>
     Effect.gen(function* () {
       const receiver = yield* ok
       const http = yield* outbound({ resolve: async () => ["127.0.0.1", "::1"] })
@@ -168,7 +168,7 @@ describe("connecting", () => {
     })
   )
 
-  it.live("makes no connection to a name that leads inwards with one address, or only since it was checked", () =>
+  it.live("connects to no name with one private address, even when the address appears after the check", () =>
     Effect.gen(function* () {
       const receiver = yield* ok
       const answers = [[publicAddress], ["127.0.0.1"], [publicAddress, "::1"], ["127.0.0.1", publicAddress], []]
@@ -184,7 +184,7 @@ describe("connecting", () => {
     })
   )
 
-  it.live("applies the rules of spelling although nobody checked the URL", () =>
+  it.live("is refused for the spelling of its URL without a check before it", () =>
     Effect.gen(function* () {
       const receiver = yield* ok
       const http = yield* outbound({ allow: { has: () => true }, resolve: async () => ["127.0.0.1"] })
@@ -199,7 +199,7 @@ describe("connecting", () => {
     })
   )
 
-  it.live("remembers nothing of an address that it refused", () =>
+  it.live("remembers no refused address", () =>
     Effect.gen(function* () {
       const { http, https } = yield* OutboundAgent.make({
         resolve: async () => [],
@@ -216,7 +216,7 @@ describe("connecting", () => {
     })
   )
 
-  it.live("reaches exactly what is allowed, over http and by name too", () =>
+  it.live("reaches exactly the allowed destinations, also over http and by name", () =>
     Effect.gen(function* () {
       const receiver = yield* ok
       const other = yield* ok
@@ -237,18 +237,18 @@ describe("connecting", () => {
     })
   )
 
-  it.live("tries another address of a name when the first does not answer", () =>
+  it.live("tries the next address of a name when the first does not answer", () =>
     Effect.gen(function* () {
       const receiver = yield* ok
       const allow = { has: (endpoint: string) => endpoint.endsWith(`:${receiver.port}`) }
-      // The receiver listens on all of them; nothing is routed to the first.
+      // The receiver listens on every address, but no route leads to the first one.
       const http = yield* outbound({ allow, resolve: async () => ["240.0.0.1", "127.0.0.1", "::1"] })
       assert.strictEqual(yield* outcome(http, `http://three.test:${receiver.port}`), "200")
       assert.strictEqual(receiver.connections(), 1)
     })
   )
 
-  it.effect("stops the start when OUTBOUND_ALLOW is malformed", () =>
+  it.effect("is impossible with a malformed OUTBOUND_ALLOW, which stops the start", () =>
     Effect.gen(function* () {
       const error = yield* Layer.build(OutboundHttp.layer).pipe(
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ OUTBOUND_ALLOW: "localhost:80" }))),

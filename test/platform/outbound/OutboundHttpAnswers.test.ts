@@ -43,8 +43,8 @@ const endlessly = (text: string) => (socket: Socket) => {
   go()
 }
 
-describe("an answer", () => {
-  it.live("is not followed elsewhere", () =>
+describe("A response", () => {
+  it.live("leads to no other URL when it is a redirect", () =>
     Effect.gen(function* () {
       const target = yield* saying("HTTP/1.1 200 OK\r\n\r\n")
       const receiver = yield* saying(`HTTP/1.1 307 Away\r\nLocation: http://127.0.0.1:${target.port}/\r\n\r\n`)
@@ -66,7 +66,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("is read as far as the caller allows", () =>
+  it.live("is read up to the caller's limit", () =>
     Effect.gen(function* () {
       const receiver = yield* rawReceiver((socket) => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n")
@@ -78,7 +78,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("counts although most of a large body came with its head", () =>
+  it.live("has its status when most of a large body arrives with its head", () =>
     Effect.gen(function* () {
       const receiver = yield* saying(`HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n${"x".repeat(60_000)}`)
       assert.strictEqual(yield* statusOf(`http://127.0.0.1:${receiver.port}`), 200)
@@ -88,7 +88,7 @@ describe("an answer", () => {
   it.live.each([
     [`HTTP/1.1 200 OK\r\na: ${"x".repeat(17_000)}\r\n\r\n`, "The answer's head is larger than 16 KiB"],
     ["SSH-2.0-OpenSSH_9.9\r\n", "The answer is not HTTP"]
-  ] as const)("must be HTTP with a head of sane size: %#", ([text, reason]) =>
+  ] as const)("is refused unless it is HTTP with a head of limited size: %#", ([text, reason]) =>
     Effect.gen(function* () {
       const receiver = yield* saying(text)
       assert.strictEqual(yield* Effect.flip(statusOf(`http://127.0.0.1:${receiver.port}`)), reason)
@@ -96,7 +96,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("that never came is told in words", () =>
+  it.live("that never arrives gives a reason in words", () =>
     Effect.gen(function* () {
       const closing = yield* rawReceiver((socket) => socket.destroy())
       const url = `http://127.0.0.1:${closing.port}`
@@ -110,7 +110,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("is asked for without a trace, and without keeping the connection", () =>
+  it.live("belongs to a request without trace headers and without keep-alive", () =>
     Effect.gen(function* () {
       const heads: Array<string> = []
       const receiver = yield* rawReceiver((socket) => {
@@ -127,8 +127,8 @@ describe("an answer", () => {
   )
 })
 
-describe("an interrupted request", () => {
-  it.live("gives up a name that is still being resolved, and a late answer connects nowhere", () =>
+describe("An interrupted request", () => {
+  it.live("stops resolving its name, and connects nowhere when the name resolves later", () =>
     Effect.gen(function* () {
       const receiver = yield* saying("HTTP/1.1 200 OK\r\n\r\n")
       const url = `http://slow.test:${receiver.port}`
@@ -147,7 +147,7 @@ describe("an interrupted request", () => {
     })
   )
 
-  it.live("gives up a connection that is still being made", () =>
+  it.live("stops connecting", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(silentPort)
       const created = Promise.withResolvers<Socket>()
@@ -204,7 +204,7 @@ const serverWith = (options: Https.ServerOptions) =>
       })
   )
 
-describe("https", () => {
+describe("A request over https", () => {
   const server = serverWith({})
 
   const trusted = Effect.acquireRelease(
@@ -216,7 +216,7 @@ describe("https", () => {
     (before) => Effect.sync(() => setDefaultCACertificates(before))
   )
 
-  it.live("is answered only by who has a trusted certificate of that very name", () =>
+  it.live("accepts only a trusted certificate for the name in its URL", () =>
     Effect.gen(function* () {
       const { port } = (yield* server).address() as AddressInfo
       assert.strictEqual(
@@ -232,7 +232,7 @@ describe("https", () => {
     })
   )
 
-  it.live("ends a connection that brings tickets without end", () =>
+  it.live("ends a connection that sends session tickets without end", () =>
     Effect.gen(function* () {
       yield* trusted
       const silent = yield* serverWith({})
@@ -251,7 +251,7 @@ describe("https", () => {
     })
   )
 
-  it.live("makes no second handshake, whoever asks", () =>
+  it.live("makes no second handshake when the server requests one", () =>
     Effect.gen(function* () {
       yield* trusted
       const tls12 = yield* serverWith({ maxVersion: "TLSv1.2" })

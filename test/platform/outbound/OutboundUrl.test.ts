@@ -4,10 +4,10 @@ import { OutboundUrl } from "../../../src/platform/outbound/OutboundUrl.ts"
 
 const decode = Schema.decodeUnknownResult(OutboundUrl)
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
-const faultOf = (text: string) =>
+const problemOf = (text: string) =>
   Result.match(decode(text), { onSuccess: () => undefined, onFailure: ({ issue }) => format(issue).issues[0]?.message })
 
-describe("a URL that requests are sent to", () => {
+describe("A URL for outbound requests", () => {
   it.each([
     "https://example.com",
     "HTTPS://Example.com:8443/hooks?key=a%20b#part",
@@ -15,7 +15,7 @@ describe("a URL that requests are sent to", () => {
     "https://bücher.example/@user/https://x",
     "http://127.0.0.1:9000/",
     `https://example.com/${"a".repeat(2028)}`
-  ])("is kept as it was written: %s", (text) => {
+  ])("stays as it was written: %s", (text) => {
     assert.deepStrictEqual(decode(text), Result.succeed(text))
   })
 
@@ -51,7 +51,7 @@ describe("a URL that requests are sent to", () => {
     ["https://[::1", /valid host and port/],
     ["https://256.1.1.1", /valid host and port/],
     ["https://exa%00mple.com", /valid host and port/]
-  ])("is not %j", (text, fault) => {
-    assert.match(faultOf(text) ?? "accepted", fault)
+  ])("cannot be %j", (text, problem) => {
+    assert.match(problemOf(text) ?? "accepted", problem)
   })
 })

@@ -6,12 +6,12 @@ const names: Record<string, ReadonlyArray<string>> = { "gateway.test": ["8.8.4.4
 
 const isOwnWith = (host: string, addresses: ReadonlyArray<string> = []) =>
   makeIsOwn({ host, addresses, resolve: (name) => Promise.resolve(names[name] ?? []) }).pipe(
-    // The host's name is asked of DNS beside the start.
+    // The host's name is resolved in the background.
     Effect.tap(Effect.sleep("20 millis"))
   )
 
 describe("OwnAddresses", () => {
-  it.live("knows the addresses of interfaces, of the host and those proxies leave from", () =>
+  it.live("knows the addresses of the interfaces, of the host and of the proxies' exits", () =>
     Effect.gen(function* () {
       const isOwn = yield* isOwnWith("2606:4700:0::1", ["9.9.9.9"])
       for (const ip of [...interfaceAddresses(), "2606:4700::1", "9.9.9.9"]) assert.isTrue(isOwn(ip), ip)
@@ -20,7 +20,7 @@ describe("OwnAddresses", () => {
     })
   )
 
-  it.live("resolves the name customers connect to", () =>
+  it.live("resolves the name that customers connect to", () =>
     Effect.gen(function* () {
       const isOwn = yield* isOwnWith("gateway.test")
       assert.deepStrictEqual(["8.8.4.4", "2606:4700::9", "8.8.8.8"].map(isOwn), [true, true, false])

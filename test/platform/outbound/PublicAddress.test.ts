@@ -6,7 +6,7 @@ import { canonicalText, isDialable, isPublic, PublicIp } from "../../../src/plat
 const ip = NetAddress.ipFromStringUnsafe
 const decode = Schema.decodeUnknownResult(PublicIp)
 
-/** The first and last address of each special block, and what stands beside it. */
+/** The first and the last address of each special block, and the addresses next to them. */
 const refused = [
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],
@@ -53,12 +53,12 @@ describe("PublicAddress", () => {
     assert.isTrue(isDialable(ip(text)))
   })
 
-  it.each(["168.63.129.16", "::ffff:168.63.129.16"])("%s is public, and never dialled", (text) => {
+  it.each(["168.63.129.16", "::ffff:168.63.129.16"])("%s is public, but the service never connects to it", (text) => {
     assert.isTrue(isPublic(ip(text)))
     assert.isFalse(isDialable(ip(text)))
   })
 
-  it.prop("an IPv4-mapped address is judged and written as its IPv4 address", [Schema.Uint8Array], ([bytes]) => {
+  it.prop("an IPv4-mapped address counts as its IPv4 address", [Schema.Uint8Array], ([bytes]) => {
     const octets = Uint8Array.of(...Array.from({ length: 4 }, (_, index) => bytes[index] ?? 0))
     const plain = NetAddress.ipv4FromBytesUnsafe(octets)
     const mapped = NetAddress.toIpv4Mapped(plain)

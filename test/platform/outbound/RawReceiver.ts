@@ -5,7 +5,10 @@ import { type AddressInfo, createServer, type Socket } from "node:net"
 const ended = (socket: Socket) =>
   new Promise<void>((done) => (socket.closed ? done() : void socket.once("close", () => done())))
 
-/** Listens on a free port of every loopback address, lets `serve` answer each connection, and knows what became of it. */
+/**
+ * Listens on a free port of every loopback address, lets `serve` answer each connection, and records how each
+ * connection ends.
+ */
 export const rawReceiver = (serve: (socket: Socket) => void = () => {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

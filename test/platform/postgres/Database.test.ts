@@ -9,7 +9,7 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 
 const configured = (env: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
 
-/** The one line a failed start is told with. */
+/** The one line of a failed start. */
 const complaint = <A, E extends { readonly message: string }>(built: Layer.Layer<A, E>) =>
   Layer.build(built).pipe(
     Effect.scoped,
@@ -27,14 +27,14 @@ const onServer = <A, E>(use: Effect.Effect<A, E, SqlClient.SqlClient>, options: 
   Effect.provide(use, PgClient.layer({ ...options, maxConnections: 1 }))
 
 layer(TestDatabase.layer)("A migrated database", (it) => {
-  it.effect("has nothing left to migrate", () =>
+  it.effect("has no pending migrations", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* Database.pending, [])
       assert.isNotEmpty(yield* appliedIds)
     })
   )
 
-  it.effect("bounds statements, locks and idle transactions", () =>
+  it.effect("limits the time of statements, locks and idle transactions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [limits] = yield* sql`
@@ -47,7 +47,7 @@ layer(TestDatabase.layer)("A migrated database", (it) => {
     })
   )
 
-  it.effect("rolls back what ran atomically and failed", () =>
+  it.effect("rolls back an atomic effect that fails", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const atomically = yield* Atomically
@@ -57,7 +57,7 @@ layer(TestDatabase.layer)("A migrated database", (it) => {
     })
   )
 
-  it.effect("is open to another process through its DATABASE_URL", () =>
+  it.effect("accepts another process through its DATABASE_URL", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const name = Effect.map(SqlClient.SqlClient, (sql) => sql`SELECT current_database() AS name`).pipe(Effect.flatten)
@@ -78,8 +78,8 @@ layer(TestDatabase.layer)("A migrated database", (it) => {
   )
 })
 
-describe("Starting on an empty database", () => {
-  it.effect("takes a DATABASE_URL that names a socket", () =>
+describe("A start on an empty database", () => {
+  it.effect("accepts a DATABASE_URL that names a socket", () =>
     Effect.gen(function* () {
       const { database } = yield* TestDatabase.configEmpty
       const env = configured({ DATABASE_URL: TestDatabase.urlOf(database) })
@@ -98,7 +98,7 @@ describe("Starting on an empty database", () => {
     })
   )
 
-  it.live("lets a process that does not migrate wait for one that does", () =>
+  it.live("makes a process that does not migrate wait for one that does", () =>
     Effect.gen(function* () {
       const { database } = yield* TestDatabase.configEmpty
       const env = configured({ DATABASE_URL: TestDatabase.urlOf(database) })
@@ -113,8 +113,8 @@ describe("Starting on an empty database", () => {
   )
 })
 
-describe("A start that cannot succeed", () => {
-  it.effect("leaves an empty database as it is for an operator's command, and says so at once", () =>
+describe("A failing start", () => {
+  it.effect("leaves an empty database unchanged when an operator's command runs, and fails immediately", () =>
     Effect.gen(function* () {
       const options = yield* TestDatabase.configEmpty
       const env = configured({ DATABASE_URL: TestDatabase.urlOf(options.database) })
@@ -128,7 +128,7 @@ describe("A start that cannot succeed", () => {
     })
   )
 
-  it.effect("names the migration that would be skipped, and applies nothing", () =>
+  it.effect("names the migration that the migrator would skip, and applies none", () =>
     Effect.gen(function* () {
       const options = yield* TestDatabase.config
       const [skipped, ...kept] = yield* onServer(appliedIds, options)
@@ -160,7 +160,7 @@ describe("A start that cannot succeed", () => {
     })
   )
 
-  it.effect("says at once that the database does not exist", () =>
+  it.effect("reports immediately that the database does not exist", () =>
     Effect.gen(function* () {
       const env = configured({ DATABASE_URL: TestDatabase.urlOf("nowhere") })
       assert.strictEqual(
@@ -170,7 +170,7 @@ describe("A start that cannot succeed", () => {
     })
   )
 
-  it.effect("names DATA_DIR when it cannot hold the embedded database", () =>
+  it.effect("names DATA_DIR when it cannot contain the embedded database", () =>
     Effect.gen(function* () {
       const env = configured({ DATA_DIR: import.meta.filename })
       assert.include(yield* complaint(Layer.provide(Database.layer, env)), "DATA_DIR is not usable: ")

@@ -8,16 +8,16 @@ const timedOut = new SqlError.SqlError({
   reason: new SqlError.ConnectionError({ cause: new Error("Connection timed out"), message: "PgConnection: no" })
 })
 
-/** Fails or dies with these faults, one after the other, and then succeeds. */
-const failing = (...faults: ReadonlyArray<Effect.Effect<never, unknown>>) =>
+/** Fails or dies with these errors, one after the other, and then succeeds. */
+const failing = (...errors: ReadonlyArray<Effect.Effect<never, unknown>>) =>
   Effect.gen(function* () {
-    const left = yield* Ref.make(faults)
+    const left = yield* Ref.make(errors)
     const next = Ref.modify(left, ([first, ...rest]) => [first ?? Effect.succeed("started"), rest])
     return Effect.flatten(next)
   })
 
 describe("A start while the database does not answer", () => {
-  it.effect("is tried again, whether the fault is a failure or a defect", () =>
+  it.effect("is tried again after a failure or a defect", () =>
     Effect.gen(function* () {
       const start = yield* failing(Effect.fail(timedOut), Effect.die(timedOut))
       const fiber = yield* Effect.forkChild(patiently(start, "the database"))
@@ -26,7 +26,7 @@ describe("A start while the database does not answer", () => {
     })
   )
 
-  it.effect("gives up after a minute, with a line that says what to do", () =>
+  it.effect("gives up after a minute with a line that says what to do", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(patiently(Effect.die(timedOut), "DATABASE_URL")))
       yield* TestClock.adjust("59 seconds")
@@ -35,12 +35,12 @@ describe("A start while the database does not answer", () => {
       const error = yield* Fiber.join(fiber)
       assert.strictEqual(
         (error as Error).message,
-        "The database cannot be used: DATABASE_URL: no server answered within 60 seconds (Connection timed out); start again when it runs"
+        "The database cannot be used: DATABASE_URL: no server answered within 60 seconds (Connection timed out); start again when the server runs"
       )
     })
   )
 
-  it.effect("ends at once with any other fault", () =>
+  it.effect("ends immediately with any other error", () =>
     Effect.gen(function* () {
       const start = yield* failing(Effect.die(new Error("a bug")))
       assert.isTrue(Exit.hasDies(yield* Effect.exit(patiently(start, "the database"))))

@@ -64,7 +64,7 @@ describe("The embedded PostgreSQL", () => {
     })
   )
 
-  it.live("is the service's database when DATABASE_URL is absent, also in a private DATA_DIR", () =>
+  it.live("is the service's database without DATABASE_URL, also in a private DATA_DIR", () =>
     Effect.gen(function* () {
       const state = path.join(yield* scratch, "state")
       fs.mkdirSync(state, { mode: 0o700 })
@@ -93,7 +93,7 @@ describe("Several instances on one directory", () => {
     })
   )
 
-  it.live("share one server; the one that stays takes it over with its connections", () =>
+  it.live("share one server; the remaining instance starts it again and keeps its connections", () =>
     Effect.gen(function* () {
       const directory = yield* prepared
       const owner = yield* Scope.make()
@@ -115,7 +115,7 @@ describe("Several instances on one directory", () => {
     })
   )
 
-  it.live("leave the server alone when one that only shares it goes", () =>
+  it.live("keep the server when an instance that did not start it stops", () =>
     Effect.gen(function* () {
       const directory = yield* prepared
       const server = yield* EmbeddedPostgres.start({ directory })
@@ -126,7 +126,7 @@ describe("Several instances on one directory", () => {
 })
 
 describe("After an abrupt end", () => {
-  it.live("a killed process takes its server with it, and the next one finds what was committed", () =>
+  it.live("the server of a killed process ends, and the next process finds the committed rows", () =>
     Effect.gen(function* () {
       const directory = yield* prepared
       const killed = yield* instance(directory)
@@ -145,7 +145,7 @@ describe("After an abrupt end", () => {
     })
   )
 
-  it.live("a killed server is started again", () =>
+  it.live("a killed server starts again", () =>
     Effect.gen(function* () {
       const directory = yield* prepared
       const server = yield* EmbeddedPostgres.start({ directory })
@@ -161,7 +161,7 @@ describe("After an abrupt end", () => {
   it.live.each([
     ["a process that is gone", false],
     ["a process of another program", true]
-  ] as const)("a pid file that names %s does not keep it from starting", ([, isAlive]) =>
+  ] as const)("the server starts in spite of a pid file that names %s", ([, isAlive]) =>
     Effect.gen(function* () {
       const directory = yield* prepared
       const file = yield* Effect.scoped(

@@ -26,7 +26,7 @@ const program = (directory: string) => `
   )
 `
 
-/** An instance of the program that uses up its file descriptors, until it is written to. */
+/** An instance of the program that uses up its file descriptors until it gets input. */
 const exhausted = (directory: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -49,14 +49,14 @@ const exhausted = (directory: string) =>
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-it.live("a process without a free file descriptor leaves its server alone, and says so once", () =>
+it.live("A process without a free file descriptor keeps its server, and logs this once", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     const { child, output, told } = yield* exhausted(directory)
     yield* Effect.promise(() => told)
     const pid = pidOf(directory)
     assert.isTrue(isRunning(pid))
-    assert.match(output(), /left alone while nothing shows whether it runs \(reading the pid file: EMFILE/)
+    assert.match(output(), /Cannot tell whether the embedded PostgreSQL runs \(reading the pid file: EMFILE/)
     child.stdin.write("go on\n")
     assert.strictEqual(pidOf(directory), pid)
     assert.notMatch(output(), /cannot be used|runs again/)

@@ -6,8 +6,8 @@ import * as path from "node:path"
 import * as EmbeddedPostgres from "../../../src/platform/postgres/EmbeddedPostgres.ts"
 import { checkout, complaint, isRoot, prepared, query, scratch } from "./PostgresTesting.ts"
 
-describe("An awkward installation", () => {
-  it.live("runs from a package whose install script was not allowed to run", () =>
+describe("PostgreSQL", () => {
+  it.live("runs from a package whose install script did not run", () =>
     Effect.gen(function* () {
       const base = yield* scratch
       const from = checkout(base, false)
@@ -24,7 +24,7 @@ describe("An awkward installation", () => {
       const directory = path.join(base, "postgres")
       const server = yield* EmbeddedPostgres.start({ directory, from: checkout(hidden, false) })
       assert.deepStrictEqual(yield* query(server, "SELECT 1 AS one"), [{ one: 1 }])
-      // Only root hands the server to another account.
+      // Only root runs the server under another account.
       assert.strictEqual(
         fs.readdirSync(directory).some((name) => name.startsWith("runtime-")),
         isRoot
@@ -32,7 +32,7 @@ describe("An awkward installation", () => {
     })
   )
 
-  it.live("puts its socket elsewhere when the path is too long for one", () =>
+  it.live("uses another directory for its socket when the path is too long", () =>
     Effect.gen(function* () {
       const directory = path.join(yield* scratch, "d".repeat(120))
       const server = yield* EmbeddedPostgres.start({ directory })
@@ -43,8 +43,8 @@ describe("An awkward installation", () => {
   )
 })
 
-describe("A start that cannot succeed", () => {
-  it.live("says that no path is short enough for a socket", () =>
+describe("A failing start", () => {
+  it.live("reports that no path is short enough for a socket", () =>
     Effect.gen(function* () {
       const long = path.join(yield* scratch, "d".repeat(120))
       const before = process.env["TMPDIR"]
@@ -60,7 +60,7 @@ describe("A start that cannot succeed", () => {
     })
   )
 
-  it.live("says that the binaries are not installed", () =>
+  it.live("reports that PostgreSQL's programs are not installed", () =>
     Effect.gen(function* () {
       const base = yield* scratch
       const line = yield* complaint({ directory: path.join(base, "postgres"), from: path.join(base, "main.js") })
@@ -68,14 +68,14 @@ describe("A start that cannot succeed", () => {
     })
   )
 
-  it.live("repeats what the server complained about", () =>
+  it.live("repeats the server's error", () =>
     Effect.gen(function* () {
       const line = yield* complaint({ directory: yield* prepared, settings: { shared_buffers: "plenty" } })
-      assert.include(line, 'ended at once (invalid value for parameter "shared_buffers": "plenty")')
+      assert.include(line, 'ended immediately (invalid value for parameter "shared_buffers": "plenty")')
     })
   )
 
-  it.live("names the private directory the server's account cannot pass", () =>
+  it.live("names the private directory that the server's account cannot enter", () =>
     Effect.gen(function* () {
       const hidden = path.join(yield* scratch, "private")
       fs.mkdirSync(hidden, { mode: 0o700 })

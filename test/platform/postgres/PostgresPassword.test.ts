@@ -12,13 +12,13 @@ const refused = Effect.fnUntraced(function* (server: EmbeddedPostgres.EmbeddedPo
 })
 
 describe("The password of the embedded PostgreSQL", () => {
-  it.live("comes to a data directory that had none, and everybody who opens the socket is asked for it", () =>
+  it.live("is added to a data directory without one, and every client of the socket needs it", () =>
     Effect.gen(function* () {
       const directory = yield* prepared
       const secured = EmbeddedPostgres.start({ directory, secured: true })
       yield* Effect.gen(function* () {
         yield* query(yield* EmbeddedPostgres.start({ directory }), "CREATE TABLE kept AS SELECT 1 AS id")
-        // The server of an older program asks for none, and goes on.
+        // The server of an older program requires no password, and keeps running.
         assert.deepStrictEqual(yield* query(yield* secured, "SELECT id FROM kept"), [{ id: 1 }])
       }).pipe(Effect.scoped)
 

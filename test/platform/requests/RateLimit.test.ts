@@ -38,7 +38,7 @@ const server = (settings: Record<string, string>) =>
 
 const get = Effect.map(HttpClient.get("/"), ({ headers, status }) => ({ headers, status }))
 
-/** A server that speaks as much of Redis as connecting needs, until it falls silent or is gone. */
+/** A server that speaks enough of the Redis protocol to connect to, until it falls silent or ends. */
 const fakeRedis = Effect.acquireRelease(
   Effect.promise(async () => {
     const state = { silent: false, received: "", connections: new Set<Socket>() }
@@ -67,8 +67,8 @@ const fakeRedis = Effect.acquireRelease(
   ({ stop }) => Effect.sync(stop)
 )
 
-it.layer(server({}))("Limits of one request", (it) => {
-  it.effect("stand together in the headers, and the one that is exceeded says when to come again", () =>
+it.layer(server({}))("Several limits of one request", (it) => {
+  it.effect("share the headers, and the exceeded limit sets Retry-After", () =>
     Effect.gen(function* () {
       const first = yield* get
       assert.strictEqual(first.headers["ratelimit-policy"], `"narrow";q=2;w=60, "wide";q=10;w=3600`)
@@ -85,7 +85,7 @@ it.layer(server({}))("Limits of one request", (it) => {
 it.live.each([
   ["is gone", (redis: { state: { silent: boolean }; stop: () => void }) => redis.stop()],
   ["no longer answers", (redis: { state: { silent: boolean } }) => void (redis.state.silent = true)]
-] as const)("A Redis that %s delays no request for long, and the limits stay", ([, fail]) =>
+] as const)("A Redis that %s delays no request for long, and the limits stay in force", ([, fail]) =>
   Effect.gen(function* () {
     const redis = yield* fakeRedis
     const logged: Array<unknown> = []
@@ -108,7 +108,7 @@ it.live.each([
   }).pipe(Effect.scoped)
 )
 
-it.live("Uses that never fit are refused without being kept in Redis, which would keep the first of a key", () =>
+it.live("Redis does not store a use that alone exceeds the limit, although it accepts the first use of a key", () =>
   Effect.gen(function* () {
     const redis = yield* fakeRedis
     const count = yield* RateLimitRedis.make(Redacted.make(redis.url), RateLimitMemory.make())
@@ -121,16 +121,18 @@ it.live("Uses that never fit are refused without being kept in Redis, which woul
   }).pipe(Effect.scoped)
 )
 
-it.live.each(["not a url", "http://localhost:6379", "secret:hunter2"])("REDIS_URL %s is refused by name", (url) =>
-  Effect.gen(function* () {
-    const message = yield* startFailure(url)
-    assert.include(message, "REDIS_URL")
-    assert.include(message, "must be a redis:// or rediss:// URL")
-    assert.notInclude(message, "hunter2")
-  })
+it.live.each(["not a url", "http://localhost:6379", "secret:hunter2"])(
+  "The start refuses REDIS_URL=%s by name",
+  (url) =>
+    Effect.gen(function* () {
+      const message = yield* startFailure(url)
+      assert.include(message, "REDIS_URL")
+      assert.include(message, "must be a redis:// or rediss:// URL")
+      assert.notInclude(message, "hunter2")
+    })
 )
 
-it.live("a Redis that is not there stops the start with one line that names REDIS_URL", () =>
+it.live("A missing Redis stops the start with one line that names REDIS_URL", () =>
   Effect.gen(function* () {
     const { stop, url } = yield* fakeRedis
     stop()
@@ -143,7 +145,7 @@ it.live("a Redis that is not there stops the start with one line that names REDI
   }).pipe(Effect.scoped)
 )
 
-it.live("a Redis that never answers stops the start too", () =>
+it.live("A Redis that never answers stops the start", () =>
   Effect.gen(function* () {
     const { state, url } = yield* fakeRedis
     state.silent = true

@@ -6,7 +6,7 @@ import * as RateLimitMemory from "../../../src/platform/requests/RateLimitMemory
 const use = (count: RateLimitMemory.Count, key: string, tokens = 1) =>
   Effect.map(count({ key, tokens, limit: 2, refillRate: Duration.seconds(30) }), ([used]) => used)
 
-it.effect("uses are counted by key until they are forgotten, and one over the limit is not kept", () =>
+it.effect("The memory counts uses by key until they expire, and does not store a use over the limit", () =>
   Effect.gen(function* () {
     const count = RateLimitMemory.make()
     assert.deepStrictEqual(yield* Effect.all(["a", "a", "a", "b"].map((key) => use(count, key))), [1, 2, 3, 1])
@@ -17,7 +17,7 @@ it.effect("uses are counted by key until they are forgotten, and one over the li
   })
 )
 
-it.effect("a use is taken back, and what was never used stays unused", () =>
+it.effect("The memory gives a use back, and never counts below zero", () =>
   Effect.gen(function* () {
     const count = RateLimitMemory.make()
     yield* use(count, "a")
@@ -29,7 +29,7 @@ it.effect("a use is taken back, and what was never used stays unused", () =>
   })
 )
 
-it.effect("expired keys do not stay in memory", () =>
+it.effect("The memory removes expired keys", () =>
   Effect.gen(function* () {
     const counters = new Map()
     const count = RateLimitMemory.make(1000, counters)
@@ -41,7 +41,7 @@ it.effect("expired keys do not stay in memory", () =>
   })
 )
 
-it.effect("beyond the cap the oldest key is forgotten", () =>
+it.effect("The memory removes the oldest key beyond its limit", () =>
   Effect.gen(function* () {
     const counters = new Map()
     const count = RateLimitMemory.make(3, counters)

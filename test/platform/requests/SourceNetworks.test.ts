@@ -9,7 +9,7 @@ describe("SourceNetworks", () => {
     ["2001:db8:1::2:3:4:5", "2001:db8:1::/64", "2001:db8:1::/48"],
     ["::1", "::/64", "::/48"],
     ["fe80::1%eth0", "fe80::/64", "fe80::/48"]
-  ])("gathers %s with its neighbours", (address, source, network) => {
+  ])("finds the networks of %s", (address, source, network) => {
     assert.deepStrictEqual(networksOf(address), { source, network })
   })
 })

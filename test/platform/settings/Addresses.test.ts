@@ -7,8 +7,8 @@ const from = (settings: Record<string, string>) =>
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(settings))
   )
 
-describe("The addresses", () => {
-  it.effect("are made of the public one, each of which can be moved", () =>
+describe("The service's addresses", () => {
+  it.effect("follow from PUBLIC_URL, and each can be set alone", () =>
     Effect.gen(function* () {
       const defaults = yield* from({ PORT: "9090" })
       assert.deepStrictEqual(defaults, {
@@ -42,7 +42,7 @@ describe("The addresses", () => {
     ["APP_URL", "https://example.com/app#", "without user, query and fragment"],
     ["MCP_URL", "https://example.com/mcp#f", "without user, query and fragment"],
     ["MCP_URL", "https://me@example.com/mcp", "without user, query and fragment"]
-  ] as const)("%s=%s is refused: %s", ([name, value, reason]) =>
+  ] as const)("stop the start with %s=%s: %s", ([name, value, reason]) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(from({ [name]: value }))
       assert.include(message, name)
