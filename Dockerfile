@@ -1,4 +1,4 @@
-# The image needs glibc for the embedded PostgreSQL; with DATABASE_URL set it is not used.
+# The embedded PostgreSQL needs the glibc of this image; it does not run when DATABASE_URL is set.
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
@@ -12,6 +12,6 @@ USER node
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=5s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT??8080)+'/health/ready').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-# Node is started directly, so that it gets the signals.
+# Starts Node without a shell, so that Node receives the signals.
 ENTRYPOINT ["node", "src/main.ts"]
 CMD ["serve"]

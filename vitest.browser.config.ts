@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config"
 
-/** The pages in a real browser, apart from the other tests: they need Chromium. */
+/** Tests of the pages in a real browser. They run separately, because they need Chromium. */
 export default defineConfig({
-  // A browser that starts slowly on a busy machine gets a second chance.
+  // Retries once, because a browser may start slowly on a busy machine.
   test: {
     globalSetup: "test/browser/setup.ts",
     include: ["test/browser/*.browser.ts"],

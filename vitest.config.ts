@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Small files whose tests take long. */
+/** Small files with slow tests. */
 const longest = [
   "faults/Faults",
   "platform/postgres/EmbeddedPostgres",
@@ -30,8 +30,8 @@ const longest = [
 ]
 
 /**
- * Starts with the longest files, so that none of them is left alone at the end. Without times of an earlier run Vitest
- * goes by the size of the files.
+ * Starts with the slowest files, so that none of them runs alone at the end. Without times of an earlier run, Vitest
+ * orders files by size.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
@@ -46,14 +46,14 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // Modules are loaded once for each worker: half of the time would go into loading them again for every file.
+    // Each worker loads a module once. Loading it again for every file would take half of the time.
     isolate: false,
-    // More than there are processors: workers wait for the database and for other processes half of their time.
+    // More workers than processors, because workers wait for the database and other processes half of their time.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/setup.ts"],
-    // A test that waits for what never comes ends; one that is slow because the machine does much else goes on.
+    // Ends a test that waits forever, but not one that is slow because the machine is busy.
     testTimeout: 120_000,
     hookTimeout: 180_000
   }

@@ -1,5 +1,5 @@
-// Puts the Node that came with the platform package where npm's scripts find it first. npm 11 does so by itself;
-// npm 10 removes the link again, because the packages of other platforms, which it skips, have the same command.
+// Links the Node of the platform package where npm scripts find it first. npm 11 does this itself. npm 10 removes the
+// link again, because the packages of other platforms, which it skips, have the same command.
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,10 +1,13 @@
-// Runs all checks side by side: none needs another, and most keep one processor busy. The check of types would take
-// every processor from the tests. A test uses the compiler too, so it is patched before.
+// Runs all checks in parallel: they are independent, and most use one processor. The type check gets one thread, so
+// that it leaves processors to the tests. `npm test` patches the compiler first, because a test uses it too.
 import { spawn } from "node:child_process"
 
 const checks = ["format:check", "lint", "knip", "types -- --singleThreaded", "vitest"]
 
-/** Shows the tests as they run, and each other check in one piece when it ends. Answers what failed. */
+/**
+ * Runs a check. Prints the tests while they run, and the output of any other check when it ends. Returns the failed
+ * commands.
+ */
 const run = (check) =>
   new Promise((resolve) => {
     const command = `npm run --silent ${check}`
