@@ -41,7 +41,8 @@ const outside = (providers: typeof Providers.layer) =>
 
 /**
  * In the sandbox, lets proxies reach the service itself, so that a customer can try one without the internet. Behind a
- * reverse proxy this is off, because the service would trust the gateway's word about client addresses.
+ * reverse proxy this is off, because the service would take the gateway for the reverse proxy and trust its client
+ * addresses.
  */
 const gatewayEnv = Effect.gen(function* () {
   // The gateway reads these settings itself. A wrong one stops the start here, instead of every start of the gateway.

@@ -112,7 +112,7 @@ layer(services)("reconcile", (it) => {
     })
   )
 
-  it.effect("finds refunds and disputes that a gateway has and the service has not heard of", () =>
+  it.effect("finds refunds and disputes that a gateway knows and has not reported", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const { intent } = yield* customer

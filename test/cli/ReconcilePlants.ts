@@ -48,14 +48,14 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "sandbox money that is marked in no entry",
+    "sandbox money without an entry that marks it",
     ({ wallet }) => [`UPDATE wallet SET sandbox_balance = 7 WHERE id = '${wallet}'`],
     ({ wallet }) => [
       `ledger\tdiffers\twallet ${wallet}\t7 of its 23500000 USD are marked as sandbox money; by its entries it is 0`
     ]
   ],
   [
-    "a hole in the numbers of the entries",
+    "a gap in the numbers of the entries",
     ({ payment, wallet }) => [
       `UPDATE wallet_transaction SET seq = 3 WHERE id = '${payment}'`,
       `UPDATE wallet SET seq = 3 WHERE id = '${wallet}'`
@@ -75,7 +75,7 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "an order that nobody paid for",
+    "an order without a payment",
     ({ order }) => [copyOf(order, randomUUID(), `${noProxy} || '{"status": "paid"}'`)],
     () => ["ledger\tdiffers\torder \\S+\tis paid and costs 1500000 USD; nobody paid for it"]
   ],
@@ -95,17 +95,17 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "an order that came to nothing and was not refunded",
+    "a failed order without a refund",
     ({ order }) => [`UPDATE proxy_order SET status = 'refunded', proxy_status = 'cancelled' WHERE id = '${order}'`],
     ({ order, payment }) => [`ledger\tdiffers\torder ${order}\tis refunded, and entry ${payment} was not refunded`]
   ],
   [
-    "a change of a proxy that nobody paid for",
+    "a proxy change without a payment",
     ({ order }) => [change(order, `'pending', ${epoch}, ${epoch}, ${epoch}`)],
     ({ order }) => [`ledger\tdiffers\tchange \\S+ of order ${order}\tis pending and costs 5 USD; nobody paid for it`]
   ],
   [
-    "a change that is pending for too long",
+    "a proxy change that is pending for too long",
     ({ order }) => [change(order, `'pending', ${old}, ${old}, ${old}`)],
     ({ order }) => [
       `ledger\tdiffers\tchange \\S+ of order ${order}\tis pending and costs 5 USD`,
@@ -113,7 +113,7 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "an IP check that nobody paid for, which is pending for too long",
+    "an IP check without a payment that is pending for too long",
     ({ user }) => [ipCheck(user, `'pending', false, 50000, ${old}, ${old}`)],
     () => [
       "ledger\tdiffers\tIP check \\S+\tis pending and costs 50000 USD; nobody paid for it",
@@ -121,7 +121,7 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "a deleted account whose order has not ended, after an hour",
+    "an order of a deleted account that is live after an hour",
     ({ user }) => [
       `UPDATE user_account SET email = NULL, signup_address = NULL, deleted_at = ${epoch} - interval '61 minutes' WHERE id = '${user}'`,
       `INSERT INTO account_closure (user_id, due_at) VALUES ('${user}', ${epoch})`
@@ -129,7 +129,7 @@ export const plants: ReadonlyArray<Plant> = [
     ({ user }) => [`orders\tdiffers\taccount ${user}\twas deleted at .*, and 1 of its orders have not ended`]
   ],
   [
-    "a paid order that was left, and a new one",
+    "old orders without a proxy, one paid and one new",
     ({ order }) => [
       copyOf(
         order,
@@ -183,12 +183,12 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "an order that knows another proxy than its provider",
+    "an order with another proxy than at its provider",
     ({ order }) => [`UPDATE proxy_order SET provider_proxy_id = 'gone-' || id WHERE id = '${order}'`],
     ({ order }) => [`orders\tdiffers\torder ${order}\tis live; memory does not know its proxy gone-${order}`]
   ],
   [
-    "a vendor's proxy that was bought for an order that has gone another way",
+    "a proxy at a vendor whose order is cancelled",
     ({ order }) => [
       `INSERT INTO provider_purchase (provider, reference, article, period_days, protocol, mark, requested_at,
          vendor_order_id, delivered_at)
@@ -224,7 +224,7 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "a payment that has failed and is credited",
+    "a failed payment that is credited",
     ({ intent }) => [`UPDATE payment_intent SET status = 'failed' WHERE id = '${intent}'`],
     ({ entry, intent }) => [`payments\tdiffers\tpayment ${intent}\tis failed, its entry ${entry} is completed`]
   ]

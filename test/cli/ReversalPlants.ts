@@ -15,7 +15,7 @@ const stop = (user: string) => `UPDATE wallet SET purchases_stopped = true WHERE
 /** Forged refunds and disputes, each with the line that `reconcile` prints. */
 export const reversalPlants: ReadonlyArray<Plant> = [
   [
-    "a withdrawal that nothing was taken back for",
+    "a withdrawal without a reversal",
     ({ wallet }) => [
       `WITH w AS (UPDATE wallet SET balance = balance - 7, seq = seq + 1 WHERE id = '${wallet}' RETURNING *)
        INSERT INTO wallet_transaction (id, user_id, wallet_id, amount, currency, transaction_type, status, description,
@@ -35,21 +35,21 @@ export const reversalPlants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "a refund of more than came in",
+    "a refund of more than the payment",
     ({ intent }) => [reversal(intent, { amount: "25000001", lifted_at: epoch })],
     ({ intent }) => [
       `payments\tdiffers\trefund re_charge_${intent} of card_gateway\ttook 25000001 USD of charge charge_${intent} back, more than its 25000000`
     ]
   ],
   [
-    "a refund that the wallet was short of",
+    "a refund that exceeded the balance",
     ({ intent, user }) => [reversal(intent, { amount: "7" }), stop(user)],
     ({ intent, user }) => [
       `payments\tdiffers\tcharge charge_${intent} of card_gateway\t7 USD of it are taken back, and the wallet of account ${user} had 0 of that`
     ]
   ],
   [
-    "a refund that came to nothing, and whose money did not come back",
+    "a failed refund whose money did not come back",
     ({ intent }) => [
       reversal(intent, { status: "'returned'", amount: "7", debited: "7", debit_id: `'${randomUUID()}'` })
     ],
@@ -59,7 +59,7 @@ export const reversalPlants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "a share of a payment that went back",
+    "a referral share of a payment that went back",
     ({ intent }) => [
       reversal(intent, { lifted_at: epoch }),
       `INSERT INTO referral_share (payment_method, charge_id, referrer_id, referred_id, currency, amount, status, due_at,
@@ -72,14 +72,14 @@ export const reversalPlants: ReadonlyArray<Plant> = [
     ]
   ],
   [
-    "an account that is stopped for nothing",
+    "an account that is stopped without a reversal",
     ({ wallet }) => [`UPDATE wallet SET purchases_stopped = true WHERE id = '${wallet}'`],
     ({ wallet }) => [
       `payments\tdiffers\twallet ${wallet}\tits purchases are stopped, and by the reversals on record they are free`
     ]
   ],
   [
-    "an account that buys though a dispute stops it",
+    "an account that is not stopped in spite of a dispute",
     ({ intent, wallet }) => [
       reversal(intent, { status: "'announced'" }),
       `UPDATE wallet SET purchases_stopped = id <> '${wallet}' WHERE user_id = (SELECT user_id FROM wallet WHERE id = '${wallet}')`

@@ -62,7 +62,7 @@ const decodeUrl = Schema.decodeUnknownResult(OutboundUrl)
 const spelled = (text: string): Result.Result<string, UrlRefused> =>
   Result.mapError(decodeUrl(text), ({ issue }) => refused(messages(issue).issues[0]?.message ?? "must be an https URL"))
 
-/** Checks the URL of every request, so that no caller can forget to. */
+/** Checks the URL of every request, so that no caller can forget the check. */
 const wellSpelled = (request: HttpClientRequest.HttpClientRequest) =>
   Result.match(spelled(request.url), {
     onSuccess: () => Effect.succeed(request),

@@ -41,7 +41,7 @@ const stopTimeout = Duration.seconds(20)
 const lookEvery = Duration.millis(250)
 const logBytes = 1 << 20
 
-/** What one process needs to attach to the server or to start it. */
+/** Everything that one process needs to attach to the server or to start it. */
 interface Starter {
   readonly installation: PostgresInstallation.PostgresInstallation
   readonly settings: Readonly<Record<string, string>>

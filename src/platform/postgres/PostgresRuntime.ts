@@ -21,7 +21,7 @@ const installed = (from: string) =>
     catch: () => new EmbeddedPostgresFailed({ reason: `the optional package ${packageName} is not installed` })
   })
 
-/** Makes the links that the package's install script would make, because npm may be told not to run the script. */
+/** Makes the links that the package's install script would make, because npm may skip the script. */
 const link = (native: string) => {
   const list = path.join(native, "pg-symlinks.json")
   if (!fs.existsSync(list)) return
