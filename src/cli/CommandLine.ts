@@ -58,7 +58,7 @@ const reconcile = Command.make(
       Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 }))),
       Flag.withDefault(30),
       Flag.withMetavar("days"),
-      Flag.withDescription("Check payments of this many days with their gateways, 0 to 3650; default: 30")
+      Flag.withDescription("Age in days of the oldest payment to check with its gateway, 0 to 3650; default: 30")
     ),
     json: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("Print one JSON object per line"))
   },

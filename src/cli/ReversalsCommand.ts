@@ -54,9 +54,7 @@ const lift = Command.make(
     yield* Console.log(`${account} may buy again (lifted: ${lifted})`)
   })
 ).pipe(
-  Command.withDescription(
-    "Let an account buy again that refunds or disputes stopped; a later refund or dispute stops it again"
-  )
+  Command.withDescription("Allow the purchases of a stopped account again; a later refund or dispute stops them again")
 )
 
 /** Builds `services` only for a command that uses them, and not to show help. */

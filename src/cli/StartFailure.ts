@@ -33,7 +33,7 @@ const unprefixed = (error: CliError.NonShowHelpErrors) =>
 const explainCommand = ({ commandPath, errors }: CliError.ShowHelp) =>
   errors.length === 0
     ? ""
-    : `${errors.map((error) => unprefixed(error).message).join("; ")} (${commandThatWorks(`${commandPath.join(" ")} --help`)} explains the command)`
+    : `${errors.map((error) => unprefixed(error).message).join("; ")} (for help: ${commandThatWorks(`${commandPath.join(" ")} --help`)})`
 
 /** True when the database answered at the start of the command, but not later. */
 const isUnanswered = (error: unknown): error is Error =>

@@ -121,14 +121,14 @@ describe.concurrent("A wrong command", () => {
   it.live.each([
     [
       "promo-codes add N --percent 5",
-      "Invalid value for argument <code>: \"N\". Expected 3 to 40 letters, digits and hyphens (npx -c 'node src/main.ts promo-codes add --help' explains the command)"
+      "Invalid value for argument <code>: \"N\". Expected 3 to 40 letters, digits and hyphens (for help: npx -c 'node src/main.ts promo-codes add --help')"
     ],
     [
       "reversals lift somebody",
-      "Invalid value for argument <account>: \"somebody\". Expected the id or the email of an account, got somebody (npx -c 'node src/main.ts reversals lift --help' explains the command)"
+      "Invalid value for argument <account>: \"somebody\". Expected the id or the email of an account, got somebody (for help: npx -c 'node src/main.ts reversals lift --help')"
     ],
     ["promo-codes add NEW", "Give either --percent or --fixed-usd"],
-    ["migrate x", `Unexpected positional argument: "x" (npx -c 'node src/main.ts migrate --help' explains the command)`]
+    ["migrate x", `Unexpected positional argument: "x" (for help: npx -c 'node src/main.ts migrate --help')`]
   ] as const)("ends with one line: %s", ([line, expected]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(nowhere, ...line.split(" ")), { code: 1, stdout: "", stderr: `${expected}\n` })
