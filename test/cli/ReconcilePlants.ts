@@ -1,8 +1,5 @@
-import type { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import type { customer } from "./ReconcileTesting.ts"
-
-type Customer = Effect.Success<typeof customer>
+import type { Customer } from "./ReconcileTesting.ts"
 
 /** Copies an order under another id, with these columns changed. */
 export const copyOf = (order: string, id: string, columns: string) =>

@@ -1,5 +1,6 @@
 import { Clock, Console, Duration, Effect, Layer, Result, Runtime } from "effect"
 import { SqlClient } from "effect/sql"
+import type { UserId } from "../../src/accounts/User.ts"
 import { report } from "../../src/cli/Reconcile.ts"
 import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import { Reconciliation } from "../../src/reconciliation/Reconciliation.ts"
@@ -46,7 +47,7 @@ export const reconcile = Effect.fnUntraced(function* (json = false) {
 })
 
 /** A credited deposit of 25 dollars that its gateway confirms as paid. */
-const deposit = Effect.fnUntraced(function* (user: Effect.Success<typeof newUser>) {
+const deposit = Effect.fnUntraced(function* (user: UserId) {
   const gateways = yield* MemoryPaymentGateways
   const { id, payment_intent_id } = yield* Deposits.use((deposits) =>
     deposits.create(user, { amount: 25_000_000n, currency: "USD", payment_method: "card_gateway" })
@@ -56,7 +57,19 @@ const deposit = Effect.fnUntraced(function* (user: Effect.Success<typeof newUser
   return { entry: id as string, intent: payment_intent_id as string }
 })
 
-/** A customer with a deposit of 25 dollars and a proxy for 1.50. */
+/** A customer with a deposit of 25 dollars and a proxy for 1.50: the ids of the account and of its records. */
+export interface Customer {
+  readonly user: UserId
+  /** The deposit's ledger entry. */
+  readonly entry: string
+  /** The deposit's payment intent. */
+  readonly intent: string
+  readonly order: string
+  readonly wallet: string
+  /** The order's ledger entry. */
+  readonly payment: string
+}
+
 export const customer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const user = yield* newUser
@@ -68,7 +81,8 @@ export const customer = Effect.gen(function* () {
   const order: string = placed.orders[0]?.id ?? ""
   const [wallet] = yield* sql<{ id: string }>`SELECT id FROM wallet WHERE user_id = ${user} AND currency = 'USD'`
   const [payment] = yield* sql<{ id: string }>`SELECT id FROM wallet_transaction WHERE order_id = ${order}`
-  return { user, ...paid, order, wallet: wallet?.id ?? "", payment: payment?.id ?? "" }
+  const made: Customer = { user, ...paid, order, wallet: wallet?.id ?? "", payment: payment?.id ?? "" }
+  return made
 })
 
 /** Writes rows that the database's triggers and foreign keys would refuse. */

@@ -144,6 +144,9 @@ const embeddedBefore = Effect.gen(function* () {
   return yield* new DatabaseAbsent({ directory })
 })
 
+/** The services of a connected database. */
+type Provided = Atomically | PgClient.PgClient | SqlClient.SqlClient
+
 /** Connects to `DATABASE_URL`, else to the embedded server in the state directory. */
 const fromConfig = <E, F, R>(
   build: (options: PgClient.PgPoolConfig, named: string) => Layer.Layer<Provided, E>,
@@ -158,8 +161,6 @@ const fromConfig = <E, F, R>(
       )
     })
   )
-
-type Provided = Layer.Success<ReturnType<typeof layerPool>>
 
 /** For the service, which creates the database and applies the migrations. */
 export const layer = fromConfig(layerWith, embedded)
