@@ -21,55 +21,53 @@ layer(services)("reconcile", (it) => {
   // The planted differences stay in the database.
   let known: ReadonlySet<string> = new Set()
 
-  it.effect(
-    "finds nothing after orders, extensions and refunds that went as they should, and nothing in what is under way",
-    () =>
-      Effect.gen(function* () {
-        const provider = yield* MemoryProvider
-        const sql = yield* SqlClient.SqlClient
-        yield* customer
-        provider.next("refuse")
-        const { order } = yield* customer
-        const [refunded] = yield* sql<{ status: string }>`SELECT status FROM proxy_order WHERE id = ${order}`
-        assert.strictEqual(refunded?.status, "refunded")
-        // Another client's request is about to be answered.
-        provider.next("time_out")
-        yield* customer
-        // A release is in progress: the provider has released the proxy, and the order does not know yet.
-        const { order: leaving } = yield* customer
-        provider.edit(leaving, { is_live: false })
-        yield* forge(`UPDATE proxy_order SET operation_until = ${epoch} + interval '1 minute' WHERE id = '${leaving}'`)
-        // The gateway has opened a proxy, and the order does not know yet.
-        const { order: other } = yield* customer
-        const opening = randomUUID()
-        yield* forge(
-          copyOf(other, opening, `${noProxy} || '{"status": "paid", "total": 0, "provider": "gateway"}'`),
-          gatewayProxy(randomUUID(), opening, `'open', ${future}, ${epoch}, ${epoch}`)
+  it.effect("finds nothing after complete orders, proxy changes and refunds, and nothing in unfinished ones", () =>
+    Effect.gen(function* () {
+      const provider = yield* MemoryProvider
+      const sql = yield* SqlClient.SqlClient
+      yield* customer
+      provider.next("refuse")
+      const { order } = yield* customer
+      const [refunded] = yield* sql<{ status: string }>`SELECT status FROM proxy_order WHERE id = ${order}`
+      assert.strictEqual(refunded?.status, "refunded")
+      // Another client's request is about to be answered.
+      provider.next("time_out")
+      yield* customer
+      // A release is in progress: the provider has released the proxy, and the order does not know yet.
+      const { order: leaving } = yield* customer
+      provider.edit(leaving, { is_live: false })
+      yield* forge(`UPDATE proxy_order SET operation_until = ${epoch} + interval '1 minute' WHERE id = '${leaving}'`)
+      // The gateway has opened a proxy, and the order does not know yet.
+      const { order: other } = yield* customer
+      const opening = randomUUID()
+      yield* forge(
+        copyOf(other, opening, `${noProxy} || '{"status": "paid", "total": 0, "provider": "gateway"}'`),
+        gatewayProxy(randomUUID(), opening, `'open', ${future}, ${epoch}, ${epoch}`)
+      )
+      // Money came in, and the gateway's call is on its way.
+      const gateways = yield* MemoryPaymentGateways
+      const waiting = yield* Deposits.use((deposits) =>
+        Effect.flatMap(newUser, (user) =>
+          deposits.create(user, { amount: 5_000_000n, currency: "USD", payment_method: "card_gateway" })
         )
-        // Money came in, and the gateway's call is on its way.
-        const gateways = yield* MemoryPaymentGateways
-        const waiting = yield* Deposits.use((deposits) =>
-          Effect.flatMap(newUser, (user) =>
-            deposits.create(user, { amount: 5_000_000n, currency: "USD", payment_method: "card_gateway" })
-          )
-        )
-        gateways.payUnreported(waiting.payment_intent_id)
-        const { code, found, lines } = yield* reconcile()
-        assert.deepStrictEqual([code, found], [0, []])
-        assert.deepStrictEqual(lines, [
-          "ledger\tchecked\t12 wallets, 11 completed entries, 5 purchases",
-          "orders\tchecked\t6 orders, 3 of them live, 1 open proxies at the gateway",
-          "payments\tchecked\t6 payments, 5 charges, 0 reversals",
-          "orders\tchecked\tmemory, live proxies: asked about 2",
-          "payments\tchecked\tcard_gateway, payments: asked about 6"
-        ])
-        // The service no longer looks a settled payment up, and the call never came.
-        yield* forge(`UPDATE payment_intent SET look_at = ${old} WHERE id = '${waiting.payment_intent_id}'`)
-        const late = yield* reconcile()
-        assert.lengthOf(late.found, 1)
-        assert.match(late.found[0] ?? "", /charge \S+ of 5000000 USD came in and was never credited/)
-        yield* forge(`UPDATE payment_intent SET look_at = expires_at WHERE id = '${waiting.payment_intent_id}'`)
-      })
+      )
+      gateways.payUnreported(waiting.payment_intent_id)
+      const { code, found, lines } = yield* reconcile()
+      assert.deepStrictEqual([code, found], [0, []])
+      assert.deepStrictEqual(lines, [
+        "ledger\tchecked\t12 wallets, 11 completed entries, 5 purchases",
+        "orders\tchecked\t6 orders, 3 of them live, 1 open proxies at the gateway",
+        "payments\tchecked\t6 payments, 5 charges, 0 reversals",
+        "orders\tchecked\tmemory, live proxies: asked about 2",
+        "payments\tchecked\tcard_gateway, payments: asked about 6"
+      ])
+      // The service no longer looks a settled payment up, and the call never came.
+      yield* forge(`UPDATE payment_intent SET look_at = ${old} WHERE id = '${waiting.payment_intent_id}'`)
+      const late = yield* reconcile()
+      assert.lengthOf(late.found, 1)
+      assert.match(late.found[0] ?? "", /charge \S+ of 5000000 USD came in and was never credited/)
+      yield* forge(`UPDATE payment_intent SET look_at = expires_at WHERE id = '${waiting.payment_intent_id}'`)
+    })
   )
 
   it.effect.each([...plants, ...reversalPlants])("finds %s", ([, statements, expected]) =>
