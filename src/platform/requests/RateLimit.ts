@@ -6,7 +6,7 @@ import * as RateLimitMemory from "./RateLimitMemory.ts"
 export class RateLimited extends ApiError<RateLimited>()(
   "RateLimited",
   { status: 429, detail: "Too many requests; try again later", example: "Too many requests; try again in 12 seconds" },
-  { retry_after: Schema.Int.annotate({ description: "Seconds", examples: [12] }) }
+  { retry_after: Schema.Int.annotate({ description: "Seconds to wait before the next attempt", examples: [12] }) }
 ) {
   /** Refuses with the seconds to wait, and with a way past the limit where there is one. */
   static after(retry_after: number, wayPast = "") {

@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (url: Redacted.Redacted, fallbac
     awayUntil = now + pause
     if (now < warnAfter) return
     warnAfter = now + warnEvery
-    yield* Effect.logWarning("Redis does not answer; this instance counts alone until it does", cause)
+    yield* Effect.logWarning("Redis does not answer; this instance counts alone until Redis answers", cause)
   })
 
   /**
