@@ -46,8 +46,8 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/wallet/payments/PaymentsRepo.ts",
-        find: "return written.length > 0",
-        replace: "return written.length >= 0"
+        find: "return yield* Rows.any(written)",
+        replace: "return !(yield* Rows.any(written)) || true"
       },
       { file: "migrations/0006_wallet.ts", find: "      PRIMARY KEY (payment_method, charge_id),\n", replace: "" },
       {

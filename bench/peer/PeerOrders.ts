@@ -43,7 +43,7 @@ export const makeOrders = (pool: Pool, catalog: Catalog) => {
       return undefined
     }
     if (claim.request_hash !== request_hash)
-      throw new Refused(409, "CONFLICT", "This idempotency key was used with a different request; use a fresh one")
+      throw new Refused(409, "CONFLICT", "This idempotency key was used with a different request; use a new key")
     if (claim.answer !== null) return claim.answer
     const { rowCount } = await pool.query({ ...takeClaimOver, values: [...at, now] })
     const [order] = rowCount === 1 ? (await pool.query<Row>({ ...orderById, values: claim.reference })).rows : []

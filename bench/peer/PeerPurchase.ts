@@ -100,7 +100,7 @@ const makeCharge = (pool: Pool) => async (purchase: Purchase) => {
     await client.query({ ...lockWallets, values: [account.user_id] })
     const { rows } = await client.query<{ spent: string }>({ ...spentByKey, values: [account.id, midnight(now)] })
     if (BigInt(rows[0]?.spent ?? 0) + BigInt(price) > BigInt(account.daily_spend_limit_usd))
-      throw new Refused(403, "FORBIDDEN", "The API key would spend more than its daily limit")
+      throw new Refused(403, "FORBIDDEN", "This purchase exceeds the daily limit of the API key")
     const bought = await client.query(statement)
     await client.query("COMMIT")
     return bought

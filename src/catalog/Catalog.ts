@@ -4,19 +4,19 @@ import { Base64Url } from "effect/encoding"
 import type { UserId } from "../accounts/User.ts"
 import { Flags } from "../flags/Flags.ts"
 import * as Failure from "../platform/errors/Failure.ts"
-import { render, sorted } from "./CatalogAnswer.ts"
+import { catalogView, sorted } from "./CatalogView.ts"
 import { LocationFilterDisabled, OfferNotFound } from "./CatalogErrors.ts"
 import { type CatalogFilter, filtersByLocation, keyOf, matching } from "./CatalogFilter.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 import type { Offer } from "./Offer.ts"
 
-/** An answer as it goes on the wire, with the strong entity tag of its bytes. */
+/** The bytes of an answer and their strong entity tag. */
 export interface EncodedAnswer {
   readonly etag: string
   readonly body: Uint8Array
 }
 
-/** One version of the catalog; answers are kept with it and go with it. */
+/** One version of the catalog, with the answers that were made from it. */
 interface Edition {
   readonly version: bigint
   readonly offers: ReadonlyArray<Offer>
@@ -46,19 +46,19 @@ const keep = (answers: Edition["answers"], key: string, answer: EncodedAnswer) =
 
 const utf8 = new TextEncoder()
 
-/** The offers on sale, held in memory; each instance follows the database's catalog version. */
+/** The offers on sale, held in memory. Each instance follows the catalog version of the database. */
 export class Catalog extends Context.Service<
   Catalog,
   {
     readonly offer: (id: number) => Effect.Effect<Offer, OfferNotFound>
-    /** The encoded answer to `GET /catalog`. One that was given before costs no query and no encoding. */
+    /** The encoded answer to `GET /catalog`. A repeated request costs no query and no encoding. */
     readonly answer: (
       filter: CatalogFilter,
       visitor?: UserId | null
     ) => Effect.Effect<EncodedAnswer, LocationFilterDisabled>
-    /** Takes up the database's version at once. */
+    /** Loads the database's version immediately. */
     readonly refresh: Effect.Effect<void>
-    /** Whether a sync has ever filled the catalog. */
+    /** True once a sync has filled the catalog. */
     readonly filled: Effect.Effect<boolean>
   }
 >()("app/catalog/Catalog") {
@@ -70,7 +70,7 @@ export class Catalog extends Context.Service<
       const digest = yield* Digest.Digest
       let current = edition(0n, [])
 
-      // The version is read first: offers that change in between are taken up with the next version.
+      // The version is read first, so that offers that change in between are loaded with the next version.
       const refresh = Effect.gen(function* () {
         const version = yield* repo.version
         if (version !== current.version) current = edition(version, yield* repo.listed)
@@ -78,9 +78,9 @@ export class Catalog extends Context.Service<
 
       const encode = Effect.fnUntraced(function* ({ answers, offers }: Edition, key: string, filter: CatalogFilter) {
         const found = offers.filter(matching(filter))
-        const body = utf8.encode(JSON.stringify(render(found, filter.currency)))
+        const body = utf8.encode(JSON.stringify(catalogView(found, filter.currency)))
         const answer = { body, etag: `"${Base64Url.encode(yield* digest.digest(Digest.sha256, body))}"` }
-        // Names of places that are nowhere are endless; they must not push out the answers that are asked for.
+        // Unknown place names are unlimited in number, so their empty answers must not displace useful ones.
         return found.length === 0 ? answer : keep(answers, key, answer)
       })
 
@@ -99,15 +99,15 @@ export class Catalog extends Context.Service<
       yield* refresh
       yield* repo.onChange(refresh).pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("Not listening for catalog changes; trying again", cause))
+          Effect.logWarning(...Failure.told("Cannot listen for catalog changes; trying again", cause))
         ),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
       )
-      // A notification can be lost with its connection.
+      // A database notification is lost when its connection ends.
       yield* refresh.pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("The catalog version could not be read", cause))
+          Effect.logWarning(...Failure.told("Cannot read the catalog version", cause))
         ),
         Effect.schedule(Schedule.spaced("10 seconds")),
         Effect.forkScoped

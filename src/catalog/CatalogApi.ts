@@ -3,11 +3,11 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { OptionalAuthentication } from "../accounts/Authentication.ts"
 import { Currency } from "../platform/Money.ts"
 import { Text } from "../platform/fields/Text.ts"
-import { CatalogAnswer } from "./CatalogAnswer.ts"
+import { CatalogView } from "./CatalogView.ts"
 import { LocationFilterDisabled } from "./CatalogErrors.ts"
 import { Offer } from "./Offer.ts"
 
-/** One of some words, in any case; documented as those words. */
+/** Accepts one of `words` in any case, and documents them as an enumeration. */
 const caseless = <const Words extends ReadonlyArray<string>>(words: Words, description: string) => {
   const find = (text: string) => words.find((word) => word.toLowerCase() === text.toLowerCase())
   return Schema.String.check(
@@ -25,7 +25,7 @@ const caseless = <const Words extends ReadonlyArray<string>>(words: Words, descr
 export const Country = Schema.String.check(
   Schema.isPattern(/^[A-Za-z]{2}$/u, {
     message: "Expected a two-letter country code",
-    description: "Keeps offers in this country: ISO 3166-1 alpha-2, in any case",
+    description: "Keeps offers in this country (ISO 3166-1 alpha-2, in any case)",
     examples: ["DE"]
   })
 ).pipe(Schema.decode(SchemaTransformation.toUpperCase()))
@@ -41,19 +41,19 @@ const query = {
   kind: Schema.optionalKey(caseless(Offer.fields.kind.literals, "Keeps offers of this kind")),
   country: Schema.optionalKey(Country),
   region: Schema.optionalKey(Text(1, 100)).annotateKey({
-    description: "Keeps ISP offers with this region among their locations; needs flag `isp.city.enable`",
+    description: "Keeps ISP offers with a location in this region; needs the flag `isp.city.enable`",
     examples: ["Bavaria"]
   }),
   city: Schema.optionalKey(Text(1, 100)).annotateKey({
     description:
-      "Keeps ISP offers with this city among their locations (of the same location as `region`); " +
-      "it narrows the choice of ISP and does not pin the city of the address; needs flag `isp.city.enable`",
+      "Keeps ISP offers with a location in this city, and in `region` if it is also given. The filter narrows the choice " +
+      "of ISP; the proxy's address may be in another city. Needs the flag `isp.city.enable`",
     examples: ["Munich"]
   }),
   is_available: Truth.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false"))),
   currency: caseless(
     Currency.literals,
-    "The currency of the prices; an option that is not sold in it has price null"
+    "The currency of the prices; `price` is null for an option that is not sold in it"
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed("USD")))
 }
 
@@ -71,13 +71,13 @@ export class CatalogApi extends HttpApiGroup.make("catalog")
       headers: {
         "if-none-match": Schema.optionalKey(
           Schema.String.annotate({
-            description: "Entity tags of answers you hold",
+            description: "Entity tags of answers that you have stored",
             examples: [entityTag]
           })
         )
       },
       success: [
-        HttpApiSchema.WithHeaders(CatalogAnswer, caching),
+        HttpApiSchema.WithHeaders(CatalogView, caching),
         HttpApiSchema.WithHeaders(HttpApiSchema.Empty(304), caching)
       ],
       error: LocationFilterDisabled
@@ -85,11 +85,11 @@ export class CatalogApi extends HttpApiGroup.make("catalog")
       .annotate(OpenApi.Summary, "List offers")
       .annotate(
         OpenApi.Description,
-        "Every offer on sale, by kind, cheapest first. Text filters ignore case; a filter that matches nothing gives an " +
-          "empty list. Keep the `ETag` and send it as `If-None-Match`: the answer is `304` without a body until something " +
-          "in it changes. `403` means that filtering by region or city is switched off."
+        "Lists every offer on sale by kind, the cheapest first. Text filters ignore case; a filter without a match gives " +
+          "an empty list. Store the `ETag` and send it as `If-None-Match`; the answer is then `304` without a body until " +
+          "the catalog changes. `403` means that the filters `region` and `city` are switched off."
       )
   )
   .middleware(OptionalAuthentication)
   .annotate(OpenApi.Title, "Catalog")
-  .annotate(OpenApi.Description, "What can be ordered, and at which price.") {}
+  .annotate(OpenApi.Description, "The offers that can be ordered, and their prices.") {}

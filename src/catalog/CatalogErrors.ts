@@ -8,5 +8,5 @@ export class OfferNotFound extends ApiError<OfferNotFound>()("OfferNotFound", {
 export class LocationFilterDisabled extends ApiError<LocationFilterDisabled>()("LocationFilterDisabled", {
   status: 403,
   code: "FEATURE_DISABLED",
-  detail: "Filtering by region or city is switched off (flag isp.city.enable)"
+  detail: "The filters region and city are switched off (flag isp.city.enable)"
 }) {}

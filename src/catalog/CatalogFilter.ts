@@ -1,13 +1,13 @@
 import type { Currency } from "../platform/Money.ts"
 import type { Offer } from "./Offer.ts"
 
-/** Which offers to answer, and the currency to price them in. Text is compared without regard to case. */
+/** Chooses the offers of an answer and the currency of their prices. Text is compared without case. */
 export interface CatalogFilter {
   readonly kind?: Offer["kind"]
   readonly country?: string
   readonly region?: string
   readonly city?: string
-  /** True keeps only what is in stock; false keeps everything. */
+  /** True keeps only offers in stock; false keeps all. */
   readonly is_available?: boolean
   readonly currency: Currency
 }
@@ -16,11 +16,11 @@ const fold = (text: string) => text.normalize("NFC").toLowerCase()
 
 export const filtersByLocation = ({ city, region }: CatalogFilter) => region !== undefined || city !== undefined
 
-/** The same for every filter that means the same. */
+/** Gives the same key to filters that choose the same offers. */
 export const keyOf = ({ city, country, currency, is_available = false, kind, region }: CatalogFilter): string =>
   JSON.stringify([kind, country, region && fold(region), city && fold(city), is_available, currency])
 
-/** Region and city must be those of one location (specification section 4.1). */
+/** Keeps an offer when one of its locations has both the region and the city. */
 export const matching = (filter: CatalogFilter): ((offer: Offer) => boolean) => {
   const region = filter.region === undefined ? undefined : fold(filter.region)
   const city = filter.city === undefined ? undefined : fold(filter.city)

@@ -12,7 +12,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const catalog = yield* Catalog
 
-    // Raw, so that the kept bytes are sent as they are.
+    // A raw handler sends the stored bytes without encoding them again.
     return handlers.handleRaw(
       "listOffers",
       Effect.fnUntraced(function* ({ headers: { "if-none-match": ifNoneMatch }, query }) {

@@ -1,30 +1,27 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Queue, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { Offer } from "./Offer.ts"
 
-/** What the catalog reads. */
+const CatalogVersion = Schema.Struct({ version: Schema.BigInt })
+
+/** Reads the offers and the version of the catalog. */
 export class CatalogRepo extends Context.Service<CatalogRepo>()("app/catalog/CatalogRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    const listed = SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: Offer,
-      execute: () => sql`SELECT * FROM offer WHERE listed ORDER BY id`
-    })
-
-    const version = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ version: Schema.BigInt }),
-      execute: () => sql`SELECT version FROM catalog_version`
-    })
+    const offers = Rows.all(Offer)
+    const version = Rows.first(CatalogVersion)
 
     return {
       /** The offers on sale. */
-      listed: Effect.orDie(listed()),
-      version: Effect.map(Effect.orDie(version()), ({ version }) => version),
-      /** Runs `react` at once and after every change, until the connection is lost. */
+      listed: offers(sql`SELECT * FROM offer WHERE listed ORDER BY id`),
+      version: version(sql`SELECT version FROM catalog_version`).pipe(
+        Effect.flatMap(Effect.fromOption),
+        Effect.orDie,
+        Effect.map(({ version }) => version)
+      ),
+      /** Runs `react` immediately and after every change, until the connection is lost. */
       onChange: <R>(react: Effect.Effect<void, never, R>) =>
         Effect.scoped(
           Effect.gen(function* () {

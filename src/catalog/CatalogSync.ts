@@ -15,13 +15,13 @@ const maxOffers = 10_000
 
 const validate = Schema.encodeResult(OfferTerms)
 
-/** An offer as we can sell it; only ISP offers carry locations (specification section 4.1). */
+/** Validates an offer. Only ISP offers (kind `residential`) keep their locations (docs/contract.md, "Catalog"). */
 const terms = (offer: ProviderOffer) => {
   const ours = { ...offer, locations: offer.kind === "residential" ? offer.locations : [] }
   return Result.map(validate(ours), () => ours)
 }
 
-/** The offers that can be sold, each once; a faulty one is left out and does not hold up the others. */
+/** Keeps the valid offers, each once, and logs the ones that it leaves out. */
 const sellable = Effect.fnUntraced(function* (provider: string, offers: ReadonlyArray<ProviderOffer>) {
   const found = new Map<string, OfferTerms>()
   for (const offer of offers.slice(0, maxOffers)) {
@@ -29,16 +29,16 @@ const sellable = Effect.fnUntraced(function* (provider: string, offers: Readonly
     if (Result.isSuccess(result) && !found.has(offer.external_id)) found.set(offer.external_id, result.success)
     else
       yield* Effect.logWarning(
-        `Offer ${offer.external_id} of ${provider} is left out`,
-        Result.isSuccess(result) ? "it is there twice" : result.failure
+        `Cannot sell offer ${offer.external_id} of ${provider}`,
+        Result.isSuccess(result) ? "the provider lists it twice" : result.failure
       )
   }
   if (offers.length > maxOffers)
-    yield* Effect.logWarning(`${provider} has ${offers.length} offers; only ${maxOffers} are taken`)
+    yield* Effect.logWarning(`${provider} lists ${offers.length} offers; the catalog takes the first ${maxOffers}`)
   return [...found.values()]
 })
 
-/** Raises the version in the transaction of `change` when that changed anything. */
+/** Runs `change` in a transaction, and raises the catalog version if it changed offers. */
 const changing = Effect.fnUntraced(function* (change: Effect.Effect<number>) {
   const repo = yield* CatalogSyncRepo
   const atomically = yield* Atomically
@@ -55,20 +55,20 @@ const syncProvider = Effect.fn("CatalogSync.syncProvider")(
   function* (provider: ProxyProvider) {
     const repo = yield* CatalogSyncRepo
     const offers = yield* sellable(provider.name, yield* Effect.timeout(provider.offers, timeout))
-    // An empty answer is more likely a fault of the provider than the end of its business.
+    // An empty answer is more likely an error of the provider than the end of its offers.
     if (offers.length === 0)
       return yield* Effect.logWarning(
-        `Provider ${provider.name} answered no offer that can be sold; its last ones stay`
+        `Provider ${provider.name} lists no offer that can be sold; its last offers stay`
       )
     yield* changing(repo.replace(provider.name, offers))
   },
   (effect, { name }) =>
     Effect.catchCause(effect, (cause) =>
-      Effect.logWarning(...Failure.told(`Provider ${name} could not be synced; its last offers stay`, cause))
+      Effect.logWarning(...Failure.told(`Cannot sync provider ${name}; its last offers stay`, cause))
     )
 )
 
-/** Brings the catalog up to what the providers offer; one that fails keeps its last offers. */
+/** Writes the providers' offers to the catalog. A provider that fails keeps its last offers. */
 export const run = Effect.gen(function* () {
   const providers = yield* Providers
   const repo = yield* CatalogSyncRepo
@@ -78,7 +78,7 @@ export const run = Effect.gen(function* () {
   yield* catalog.refresh
 })
 
-/** Syncs a provider when its stock runs out or comes back, so that buyers hear of it before the next round. */
+/** Syncs a provider when its stock runs out or comes back, so that the catalog shows it before the next round. */
 const makeRestocking = Effect.gen(function* () {
   const providers = yield* Providers
   const catalog = yield* Catalog
@@ -97,7 +97,7 @@ const makeRestocking = Effect.gen(function* () {
 
 const Seconds = integer("CATALOG_SYNC_SECONDS", 1, 86_400).pipe(Config.withDefault(300))
 
-/** Syncs at once and then every `CATALOG_SYNC_SECONDS`; a provider whose stock runs out or comes back, within a second. */
+/** Syncs immediately and then every `CATALOG_SYNC_SECONDS`; within a second when a provider's stock runs out or comes back. */
 export const layerNoDeps = Layer.unwrap(
   Effect.gen(function* () {
     const seconds = yield* Seconds
@@ -108,7 +108,7 @@ export const layerNoDeps = Layer.unwrap(
   })
 )
 
-/** A catalog that nobody has filled yet is filled before anybody can ask for it. */
+/** Fills an empty catalog before the service answers requests. */
 const first = Layer.effectDiscard(
   Effect.gen(function* () {
     const catalog = yield* Catalog

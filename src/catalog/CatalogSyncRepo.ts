@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OfferTerms } from "./Offer.ts"
 
-/** The columns that come from the provider, in one order for every statement. */
+/** The columns that come from the provider, in the same order for every statement. */
 const columns = Object.keys(OfferTerms.fields).filter((column) => column !== "external_id")
 const of = (table: string) => columns.map((column) => `${table}.${column}`).join(", ")
 
@@ -13,14 +13,14 @@ const Replacement = Schema.Struct({
   now: Schema.DateTimeUtcFromDate
 })
 
-/** What a sync writes. */
+/** Writes the offers and the version of the catalog. */
 export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/catalog/CatalogSyncRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const names = sql.literal(columns.join(", "))
     const fresh = sql.literal(of("fresh"))
 
-    // Not INSERT ... ON CONFLICT: it would use up an id for each offer at each sync.
+    // INSERT ... ON CONFLICT would use up an id for each offer at each sync.
     const replace = SqlSchema.findOne({
       Request: Replacement,
       Result: Schema.Struct({ changed: Schema.Int }),
@@ -71,15 +71,15 @@ export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/cat
     })
 
     return {
-      /** Makes changes of the catalog wait for each other until the transaction ends. */
+      /** Makes other changes of the catalog wait until the transaction ends. */
       lock: Effect.orDie(sql`SELECT version FROM catalog_version FOR UPDATE`),
-      /** Lists exactly these offers of a provider; answers how many rows that changed. */
+      /** Lists exactly these offers of a provider; returns the number of changed rows. */
       replace: Effect.fnUntraced(function* (provider: string, terms: ReadonlyArray<OfferTerms>) {
         return (yield* replace({ provider, terms, now: yield* DateTime.now })).changed
       }, Effect.orDie),
-      /** Unlists the offers of every other provider; answers how many there were. */
+      /** Unlists the offers of every other provider; returns their number. */
       unlistOthers: (providers: ReadonlyArray<string>) => Effect.orDie(unlistOthers(providers)),
-      /** Tells every instance, once the transaction commits. */
+      /** Notifies every instance when the transaction commits. */
       raiseVersion: Effect.orDie(raiseVersion())
     }
   })

@@ -7,10 +7,10 @@ export type OfferId = typeof OfferId.Type
 
 const Amount = Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 999_999_999_999_999n }))
 
-/** Micro-dollars and whole stars; null when not sold in that currency. */
+/** In micro-dollars and whole stars; null when not sold in that currency. */
 const Prices = Schema.Struct({ USD: Schema.NullOr(Amount), STAR: Schema.NullOr(Amount) })
 
-/** One way to buy an offer; its place in the list is its `tarification_index`. */
+/** One way to buy an offer. Its position in the list is its `tarification_index`. */
 export const OfferOption = Schema.Struct({
   period_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3660 })),
   period_name: Text(1, 100),
@@ -25,7 +25,7 @@ export type OfferOption = typeof OfferOption.Type
 export const ProxyKind = Schema.Literals(["datacenter", "residential", "mobile"])
 export const IpVersion = Schema.Literals(["IPv4", "IPv6"])
 export const ProxyProtocol = Schema.Literals(["HTTP", "HTTPS", "SOCKS5"])
-/** What a proxy that was bought can be switched to. */
+/** The protocols that a customer can switch a proxy to. */
 export const SwitchableProtocol = ProxyProtocol.pick(["HTTP", "SOCKS5"])
 
 const terms = {
@@ -36,7 +36,7 @@ const terms = {
   name: Text(1, 200),
   description: Schema.NullOr(Text(0, 2000)),
   country_code: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/u)),
-  /** The internet provider whose addresses it sells; null when the vendor names none. */
+  /** The internet service provider of its addresses; null when the vendor names none. */
   isp: Schema.NullOr(Text(1, 100)),
   is_available: Schema.Boolean,
   locations: Schema.Array(Schema.Struct({ region: Text(0, 100), city: Text(0, 100) })).check(Schema.isMaxLength(2000)),
@@ -52,11 +52,11 @@ const terms = {
   )
 }
 
-/** What a provider says of an offer: everything but whose it is and since when. */
+/** The fields of an offer that its provider sets. */
 export const OfferTerms = Schema.Struct(terms)
 export type OfferTerms = typeof OfferTerms.Type
 
-/** What a user can order. It belongs to one provider, where `external_id` names it. */
+/** An offer that customers can order. It belongs to one provider, which knows it by `external_id`. */
 export class Offer extends Model.Class<Offer>("Offer")({
   id: Model.GeneratedByDb(OfferId),
   provider: Schema.String,

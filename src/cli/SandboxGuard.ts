@@ -68,7 +68,7 @@ export const check = Effect.gen(function* () {
     return yield* Effect.logWarning(
       `SANDBOX_UNSAFE allows the sandbox together with ${exposed}, so sandbox money buys real goods (docs/payments.md)`
     )
-  const { remedy, why } = explained(yield* Sandbox.asked)
+  const { remedy, why } = explained(yield* Sandbox.setting)
   const message =
     `${why} ${exposed}, so sandbox money would buy real goods: ` +
     `${remedy} if everyone may have them for free (docs/payments.md)`

@@ -41,11 +41,11 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const catalog = yield* Catalog
     const urls = yield* Addresses
-    const takers = yield* AcceptedPayments.takers
+    const takers = yield* AcceptedPayments.gatewayNames
     const providers = (yield* Providers).all.map(({ name }) => name)
     const vendors = (yield* IpVendors).labels
     yield* Effect.forEach(yield* AcceptedPayments.warnings, (warning) => Effect.logWarning(warning))
-    yield* SandboxMoney.tell
+    yield* SandboxMoney.report
     if (vendors.length === 0)
       yield* Effect.logWarning(
         "No IP vendor is configured, so the service cannot check addresses (docs/ip-reputation.md)"

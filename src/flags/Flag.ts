@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The feature flags (specification section 9). */
+/** The names of the feature flags. */
 export const FlagName = Schema.Literals([
   "isp.city.enable",
   "ip_reputation.check.enabled",
@@ -8,7 +8,7 @@ export const FlagName = Schema.Literals([
 ])
 export type FlagName = typeof FlagName.Type
 
-/** Whether each flag is on where nothing overrides it. */
+/** The state of each flag without an override. */
 export const defaults: Readonly<Record<FlagName, boolean>> = {
   "isp.city.enable": true,
   "ip_reputation.check.enabled": true,

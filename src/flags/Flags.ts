@@ -2,26 +2,24 @@ import { Context, Effect, Exit, Layer, Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { defaults, FlagName } from "./Flag.ts"
 import { type FlagAccountUnknown, FlagUnknown } from "./FlagErrors.ts"
-import { FlagsRepo } from "./FlagsRepo.ts"
+import { type FlagOverride, FlagsRepo } from "./FlagsRepo.ts"
 
-type Overrides = Effect.Success<ReturnType<FlagsRepo["Service"]["overrides"]>>
-
-const toRecord = (overrides: Overrides): Partial<Record<FlagName, boolean>> =>
+const toRecord = (overrides: ReadonlyArray<FlagOverride>): Partial<Record<FlagName, boolean>> =>
   Object.fromEntries(overrides.map(({ enabled, name }) => [name, enabled]))
 
 const isFlagName = Schema.is(FlagName)
 
-/** How long a change of the platform's flags may take to reach every instance. */
+/** The time in which a change of the platform's flags reaches every instance. */
 const staleness = "5 seconds"
 
-/** Which features are on. An account's override wins over the platform's, and that over the default. */
+/** The feature flags. The override of an account comes first, then that of the platform, then the default. */
 export class Flags extends Context.Service<
   Flags,
   {
-    /** Without an account: for the platform; that costs no query more often than every 5 seconds. */
+    /** Without an account, reads the platform's flags, with at most one query in 5 seconds. */
     readonly enabled: (name: FlagName, userId?: UserId) => Effect.Effect<boolean>
     readonly all: (userId: UserId) => Effect.Effect<Readonly<Record<FlagName, boolean>>>
-    /** Overrides a flag for one account, or for the platform when that is null; `enabled` null takes it back. */
+    /** Overrides a flag for one account, or for the platform when `userId` is null. `enabled` null removes the override. */
     readonly set: (
       name: string,
       userId: UserId | null,

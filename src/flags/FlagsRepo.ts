@@ -1,21 +1,17 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
-import { UserId } from "../accounts/User.ts"
+import { SqlClient } from "effect/sql"
+import type { UserId } from "../accounts/User.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { FlagName } from "./Flag.ts"
 import { FlagAccountUnknown } from "./FlagErrors.ts"
 
-const Override = Schema.Struct({ name: FlagName, enabled: Schema.Boolean })
+const FlagOverride = Schema.Struct({ name: FlagName, enabled: Schema.Boolean })
+export type FlagOverride = typeof FlagOverride.Type
 
 export class FlagsRepo extends Context.Service<FlagsRepo>()("app/flags/FlagsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-
-    const overrides = SqlSchema.findAll({
-      Request: Schema.NullOr(UserId),
-      Result: Override,
-      execute: (userId) =>
-        sql`SELECT name, enabled FROM flag_override WHERE user_id IS NOT DISTINCT FROM ${userId}::uuid`
-    })
+    const overrides = Rows.all(FlagOverride)
 
     const set = Effect.fnUntraced(
       function* (name: FlagName, userId: UserId | null, enabled: boolean) {
@@ -27,7 +23,7 @@ export class FlagsRepo extends Context.Service<FlagsRepo>()("app/flags/FlagsRepo
       },
       (effect, _name, userId) =>
         effect.pipe(
-          // The name is one the table knows; what remains to be broken is the reference to the account.
+          // The table accepts every FlagName, so the only constraint left is the reference to the account.
           Effect.catchReason("SqlError", "ConstraintError", () =>
             Effect.fail(new FlagAccountUnknown({ user_id: String(userId) }))
           ),
@@ -36,8 +32,9 @@ export class FlagsRepo extends Context.Service<FlagsRepo>()("app/flags/FlagsRepo
     )
 
     return {
-      /** The overrides of an account; null: those of the platform. */
-      overrides: (userId: UserId | null) => Effect.orDie(overrides(userId)),
+      /** The overrides of an account, or those of the platform when `userId` is null. */
+      overrides: (userId: UserId | null) =>
+        overrides(sql`SELECT name, enabled FROM flag_override WHERE user_id IS NOT DISTINCT FROM ${userId}::uuid`),
       set,
       clear: (name: FlagName, userId: UserId | null) =>
         Effect.orDie(

@@ -5,7 +5,7 @@ import { canonicalDigest } from "../platform/fields/CanonicalJson.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
 import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
 
-/** A request that spends: what the client sent, and the key that makes it safe to send again. */
+/** A request that spends money, and the idempotency key that makes it safe to repeat. */
 export interface SpendingRequest {
   readonly user_id: UserId
   readonly operation: string
@@ -14,27 +14,27 @@ export interface SpendingRequest {
 }
 
 /**
- * Everything that must happen once, together with the claim of the key: an effect that runs in one transaction with it, or
- * one statement that has `claiming`, when there is a key, as its part. That answers false when another request has
- * claimed the key and nothing happened; when it fails the claim falls with it.
+ * The work that must happen once, committed together with the claim of the key. It is an effect, which runs in one
+ * transaction with the claim, or a function that runs one statement with `claiming` as its part. The function returns false
+ * when another request has claimed the key and the statement changed nothing. A failure also removes the claim.
  */
 type Charge<E, R> = Effect.Effect<void, E, R> | ((claiming: StatementPart | undefined) => Effect.Effect<boolean, E, R>)
 
 export interface Steps<E, R> {
-  /** Names what the charge makes, chosen beforehand and for this charge alone: kept with the key, handed to `finish`. */
+  /** Identifies the result of this charge. It is chosen before the charge, stored with the key and passed to `finish`. */
   readonly reference: Schema.Json
   readonly charge: Charge<E, R>
   /**
-   * Goes on from a committed charge; repeatable, as the next request with the key runs it after a crash. It fails when
-   * nothing remains of the charge, which frees the key; with `RequestStillRunning` when that is not known yet: the next
-   * request with the key goes on from there.
+   * Continues after a committed charge. It must be repeatable, because the next request with the key runs it after a crash.
+   * It fails when the charge was undone, which frees the key. It fails with `RequestStillRunning` when the result is not
+   * known yet; the next request with the key then runs it again.
    */
   readonly finish: (reference: Schema.Json) => Effect.Effect<Schema.Json, E | RequestStillRunning, R>
 }
 
 export interface Outcome {
   readonly answer: Schema.Json
-  /** Whether an earlier request with the key made the answer. */
+  /** True when an earlier request with the key produced the answer. */
   readonly replayed: boolean
 }
 
@@ -45,8 +45,8 @@ const lease = { seconds: 30 }
 const patience = "45 seconds"
 
 /**
- * Makes a spending operation safe to repeat (decisions section 5): one charge for a key, the stored answer for
- * every later request with it, an error for another request with it. A request that fails leaves no claim.
+ * Makes a spending operation safe to repeat (docs/contract.md, "Idempotency"). A key is charged once; a later request with
+ * the key receives the stored answer; a different request with the key fails. A request that fails frees its key.
  */
 export class Idempotency extends Context.Service<
   Idempotency,
@@ -63,7 +63,7 @@ export class Idempotency extends Context.Service<
       const repo = yield* IdempotencyRepo
       const atomically = yield* Atomically
 
-      /** One answer stands for all requests with the key: the first that is stored. */
+      /** All requests with the key receive the answer that is stored first. */
       const finish = Effect.fnUntraced(function* <E, R>(scope: Scope, steps: Steps<E, R>, reference: Schema.Json) {
         const answer = yield* Effect.tapError(steps.finish(reference), (error) =>
           error instanceof RequestStillRunning ? repo.leave(scope, reference) : repo.free(scope, reference)
@@ -88,7 +88,7 @@ export class Idempotency extends Context.Service<
         return yield* atomically(Effect.tap(claimed, (claimed) => (claimed ? charge : Effect.void)))
       })
 
-      /** What another request made of the key; none while there is nothing to tell yet. */
+      /** Reads the state of the key, and takes over a claim whose lease has ended. */
       const observe = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
         const claim = Option.getOrUndefined(yield* repo.find(scope))
         const now = yield* DateTime.now
@@ -105,7 +105,7 @@ export class Idempotency extends Context.Service<
       })
 
       const settle = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
-        // Looked for before it is claimed: a replay costs one query and writes nothing.
+        // The key is read before it is claimed, so that a replay costs one query and writes nothing.
         let next: Outcome | "unclaimed" | "running" = yield* Effect.uninterruptible(observe(scope, hash, steps))
         while (typeof next === "string") {
           if (next === "running") yield* Effect.sleep("50 millis")

@@ -4,7 +4,7 @@ import { IdempotencyRepo } from "./IdempotencyRepo.ts"
 
 const batch = 1000
 
-/** Forgets the keys whose 24 hours are over. */
+/** Removes idempotency keys after 24 hours. */
 export const run = Effect.gen(function* () {
   const repo = yield* IdempotencyRepo
   const now = yield* DateTime.now

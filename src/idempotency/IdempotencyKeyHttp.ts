@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { RequestInvalid } from "../platform/errors/RequestInvalid.ts"
 
-/** The body's key and the header's mean the same; two different ones are a mistake. */
+/** Chooses the key of the body or of the header; two different keys are a fault. */
 export const oneKey = Effect.fnUntraced(function* (body: string | undefined, header: string | undefined) {
   if (body !== undefined && header !== undefined && body !== header)
-    return yield* RequestInvalid.at(["body", "idempotency_key"], "Differs from the header Idempotency-Key; send one")
+    return yield* RequestInvalid.at(["body", "idempotency_key"], "Differs from the header Idempotency-Key; send only one of them")
   return body ?? header
 })
 

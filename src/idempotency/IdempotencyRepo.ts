@@ -1,11 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
-import { UserId } from "../accounts/User.ts"
+import type { UserId } from "../accounts/User.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 
-/** What names a request: the account, the operation and the client's key. */
-const Scope = Schema.Struct({ user_id: UserId, operation: Schema.String, key: Schema.String })
-export type Scope = typeof Scope.Type
+/** Identifies a request: the account, the operation and the client's key. */
+export interface Scope {
+  readonly user_id: UserId
+  readonly operation: string
+  readonly key: string
+}
 
 const Claim = Schema.Struct({
   request_hash: Schema.String,
@@ -19,24 +22,22 @@ type Claim = typeof Claim.Type
 export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/idempotency/IdempotencyRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const at = ({ key, operation, user_id }: typeof Scope.Encoded) =>
+    const at = ({ key, operation, user_id }: Scope) =>
       sql`user_id = ${user_id} AND operation = ${operation} AND key = ${key}`
-    /** The claim of one charge: not that of another, made after this one was freed or forgotten. */
+    /** The claim of one charge, and not a later claim of the same key. */
     const of = (scope: Scope, reference: Schema.Json) => sql`${at(scope)} AND reference = ${sql.json(reference)}`
 
-    const find = SqlSchema.findOneOption({
-      Request: Scope,
-      Result: Claim,
-      execute: (scope) =>
-        sql`SELECT request_hash, reference, answer, busy_until, expires_at FROM idempotency_key WHERE ${at(scope)}`
-    })
+    const first = Rows.first(Claim)
 
     return {
-      find: (scope: Scope) => Effect.orDie(find(scope)),
+      find: (scope: Scope) =>
+        first(sql`
+          SELECT request_hash, reference, answer, busy_until, expires_at FROM idempotency_key WHERE ${at(scope)}
+        `),
 
       /**
-       * Answers a row to the one request that claims the key; waits for a claim that is being committed. To be run, or to
-       * be part of a larger statement.
+       * Returns a row when it claims the key. It waits for another claim of the key that is not committed yet. The caller
+       * runs it alone or as a part of a larger statement.
        */
       claiming: (scope: Scope, claim: Omit<Claim, "answer">) =>
         sql`
@@ -47,18 +48,15 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
           RETURNING key
         `,
 
-      /** True when the claim was left by a process that died and is the caller's to finish. */
+      /** True when the caller has taken over the claim of a process that died. */
       takeOver: (scope: Scope, now: DateTime.Utc, busyUntil: DateTime.Utc) =>
         sql`
           UPDATE idempotency_key SET busy_until = ${DateTime.toDate(busyUntil)}
           WHERE ${at(scope)} AND answer IS NULL AND busy_until <= ${DateTime.toDate(now)}
           RETURNING key
-        `.pipe(
-          Effect.map((rows) => rows.length === 1),
-          Effect.orDie
-        ),
+        `.pipe(Rows.any),
 
-      /** Stores the answer to a charge, and answers the one that stands: the first. */
+      /** Stores the answer of a charge, and returns the answer that was stored first. */
       answer: (scope: Scope, reference: Schema.Json, answer: Schema.Json) =>
         sql<{ answer: Schema.Json }>`
           UPDATE idempotency_key SET answer = coalesce(answer, ${sql.json(answer)}) WHERE ${of(scope, reference)}
@@ -68,13 +66,13 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
           Effect.orDie
         ),
 
-      /** Leaves a claim that could not be answered yet to the next request. */
+      /** Ends the lease of a claim without an answer, so that the next request takes it over. */
       leave: (scope: Scope, reference: Schema.Json) =>
         Effect.orDie(
           sql`UPDATE idempotency_key SET busy_until = 'epoch' WHERE ${of(scope, reference)} AND answer IS NULL`
         ),
 
-      /** Forgets a claim of which nothing remains. */
+      /** Removes the claim of a charge that was undone. */
       free: (scope: Scope, reference: Schema.Json) =>
         Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${of(scope, reference)} AND answer IS NULL`),
 

@@ -1,6 +1,6 @@
 import type { Notice } from "./Notifications.ts"
 
-/** The kinds that also go out as mail: what the owner should act on. */
+/** The subjects of the kinds that the account should act on, which are also sent as mail. */
 const subjects: Partial<Record<Notice["kind"], string>> = {
   proxy_expiring: "Your proxy is about to expire",
   renewal_failed: "Your proxy could not be renewed",
@@ -13,7 +13,7 @@ const subjects: Partial<Record<Notice["kind"], string>> = {
   payment_reversed: "Your payment was refunded or disputed"
 }
 
-/** The mail that a notice is sent as, if it is. */
+/** The mail of a notice; empty for kinds that are not sent as mail. */
 export const mailsOf = ({ kind, message, order_id, user_id }: Notice) => {
   const subject = subjects[kind]
   const text = order_id === null ? message : `${message}\n\nOrder: ${order_id}`

@@ -20,7 +20,7 @@ export const NotificationKind = Schema.Literals([
   "payment_returned"
 ])
 
-/** What an account is told; `order_id` names the order that it is about. */
+/** A message to an account; `order_id` names the order that it concerns. */
 export class Notification extends Model.Class<Notification>("Notification")({
   id: Model.UuidV7Insert(NotificationId),
   user_id: UserId,

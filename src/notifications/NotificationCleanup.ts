@@ -6,7 +6,7 @@ const batch = 1000
 const keptRead = { days: 90 }
 const keptUnread = { days: 365 }
 
-/** Removes notifications that were read 90 days ago, and those that nobody read in a year. */
+/** Removes read notifications after 90 days, and unread notifications after a year. */
 export const run = Effect.gen(function* () {
   const repo = yield* NotificationsRepo
   const now = yield* DateTime.now

@@ -7,26 +7,26 @@ import { Notification, type NotificationId } from "./Notification.ts"
 import { NotificationNotFound, NotificationNotYours } from "./NotificationErrors.ts"
 import { NotificationsRepo } from "./NotificationsRepo.ts"
 
-/** Something to tell an account. */
+/** A message for an account, before it is stored. */
 export type Notice = Pick<Notification, "user_id" | "kind" | "order_id" | "message">
 
-interface Listed {
+interface NotificationList {
   readonly notifications: ReadonlyArray<Notification>
-  /** Of those that match the filter. */
+  /** The number of notifications that match the filter. */
   readonly total: number
-  /** Of all. */
+  /** The number of all unread notifications. */
   readonly unread: number
 }
 
-/** What accounts are told about their proxies and their money. */
+/** Messages to accounts about their proxies and their money. */
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** Written in the caller's transaction: what is told has happened. Some kinds go out as mail as well. */
+    /** Stores notices in the caller's transaction, so that they report only committed changes. Some kinds are also mailed. */
     readonly add: (notices: ReadonlyArray<Notice>) => Effect.Effect<void>
-    /** Newest first; all, the unread or the read ones. */
-    readonly list: (owner: UserId, unread: boolean | undefined, page: Page) => Effect.Effect<Listed>
-    /** The first time counts. */
+    /** Newest first. `unread` chooses the unread (true), the read (false) or all notifications. */
+    readonly list: (owner: UserId, unread: boolean | undefined, page: Page) => Effect.Effect<NotificationList>
+    /** Marks a notification as read. `read_at` keeps the time of the first call. */
     readonly read: (
       owner: UserId,
       id: NotificationId

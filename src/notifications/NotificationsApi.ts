@@ -11,38 +11,38 @@ const NotificationView = Schema.Struct({
   id: NotificationId,
   kind: NotificationKind,
   order_id: Schema.NullOr(Schema.String.check(Schema.isUUID())).annotate({
-    description: "The order that it is about; null when it is about none"
+    description: "The order that the notification concerns; null when it concerns no order"
   }),
   message: Schema.String.annotate({ examples: ["Your proxy expires on 2026-02-01."] }),
   created_at: timestamp,
-  read_at: Schema.NullOr(timestamp).annotate({ description: "Null while unread" })
+  read_at: Schema.NullOr(timestamp).annotate({ description: "Null while the notification is unread" })
 }).annotate({ identifier: "Notification" })
 
 export const notificationView = ({ user_id: _owner, ...rest }: Notification): typeof NotificationView.Type => rest
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-/** What the service tells a signed-in person (specification section 5.1: no API keys). */
+/** Messages to the account of a signed-in person. API keys are refused (docs/contract.md, "API keys and scopes"). */
 export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: {
         ...Page.query(100, 50),
         unread: Schema.optionalKey(Schema.Boolean).annotateKey({
-          description: "`true`: the unread ones only; `false`: the read ones only; all when absent"
+          description: "`true` lists unread notifications only, `false` lists read ones only; without it, all are listed"
         })
       },
       success: Schema.Struct({
         notifications: Schema.Array(NotificationView),
-        total: Schema.Int.annotate({ description: "All that match", examples: [1] }),
+        total: Schema.Int.annotate({ description: "The number of notifications that match", examples: [1] }),
         limit: Schema.Int.annotate({ examples: [50] }),
         offset: Schema.Int.annotate({ examples: [0] }),
-        unread: Schema.Int.annotate({ description: "All that you have not read", examples: [1] })
+        unread: Schema.Int.annotate({ description: "The number of all your unread notifications", examples: [1] })
       }).annotate({ identifier: "NotificationList" })
     }).annotateMerge(
       described(
         "List notifications",
-        "What happened to your proxies and your money, newest first. Read ones are kept for 90 days, unread ones for a year."
+        "Lists messages about your proxies and your money, newest first. Read notifications are kept for 90 days, unread ones for a year."
       )
     ),
 
@@ -53,10 +53,10 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     }).annotateMerge(
       described(
         "Mark a notification as read",
-        "Answers the notification. Reading it again changes nothing. `403` means that it is another account's."
+        "Returns the notification. A repeated call changes nothing. `403` means that the notification belongs to another account."
       )
     )
   )
   .prefix("/notifications")
   .middleware(SessionAuthentication)
-  .annotateMerge(OpenApi.annotations({ title: "Notifications", description: "What the service tells you" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Notifications", description: "Messages from the service to you" })) {}

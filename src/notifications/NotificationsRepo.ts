@@ -1,7 +1,8 @@
-import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { Notification, type NotificationId } from "./Notification.ts"
 
 const Counts = Schema.Struct({ total: Schema.Int, unread: Schema.Int })
@@ -10,12 +11,13 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encodeInserts = Schema.encodeEffect(Schema.NonEmptyArray(Notification.insert))
-    const decode = Schema.decodeUnknownEffect(Schema.Array(Notification))
-    const decodeCounts = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Counts))
+    const all = Rows.all(Notification)
+    const first = Rows.first(Notification)
+    const counts = Rows.first(Counts)
 
     const matching = (user_id: UserId, unread: boolean | undefined) => {
-      const all = sql`user_id = ${user_id}`
-      return unread === undefined ? all : unread ? sql`${all} AND read_at IS NULL` : sql`${all} AND read_at IS NOT NULL`
+      const own = sql`user_id = ${user_id}`
+      return unread === undefined ? own : unread ? sql`${own} AND read_at IS NULL` : sql`${own} AND read_at IS NOT NULL`
     }
 
     const remove = (old: Statement.Fragment, limit: number) =>
@@ -37,31 +39,22 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
         ),
 
       list: (user_id: UserId, unread: boolean | undefined, { limit, offset }: Page) =>
-        sql`
+        all(sql`
           SELECT * FROM notification WHERE ${matching(user_id, unread)}
           ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}
-        `.pipe(Effect.flatMap(decode), Effect.orDie),
+        `),
 
-      /** `total` is of those that match, `unread` of all. */
+      /** `total` counts the notifications that match; `unread` counts all unread ones. */
       counts: (user_id: UserId, unread: boolean | undefined) =>
-        sql`
+        counts(sql`
           SELECT count(*) FILTER (WHERE ${matching(user_id, unread)})::int AS total,
             count(*) FILTER (WHERE read_at IS NULL)::int AS unread
           FROM notification WHERE user_id = ${user_id}
-        `.pipe(
-          Effect.flatMap(decodeCounts),
-          Effect.map(([counts]) => counts),
-          Effect.orDie
-        ),
+        `).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie),
 
-      find: (id: NotificationId) =>
-        sql`SELECT * FROM notification WHERE id = ${id}`.pipe(
-          Effect.flatMap(decode),
-          Effect.map(([notification]) => Option.fromUndefinedOr(notification)),
-          Effect.orDie
-        ),
+      find: (id: NotificationId) => first(sql`SELECT * FROM notification WHERE id = ${id}`),
 
-      /** The first time counts. */
+      /** Keeps the time of the first call. */
       markRead: (id: NotificationId, now: DateTime.Utc) =>
         Effect.asVoid(
           Effect.orDie(sql`
@@ -70,7 +63,7 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
           `)
         ),
 
-      /** Answers how many of at most `limit` were removed. */
+      /** Removes at most `limit` notifications; returns their number. */
       removeRead: (before: DateTime.Utc, limit: number) => remove(sql`read_at < ${DateTime.toDate(before)}`, limit),
 
       removeUnread: (before: DateTime.Utc, limit: number) =>

@@ -2,7 +2,7 @@ import type { Effect } from "effect"
 
 export type Section = "ledger" | "orders" | "payments"
 
-/** Two records that do not agree: what it is about, how they differ, and what to do about it. */
+/** Two records that differ: `subject` names them, `problem` says how they differ, `remedy` what the operator does. */
 interface Difference {
   readonly _tag: "Difference"
   readonly section: Section
@@ -11,7 +11,7 @@ interface Difference {
   readonly remedy: string
 }
 
-/** What nobody answered for. */
+/** Records that were not compared, because the other side did not answer. */
 interface Unchecked {
   readonly _tag: "Unchecked"
   readonly section: Section
@@ -19,7 +19,7 @@ interface Unchecked {
   readonly reason: string
 }
 
-/** How much was compared, or need not be. */
+/** The number of records that were compared, or that need no comparison. */
 interface Checked {
   readonly _tag: "Checked"
   readonly section: Section
@@ -28,5 +28,5 @@ interface Checked {
 
 export type Finding = Difference | Unchecked | Checked
 
-/** Takes a finding as soon as it is made: nothing is gathered. */
-export type Tell = (finding: Finding) => Effect.Effect<void>
+/** Receives each finding as soon as it is made, so that memory does not grow with their number. */
+export type Report = (finding: Finding) => Effect.Effect<void>

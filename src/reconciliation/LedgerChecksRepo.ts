@@ -3,10 +3,10 @@ import type { Check } from "./SnapshotRepo.ts"
 
 const section = "ledger" as const
 const changedByHand =
-  "the database refuses to write this: look for a restore of a part of it or for a change by hand, and bring back what a backup has"
-const byHand = "find out in the log and in a backup what happened; settle it with the customer"
+  "the database refuses to write this, so look for a partial restore or a change by hand; restore the rows from a backup"
+const byHand = "find the cause in the log and in a backup, then settle it with the customer"
 
-/** Balances are what the entries add up to, and the entries are a chain without gaps. */
+/** Each balance is the sum of its entries, and the entries form a chain without gaps. */
 const balances = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
@@ -52,7 +52,7 @@ const balances = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
-/** Everything that wallets pay for, by the reference of its payment: what it costs, and whether that was returned. */
+/** Everything that wallets pay for: the reference of its payment, its cost, and its state. */
 const purchases = `
   SELECT id::text AS reference, 'order ' || id AS subject, user_id, currency, total AS amount, status,
     status NOT IN ('new', 'waiting_payment') AND (status <> 'cancelled' OR provider_proxy_id IS NOT NULL) AND total > 0
@@ -68,7 +68,7 @@ const purchases = `
   FROM ip_check
 `
 
-/** What was bought was paid for as it costs, and what came to nothing was refunded; nothing else was. */
+/** Each purchase has a payment of its cost, each failed purchase a refund, and there are no other payments and refunds. */
 const bookings = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
@@ -76,7 +76,7 @@ const bookings = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
     rows: sql`
       SELECT coalesce(b.subject, 'entry ' || p.id) AS subject, CASE
           WHEN b.reference IS NULL THEN format('takes %s %s for %s, which is not on record', -p.amount, p.currency, p.reference)
-          WHEN p.id IS NULL THEN format('is %s and costs %s %s; nobody paid for it', b.status, b.amount, b.currency)
+          WHEN p.id IS NULL THEN format('is %s and costs %s %s; it has no payment', b.status, b.amount, b.currency)
           WHEN NOT b.is_paid THEN format('is %s, and entry %s took %s %s for it', b.status, p.id, -p.amount, p.currency)
           WHEN b.is_refunded AND r.id IS NULL THEN format('is %s, and entry %s was not refunded', b.status, p.id)
           WHEN r.id IS NOT NULL AND NOT b.is_refunded THEN format('is %s, and entry %s was refunded', b.status, p.id)
@@ -111,7 +111,7 @@ const counted = (sql: SqlClient.SqlClient) => sql`
     (SELECT count(*) FROM wallet_transaction WHERE transaction_type = 'payment')) AS what
 `
 
-/** The ledger against balances, and against what was bought. */
+/** Compares the ledger with balances and purchases. */
 export const make = (sql: SqlClient.SqlClient) => ({
   section,
   checks: [...balances(sql), ...bookings(sql)],

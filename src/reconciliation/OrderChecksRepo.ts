@@ -1,25 +1,24 @@
 import { DateTime, type Duration } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as Remedies from "./Remedies.ts"
 import type { Check } from "./SnapshotRepo.ts"
 
 const section = "orders" as const
 
-/** Clocks differ by so much at most, and jobs that move things on are never so late. */
+/** Longer than clocks differ and than jobs are late. */
 const slack = { minutes: 10 }
 
-/** The orders of a deleted account may take this long to end. */
+/** The time that the orders of a deleted account may take to end. */
 const closing = { hours: 1 }
 
-const stuck = "the service's jobs finish this: see that one runs, and what its log says of this id"
-
-/** Moments that what is still under way is told by. */
+/** The moments that tell work in progress from work that is late. */
 export interface Moments {
   readonly now: DateTime.Utc
-  /** Orders that were paid before have been provisioned or refunded. */
+  /** An order that was paid before this moment is provisioned or refunded. */
   readonly provisionedSince: DateTime.Utc
 }
 
-/** How long an order may stay paid: asked for until `deadline`, and then waited for. */
+/** An order may stay paid for `deadline`, in which the provider is asked, and for `delivery` after that. */
 export const momentsAt = (now: DateTime.Utc, deadline: Duration.Duration, delivery: Duration.Duration): Moments => ({
   now,
   provisionedSince: DateTime.subtract(
@@ -33,7 +32,7 @@ const passing = (sql: SqlClient.SqlClient, { now, provisionedSince }: Moments): 
   return [
     {
       section,
-      remedy: stuck,
+      remedy: Remedies.waitForJob,
       rows: sql`
         SELECT 'order ' || id AS subject, format('is %s (proxy %s) since %s', status, proxy_status, updated_at) AS problem
         FROM proxy_order o
@@ -43,9 +42,9 @@ const passing = (sql: SqlClient.SqlClient, { now, provisionedSince }: Moments): 
     },
     {
       section,
-      remedy: stuck,
+      remedy: Remedies.waitForJob,
       rows: sql`
-        SELECT 'order ' || id AS subject, format('its proxy is %s, is to expire from %s and ends at %s', proxy_status,
+        SELECT 'order ' || id AS subject, format('its proxy is %s, is due to expire since %s and ends at %s', proxy_status,
           expiring_at, expires_at) AS problem
         FROM proxy_order o
         WHERE (proxy_status = 'active' AND expiring_at < ${late})
@@ -55,7 +54,7 @@ const passing = (sql: SqlClient.SqlClient, { now, provisionedSince }: Moments): 
     },
     {
       section,
-      remedy: stuck,
+      remedy: Remedies.waitForJob,
       rows: sql`
         SELECT 'change ' || id || ' of order ' || order_id AS subject, format('is pending since %s', created_at) AS problem
         FROM proxy_change WHERE status = 'pending' AND created_at < ${DateTime.toDate(provisionedSince)}
@@ -63,7 +62,7 @@ const passing = (sql: SqlClient.SqlClient, { now, provisionedSince }: Moments): 
     },
     {
       section,
-      remedy: stuck,
+      remedy: Remedies.waitForJob,
       rows: sql`
         SELECT 'IP check ' || id AS subject, format('is pending since %s', created_at) AS problem
         FROM ip_check WHERE status = 'pending' AND settle_at < ${late}
@@ -72,7 +71,7 @@ const passing = (sql: SqlClient.SqlClient, { now, provisionedSince }: Moments): 
     {
       section,
       remedy:
-        "see what the log says of orders of a deleted account, and whether their provider is away or switched off",
+        "search the log for orders of a deleted account, and check that their provider answers and is switched on",
       rows: sql`
         SELECT 'account ' || a.id AS subject, format('was deleted at %s, and %s of its orders have not ended',
           a.deleted_at, (SELECT count(*) FROM proxy_order o WHERE o.user_id = a.id
@@ -84,7 +83,7 @@ const passing = (sql: SqlClient.SqlClient, { now, provisionedSince }: Moments): 
   ]
 }
 
-/** The built-in gateway keeps its proxies in the same database, so both sides are seen at one moment. */
+/** The built-in gateway keeps its proxies in the same database, so one snapshot shows both sides. */
 const gateway = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Check> => {
   const at = DateTime.toDate(now)
   const late = DateTime.toDate(DateTime.subtract(now, slack))
@@ -92,8 +91,7 @@ const gateway = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Chec
   return [
     {
       section,
-      remedy:
-        "the service ends the order within two hours, unrefunded; to refund it or to replace the proxy is yours to decide",
+      remedy: `${Remedies.endsUnrefunded}; you decide to refund the customer or to replace the proxy`,
       rows: sql`
         SELECT 'order ' || o.id AS subject, CASE
             WHEN g.id IS NULL THEN format('its proxy %s is unknown to the gateway', o.provider_proxy_id)
@@ -108,7 +106,7 @@ const gateway = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Chec
     {
       section,
       remedy:
-        "nobody pays for it: close it (UPDATE gateway_proxy SET status = 'closed', updated_at = now() WHERE id = ...)",
+        "no customer pays for it; close it (UPDATE gateway_proxy SET status = 'closed', updated_at = now() WHERE id = ...)",
       rows: sql`
         SELECT 'gateway proxy ' || g.id AS subject, format('runs until %s for order %s, which %s', g.expires_at,
           g.reference, CASE WHEN o.id IS NULL THEN 'does not exist'
@@ -124,14 +122,14 @@ const gateway = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Chec
   ]
 }
 
-/** Orders `o` whose proxy is to run for a while, and which nothing is being done to. */
+/** Orders `o` with a running proxy that do not end soon and have no operation in progress. */
 export const settledAndLive = (sql: SqlClient.SqlClient, now: Date, soon: Date) => sql`
   o.proxy_status IN ('active', 'expiring') AND o.expires_at > ${soon}
   AND (o.operation_until IS NULL OR o.operation_until <= ${now})
   AND NOT EXISTS (SELECT FROM proxy_change c WHERE c.order_id = o.id AND c.status = 'pending')
 `
 
-/** Whether what turned up for a given-up order `o` is still being looked for, to be released. */
+/** True while a job looks for a proxy of the abandoned order `o`, to release it. */
 export const beingReleased = (sql: SqlClient.SqlClient, late: Date) => sql`
   EXISTS (SELECT FROM provisioning_attempt a WHERE a.order_id = o.id AND a.outcome = 'abandoned' AND a.look_at > ${late})
 `
@@ -143,7 +141,7 @@ const counted = (sql: SqlClient.SqlClient) => sql`
   FROM proxy_order
 `
 
-/** What orders, and what was bought for them, have to have come to by now; orders against the built-in gateway's proxies. */
+/** Finds orders, proxy changes and IP checks that are late, and compares orders with the built-in gateway's proxies. */
 export const make = (sql: SqlClient.SqlClient, moments: Moments) => ({
   section,
   checks: [...passing(sql, moments), ...gateway(sql, moments)],

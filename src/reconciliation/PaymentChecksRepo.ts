@@ -1,15 +1,16 @@
 import { DateTime } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as Remedies from "./Remedies.ts"
 import type { Check } from "./SnapshotRepo.ts"
 
 const section = "payments" as const
 
-/** Payments whose time is up are ended within minutes, after their gateway was asked. */
+/** A job ends an expired payment within minutes, after it has asked the gateway. */
 const patience = { minutes: 30 }
 
-const byHand = "compare with the gateway's own record of it; settle it with the customer"
+const byHand = "compare it with the gateway's own record, then settle it with the customer"
 
-/** Each movement of money at a gateway is one completed deposit, and each deposit one such movement or a share of it. */
+/** Each charge is one completed deposit. Each deposit is a charge, a referral share of one, or the return of a reversal. */
 const credits = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
@@ -30,7 +31,7 @@ const credits = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
     remedy: byHand,
     rows: sql`
       SELECT 'entry ' || t.id AS subject,
-        format('credits %s %s (%s) that came in by no charge', t.amount, t.currency, t.reference) AS problem
+        format('credits %s %s (%s) that no charge brought', t.amount, t.currency, t.reference) AS problem
       FROM wallet_transaction t LEFT JOIN payment_charge c ON c.transaction_id = t.id
       WHERE t.transaction_type = 'deposit' AND t.status = 'completed' AND c.charge_id IS NULL
         AND NOT EXISTS (
@@ -46,7 +47,7 @@ const credits = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
-/** All reversals of a charge together left its wallet once, as far as the wallet had the money. */
+/** The reversals of a charge together debit its wallet once, as far as the wallet has the money. */
 const takenBack = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
@@ -71,14 +72,14 @@ const takenBack = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   }
 ]
 
-/** Each reversal has its entry, took the referrer's share with it and stopped its account. */
+/** Each reversal has its ledger entry, took back the referrer's share and stopped the purchases of its account. */
 const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
     remedy: byHand,
     rows: sql`
       SELECT 'entry ' || t.id AS subject,
-        format('takes %s %s (%s) that nothing was taken back for', -t.amount, t.currency, t.reference) AS problem
+        format('takes %s %s (%s) that belongs to no reversal', -t.amount, t.currency, t.reference) AS problem
       FROM wallet_transaction t
       WHERE t.transaction_type = 'withdrawal' AND NOT EXISTS (
         SELECT FROM payment_reversal r
@@ -144,9 +145,9 @@ const intents = (sql: SqlClient.SqlClient, now: DateTime.Utc): ReadonlyArray<Che
   },
   {
     section,
-    remedy: "the service's jobs finish this: see that one runs, and what its log says of this id",
+    remedy: Remedies.waitForJob,
     rows: sql`
-      SELECT 'payment ' || id AS subject, format('is pending, and its time was up at %s', expires_at) AS problem
+      SELECT 'payment ' || id AS subject, format('is pending, and expired at %s', expires_at) AS problem
       FROM payment_intent
       WHERE status = 'pending' AND expires_at < ${DateTime.toDate(DateTime.subtract(now, patience))}
     `
@@ -168,7 +169,7 @@ const counted = (sql: SqlClient.SqlClient) => sql`
     (SELECT count(*) FROM payment_reversal)) AS what FROM payment_intent
 `
 
-/** Payments against the ledger: credited exactly once, as they came in. */
+/** Compares payments with the ledger: each is credited exactly once, with the amount that came in. */
 export const make = (sql: SqlClient.SqlClient, now: DateTime.Utc) => ({
   section,
   checks: [...credits(sql), ...takenBack(sql), ...reversals(sql), ...intents(sql, now)],

@@ -1,43 +1,43 @@
 import { Array as Arr, Context, DateTime, Duration, Effect, Layer, Order } from "effect"
 import * as BilledCall from "../provider/BilledCall.ts"
 import { Providers } from "../provider/Providers.ts"
-import { AskedRepo } from "./AskedRepo.ts"
-import type { Tell } from "./Finding.ts"
-import * as GatewayRecords from "./GatewayRecords.ts"
+import { OutsideRecordsRepo } from "./OutsideRecordsRepo.ts"
+import type { Report } from "./Finding.ts"
+import * as CompareGateways from "./CompareGateways.ts"
 import { momentsAt } from "./OrderChecksRepo.ts"
-import * as ProviderRecords from "./ProviderRecords.ts"
+import * as CompareProviders from "./CompareProviders.ts"
 import { SnapshotRepo } from "./SnapshotRepo.ts"
 
-/** Compares the records of money and proxies with each other and with those of the parties outside. It changes nothing. */
+/** Compares the records of money and proxies with each other, and with those of providers and gateways. It is read-only. */
 export class Reconciliation extends Context.Service<
   Reconciliation,
   {
     /**
-     * What is under way is no difference, up to the deadlines that the service itself works by. `age`: of the payments
-     * that gateways are asked about.
+     * Work in progress is not reported as a difference until the service's own deadlines have passed. `age` is the age of
+     * the oldest payment that gateways are asked about.
      */
-    readonly run: (age: Duration.Duration, tell: Tell) => Effect.Effect<void>
+    readonly run: (age: Duration.Duration, report: Report) => Effect.Effect<void>
   }
 >()("app/reconciliation/Reconciliation") {
   static readonly layerNoDeps = Layer.effect(
     Reconciliation,
     Effect.gen(function* () {
       const snapshot = yield* SnapshotRepo
-      const compareProviders = yield* ProviderRecords.make
-      const compareGateways = yield* GatewayRecords.make
+      const compareProviders = yield* CompareProviders.make
+      const compareGateways = yield* CompareGateways.make
       const { all } = yield* Providers
       const deliveries = all.map(({ delivers_within }) => delivers_within ?? BilledCall.patience)
       const delivery = Arr.reduce(deliveries, BilledCall.patience, Order.max(Duration.Order))
 
-      const run = Effect.fn("Reconciliation.run")(function* (age: Duration.Duration, tell: Tell) {
-        yield* snapshot.compare(momentsAt(yield* DateTime.now, BilledCall.deadline, delivery), tell)
-        yield* compareProviders(tell)
-        yield* compareGateways(age, tell)
+      const run = Effect.fn("Reconciliation.run")(function* (age: Duration.Duration, report: Report) {
+        yield* snapshot.compare(momentsAt(yield* DateTime.now, BilledCall.deadline, delivery), report)
+        yield* compareProviders(report)
+        yield* compareGateways(age, report)
       })
 
       return Reconciliation.of({ run })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide([AskedRepo.layer, SnapshotRepo.layer]))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([OutsideRecordsRepo.layer, SnapshotRepo.layer]))
 }

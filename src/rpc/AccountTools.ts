@@ -1,6 +1,6 @@
 import { Rpc, RpcGroup } from "effect/rpc"
 import { UserView } from "../accounts/User.ts"
-import { FlagsAnswer } from "../flags/FlagsApi.ts"
+import { FlagsView } from "../flags/FlagsApi.ts"
 import { reads, tool } from "./ToolAnnotations.ts"
 import { noArguments } from "./ToolArguments.ts"
 import { ToolCaller } from "./ToolCaller.ts"
@@ -22,7 +22,7 @@ const getMyAccount = Rpc.make("get_my_account", {
 
 const listFlags = Rpc.make("list_flags", {
   payload: noArguments,
-  success: FlagsAnswer,
+  success: FlagsView,
   error: ToolFailure
 }).annotateMerge(
   tool({

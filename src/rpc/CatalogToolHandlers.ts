@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Caller } from "../accounts/Caller.ts"
 import { Catalog, type EncodedAnswer } from "../catalog/Catalog.ts"
-import { CatalogAnswer } from "../catalog/CatalogAnswer.ts"
+import { CatalogView } from "../catalog/CatalogView.ts"
 import { CatalogTools } from "./CatalogTools.ts"
 import { csv } from "./Csv.ts"
 import { asTool } from "./ToolFailure.ts"
@@ -20,7 +20,7 @@ const columns = [
   "options"
 ] as const
 
-const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(CatalogAnswer))
+const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(CatalogView))
 const utf8 = new TextDecoder()
 
 const offersOf = Effect.fnUntraced(function* ({ body }: EncodedAnswer) {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { CatalogOffer } from "../catalog/CatalogAnswer.ts"
+import { OfferView } from "../catalog/CatalogView.ts"
 import { Country } from "../catalog/CatalogApi.ts"
 import { ProxyKind } from "../catalog/Offer.ts"
 import { optional } from "../platform/fields/Optional.ts"
@@ -28,7 +28,7 @@ const listOffers = Rpc.make("list_offers", {
     }),
     response_format
   },
-  success: Schema.Union([Schema.String, Schema.Struct({ offers: Schema.Array(CatalogOffer), total: Schema.Int })]),
+  success: Schema.Union([Schema.String, Schema.Struct({ offers: Schema.Array(OfferView), total: Schema.Int })]),
   error: ToolFailure
 }).annotateMerge(
   tool({

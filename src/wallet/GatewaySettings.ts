@@ -1,10 +1,10 @@
-import { Config, Effect, Option, Schema } from "effect"
+import { Config, Effect, Option, type Redacted, Schema } from "effect"
 import { missing } from "../platform/settings/MissingSetting.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.Trim.check(Schema.isNonEmpty()))
 
-/** What Telegram takes for a secret (core.telegram.org/bots/api#setwebhook). */
+/** A secret in the form that Telegram accepts (core.telegram.org/bots/api#setwebhook). */
 const TelegramSecret = Schema.RedactedFromValue(
   Schema.Trim.check(
     Schema.makeFilter((text) => /^[\w-]{1,256}$/.test(text) || "Expected 1 to 256 letters, digits, _ and -")
@@ -21,7 +21,7 @@ const address = (name: string) =>
     name
   ).pipe(Config.map((text) => new URL(text).href.replace(/\/+$/, "")))
 
-/** The variables that a gateway needs. */
+/** The environment variables that each gateway needs. */
 const required = {
   stripe: ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
   btcpay: ["BTCPAY_URL", "BTCPAY_STORE_ID", "BTCPAY_API_KEY", "BTCPAY_WEBHOOK_SECRET"],
@@ -29,7 +29,7 @@ const required = {
   telegram: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"]
 } as const
 
-/** The variables of the gateways of each payment method, for a person to read. */
+/** Lists the environment variables of each payment method's gateways, for messages. */
 export const variables: Record<PaymentMethod, string> = {
   card_gateway: required.stripe.join(", "),
   crypto_gateway: `${required.btcpay.join(", ")} (or ${required.nowPayments.join(", ")})`,
@@ -39,10 +39,10 @@ export const variables: Record<PaymentMethod, string> = {
 const secret = (name: string) => Config.schema(Secret, name)
 
 /**
- * Settings when their variables are all there, or none when none is. Half of them stops the start and names what is
- * missing, as does nothing of them when there is a `reason` to need them.
+ * Returns the settings when all their variables are set, or none when no variable is set. A part of them stops the start
+ * with a message that names the missing ones. With a `reason`, the settings are required.
  */
-const whole = Effect.fnUntraced(function* <A>(
+const allOrNone = Effect.fnUntraced(function* <A>(
   names: ReadonlyArray<string>,
   settings: Config.Config<A>,
   reason?: string
@@ -56,7 +56,13 @@ const whole = Effect.fnUntraced(function* <A>(
   return Option.some(yield* settings)
 })
 
-const stripe = whole(
+export interface StripeSettings {
+  readonly secret_key: Redacted.Redacted
+  readonly webhook_secret: Redacted.Redacted
+  readonly api_url: string
+}
+
+const stripe = allOrNone(
   required.stripe,
   Config.all({
     secret_key: secret("STRIPE_SECRET_KEY"),
@@ -64,10 +70,16 @@ const stripe = whole(
     api_url: address("STRIPE_API_URL").pipe(Config.withDefault("https://api.stripe.com"))
   })
 )
-export type StripeSettings = Option.Option.Value<Effect.Success<typeof stripe>>
+
+export interface BtcpaySettings {
+  readonly url: string
+  readonly store_id: string
+  readonly api_key: Redacted.Redacted
+  readonly webhook_secret: Redacted.Redacted
+}
 
 const btcpay = (reason?: string) =>
-  whole(
+  allOrNone(
     required.btcpay,
     Config.all({
       url: address("BTCPAY_URL"),
@@ -77,10 +89,15 @@ const btcpay = (reason?: string) =>
     }),
     reason
   )
-export type BtcpaySettings = Option.Option.Value<Effect.Success<ReturnType<typeof btcpay>>>
+
+export interface NowPaymentsSettings {
+  readonly api_key: Redacted.Redacted
+  readonly ipn_secret: Redacted.Redacted
+  readonly url: string
+}
 
 const nowPayments = (reason?: string) =>
-  whole(
+  allOrNone(
     required.nowPayments,
     Config.all({
       api_key: secret("NOWPAYMENTS_API_KEY"),
@@ -89,9 +106,8 @@ const nowPayments = (reason?: string) =>
     }),
     reason
   )
-export type NowPaymentsSettings = Option.Option.Value<Effect.Success<ReturnType<typeof nowPayments>>>
 
-/** `CRYPTO_GATEWAY` chooses where both are configured; the one it names has to be. */
+/** `CRYPTO_GATEWAY` chooses when both are configured. The gateway that it names must be configured. */
 const crypto = Effect.gen(function* () {
   const choice = Config.Literals(["btcpay", "nowpayments"], "CRYPTO_GATEWAY")
   const chosen = Option.getOrUndefined(yield* Config.option(choice))
@@ -105,7 +121,14 @@ const crypto = Effect.gen(function* () {
   }
 })
 
-const telegram = whole(
+export interface TelegramSettings {
+  readonly bot_token: Redacted.Redacted
+  readonly webhook_secret: Redacted.Redacted
+  readonly api_url: string
+  readonly webhook_url: Option.Option<string>
+}
+
+const telegram = allOrNone(
   required.telegram,
   Config.all({
     bot_token: secret("TELEGRAM_BOT_TOKEN"),
@@ -114,9 +137,8 @@ const telegram = whole(
     webhook_url: Config.option(address("TELEGRAM_WEBHOOK_URL"))
   })
 )
-export type TelegramSettings = Option.Option.Value<Effect.Success<typeof telegram>>
 
-/** The gateways that are configured, of which there is at most one for each payment method. */
+/** Loads the settings of the configured gateways: at most one for each payment method. */
 export const load = Effect.gen(function* () {
   return { stripe: yield* stripe, ...(yield* crypto), telegram: yield* telegram }
 })

@@ -2,13 +2,13 @@ import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { TransactionType, WalletTransactionId } from "./WalletTransaction.ts"
 
-/** What is to be booked: on a wallet, completed, together with its neighbours of the same booking. */
+/** A completed entry that is about to be booked on a wallet, together with the other entries of its booking. */
 interface LedgerEntry {
   readonly id: WalletTransactionId
   readonly transaction_type: typeof TransactionType.Type
   /** Signed: positive for credits. */
   readonly amount: bigint
-  /** What a payment costs in micro-dollars, for the daily limit of the key that makes it. */
+  /** The cost of a payment in micro-dollars, which counts toward the daily limit of its API key. */
   readonly amount_usd: bigint | null
   readonly payment_method: string
   readonly external_id: string | null
@@ -23,7 +23,7 @@ export interface Booking {
   readonly user_id: UserId
   readonly currency: Currency
   readonly entries: ReadonlyArray<LedgerEntry>
-  /** The change of the wallet's sandbox money by the one entry; absent when the entries are payments. */
+  /** The change of the wallet's sandbox money by the only entry; absent when the entries are payments. */
   readonly sandbox?: bigint
 }
 

@@ -11,8 +11,8 @@ import * as Sandbox from "./Sandbox.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
 
 /**
- * The change of a wallet's sandbox money by a booking. A payment spends sandbox money first while the sandbox is on, and
- * never while it is off.
+ * Computes the change of a wallet's sandbox money by a booking. A payment spends sandbox money first while the sandbox is
+ * on, and never while it is off.
  */
 const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox }: Booking) => {
   const sum = total(entries)
@@ -31,8 +31,8 @@ const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox 
 }
 
 /**
- * Moves the balance and writes the entries, as parts of a statement named `entry`, `charged` and `booked`: of which
- * `isCharged` says whether they did, as `when` held and the wallet has money enough.
+ * Builds the parts `entry`, `charged` and `booked` of a statement that changes the balance and writes the entries. They do
+ * so when `when` holds and the wallet has enough money; `isCharged` is true in the same statement when they did.
  */
 const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
   Effect.fnUntraced(function* (booking: Booking, when: StatementPart = sql`true`) {
@@ -76,12 +76,12 @@ const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
     return { parts, isCharged: sql`EXISTS (SELECT FROM charged)` }
   })
 
-/** A pending entry comes to count, under the id that the payment gateway knows it by. */
+/** Completes a pending entry, and stores the charge id of the payment gateway with it. */
 const complete = (sql: PgClient.PgClient) =>
   Effect.fnUntraced(function* (id: WalletTransactionId, external_id: string, isSandbox: boolean) {
     const now = DateTime.toDate(yield* DateTime.now)
     const sandbox = isSandbox ? sql`amount` : sql`0`
-    const completed = yield* sql`
+    const completed = sql`
     WITH entry AS (
       SELECT wallet_id, amount FROM wallet_transaction WHERE id = ${id} AND status = 'pending' FOR UPDATE
     ), counted AS (
@@ -98,8 +98,8 @@ const complete = (sql: PgClient.PgClient) =>
     FROM counted WHERE t.id = ${id}
     RETURNING t.id
   `
-    if (completed.length === 0) return yield* Effect.die(`Entry ${id} does not wait to be completed`)
-  }, Effect.orDie)
+    if (!(yield* Rows.any(completed))) return yield* Effect.die(`Entry ${id} is not pending`)
+  })
 
 const fail = (sql: PgClient.PgClient) =>
   Effect.fnUntraced(function* (id: WalletTransactionId) {
@@ -109,7 +109,7 @@ const fail = (sql: PgClient.PgClient) =>
 
 const Spent = Schema.Struct({ spent: Schema.BigInt })
 
-/** What a key has spent since `since`: completed payments, less the refunded ones. */
+/** Sums the payments of an API key since `since`, without the refunded ones. */
 const spentByKey = (sql: PgClient.PgClient) => {
   const read = Rows.first(Spent)
   return (api_key_id: string, since: DateTime.Utc) =>
@@ -124,14 +124,11 @@ const spentByKey = (sql: PgClient.PgClient) => {
     )
 }
 
-/** A payment that may be returned, with the part of it that was sandbox money. */
+/** A payment, with the part of it that was sandbox money. */
 const Payment = Schema.Struct({ ...WalletTransaction.fields, sandbox: Schema.BigInt })
 
 const isRefunded = (sql: PgClient.PgClient) => (id: WalletTransactionId) =>
-  sql`SELECT id FROM wallet_transaction WHERE refunded_transaction_id = ${id}`.pipe(
-    Effect.map((rows) => rows.length > 0),
-    Effect.orDie
-  )
+  Rows.any(sql`SELECT id FROM wallet_transaction WHERE refunded_transaction_id = ${id}`)
 
 const transactionsOf = (sql: PgClient.PgClient) => {
   const read = Rows.all(WalletTransaction)
@@ -143,7 +140,7 @@ const transactionsOf = (sql: PgClient.PgClient) => {
     `)
 }
 
-/** The ledger: entries are added, and pending ones settled once, together with the balance. */
+/** Adds ledger entries and settles pending ones once, always together with the balance. */
 export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/LedgerRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -159,11 +156,11 @@ export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/Ledger
 
     return {
       charging,
-      /** Books by itself, in one statement; false when the wallet has too little money. */
+      /** Books in one statement; false when the wallet has too little money. */
       book: Effect.fnUntraced(function* (booking: Booking) {
         const { parts } = yield* charging(booking)
-        return (yield* sql`WITH ${parts} SELECT id FROM booked`).length > 0
-      }, Effect.orDie),
+        return yield* Rows.any(sql`WITH ${parts} SELECT id FROM booked`)
+      }),
       insertPending: (entry: typeof WalletTransaction.insert.Type) => Effect.orDie(transactions.insertVoid(entry)),
       complete: complete(sql),
       fail: fail(sql),

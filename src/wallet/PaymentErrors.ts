@@ -3,17 +3,17 @@ import { ApiError } from "../platform/errors/ApiError.ts"
 
 export class DepositNotFound extends ApiError<DepositNotFound>()("DepositNotFound", {
   status: 404,
-  detail: "No such deposit"
+  detail: "There is no such deposit"
 }) {}
 
 export class DepositOfAnotherUser extends ApiError<DepositOfAnotherUser>()("DepositOfAnotherUser", {
   status: 403,
-  detail: "The deposit belongs to another user"
+  detail: "The deposit belongs to another account"
 }) {}
 
 export class CallbackRefused extends ApiError<CallbackRefused>()("CallbackRefused", {
   status: 401,
-  detail: "The call is not signed by the payment gateway; nothing was changed"
+  detail: "The call has no valid signature of the payment gateway; nothing was changed"
 }) {}
 
 export class CallbackUnexpected extends ApiError<CallbackUnexpected>()("CallbackUnexpected", {
@@ -23,7 +23,7 @@ export class CallbackUnexpected extends ApiError<CallbackUnexpected>()("Callback
 
 export class CallbackNotChecked extends ApiError<CallbackNotChecked>()("CallbackNotChecked", {
   status: 503,
-  detail: "The call is signed and could not be read or checked with the payment gateway; send it again later"
+  detail: "The call is signed, but it could not be read or confirmed with the payment gateway; send it again later"
 }) {}
 
 export class CallbackTooLarge extends ApiError<CallbackTooLarge>()("CallbackTooLarge", {
@@ -33,12 +33,12 @@ export class CallbackTooLarge extends ApiError<CallbackTooLarge>()("CallbackTooL
 
 export class PaymentMethodUnavailable extends ApiError<PaymentMethodUnavailable>()("PaymentMethodUnavailable", {
   status: 503,
-  detail: "The payment method cannot be used at the moment; nothing was charged, try again or choose another"
+  detail: "The payment method cannot be used at the moment; nothing was charged. Try again or choose another method"
 }) {}
 
 export class PaymentMethodNotOffered extends ApiError<PaymentMethodNotOffered>()(
   "PaymentMethodNotOffered",
-  { status: 503, detail: "This payment method is not offered here; choose another" },
+  { status: 503, detail: "This payment method is not offered; choose one of details.available" },
   { available: Schema.Array(Schema.String).annotate({ examples: [["wallet", "card_gateway"]] }) }
 ) {}
 
@@ -47,7 +47,7 @@ export class TooManyUnpaidOrders extends ApiError<TooManyUnpaidOrders>()(
   {
     status: 409,
     detail:
-      "The account has too many unpaid orders and deposits of the last day; pay for some, pay from the wallet, or try again tomorrow"
+      "The account has too many unpaid orders and deposits of the last day; pay some of them, pay from the wallet, or try again tomorrow"
   },
   { reason: Schema.tag("too_many_unpaid_orders"), limit: Schema.Int.annotate({ examples: [500] }) }
 ) {}
@@ -57,7 +57,7 @@ export class TooManyOpenPayments extends ApiError<TooManyOpenPayments>()(
   {
     status: 409,
     detail:
-      "Too many payments of the account wait to be made; try again when one is paid, cancelled or over: each is within 60 minutes"
+      "Too many payments of the account are open; try again when one is paid, cancelled or expired. Each expires within 60 minutes"
   },
   { reason: Schema.tag("too_many_open_payments"), limit: Schema.Int.annotate({ examples: [20] }) }
 ) {}

@@ -9,13 +9,13 @@ export const PaymentIntentId = Schema.String.check(Schema.isUUID()).pipe(Schema.
 export type PaymentIntentId = typeof PaymentIntentId.Type
 
 /**
- * A payment that is waited for from outside. `transaction_id` is the pending ledger entry that it completes;
- * `payment_url` and `external_reference` are absent until the gateway has answered.
+ * A payment that the service expects from outside. `transaction_id` is the pending ledger entry that it completes.
+ * `payment_url` and `external_reference` are null until the gateway has answered.
  */
 export class PaymentIntent extends Model.Class<PaymentIntent>("PaymentIntent")({
   id: Model.UuidV7Insert(PaymentIntentId),
   user_id: UserId,
-  /** `order`: the money is spent on the orders that wait for it as soon as it is there. */
+  /** With `order`, the money pays for the waiting orders as soon as it arrives. */
   purpose: Schema.Literals(["deposit", "order"]),
   payment_method: PaymentMethod,
   currency: Currency,

@@ -4,19 +4,19 @@ import type { PaymentIntentId } from "./PaymentIntent.ts"
 
 const prefix = "sandbox_"
 
-/** The sandbox's name of a payment, and of the money that it pretends came in for it. */
+/** The sandbox's id of a payment, and of the simulated charge for it. */
 export const nameOf = (id: PaymentIntentId) => `${prefix}${id}`
 
-/** Says whether the money of a charge is the sandbox's; no other gateway names its charges like this. */
+/** True for the id of a sandbox charge; no other gateway uses this prefix. */
 export const isCharge = (charge_id: string) => charge_id.startsWith(prefix)
 
-/** The operator's own choice; none when the operator made none. */
-export const asked = Config.option(Config.Boolean("SANDBOX"))
+/** The operator's setting, or none when it is not set. */
+export const setting = Config.option(Config.Boolean("SANDBOX"))
 
-/** Whether payments may be only pretended; so they are for as long as no real gateway is configured. */
+/** True when payments may be simulated. Without a setting, the sandbox is on until a real gateway is configured. */
 export const enabled = Effect.gen(function* () {
   const real = yield* GatewaySettings.load
-  return Option.getOrElse(yield* asked, () =>
+  return Option.getOrElse(yield* setting, () =>
     Object.values(real).every((gateway: Option.Option<unknown>) => Option.isNone(gateway))
   )
 })

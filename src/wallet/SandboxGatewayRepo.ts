@@ -4,6 +4,7 @@ import type { PaymentIntentId } from "./PaymentIntent.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { type SandboxDecision, SandboxPayment } from "./SandboxPayment.ts"
 
+/** The payments of the sandbox gateway. */
 export class SandboxGatewayRepo extends Context.Service<SandboxGatewayRepo>()("app/wallet/SandboxGatewayRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -26,13 +27,13 @@ export class SandboxGatewayRepo extends Context.Service<SandboxGatewayRepo>()("a
           sql`INSERT INTO sandbox_payment ${sql.insert({ payment_intent_id, secret })} ON CONFLICT DO NOTHING`
         ),
       find: (id: PaymentIntentId) => row(sql`${payments} WHERE s.payment_intent_id = ${id}`),
-      /** The first decision stands. */
+      /** Stores the first decision; a later one changes nothing. */
       decide: (id: PaymentIntentId, outcome: SandboxDecision) =>
         Effect.orDie(
           sql`UPDATE sandbox_payment SET outcome = ${outcome} WHERE payment_intent_id = ${id} AND outcome IS NULL`
         ),
       reported,
-      /** Decided, and not yet answered for; by their ids, from the one after `last` on. */
+      /** Decided payments that are not reported yet and whose id is greater than `last`, in the order of their ids. */
       unreported: (limit: number, last: PaymentIntentId | undefined) =>
         rows(sql`
           ${payments} WHERE s.outcome IS NOT NULL AND s.reported_at IS NULL

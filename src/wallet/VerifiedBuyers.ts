@@ -4,18 +4,18 @@ import { EmailVerification } from "../accounts/sign-in/EmailVerification.ts"
 import * as GatewaySettings from "./GatewaySettings.ts"
 import { EmailNotVerified } from "./WalletErrors.ts"
 
-/** `VERIFIED_EMAIL_TO_BUY`: real money makes it true unless the operator says otherwise. */
+/** Reads `VERIFIED_EMAIL_TO_BUY`, which is true by default when a real gateway is configured. */
 const required = Effect.gen(function* () {
   const asked = yield* Config.option(Config.Boolean("VERIFIED_EMAIL_TO_BUY"))
   const real = Object.values(yield* GatewaySettings.load)
   return Option.getOrElse(asked, () => real.some((gateway: Option.Option<unknown>) => Option.isSome(gateway)))
 })
 
-/** Admits buyers: where the operator wants to reach every buyer by mail, only accounts with a verified email. */
+/** Admits only accounts with a verified email, if the operator requires it to reach every buyer by mail. */
 export class VerifiedBuyers extends Context.Service<
   VerifiedBuyers,
   {
-    /** Costs a query only for a caller whose credential does not say whether the email is verified. */
+    /** Costs a query only when the caller's credential does not show that the email is verified. */
     readonly admit: (caller: Caller["Service"]) => Effect.Effect<void, EmailNotVerified>
   }
 >()("app/wallet/VerifiedBuyers") {

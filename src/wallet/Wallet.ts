@@ -6,7 +6,7 @@ import { Currency } from "../platform/Money.ts"
 export const WalletId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("WalletId"))
 export type WalletId = typeof WalletId.Type
 
-/** An account's money in one currency: the sum of its completed ledger entries, never below zero. */
+/** The money of an account in one currency: the sum of its completed ledger entries, which is never below zero. */
 export class Wallet extends Model.Class<Wallet>("Wallet")({
   id: Model.UuidV7Insert(WalletId),
   user_id: UserId,

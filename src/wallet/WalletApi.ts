@@ -26,7 +26,7 @@ export const TransactionView = Schema.Struct({
     examples: ["crypto_gateway"]
   }),
   external_id: Schema.NullOr(Schema.String).annotate({
-    description: "The payment's id at the gateway; null when there is none",
+    description: "The id of the payment at its gateway; null when it has none",
     examples: ["pi_3PZ1d2"]
   }),
   description: Schema.String.annotate({ examples: ["Deposit"] }),
@@ -65,24 +65,24 @@ export class WalletApi extends HttpApiGroup.make("wallet")
       success: Schema.Struct({ wallets: Schema.Array(WalletView), total: Schema.Int.annotate({ examples: [2] }) })
     })
       .annotate(RequiredScope, "wallet:read")
-      .annotateMerge(described("List wallets", "Your wallets, one for each currency, with their balances.")),
+      .annotateMerge(described("List wallets", "Lists your wallets, one for each currency, with their balances.")),
 
     HttpApiEndpoint.get("getBalance", "/wallet/balance", { query: { currency }, success: WalletView })
       .annotate(RequiredScope, "wallet:read")
       .annotateMerge(
-        described("Get a balance", "What your wallet holds in a currency: the sum of its completed transactions.")
+        described("Get a balance", "Returns the balance of your wallet in one currency: the sum of its completed transactions.")
       ),
 
     HttpApiEndpoint.get("listTransactions", "/wallet/transactions", {
       query: { ...Page.query(1000, 100), currency },
       success: Schema.Struct({
         transactions: Schema.Array(TransactionView),
-        total: Schema.Int.annotate({ description: "How many transactions this answer holds", examples: [1] })
+        total: Schema.Int.annotate({ description: "The number of transactions in this answer", examples: [1] })
       })
     })
       .annotate(RequiredScope, "wallet:read")
       .annotateMerge(
-        described("List transactions", "Deposits, payments, refunds and withdrawals in a currency, newest first.")
+        described("List transactions", "Lists deposits, payments, refunds and withdrawals in one currency, newest first.")
       ),
 
     HttpApiEndpoint.get("getTransaction", "/wallet/transactions/:transaction_id", {
@@ -91,11 +91,11 @@ export class WalletApi extends HttpApiGroup.make("wallet")
       error: [TransactionNotFound, TransactionOfAnotherUser]
     })
       .annotate(RequiredScope, "wallet:read")
-      .annotateMerge(described("Get a transaction", "One of your transactions. `403` means that it is another user's."))
+      .annotateMerge(described("Get a transaction", "Returns one of your transactions. `403` means that the transaction belongs to another account."))
   )
   .middleware(Authentication)
   .annotate(OpenApi.Title, "Wallet")
   .annotate(
     OpenApi.Description,
-    "Your money with the service and every movement of it. A restricted API key needs `wallet:read`."
+    "Your money with the service, and every transaction. A restricted API key needs `wallet:read`."
   ) {}

@@ -7,11 +7,11 @@ const decimal = (description: string, example: string) =>
 
 export class InsufficientBalance extends ApiError<InsufficientBalance>()(
   "InsufficientBalance",
-  { status: 409, detail: "The wallet has too little money; try again after a deposit" },
+  { status: 409, detail: "The wallet has too little money; make a deposit and try again" },
   {
     reason: Schema.tag("insufficient_balance"),
-    required: decimal("What the operation costs", "12.50"),
-    balance: decimal("What the wallet holds", "3.00"),
+    required: decimal("The cost of the operation", "12.50"),
+    balance: decimal("The balance of the wallet", "3.00"),
     currency: Currency
   }
 ) {}
@@ -20,18 +20,18 @@ export class PurchasesStopped extends ApiError<PurchasesStopped>()(
   "PurchasesStopped",
   {
     status: 403,
-    detail: "A payment of the account was refunded or disputed, so it buys nothing until the operator allows it again"
+    detail: "A payment of the account was refunded or disputed, so the account cannot buy until the operator allows it again"
   },
   { reason: Schema.tag("purchases_stopped") }
 ) {}
 
 export class DailySpendLimitReached extends ApiError<DailySpendLimitReached>()(
   "DailySpendLimitReached",
-  { status: 403, detail: "The API key would spend more than its daily limit; the day ends at midnight UTC" },
+  { status: 403, detail: "This purchase exceeds the daily limit of the API key; the day ends at midnight UTC" },
   {
     reason: Schema.tag("daily_spend_limit_reached"),
-    limit: decimal("daily_spend_limit_usd of the key", "50.00"),
-    spent: decimal("What the key has spent since midnight UTC, in USD", "45.00")
+    limit: decimal("The daily_spend_limit_usd of the API key", "50.00"),
+    spent: decimal("The amount that the API key has spent since midnight UTC, in USD", "45.00")
   }
 ) {}
 
@@ -40,17 +40,17 @@ export class EmailNotVerified extends ApiError<EmailNotVerified>()(
   {
     status: 403,
     detail:
-      "Verify your email first: use the token in our mail, or ask for another (POST /v1/auth/email/verify/resend). An agent's account must be claimed first"
+      "Verify your email first. Use the token in our mail, or request another (POST /v1/auth/email/verify/resend). A person must claim an agent's account first"
   },
   { reason: Schema.tag("email_not_verified") }
 ) {}
 
 export class TransactionNotFound extends ApiError<TransactionNotFound>()("TransactionNotFound", {
   status: 404,
-  detail: "No such transaction"
+  detail: "There is no such transaction"
 }) {}
 
 export class TransactionOfAnotherUser extends ApiError<TransactionOfAnotherUser>()("TransactionOfAnotherUser", {
   status: 403,
-  detail: "The transaction belongs to another user"
+  detail: "The transaction belongs to another account"
 }) {}

@@ -6,7 +6,7 @@ import { LedgerRepo } from "./LedgerRepo.ts"
 import { TransactionNotFound, TransactionOfAnotherUser } from "./WalletErrors.ts"
 import type { WalletTransaction, WalletTransactionId } from "./WalletTransaction.ts"
 
-/** The ledger entries of an account, for reading. */
+/** Reads the ledger entries of an account. */
 export class WalletTransactions extends Context.Service<
   WalletTransactions,
   {

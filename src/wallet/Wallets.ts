@@ -4,31 +4,26 @@ import { Atomically, type StatementPart } from "../platform/postgres/Atomically.
 import * as Money from "../platform/Money.ts"
 import { total } from "./LedgerEntry.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
+import type { PayingKey } from "./PayingKey.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
 import type { Wallet } from "./Wallet.ts"
 import { DailySpendLimitReached, InsufficientBalance, PurchasesStopped } from "./WalletErrors.ts"
 import { WalletsRepo } from "./WalletsRepo.ts"
 import { newTransactionId, type WalletTransactionId } from "./WalletTransaction.ts"
 
-/** A key that pays; its daily limit is in micro-dollars. */
-interface PayingKey {
-  readonly id: string
-  readonly daily_spend_limit_usd: bigint | null
-}
-
 const unlimited: PayingKey = { id: "", daily_spend_limit_usd: null }
 
-/** What an account pays for at once: all of it or nothing. */
+/** The payments of one purchase. They are booked together or not at all. */
 export interface Charge {
   readonly user_id: UserId
   readonly currency: Money.Currency
   readonly api_key: PayingKey | null
   readonly entries: ReadonlyArray<{
-    /** Null when it is not an order that is paid for. */
+    /** Null when the payment is not for an order. */
     readonly order_id: string | null
-    /** Names the payment; a reference is paid once, for ever. */
+    /** Names the payment. Each reference is paid at most once. */
     readonly reference: string
-    /** Above zero, in the currency's unit. */
+    /** Greater than zero, in the currency's unit. */
     readonly amount: bigint
     /** The same price in micro-dollars. */
     readonly amount_usd: bigint
@@ -36,39 +31,40 @@ export interface Charge {
   }>
 }
 
-/** Money that a gateway takes back. */
+/** A debit of money that a gateway takes back. */
 export interface Withdrawal {
   readonly id: WalletTransactionId
   readonly user_id: UserId
   readonly currency: Money.Currency
-  /** Above zero. */
+  /** Greater than zero, in the currency's unit. */
   readonly at_most: bigint
   readonly reference: string
   readonly description: string
-  /** True takes sandbox money only; false takes everything else. */
+  /** True debits sandbox money only; false debits real money only. */
   readonly is_sandbox: boolean
 }
 
+/** A full refund of one payment. */
 export interface Refund {
   readonly order_id: string | null
-  /** Of the payment that is returned. */
+  /** The reference of the payment that is refunded. */
   readonly payment_reference: string
   readonly reference: string
   readonly description: string
 }
 
-/** Money that came in: from outside, or as a reward. */
+/** A credit of money from outside, of a referral share, or of a reversal that was returned. */
 export interface Credit {
   readonly id: WalletTransactionId
   readonly user_id: UserId
   readonly currency: Money.Currency
   readonly amount: bigint
   readonly payment_method: PaymentMethod | "wallet"
-  /** The payment's id outside; null when there is none. */
+  /** The id of the payment at its gateway; null when it has none. */
   readonly external_id: string | null
   readonly reference: string
   readonly description: string
-  /** True for money of the sandbox, and for a share of it: nobody paid it. */
+  /** True for sandbox money and for a share of it, because no real payment is behind it. */
   readonly is_sandbox: boolean
 }
 
@@ -119,7 +115,7 @@ const makeHolding = Effect.gen(function* () {
   return { list, balance, credit, lock, withdraw }
 })
 
-/** Exact only while the account's wallets are locked: keys pay from several places at once. */
+/** Exact only while the account's wallets are locked, because one key may make several payments at the same time. */
 const makeWithinLimit = Effect.gen(function* () {
   const ledger = yield* LedgerRepo
 
@@ -134,7 +130,7 @@ const makeWithinLimit = Effect.gen(function* () {
   })
 })
 
-/** Whether a charge must be held against the daily limit of the key that pays. */
+/** True when the API key that pays has a daily limit. */
 export const isLimited = ({ api_key }: Pick<Charge, "api_key">) => (api_key ?? unlimited).daily_spend_limit_usd !== null
 
 /** Exact only while the account's wallets are locked. */
@@ -146,12 +142,9 @@ const makeMayBuy = Effect.gen(function* () {
   })
 })
 
-interface Parts extends Effect.Success<typeof makeHolding> {
-  readonly mayBuy: Effect.Success<typeof makeMayBuy>
-  readonly withinLimit: Effect.Success<typeof makeWithinLimit>
-}
+type ChargeParts = Pick<Wallets["Service"], "balance" | "mayBuy" | "withinLimit">
 
-const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }: Parts) {
+const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }: ChargeParts) {
   const atomically = yield* Atomically
   const ledger = yield* LedgerRepo
   const repo = yield* WalletsRepo
@@ -198,7 +191,7 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }
   })
 
   const charging = Effect.fnUntraced(function* (charge: Charge, when: StatementPart) {
-    if (isLimited(charge)) return yield* Effect.die(new Error("a key's daily limit takes a transaction to hold"))
+    if (isLimited(charge)) return yield* Effect.die(new Error("A charge with a daily limit needs a transaction; use charge"))
     return yield* ledger.charging(yield* payments(charge), when)
   })
 
@@ -232,37 +225,38 @@ const makeRefund = Effect.gen(function* () {
   )
 })
 
-/** Why an account does not pay. */
+/** The reasons to refuse a charge. */
 export type ChargeRefused = InsufficientBalance | PurchasesStopped | DailySpendLimitReached
 
-/** The money of the accounts. What a caller does in the same `Atomically` stands or falls with it. */
+/** The money of the accounts. Every change commits or rolls back with the caller's transaction. */
 export class Wallets extends Context.Service<
   Wallets,
   {
     readonly balance: (owner: UserId, currency: Money.Currency) => Effect.Effect<Wallet>
     readonly list: (owner: UserId) => Effect.Effect<ReadonlyArray<Wallet>>
-    /** Whether a key may spend so many micro-dollars as things stand; only `charge` can promise it. */
+    /** Fails when the API key may not spend this amount (micro-dollars) now. Only `charge` guarantees it. */
     readonly withinLimit: (
       api_key: Charge["api_key"],
       amount_usd: bigint
     ) => Effect.Effect<void, DailySpendLimitReached>
-    /** Fails when the account may not buy at this moment; only `charge` can promise it. */
+    /** Fails when the purchases of the account are stopped now. Only `charge` guarantees it. */
     readonly mayBuy: (owner: UserId) => Effect.Effect<void, PurchasesStopped>
     readonly charge: (charge: Charge) => Effect.Effect<void, ChargeRefused>
     /**
-     * The same as parts of a statement that does more, of a charge that no daily limit holds: made when `when` holds and
-     * there is money enough, which `isCharged` says there. When there is not, the caller is to `refuse`.
+     * Builds a charge without a daily limit as parts of the caller's statement. The charge is made when `when` holds and the
+     * wallet has enough money; `isCharged` is then true in that statement. Otherwise the caller calls `refuse`.
      */
     readonly charging: (
       charge: Charge,
       when: StatementPart
     ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
+    /** Fails with the reason why the charge was not made. */
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
-    /** Locks the account's wallets until the caller's transaction ends; says whether its purchases are stopped. */
+    /** Locks the account's wallets until the caller's transaction ends, and reads if its purchases are stopped. */
     readonly lock: (owner: UserId) => Effect.Effect<{ readonly purchases_stopped: boolean }>
-    /** Takes as much of it as the wallet has, in the caller's transaction; answers how much. */
+    /** Debits as much of `at_most` as the wallet has, in the caller's transaction. Returns the debited amount. */
     readonly withdraw: (withdrawal: Withdrawal) => Effect.Effect<bigint>
-    /** Returns a payment in full, once. */
+    /** Refunds a payment in full, once. */
     readonly refund: (refund: Refund) => Effect.Effect<"refunded" | "already_refunded">
     readonly credit: (credit: Credit) => Effect.Effect<void>
   }

@@ -20,16 +20,17 @@ const Held = Schema.Struct({
   purchases_stopped: Schema.Boolean
 })
 
+/** The wallets of the accounts. */
 export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/WalletsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = Rows.all(Wallet)
     const held = Rows.all(Held)
     const sandboxMoney = Rows.first(SandboxMoney)
-    /** While the sandbox is off, its money counts in no balance. */
+    /** While the sandbox is off, sandbox money does not count in the balance. */
     const balance = (yield* Sandbox.enabled) ? sql`balance` : sql`balance - sandbox_balance AS balance`
 
-    /** Gives the account the wallets that it lacks. */
+    /** Creates the missing wallets of an account. */
     const create = (user_id: UserId) =>
       Effect.forEach(Currency.literals, (currency) =>
         Wallet.insert.makeEffect({ user_id, currency, balance: 0n }).pipe(
@@ -46,17 +47,14 @@ export class WalletsRepo extends Context.Service<WalletsRepo>()("app/wallet/Wall
           WHERE user_id = ${user_id} ORDER BY currency DESC
         `),
       isStopped: (user_id: UserId) =>
-        Effect.map(
-          Effect.orDie(sql`SELECT id FROM wallet WHERE user_id = ${user_id} AND purchases_stopped LIMIT 1`),
-          (rows) => rows.length > 0
-        ),
-      /** Holds the account's wallets; `sandbox_balance` is a part of `balance`. */
+        Rows.any(sql`SELECT id FROM wallet WHERE user_id = ${user_id} AND purchases_stopped LIMIT 1`),
+      /** Locks the account's wallets. `sandbox_balance` is a part of `balance`. */
       lockOf: (user_id: UserId) =>
         held(sql`
           SELECT currency, balance, sandbox_balance, purchases_stopped FROM wallet
           WHERE user_id = ${user_id} ORDER BY currency FOR NO KEY UPDATE
         `),
-      /** Sums up the sandbox money of at most `limit` wallets. */
+      /** Sums the sandbox money of at most `limit` wallets. */
       sandboxMoney: (limit: number) =>
         sandboxMoney(sql`
           SELECT count(*)::int AS wallets, count(DISTINCT user_id)::int AS accounts,

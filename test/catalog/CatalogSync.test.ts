@@ -133,7 +133,7 @@ layer(everything)("Catalog sync", (it) => {
       memory.setDown(true)
       yield* Effect.provide(sync, Logger.layer([logger]))
       const { name } = memory.provider
-      assert.deepStrictEqual(logged, [[`Provider ${name} could not be synced; its last offers stay: ${name}: down`]])
+      assert.deepStrictEqual(logged, [[`Cannot sync provider ${name}; its last offers stay: ${name}: down`]])
     })
   })
 

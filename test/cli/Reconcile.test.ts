@@ -123,7 +123,7 @@ layer(services)("reconcile", (it) => {
       assert.match(
         unheard,
         new RegExp(
-          `^payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge charge_${intent} has a dispute dp_${intent} \\(taken\\) at its gateway that nobody`
+          `^payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge charge_${intent} has a dispute dp_${intent} \\(taken\\) that its gateway has not`
         )
       )
       yield* Payments.use((payments) =>
@@ -132,7 +132,7 @@ layer(services)("reconcile", (it) => {
       assert.deepStrictEqual(yield* newsOf, [])
       gateways.reverseUnreported({ ...about, status: "returned" })
       const [won = ""] = yield* newsOf
-      assert.include(won, `dispute dp_${intent} (returned) at its gateway that nobody has reported`)
+      assert.include(won, `dispute dp_${intent} (returned) that its gateway has not reported`)
     })
   )
 
@@ -161,7 +161,7 @@ layer(services)("reconcile", (it) => {
         const news = found.filter((line) => !before.found.includes(line))
         const expected = [
           `ledger|payments\tdiffers\tentry ${entry}\tcredits 5 USD`,
-          `payments\tdiffers\tpayment ${leftId}\tis pending, and its time was up at`,
+          `payments\tdiffers\tpayment ${leftId}\tis pending, and expired at`,
           `payments\tdiffers\torder ${over?.id}\twaits for payment ${overId}, which is expired`,
           `payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge charge_${intent} of 25000000 USD came in and was never`,
           `payments\tdiffers\tpayment ${intent} \\S+ \\S+\tcharge another was credited with 25000000 USD; the gateway`
@@ -213,7 +213,7 @@ layer(services)("reconcile, while a provider or a gateway does not answer,", (it
       const alone = Layer.fresh(Reconciliation.layer).pipe(Layer.provide(Layer.fresh(outside)))
       const { code, found } = yield* Effect.provide(reconcile(), alone)
       const why =
-        "no gateway is configured for them here: set STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, as the service has them"
+        "this command has no gateway for them; set STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET as the service has them"
       assert.include(found, `payments\tnot checked\tcard_gateway, payments: 2\t${why}`)
       assert.isAtLeast(code, 1)
     })

@@ -74,14 +74,14 @@ export const plants: ReadonlyArray<Plant> = [
   [
     "an order without a payment",
     ({ order }) => [copyOf(order, randomUUID(), `${noProxy} || '{"status": "paid"}'`)],
-    () => ["ledger\tdiffers\torder \\S+\tis paid and costs 1500000 USD; nobody paid for it"]
+    () => ["ledger\tdiffers\torder \\S+\tis paid and costs 1500000 USD; it has no payment"]
   ],
   [
     "a payment for nothing on record",
     ({ payment }) => [`UPDATE wallet_transaction SET reference = 'nothing' WHERE id = '${payment}'`],
     ({ order, payment }) => [
       `ledger\tdiffers\tentry ${payment}\ttakes 1500000 USD for nothing, which is not on record`,
-      `ledger\tdiffers\torder ${order}\tis provisioned and costs 1500000 USD; nobody paid for it`
+      `ledger\tdiffers\torder ${order}\tis provisioned and costs 1500000 USD; it has no payment`
     ]
   ],
   [
@@ -99,7 +99,7 @@ export const plants: ReadonlyArray<Plant> = [
   [
     "a proxy change without a payment",
     ({ order }) => [change(order, `'pending', ${epoch}, ${epoch}, ${epoch}`)],
-    ({ order }) => [`ledger\tdiffers\tchange \\S+ of order ${order}\tis pending and costs 5 USD; nobody paid for it`]
+    ({ order }) => [`ledger\tdiffers\tchange \\S+ of order ${order}\tis pending and costs 5 USD; it has no payment`]
   ],
   [
     "a proxy change that is pending for too long",
@@ -113,7 +113,7 @@ export const plants: ReadonlyArray<Plant> = [
     "an IP check without a payment that is pending for too long",
     ({ user }) => [ipCheck(user, `'pending', false, 50000, ${old}, ${old}`)],
     () => [
-      "ledger\tdiffers\tIP check \\S+\tis pending and costs 50000 USD; nobody paid for it",
+      "ledger\tdiffers\tIP check \\S+\tis pending and costs 50000 USD; it has no payment",
       "orders\tdiffers\tIP check \\S+\tis pending since"
     ]
   ],
@@ -145,7 +145,7 @@ export const plants: ReadonlyArray<Plant> = [
     ({ order }) => [
       `UPDATE proxy_order SET cycle_started_at = ${old}, expiring_at = ${old}, expires_at = ${old} WHERE id = '${order}'`
     ],
-    ({ order }) => [`orders\tdiffers\torder ${order}\tits proxy is active, is to expire from`]
+    ({ order }) => [`orders\tdiffers\torder ${order}\tits proxy is active, is due to expire since`]
   ],
   [
     "an order whose proxy the built-in gateway does not know",
@@ -216,7 +216,7 @@ export const plants: ReadonlyArray<Plant> = [
     ],
     ({ entry, intent }) => [
       `payments\tdiffers\tcharge charge_${intent} of card_gateway\tbrought 25000000 USD, and entry \\S+ is not there`,
-      `payments\tdiffers\tentry ${entry}\tcredits 25000000 USD \\(deposit:${entry}\\) that came in by no charge`,
+      `payments\tdiffers\tentry ${entry}\tcredits 25000000 USD \\(deposit:${entry}\\) that no charge brought`,
       `payments\tdiffers\tpayment ${intent}\tis paid, its entry ${entry} is completed, and its charge is none`
     ]
   ],

@@ -24,7 +24,7 @@ export const reversalPlants: ReadonlyArray<Plant> = [
          balance + 7, balance, updated_at, updated_at FROM w`
     ],
     ({ wallet }) => [
-      `payments\tdiffers\tentry \\S+\ttakes 7 USD \\(by hand of ${wallet}\\) that nothing was taken back for`
+      `payments\tdiffers\tentry \\S+\ttakes 7 USD \\(by hand of ${wallet}\\) that belongs to no reversal`
     ]
   ],
   [

@@ -200,7 +200,7 @@ layer(serverWith({ SANDBOX: "false" }))("without the sandbox", (it) => {
         [
           503,
           {
-            detail: "This payment method is not offered here; choose another",
+            detail: "This payment method is not offered; choose one of details.available",
             code: "SERVICE_UNAVAILABLE",
             details: { available: [] }
           }

@@ -72,7 +72,7 @@ const toldWith = Effect.fnUntraced(function* (environment: Record<string, string
     ({ logLevel, message }) => void lines.push([logLevel, [message].flat().join()])
   )
   const provided = Layer.merge(Logger.layer([kept]), ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
-  yield* Effect.provide(SandboxMoney.tell, provided)
+  yield* Effect.provide(SandboxMoney.report, provided)
   return lines
 })
 

@@ -4,8 +4,8 @@ import * as GatewaySettings from "../GatewaySettings.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 import * as Sandbox from "../Sandbox.ts"
 
-/** Who takes the payments of each method, as the settings say. */
-export const takers = Effect.gen(function* () {
+/** The name of each payment method's gateway by the settings, or `sandbox` or `off`. */
+export const gatewayNames = Effect.gen(function* () {
   const { btcpay, nowPayments, stripe, telegram } = yield* GatewaySettings.load
   const otherwise = (yield* Sandbox.enabled) ? "sandbox" : "off"
   return {
@@ -15,24 +15,24 @@ export const takers = Effect.gen(function* () {
   } satisfies Record<PaymentMethod, string>
 })
 
-/** What keeps payments from being made or from being heard of. */
+/** Warns about settings with which no payment can be made, or a gateway cannot report it. */
 export const warnings = Effect.gen(function* () {
   const { telegram } = yield* GatewaySettings.load
-  const byMethod = yield* takers
+  const byMethod = yield* gatewayNames
   const { base_url } = yield* Addresses
   const isReachable = (method: PaymentMethod) =>
     base_url.startsWith("https:") ||
     (method === "messenger_stars" && Option.exists(telegram, (stars) => Option.isSome(stars.webhook_url)))
-  const unheard = PaymentMethod.literals
+  const unreported = PaymentMethod.literals
     .filter((method) => !["off", "sandbox"].includes(byMethod[method]) && !isReachable(method))
     .map((method) => byMethod[method])
   return [
-    ...(Object.values(byMethod).every((taker) => taker === "off")
-      ? ["No payment method is on: nobody can pay (docs/payments.md)"]
+    ...(Object.values(byMethod).every((name) => name === "off")
+      ? ["No payment method is on; configure a gateway so that customers can pay (docs/payments.md)"]
       : []),
-    ...(unheard.length > 0
+    ...(unreported.length > 0
       ? [
-          `PUBLIC_URL is not an https address: payments by ${unheard.join(", ")} are not reported to it (docs/payments.md)`
+          `PUBLIC_URL is not an https address, so ${unreported.join(", ")} cannot report payments; set a public address (docs/payments.md)`
         ]
       : [])
   ]

@@ -5,7 +5,7 @@ import { PaymentIntentId } from "../PaymentIntent.ts"
 import { currencyOf, PaymentMethod } from "../PaymentMethod.ts"
 import { TransactionStatus, WalletTransactionId } from "../WalletTransaction.ts"
 
-/** A ledger entry of type deposit together with the payment it waits for; it has the entry's id and status. */
+/** A ledger entry of type deposit, with the payment that completes it. It has the id and the status of the entry. */
 export const Deposit = Schema.Struct({
   id: WalletTransactionId,
   user_id: UserId,
@@ -19,7 +19,8 @@ export const Deposit = Schema.Struct({
 })
 export type Deposit = typeof Deposit.Type
 
-const limits = {
+/** The amounts that can be deposited, in the unit of the currency. `rule` describes them. */
+export const limits = {
   USD: {
     minimum: 1_000_000n,
     maximum: 10_000_000_000n,
@@ -29,14 +30,14 @@ const limits = {
   STAR: { minimum: 1n, maximum: 1_000_000n, step: 1n, rule: "1 to 1000000 whole stars" }
 }
 
-/** Reads an amount as a client writes it, a JSON number or a decimal string; undefined when it cannot be deposited. */
+/** Reads a client's amount, which is a JSON number or a decimal string; undefined when it cannot be deposited. */
 export const parseAmount = (currency: Money.Currency, amount: number | string): bigint | undefined => {
   const { maximum, minimum, step } = limits[currency]
   const parsed = Money.fromDecimal(currency, String(amount))
   return parsed !== undefined && parsed >= minimum && parsed <= maximum && parsed % step === 0n ? parsed : undefined
 }
 
-/** What keeps an amount, a currency and a method from making a deposit, by field. */
+/** The faults of a deposit request, by field. */
 export const faults = (request: {
   readonly amount: number | string
   readonly currency: Money.Currency

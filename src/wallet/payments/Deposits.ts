@@ -24,7 +24,7 @@ export interface DepositRequest {
   readonly payment_method: PaymentMethod
 }
 
-/** Money that a user brings to their wallet from outside. */
+/** Deposits: payments from outside into the account's wallet. */
 export class Deposits extends Context.Service<
   Deposits,
   {

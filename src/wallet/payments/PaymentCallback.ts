@@ -7,9 +7,9 @@ const PaymentCallbackId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand
 export type PaymentCallbackId = typeof PaymentCallbackId.Type
 
 /**
- * The outcome of a call: `paid` completed its intent, `credited` came late or with another amount, `reversed` took a
- * payment back, `unchecked` is signed and could not be read or checked with its gateway. When a call has several outcomes,
- * the first one here is kept.
+ * The outcome of a callback. `paid` completed its intent, `credited` came late or with another amount, `reversed` took a
+ * payment back, `unchecked` has a valid signature but could not be read or confirmed. Of several outcomes, the one that is
+ * listed first is stored.
  */
 export const Outcome = Schema.Literals([
   "paid",
@@ -25,10 +25,11 @@ export const Outcome = Schema.Literals([
 ])
 export type Outcome = typeof Outcome.Type
 
-export const mostTelling = (outcomes: ReadonlyArray<Outcome>): Outcome =>
+/** Chooses the outcome that is stored. */
+export const mostImportant = (outcomes: ReadonlyArray<Outcome>): Outcome =>
   Outcome.literals.find((outcome) => outcomes.includes(outcome)) ?? "ignored"
 
-/** A gateway's call as it came in, kept before anything is made of it. */
+/** The raw callback of a gateway, stored before it is processed. */
 export class PaymentCallback extends Model.Class<PaymentCallback>("PaymentCallback")({
   id: Model.UuidV7Insert(PaymentCallbackId),
   payment_method: PaymentMethod,
@@ -40,7 +41,7 @@ export class PaymentCallback extends Model.Class<PaymentCallback>("PaymentCallba
 
 const excerptLength = 1024
 
-/** What is kept of a call that anyone may have sent: the beginning of its body and of each header. */
+/** The stored part of a refused callback, which anyone can send: the beginning of its body and of each header. */
 export const excerpt = ({ body, headers }: RawCallback): RawCallback => ({
   headers: Record.map(headers, (value) => value.slice(0, excerptLength)),
   body: body.slice(0, excerptLength)

@@ -5,7 +5,7 @@ import { PaymentCallbacksRepo } from "./PaymentCallbacksRepo.ts"
 const batch = 500
 const kept = { days: 1 }
 
-/** Forgets the calls of which nothing came after a day: what no gateway had signed, and what was of no consequence. */
+/** Removes callbacks after a day that had no effect: refused ones and irrelevant ones. */
 export const run = Effect.gen(function* () {
   const repo = yield* PaymentCallbacksRepo
   const since = DateTime.subtract(yield* DateTime.now, kept)

@@ -4,10 +4,10 @@ import { RateLimited } from "../../platform/requests/RateLimit.ts"
 import { CallbackNotChecked, CallbackRefused, CallbackTooLarge, CallbackUnexpected } from "../PaymentErrors.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 
-/** Documents the body. The handler passes the bytes on as they came, since these are signed. */
+/** Documents the body. The handler passes the raw bytes on, because the signature covers them. */
 const Call = Schema.Record(Schema.String, Schema.Json).annotate({
   description:
-    "The event as its gateway sends it: an event of Stripe, a webhook delivery of BTCPay Server, an instant payment " +
+    "The event in the gateway's own format: an event of Stripe, a webhook delivery of BTCPay Server, an instant payment " +
     "notification of NOWPayments, or an update of Telegram",
   examples: [
     {
@@ -33,10 +33,10 @@ export class PaymentCallbacksApi extends HttpApiGroup.make("payment-callbacks")
       .annotate(OpenApi.Summary, "Report a payment")
       .annotate(
         OpenApi.Description,
-        "What a payment gateway calls, in its own format and with its own signature, of at most 64 KiB. The same call may " +
-          "come any number of times and changes something once. `401` means that the signature is missing or wrong, and `404` " +
-          "that no gateway is configured for the method: nothing was changed. `503` means that a signed call could not be " +
-          "read or checked with its gateway, which is to send it again. Only calls that are refused count for a limit."
+        "A payment gateway calls this operation, in its own format and with its own signature; the body has at most 64 KiB. " +
+          "A repeated call changes nothing. `401` means that the signature is missing or wrong. `404` means that no gateway " +
+          "is configured for the method. Neither changes anything. `503` means that a signed call could not be read or " +
+          "confirmed with its gateway; the gateway sends it again later. Only refused calls count toward the rate limit."
       )
   )
   .annotate(OpenApi.Title, "Payment callbacks")

@@ -5,7 +5,7 @@ import { type Outcome, PaymentCallback, type PaymentCallbackId } from "./Payment
 import type { RawCallback } from "../gateways/PaymentGateway.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 
-/** The raw calls of the gateways. */
+/** The raw callbacks of the gateways. */
 export class PaymentCallbacksRepo extends Context.Service<PaymentCallbacksRepo>()("app/wallet/PaymentCallbacksRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -22,7 +22,7 @@ export class PaymentCallbacksRepo extends Context.Service<PaymentCallbacksRepo>(
       yield* sql`UPDATE payment_callback SET ${sql.update(change)} WHERE id = ${id}`
     }, Effect.orDie)
 
-    /** Nothing is kept while `most` refused calls are. */
+    /** Stores a refused callback, unless `most` of them are stored already. */
     const insertRefused = Effect.fnUntraced(function* (method: PaymentMethod, raw: RawCallback, most: number) {
       const callback = yield* PaymentCallback.insert.makeEffect({ ...raw, payment_method: method, outcome: "refused" })
       const { body, headers, id, received_at } = yield* Schema.encodeEffect(PaymentCallback.insert)(callback)
@@ -51,7 +51,7 @@ export class PaymentCallbacksRepo extends Context.Service<PaymentCallbacksRepo>(
       insert,
       conclude,
       insertRefused,
-      /** How many were removed, at most `limit`. */
+      /** Removes at most `limit` callbacks; returns their number. */
       removeRefused: remove(sql`outcome = 'refused'`),
       removeIgnored: remove(sql`outcome = 'ignored'`)
     }

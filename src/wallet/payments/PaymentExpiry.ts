@@ -13,23 +13,23 @@ import { SandboxPayments } from "./SandboxPayments.ts"
 const batch = 100
 const concurrency = 8
 const callTimeout = "10 seconds"
-/** When a payment is looked up again, and when one whose time is up: longer than a batch of calls that all time out. */
+/** The time until a payment is looked up again: longer than a batch of calls that all time out. */
 const again = { pending: { minutes: 10 }, ended: { hours: 1 } }
 
-/** All that a payment's gateway knows of it; one that does not answer is asked again later. */
+/** Asks the gateway for all events of a payment. A gateway that does not answer is asked again later. */
 const ask = (find: NonNullable<PaymentGateway["findPayment"]>, intent: PaymentIntent) =>
   Effect.timeout(find(intent), callTimeout).pipe(
     Effect.catch((error) =>
       Effect.as(
-        Effect.logWarning(...Failure.told(`Payment ${intent.id} could not be looked up`, Cause.fail(error))),
+        Effect.logWarning(...Failure.told(`Cannot look up payment ${intent.id} at its gateway`, Cause.fail(error))),
         irrelevant
       )
     )
   )
 
 /**
- * A payment that came in counts, also when nobody said so; without one it ends when its time is up. One that came in and
- * could not be booked ends nothing.
+ * Settles a payment that the gateway knows but has not reported, and ends the intent when it has expired. The intent does
+ * not end while such a payment cannot be booked.
  */
 const review = Effect.fnUntraced(
   function* (intent: PaymentIntent) {
@@ -46,7 +46,7 @@ const review = Effect.fnUntraced(
   },
   (effect, intent) =>
     Effect.catchDefect(effect, (defect) =>
-      Effect.logError(`Payment ${intent.id} could not be settled or ended`, Cause.die(defect))
+      Effect.logError(`Cannot settle or end payment ${intent.id}`, Cause.die(defect))
     )
 )
 
@@ -62,19 +62,19 @@ const reviewAll = Effect.fn("PaymentExpiry.reviewAll")(function* (method: Paymen
   }
 })
 
-/** What the customer decided in time counts before the time is up. */
+/** Reports sandbox decisions first, so that a decision in time counts before the intent expires. */
 const resend = SandboxPayments.use((sandbox) => sandbox.resend).pipe(
-  Effect.catchCause((cause) => Effect.logError("No sandbox decision could be reported", cause))
+  Effect.catchCause((cause) => Effect.logError("Cannot report sandbox decisions", cause))
 )
 
 const methods = Effect.as(resend, PaymentMethod.literals)
 
-/** Ends the payments nobody made in time, after asking what became of them. */
+/** Ends payments that expired, after it has asked their gateways for them. */
 export const run = Effect.flatMap(methods, (methods) =>
   Effect.forEach(methods, reviewAll, { concurrency: "unbounded", discard: true })
 )
 
-/** A gateway that hangs is waited for by nobody but its own payments. */
+/** Each payment method has its own rounds, so that a gateway that hangs delays only its own payments. */
 const layerNoDeps = Job.perName("PaymentExpiry", Schedule.fixed("1 minute"), methods, reviewAll)
 
 export const layer = layerNoDeps.pipe(Layer.provide([PaymentsRepo.layer, PaymentSettlement.layer]))

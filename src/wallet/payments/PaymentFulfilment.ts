@@ -1,13 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { PaymentIntent } from "../PaymentIntent.ts"
 
-/** What a payment from outside is for beyond the wallet; told in the transaction that settles the payment. */
+/** The consequences of a payment from outside for its orders. It runs in the transaction that settles the payment. */
 export class PaymentFulfilment extends Context.Service<
   PaymentFulfilment,
   {
-    /** Paid as asked: the money is in the wallet and is spent on what it is for. */
+    /** Spends the money of a paid intent on its orders. The money is already in the wallet. */
     readonly paid: (intent: PaymentIntent) => Effect.Effect<void>
-    /** Over without such a payment: what it was for is given up. Money that still comes stays in the wallet. */
+    /** Cancels the orders of an intent that ended without payment. Money that still arrives stays in the wallet. */
     readonly ended: (intent: PaymentIntent) => Effect.Effect<void>
   }
 >()("app/wallet/PaymentFulfilment") {}

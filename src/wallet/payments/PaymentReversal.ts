@@ -4,8 +4,8 @@ import { Currency } from "../../platform/Money.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 
 /**
- * A refund or dispute, which takes a charge back or a part of it. It claims `amount`, at most the charge; `debited` is what
- * the wallet had of the part that no other reversal of the charge claimed before.
+ * A refund or dispute that takes back a charge or a part of it. It claims `amount`, which is at most the charge. `debited`
+ * is the amount that it debited the wallet: at most the part that no other reversal of the charge had claimed.
  */
 export const PaymentReversal = Schema.Struct({
   payment_method: PaymentMethod,
@@ -22,6 +22,6 @@ export const PaymentReversal = Schema.Struct({
 })
 export type PaymentReversal = typeof PaymentReversal.Type
 
-/** A reversal that stops purchases, with what the wallet was short of for all reversals of its charge. */
+/** A reversal that stops purchases. `short` is the amount that the wallet did not have for all reversals of its charge. */
 export const OpenReversal = Schema.Struct({ ...PaymentReversal.fields, short: Schema.BigInt })
 export type OpenReversal = typeof OpenReversal.Type

@@ -14,10 +14,10 @@ import * as Sandbox from "../Sandbox.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId } from "../WalletTransaction.ts"
 
-/** A report counts only when it goes further than what is known, so reports may come in any order. */
+/** A report counts only when its rank is higher than the known one, so that reports may arrive in any order. */
 const rank = { announced: 0, taken: 1, returned: 2 } as const
 
-const words = { refund: "Refunded by the payment gateway", dispute: "Disputed at the payment gateway" } as const
+const descriptions = { refund: "Refunded by the payment gateway", dispute: "Disputed at the payment gateway" } as const
 
 const least = (one: bigint, other: bigint) => (other < one ? other : one)
 const most = (one: bigint, other: bigint) => (other > one ? other : one)
@@ -32,7 +32,7 @@ const makeBooking = Effect.gen(function* () {
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
 
-  /** Debits the wallet of what no other reversal claims, as far as it has it; the rest stays on record. */
+  /** Debits the part of the charge that no other reversal claims. Money that the wallet does not have stays on record. */
   const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
     const { _tag, ...reversal } = event
     const { currency, user_id } = charge
@@ -46,17 +46,17 @@ const makeBooking = Effect.gen(function* () {
       currency,
       at_most,
       reference: referenceOf(payment_method, event),
-      description: words[event.kind],
+      description: descriptions[event.kind],
       is_sandbox: Sandbox.isCharge(event.charge_id)
     })
     const debit_id = debited > 0n ? id : null
     yield* repo.write({ ...reversal, payment_method, user_id, currency, amount, debited, debit_id })
     yield* referrals.takeBack({ payment_method, charge_id: event.charge_id })
-    const tell = ReversalNotices.taken({ user_id, currency, kind: event.kind, amount, debited })
-    return { short: at_most - debited, tell }
+    const notice = ReversalNotices.taken({ user_id, currency, kind: event.kind, amount, debited })
+    return { short: at_most - debited, notice }
   })
 
-  /** Credits what the wallet has paid of the charge and no other reversal claims. */
+  /** Credits the debited money that no other reversal of the charge claims. */
   const giveBack = Effect.fnUntraced(function* (reversal: PaymentReversal, charge: Charged) {
     const { currency, user_id } = reversal
     const { claimed, held } = yield* repo.others(reversal.payment_method, reversal)
@@ -72,19 +72,19 @@ const makeBooking = Effect.gen(function* () {
         payment_method: "wallet",
         external_id: null,
         reference: referenceOf(reversal.payment_method, reversal),
-        description: "Returned: the refund or dispute came to nothing",
+        description: "Returned: the refund failed or the dispute was won",
         is_sandbox: Sandbox.isCharge(reversal.charge_id)
       })
-    return { short: 0n, tell: ReversalNotices.returned({ ...reversal, given_back }) }
+    return { short: 0n, notice: ReversalNotices.returned({ ...reversal, given_back }) }
   })
 
-  /** Keeps a report by which no money moves. One that ended before it was heard of is nothing to tell. */
+  /** Stores a report that moves no money. Without an earlier report, a reversal that has ended needs no notice. */
   const note = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
     const { _tag, ...reversal } = event
     const { currency, user_id } = charge
     yield* repo.write({ ...reversal, payment_method, user_id, currency, amount: 0n, debited: 0n, debit_id: null })
     const isNews = event.status === "announced"
-    return { short: 0n, tell: isNews ? ReversalNotices.announced({ user_id, currency, kind: event.kind }) : null }
+    return { short: 0n, notice: isNews ? ReversalNotices.announced({ user_id, currency, kind: event.kind }) : null }
   })
 
   return { take, giveBack, note }
@@ -102,22 +102,22 @@ const makeApply = Effect.gen(function* () {
   ): Effect.fn.Return<Outcome> {
     const charge = Option.getOrUndefined(yield* repo.charge(method, event.charge_id))
     if (charge === undefined) {
-      yield* Effect.logError("A gateway reports the reversal of an unknown payment", event)
+      yield* Effect.logError("Cannot reverse a payment that is not on record; compare it with the gateway", event)
       return "unmatched"
     }
-    // Reports of one account wait for each other here, and its purchases for them.
+    // The lock orders the reports and the purchases of one account.
     yield* wallets.lock(charge.user_id)
     const known = Option.getOrUndefined(yield* repo.find(method, event.reversal_id))
     if (known !== undefined && rank[event.status] <= rank[known.status]) return "duplicate"
     const isReturn = known !== undefined && event.status === "returned"
-    const { short, tell } = yield* event.status === "taken"
+    const { notice, short } = yield* event.status === "taken"
       ? booking.take(method, event, charge)
       : isReturn
         ? booking.giveBack(known, charge)
         : booking.note(method, event, charge)
     const { purchases_stopped } = yield* wallets.lock(charge.user_id)
-    if (tell !== null) yield* notifications.add([tell(purchases_stopped)])
-    yield* Effect.logWarning(`A payment was reversed at its gateway: ${event.kind} ${event.status}`, {
+    if (notice !== null) yield* notifications.add([notice(purchases_stopped)])
+    yield* Effect.logWarning(`A gateway reversed a payment (${event.kind} ${event.status})`, {
       user_id: charge.user_id,
       charge_id: event.charge_id,
       reversal_id: event.reversal_id,
@@ -127,15 +127,15 @@ const makeApply = Effect.gen(function* () {
   })
 })
 
-/** Charges that their gateway takes back. */
+/** Refunds and disputes of charges (docs/contract.md, "Payments from outside"). */
 export class PaymentReversals extends Context.Service<
   PaymentReversals,
   {
-    /** Books what a gateway reports, once, in the caller's transaction. */
+    /** Books the report of a gateway once, in the caller's transaction. */
     readonly apply: (method: PaymentMethod, event: Reversed) => Effect.Effect<Outcome>
     /** Reversals that stop the purchases of their accounts. */
     readonly open: (limit: number) => Effect.Effect<ReadonlyArray<OpenReversal>>
-    /** Lets an account buy again; answers how many reversals stopped it. */
+    /** Lets an account buy again; returns the number of reversals that stopped it. */
     readonly lift: (user_id: UserId) => Effect.Effect<number>
   }
 >()("app/wallet/PaymentReversals") {
@@ -147,7 +147,7 @@ export class PaymentReversals extends Context.Service<
       const wallets = yield* Wallets
 
       const lift = Effect.fn("PaymentReversals.lift")(function* (user_id: UserId) {
-        // Before the reversals, in the order in which a report locks both.
+        // A report also locks the wallets before the reversals.
         yield* wallets.lock(user_id)
         return yield* repo.lift(user_id, yield* DateTime.now)
       }, atomically)

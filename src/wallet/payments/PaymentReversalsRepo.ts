@@ -23,7 +23,7 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
     const first = Rows.first(PaymentReversal)
     const others = Rows.first(Others)
 
-    /** Inserts a reversal that is not known, or notes that the money of an announced one was taken. */
+    /** Inserts a reversal, or updates an announced one when its money was taken. */
     const write = Effect.fnUntraced(function* (reversal: Written) {
       const now = DateTime.toDate(yield* DateTime.now)
       const row = { ...reversal, created_at: now, updated_at: now }
@@ -57,7 +57,10 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
         first(sql`
           SELECT * FROM payment_reversal WHERE payment_method = ${method} AND reversal_id = ${reversal_id} FOR UPDATE
         `),
-      /** `claimed` by the other reversals of the same charge; `held` is debited for all of them and not given back. */
+      /**
+       * `claimed` is the sum of the other reversals of the charge. `held` is the amount that all of them have debited and not
+       * given back.
+       */
       others: (method: PaymentMethod, { charge_id, reversal_id }: Pick<PaymentReversal, "charge_id" | "reversal_id">) =>
         others(sql`
           SELECT coalesce(sum(amount) FILTER (WHERE status = 'taken' AND reversal_id <> ${reversal_id}), 0)::bigint
@@ -73,7 +76,7 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
           FROM payment_reversal r JOIN payment_taken_back b USING (payment_method, charge_id)
           WHERE r.lifted_at IS NULL AND r.status <> 'returned' ORDER BY r.created_at LIMIT ${limit}
         `),
-      /** Answers the number of reversals that it lifted. */
+      /** Returns the number of lifted reversals. */
       lift: (user_id: UserId, now: DateTime.Utc) =>
         Effect.orDie(
           Effect.map(

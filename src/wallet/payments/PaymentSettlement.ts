@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Notifications } from "../../notifications/Notifications.ts"
 import * as Money from "../../platform/Money.ts"
 import { LedgerRepo } from "../LedgerRepo.ts"
-import { mostTelling, type Outcome } from "./PaymentCallback.ts"
+import { mostImportant, type Outcome } from "./PaymentCallback.ts"
 import { PaymentFulfilment } from "./PaymentFulfilment.ts"
 import type { PaymentEvent } from "../gateways/PaymentGateway.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
@@ -16,13 +16,13 @@ import { newTransactionId } from "../WalletTransaction.ts"
 
 type Paid = Extract<PaymentEvent, { _tag: "Paid" }>
 
-/** What follows from money that came in: its payer is told, whoever referred them has a share. */
+/** The consequences of a charge: a notice to the account, and a share for its referrer. */
 const makeArrival = Effect.gen(function* () {
   const notifications = yield* Notifications
   const referrals = yield* Referrals
 
   return {
-    tell: Effect.fnUntraced(function* ({ user_id }: PaymentIntent, { amount, currency }: Paid, what: string) {
+    notify: Effect.fnUntraced(function* ({ user_id }: PaymentIntent, { amount, currency }: Paid, what: string) {
       const message = `${Money.toDecimal(currency, amount)} ${currency} ${what}`
       yield* notifications.add([{ user_id, kind: "deposit_credited", order_id: null, message }])
     }),
@@ -31,8 +31,14 @@ const makeArrival = Effect.gen(function* () {
   }
 })
 
-/** Ends a pending intent that nobody has paid as asked. */
-const makeClose = Effect.gen(function* () {
+interface Ending {
+  /** Ends a pending intent and its ledger entry, without its orders. */
+  readonly giveUp: (intent: PaymentIntent, status: "failed" | "expired") => Effect.Effect<void>
+  /** Ends a pending intent, its ledger entry and the orders that wait for it; false when it has ended before. */
+  readonly close: (intent: PaymentIntent, status: "failed" | "expired") => Effect.Effect<boolean>
+}
+
+const makeEnding = Effect.gen(function* () {
   const fulfilment = yield* PaymentFulfilment
   const ledger = yield* LedgerRepo
   const repo = yield* PaymentsRepo
@@ -42,7 +48,6 @@ const makeClose = Effect.gen(function* () {
     yield* ledger.fail(intent.transaction_id)
   })
 
-  /** The same, with what waits for it. */
   const close = Effect.fnUntraced(function* (intent: PaymentIntent, status: "failed" | "expired") {
     if (intent.status !== "pending") return false
     yield* giveUp(intent, status)
@@ -50,10 +55,10 @@ const makeClose = Effect.gen(function* () {
     return true
   })
 
-  return { giveUp, close }
+  return { giveUp, close } satisfies Ending
 })
 
-/** Books what came in as a deposit of its own. */
+/** Books a charge as a separate deposit. */
 const makeCredit = Effect.gen(function* () {
   const wallets = yield* Wallets
 
@@ -71,12 +76,12 @@ const makeCredit = Effect.gen(function* () {
       external_id: charge_id,
       reference: `${payment_method}:${charge_id}`,
       is_sandbox: Sandbox.isCharge(charge_id),
-      description: "Deposit: a payment that came late, again or with another amount"
+      description: "Deposit: the payment came late, twice or not as requested"
     })
 })
 
-/** Books what came in: as the payment that was asked for, or as a deposit of its own. */
-const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Effect.Success<typeof makeClose>) {
+/** Books a charge as the requested payment or as a separate deposit. */
+const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Ending) {
   const arrival = yield* makeArrival
   const credit = yield* makeCredit
   const fulfilment = yield* PaymentFulfilment
@@ -84,14 +89,14 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Effect.Success<
   const repo = yield* PaymentsRepo
   const wallets = yield* Wallets
 
-  const asAsked = Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {
+  const asRequested = Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {
     yield* repo.settle(intent.id, "paid")
     yield* ledger.complete(intent.transaction_id, event.charge_id, Sandbox.isCharge(event.charge_id))
     if (intent.purpose === "order") yield* fulfilment.paid(intent)
-    else yield* arrival.tell(intent, event, "were added to your wallet")
+    else yield* arrival.notify(intent, event, "were added to your wallet")
   })
 
-  /** The orders cost no more than what is in the wallet then. */
+  /** Credits a charge that is larger than the orders' price, and pays the orders from the wallet. */
   const tooMuch = Effect.fnUntraced(function* (
     intent: PaymentIntent,
     event: Paid,
@@ -100,10 +105,10 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Effect.Success<
     yield* giveUp(intent, "failed")
     yield* credit(intent, event, entry)
     yield* fulfilment.paid(intent)
-    yield* arrival.tell(
+    yield* arrival.notify(
       intent,
       event,
-      "came in, more than was asked for: your order is paid, the rest is in your wallet"
+      "came in, which is more than your order costs. Your order is paid, and the rest is in your wallet"
     )
   })
 
@@ -116,38 +121,38 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Effect.Success<
     yield* credit(intent, event, entry)
     const isCancelled = hasEnded && intent.purpose === "order"
     const outcome = isCancelled ? "; your order was cancelled" : ""
-    yield* arrival.tell(intent, event, `came late, again or not as asked, and were added to your wallet${outcome}`)
+    yield* arrival.notify(intent, event, `came late, twice or not as requested, and were added to your wallet${outcome}`)
   })
 
   return Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {
     const { _tag, payer = null, ...charge } = event
     const { payment_method, transaction_id, user_id } = intent
-    // Holds the wallets before anything is booked, in the order in which everybody does.
+    // Locks the wallets before it books anything, in the same order as all other transactions.
     const { purchases_stopped } = yield* wallets.lock(user_id)
     const mayBuy = !purchases_stopped || intent.purpose === "deposit"
     const isDue = intent.status === "pending" && intent.currency === event.currency && mayBuy
-    const isAsAsked = isDue && event.amount === intent.amount
-    const entry = isAsAsked ? transaction_id : yield* newTransactionId
+    const isAsRequested = isDue && event.amount === intent.amount
+    const entry = isAsRequested ? transaction_id : yield* newTransactionId
     if (!(yield* repo.insertCharge({ ...charge, payer, payment_method, user_id, transaction_id: entry })))
       return "duplicate"
-    if (isAsAsked) yield* asAsked(intent, event)
+    if (isAsRequested) yield* asRequested(intent, event)
     else if (isDue && event.amount > intent.amount && intent.purpose === "order") yield* tooMuch(intent, event, entry)
     else yield* otherwise(intent, event, entry)
     yield* arrival.share(intent, event)
-    return isAsAsked ? "paid" : "credited"
+    return isAsRequested ? "paid" : "credited"
   })
 })
 
 /**
- * The one transition of a payment intent, whoever reports the events and however often. Money that comes late,
- * twice or with another amount is credited as a deposit of its own (decisions section 5).
+ * Settles a payment intent once, however often its events are reported. Money that comes late, twice or with another
+ * amount is credited as a separate deposit (docs/contract.md, "Payments from outside").
  */
 export class PaymentSettlement extends Context.Service<
   PaymentSettlement,
   {
-    /** Belongs into a transaction, which holds the intents' rows from here on. */
+    /** Applies the events of a gateway. The caller's transaction locks the rows of the intents. */
     readonly settle: (method: PaymentMethod, events: ReadonlyArray<PaymentEvent>) => Effect.Effect<Outcome>
-    /** The same, for a payment that is waited for no longer; false when it has ended before. */
+    /** Ends a pending intent in the caller's transaction; false when it has ended before. */
     readonly end: (id: PaymentIntentId, status: "failed" | "expired") => Effect.Effect<boolean>
   }
 >()("app/wallet/PaymentSettlement") {
@@ -155,7 +160,7 @@ export class PaymentSettlement extends Context.Service<
     PaymentSettlement,
     Effect.gen(function* () {
       const repo = yield* PaymentsRepo
-      const ending = yield* makeClose
+      const ending = yield* makeEnding
       const paid = yield* makePaid(ending)
       const reversals = yield* PaymentReversals
 
@@ -164,7 +169,7 @@ export class PaymentSettlement extends Context.Service<
         if (event._tag === "Reversed") return yield* reversals.apply(method, event)
         const intent = Option.getOrUndefined(yield* repo.lock(event.payment_intent_id))
         if (intent === undefined || intent.payment_method !== method) {
-          yield* Effect.logError("A gateway reports an unknown payment", event)
+          yield* Effect.logError("Cannot settle a payment that is not on record; compare it with the gateway", event)
           return "unmatched"
         }
         if (event._tag === "Paid") return yield* paid(intent, event)
@@ -176,7 +181,7 @@ export class PaymentSettlement extends Context.Service<
         (method: PaymentMethod, events: ReadonlyArray<PaymentEvent>) =>
           Effect.map(
             Effect.forEach(events, (event) => settleOne(method, event)),
-            mostTelling
+            mostImportant
           )
       )
 

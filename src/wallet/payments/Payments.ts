@@ -25,19 +25,19 @@ import {
 import { PaymentGateways } from "../gateways/PaymentGateways.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
-import * as PaymentPreparation from "./PaymentPreparation.ts"
+import * as PreparePayment from "./PreparePayment.ts"
 import { PaymentSettlement } from "./PaymentSettlement.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 import type { PurchasesStopped } from "../WalletErrors.ts"
 import { Wallets } from "../Wallets.ts"
 
 const patience = "10 seconds"
-/** A gateway that asks whether a payment may go on waits no longer. */
+/** A gateway that asks for permission to continue a payment does not wait longer. */
 const checkoutPatience = "8 seconds"
-/** Nobody waits longer for a payment's page to be taken back. */
+/** The time limit of closing a payment's page. */
 const closingPatience = "3 seconds"
-/** Anyone can send calls that are refused: beyond these they leave no trace. */
-const refusedCallsKept = 1000
+/** The most refused callbacks that are stored, because anyone can send them. */
+const mostRefusedStored = 1000
 
 const makeOpen = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
@@ -52,7 +52,7 @@ const makeOpen = Effect.gen(function* () {
       Effect.timeout(patience),
       Effect.catch((error) =>
         Effect.andThen(
-          Effect.logError(...Failure.told("A payment could not be asked for", Cause.fail(error))),
+          Effect.logError(...Failure.told("Cannot request a payment from its gateway", Cause.fail(error))),
           Effect.fail(new PaymentMethodUnavailable())
         )
       )
@@ -62,8 +62,8 @@ const makeOpen = Effect.gen(function* () {
   })
 })
 
-/** A call as it is kept: with the headers that prove it, and no others. */
-const keptOf = (gateway: PaymentGateway | undefined, { body, headers }: RawCallback): RawCallback => ({
+/** The stored form of a callback: its body, and only the headers that prove it. */
+const storedOf = (gateway: PaymentGateway | undefined, { body, headers }: RawCallback): RawCallback => ({
   headers: Record.filter(headers, (_, name) => gateway?.headers.includes(name) ?? false),
   body
 })
@@ -82,13 +82,13 @@ const makeReceive = Effect.gen(function* () {
     },
     Effect.timeout(checkoutPatience),
     Effect.catch((error) =>
-      Effect.logWarning(...Failure.told("A payment gateway could not be answered", Cause.fail(error)))
+      Effect.logWarning(...Failure.told("Cannot answer a payment gateway", Cause.fail(error)))
     )
   )
 
   const unchecked = Effect.fnUntraced(function* (id: PaymentCallbackId, failure: GatewayFailed) {
     yield* Effect.logError(
-      ...Failure.told("A payment gateway's call could not be read or checked", Cause.fail(failure))
+      ...Failure.told("Cannot read or confirm the call of a payment gateway", Cause.fail(failure))
     )
     yield* callbacks.conclude(id, "unchecked")
     return yield* new CallbackNotChecked()
@@ -97,14 +97,14 @@ const makeReceive = Effect.gen(function* () {
   return Effect.fn("Payments.receive")(function* (method: PaymentMethod, raw: RawCallback) {
     const gateway = gateways.get(method)
     if (gateway === undefined) return yield* new CallbackUnexpected()
-    // What anyone may have sent costs no write; what the gateway sent is kept before anything is made of it.
+    // A forged call costs no write. A genuine call is stored before it is processed.
     const read = yield* gateway.authenticate(raw)
-    const id = yield* callbacks.insert(method, keptOf(gateway, raw))
+    const id = yield* callbacks.insert(method, storedOf(gateway, raw))
     const events = yield* Effect.catch(read, (failure) => unchecked(id, failure))
     for (const event of events) if (event._tag === "Checkout") yield* answer(method, event)
     const settled = Effect.tap(settlement.settle(method, events), (outcome) => callbacks.conclude(id, outcome))
     return yield* atomically(settled)
-    // A caller who hangs up leaves nothing half done.
+    // A gateway that hangs up does not interrupt the settlement.
   }, Effect.uninterruptible)
 })
 
@@ -119,40 +119,40 @@ const makeClose = Effect.gen(function* () {
     },
     Effect.timeout(closingPatience),
     Effect.catch((error) =>
-      Effect.logWarning(...Failure.told("A payment's page could not be taken back", Cause.fail(error)))
+      Effect.logWarning(...Failure.told("Cannot close the page of a payment", Cause.fail(error)))
     )
   )
 })
 
-/** Payments from outside: asked for at a gateway, settled by its calls. */
+/** Payments from outside: requested from a gateway, and settled by its callbacks. */
 export class Payments extends Context.Service<
   Payments,
   {
-    /** Writes down, with its pending entry, that a payment is about to be asked for; in the caller's transaction. */
+    /** Stores a payment and its pending ledger entry before the gateway is asked, in the caller's transaction. */
     readonly prepare: (
-      request: PaymentPreparation.PaymentRequest
+      request: PreparePayment.PaymentRequest
     ) => Effect.Effect<
       PaymentIntent,
       PaymentMethodNotOffered | TooManyOpenPayments | TooManyUnpaidOrders | PurchasesStopped | RequestInvalid
     >
-    /** Fails when the account may not ask for `items` more at this moment; only `prepare` can promise it. */
+    /** Fails when the account may not request `items` more now. Only `prepare` guarantees it. */
     readonly withinBounds: (
       owner: UserId,
       items: number
     ) => Effect.Effect<void, TooManyOpenPayments | TooManyUnpaidOrders>
-    /** Asks the gateway for it; outside any transaction. Asking again leads to the same payment. */
+    /** Requests the payment from its gateway, outside any transaction. A repeated call leads to the same payment. */
     readonly open: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, PaymentMethodUnavailable>
-    /** Ends a payment that is waited for no longer, in the caller's transaction; false when it has ended before. */
+    /** Ends a pending payment in the caller's transaction; false when it has ended before. */
     readonly abandon: (id: PaymentIntentId) => Effect.Effect<boolean>
-    /** Has the gateway take the page back, if it can and does; money that comes all the same is credited. */
+    /** Closes the payment's page at the gateway, if the gateway can. Money that still arrives is credited. */
     readonly close: (id: PaymentIntentId) => Effect.Effect<void>
     readonly find: (id: PaymentIntentId) => Effect.Effect<Option.Option<PaymentIntent>>
-    /** Takes a gateway's call; the same call may come again at any time. */
+    /** Processes the callback of a gateway. A repeated callback changes nothing. */
     readonly receive: (
       method: PaymentMethod,
       raw: RawCallback
     ) => Effect.Effect<Outcome, CallbackRefused | CallbackUnexpected | CallbackNotChecked>
-    /** Keeps the beginning of a call that was refused, while few are kept. */
+    /** Stores the beginning of a refused callback, up to a limit. */
     readonly noteRefused: (method: PaymentMethod, raw: RawCallback) => Effect.Effect<void>
   }
 >()("app/wallet/Payments") {
@@ -168,14 +168,14 @@ export class Payments extends Context.Service<
       const abandon = Effect.fn("Payments.abandon")((id: PaymentIntentId) => atomically(settlement.end(id, "failed")))
 
       return Payments.of({
-        ...(yield* PaymentPreparation.make),
+        ...(yield* PreparePayment.make),
         open: yield* makeOpen,
         abandon,
         close: yield* makeClose,
         find: repo.find,
         receive: yield* makeReceive,
         noteRefused: (method, raw) =>
-          callbacks.insertRefused(method, excerpt(keptOf(gateways.get(method), raw)), refusedCallsKept)
+          callbacks.insertRefused(method, excerpt(storedOf(gateways.get(method), raw)), mostRefusedStored)
       })
     })
   )

@@ -5,7 +5,7 @@ import * as Money from "../../platform/Money.ts"
 import * as Page from "../../platform/fields/Page.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { Text } from "../../platform/fields/Text.ts"
-import { type Deposit, faults } from "./Deposit.ts"
+import { type Deposit, faults, limits } from "./Deposit.ts"
 import {
   DepositNotFound,
   DepositOfAnotherUser,
@@ -25,7 +25,7 @@ const method = PaymentMethod.annotate({
 
 const DepositRequest = Schema.Struct({
   amount: Schema.Union([Schema.Finite, Text(1, 32)]).annotate({
-    description: "A number or a decimal string: 1 to 10000 USD with at most two decimals, or 1 to 1000000 whole stars",
+    description: `A number or a decimal string: ${limits.USD.rule}, or ${limits.STAR.rule}`,
     examples: [25, "49.90"]
   }),
   currency: Money.Currency.annotate({ examples: ["USD"] }),
@@ -35,14 +35,14 @@ const DepositRequest = Schema.Struct({
   .annotate({ identifier: "DepositRequest" })
 
 const DepositView = Schema.Struct({
-  id: WalletTransactionId.annotate({ description: "Also the id of the wallet transaction" }),
-  status: TransactionStatus.annotate({ description: "`pending` until the gateway reports how the payment ended" }),
+  id: WalletTransactionId.annotate({ description: "The id of the deposit and of its wallet transaction" }),
+  status: TransactionStatus.annotate({ description: "`pending` until the gateway reports the result of the payment" }),
   amount: Schema.Finite.annotate({ description: "Dollars or whole stars", examples: [25] }),
   currency: Money.Currency,
   payment_method: method,
   payment_intent_id: PaymentIntentId,
   payment_url: Schema.NullOr(Schema.String).annotate({
-    description: "Where to pay; open it in a browser",
+    description: "The page to pay on; open it in a browser",
     examples: ["http://localhost:8080/app/sandbox/pay/0199c1a8-7d5e-7c3a-9b1f-2a4c6e8f0b1d"]
   }),
   created_at: Schema.DateTimeUtcFromString
@@ -70,11 +70,12 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     }).annotateMerge(
       described(
         "Make a deposit",
-        "Asks the payment gateway for a payment and answers where to make it. The wallet is credited when the gateway " +
-          "reports the payment, once. A payment not made within 60 minutes has failed; money that comes later, again or in " +
-          "another amount is credited as a deposit of its own. Calling again makes another deposit; nothing is charged by it. " +
-          "`409` means that 20 of your payments wait to be made already, `422` also that the gateway takes no such small amount. " +
-          "`503` means that the gateway cannot be reached or the method is not offered; then `details.available` names those that are."
+        "Requests a payment from the payment gateway and returns the page to pay on. The wallet is credited once, when the " +
+          "gateway reports the payment. A payment fails when it is not made within 60 minutes. Money that comes later, twice " +
+          "or in another amount is credited as a separate deposit. A repeated call makes another deposit; the call itself " +
+          "charges nothing. `409` means that 20 of your payments are open, or that you made 500 unpaid orders and deposits " +
+          "within a day. `422` also means that the amount is too small for the gateway. `503` means that the gateway cannot " +
+          "be reached or that the method is not offered; `details.available` then names the offered methods."
       )
     ),
     HttpApiEndpoint.get("listDeposits", "/payments/deposits", {
@@ -86,18 +87,18 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         offset: Schema.Int.annotate({ examples: [0] })
       })
     }).annotateMerge(
-      described("List deposits", "The deposits you asked for, newest first; `total` counts all of them.")
+      described("List deposits", "Lists your deposits, newest first. `total` counts all of them.")
     ),
 
     HttpApiEndpoint.get("getDeposit", "/payments/deposits/:deposit_id", {
       params: { deposit_id: WalletTransactionId },
       success: DepositView,
       error: [DepositNotFound, DepositOfAnotherUser]
-    }).annotateMerge(described("Get a deposit", "One of your deposits. `403` means that it is another user's."))
+    }).annotateMerge(described("Get a deposit", "Returns one of your deposits. `403` means that the deposit belongs to another account."))
   )
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "Payments")
   .annotate(
     OpenApi.Description,
-    "Bringing money to the wallet. These operations need a signed-in session; API keys are refused."
+    "Deposits to your wallet. These operations need a signed-in session; API keys are refused."
   ) {}

@@ -10,7 +10,7 @@ import type { PaymentMethod } from "../PaymentMethod.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { WalletTransactionId } from "../WalletTransaction.ts"
 
-/** A movement of money at a gateway, and the ledger entry that it became. */
+/** A charge at a gateway, and its ledger entry. */
 interface Charge {
   readonly payment_method: PaymentMethod
   readonly charge_id: string
@@ -22,21 +22,21 @@ interface Charge {
   readonly payer: string | null
 }
 
-/** False when the gateway's charge id is known already. */
+/** False when the gateway's charge id is already stored. */
 const insertCharge = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (charge: Charge) {
     const row = { ...charge, created_at: DateTime.toDate(yield* DateTime.now) }
-    const written = yield* sql`INSERT INTO payment_charge ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING charge_id`
-    return written.length > 0
-  }, Effect.orDie)
+    const written = sql`INSERT INTO payment_charge ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING charge_id`
+    return yield* Rows.any(written)
+  })
 
-/** How long after its time was up a payment is still asked for. */
-const memory = { days: 1 }
+/** The time after its expiry in which a payment is still looked up at its gateway. */
+const lookUpTime = { days: 1 }
 
 /** Columns of a payment that only the repository reads. */
-interface Kept {
+interface PrivateColumns {
   readonly items: number
-  /** The moment at which its gateway is asked about it. */
+  /** The time at which a job looks up the payment at its gateway. */
   readonly look_at: DateTime.Utc
 }
 
@@ -45,7 +45,7 @@ interface NextLook {
   readonly ended: DateTime.Utc
 }
 
-/** Takes the payments whose gateway is to be asked what became of them. They are due again when their time is up. */
+/** Claims the payments that are due to be looked up at their gateway. Each is due again when it expires. */
 const claimDue = (sql: SqlClient.SqlClient) => {
   const read = Rows.all(PaymentIntent)
   return (method: PaymentMethod, now: DateTime.Utc, next: NextLook, limit: number) =>
@@ -53,7 +53,7 @@ const claimDue = (sql: SqlClient.SqlClient) => {
       UPDATE payment_intent i SET look_at = CASE
         WHEN i.expires_at > ${DateTime.toDate(now)} THEN least(i.expires_at, ${DateTime.toDate(next.pending)}::timestamptz)
         WHEN i.status = 'pending' THEN ${DateTime.toDate(next.pending)}::timestamptz
-        WHEN i.expires_at > ${DateTime.toDate(DateTime.subtract(now, memory))}
+        WHEN i.expires_at > ${DateTime.toDate(DateTime.subtract(now, lookUpTime))}
           THEN ${DateTime.toDate(next.ended)}::timestamptz
       END
       FROM (
@@ -64,7 +64,7 @@ const claimDue = (sql: SqlClient.SqlClient) => {
     `)
 }
 
-/** Removes payments from before that nobody made, with their entries; answers how many, at most `limit`. */
+/** Removes at most `limit` payments that ended unpaid before `before`, with their ledger entries. Returns their number. */
 const removeNeverPaid = (sql: SqlClient.SqlClient) => (before: DateTime.Utc, limit: number) =>
   sql`
     WITH due AS (
@@ -113,13 +113,14 @@ const deposits = (sql: SqlClient.SqlClient) => {
   }
 }
 
+/** Payment intents, charges and deposits. */
 export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/PaymentsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encode = Schema.encodeEffect(PaymentIntent.insert)
     const intent = Rows.first(PaymentIntent)
 
-    const insertIntent = Effect.fnUntraced(function* (row: typeof PaymentIntent.insert.Type, { items, look_at }: Kept) {
+    const insertIntent = Effect.fnUntraced(function* (row: typeof PaymentIntent.insert.Type, { items, look_at }: PrivateColumns) {
       const values = { ...(yield* encode(row)), items, look_at: DateTime.toDate(look_at) }
       const written = intent(sql`INSERT INTO payment_intent ${sql.insert(values)} RETURNING *`)
       return yield* Effect.flatMap(written, Effect.fromOption)
@@ -130,7 +131,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
       yield* sql`UPDATE payment_intent SET ${sql.update(change)} WHERE id = ${id}`
     }, Effect.orDie)
 
-    /** Only a pending intent is settled. Of one that was paid as asked its gateway is never asked again. */
+    /** Settles a pending intent. A paid intent is not looked up at its gateway again. */
     const settle = Effect.fnUntraced(function* (id: PaymentIntentId, status: "paid" | "failed" | "expired") {
       const updated_at = DateTime.toDate(yield* DateTime.now)
       const change = status === "paid" ? { status, updated_at, look_at: null } : { status, updated_at }
@@ -141,7 +142,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
 
     return {
       ...deposits(sql),
-      /** Counts an account's payments that wait, and the items that it asked for since then and has not paid. */
+      /** Counts an account's pending payments, and the unpaid items that it requested after `since`. */
       countUnpaid: (user_id: UserId, since: DateTime.Utc) =>
         unpaid(sql`
           SELECT (count(*) FILTER (WHERE status = 'pending'))::int AS pending,
@@ -158,7 +159,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
       insertCharge: insertCharge(sql),
       claimDue: claimDue(sql),
       removeNeverPaid: removeNeverPaid(sql),
-      /** Its gateway has answered for good. */
+      /** Stops looking up an ended payment, because its gateway has given a final answer. */
       forget: (id: PaymentIntentId) =>
         Effect.orDie(sql`UPDATE payment_intent SET look_at = NULL WHERE id = ${id} AND status <> 'pending'`)
     }

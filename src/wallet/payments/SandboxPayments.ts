@@ -10,14 +10,14 @@ import type { SandboxDecision, SandboxPayment } from "../SandboxPayment.ts"
 
 const batch = 100
 
-/** The payments of the sandbox, as its page shows and decides them. */
+/** The simulated payments that the customer decides on the sandbox page. */
 export class SandboxPayments extends Context.Service<
   SandboxPayments,
   {
     readonly find: (id: PaymentIntentId) => Effect.Effect<Option.Option<SandboxPayment>>
-    /** Decides a payment that is there, for good, and reports the decision as a gateway does. */
+    /** Stores the final decision of a payment, and reports it as a gateway does. */
     readonly decide: (id: PaymentIntentId, decision: SandboxDecision) => Effect.Effect<void>
-    /** Reports again what was decided and not taken, as a gateway does until it is answered. */
+    /** Reports decisions again that were not accepted, as a gateway does until it gets an answer. */
     readonly resend: Effect.Effect<void>
   }
 >()("app/wallet/SandboxPayments") {
@@ -59,7 +59,7 @@ export class SandboxPayments extends Context.Service<
           for (const payment of decided)
             if (payment.outcome !== null)
               yield* Effect.catchCause(report(payment, payment.outcome), (cause) =>
-                Effect.logError("A sandbox decision could not be reported", cause)
+                Effect.logError("Cannot report a sandbox decision", cause)
               )
           found = decided.length
           last = decided.at(-1)?.id

@@ -3,12 +3,12 @@ import * as Job from "../../platform/Job.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 
 const batch = 1000
-/** Money for an address of a payment gateway may come months later, and is credited until then. */
+/** Money may arrive at a crypto address months later; it is credited until the payment is removed. */
 const kept = { days: 365 }
 
 /**
- * Removes the payments that nobody made after a year, once no order has them. Money that still comes then matches nothing:
- * its callback is kept, and the log has an error.
+ * Removes unpaid payments after a year, unless an order refers to them. Money that arrives later matches no payment; its
+ * callback is stored, and the service logs an error.
  */
 export const run = Effect.gen(function* () {
   const repo = yield* PaymentsRepo

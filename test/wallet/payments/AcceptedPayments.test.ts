@@ -14,7 +14,7 @@ const configured = <A, E>(effect: Effect.Effect<A, E, Addresses>, environment: R
   )
 
 const takers = (environment: Record<string, string>) =>
-  Effect.map(configured(AcceptedPayments.takers, environment), (byMethod) => Object.values(byMethod).join())
+  Effect.map(configured(AcceptedPayments.gatewayNames, environment), (byMethod) => Object.values(byMethod).join())
 
 const warnings = (environment: Record<string, string>) =>
   Effect.map(configured(AcceptedPayments.warnings, environment), (all) => all.join())

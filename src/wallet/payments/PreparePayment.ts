@@ -13,19 +13,19 @@ import { PurchasesStopped } from "../WalletErrors.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId, WalletTransaction } from "../WalletTransaction.ts"
 
-/** What is to be paid from outside; `description` is for the ledger. */
+/** A payment from outside that is about to be requested; `description` is for the ledger. */
 export type PaymentRequest = Pick<PaymentIntent, "user_id" | "purpose" | "payment_method" | "currency" | "amount"> & {
   readonly description: string
-  /** The number of orders or deposits that it pays for. Each leaves rows when nobody pays. */
+  /** The number of orders or deposits that it pays for. Each leaves rows behind when it is not paid. */
   readonly items: number
 }
 
 const lifetime = { minutes: 60 }
-/** A payment this old whose gateway has not called is looked up there. */
+/** The age at which a job looks up a payment at its gateway, if the gateway has not called. */
 const firstLook = { minutes: 10 }
-/** Payments of one account that wait to be made. */
+/** The most open payments of one account. */
 const mostOpen = 20
-/** The most orders and deposits that one account may ask for within a day and not pay. */
+/** The most unpaid orders and deposits of one account within a day. */
 const mostUnpaid = 500
 
 const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentRequest) => {
@@ -47,7 +47,7 @@ const makeWithinBounds = Effect.gen(function* () {
   })
 })
 
-/** Writes a payment down that is about to be asked for; a user's wallets are held while theirs are counted. */
+/** Stores a payment before its gateway is asked. The account's wallets stay locked while its open payments are counted. */
 export const make = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
   const ledger = yield* LedgerRepo

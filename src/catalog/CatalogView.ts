@@ -5,9 +5,9 @@ import { Offer, OfferId, OfferOption } from "./Offer.ts"
 
 const Price = Schema.NullOr(Schema.Finite)
 
-const AnsweredOption = Schema.Struct({
+const OptionView = Schema.Struct({
   tarification_index: Schema.Int.annotate({
-    description: "Zero-based place in the offer's options",
+    description: "The position in the offer's options, from 0",
     examples: [0]
   }),
   period_days: OfferOption.fields.period_days.annotate({ examples: [30] }),
@@ -17,20 +17,20 @@ const AnsweredOption = Schema.Struct({
     examples: [1]
   }),
   bandwidth_gb: Schema.NullOr(Schema.Finite).annotate({
-    description: "Included traffic in GB (10^9 bytes); null: unlimited",
+    description: "Included traffic in GB (10^9 bytes); null means unlimited",
     examples: [50]
   }),
   price: Price.annotate({
-    description: "In the offer's currency; null when not sold in it",
+    description: "In the offer's currency; null when the option is not sold in it",
     examples: [3.5]
   })
 }).annotate({ identifier: "CatalogOption" })
 
-/** An offer on the wire. */
-export const CatalogOffer = Schema.Struct({
+/** An offer of the catalog, as the API shows it. */
+export const OfferView = Schema.Struct({
   id: OfferId.annotate({ description: "The `offer_id` to order", examples: [OfferId.make(17)] }),
   kind: Offer.fields.kind.annotate({ examples: ["residential"] }),
-  mode: Schema.String.annotate({ description: "As the provider defines it", examples: ["static"] }),
+  mode: Schema.String.annotate({ description: "A word of the provider, such as `static`", examples: ["static"] }),
   ip_version: Offer.fields.ip_version.annotate({ examples: ["IPv4"] }),
   name: Schema.String.annotate({ examples: ["Residential ISP, Germany"] }),
   description: Schema.optionalKey(
@@ -39,39 +39,39 @@ export const CatalogOffer = Schema.Struct({
   country_code: Offer.fields.country_code.annotate({ description: "ISO 3166-1 alpha-2", examples: ["DE"] }),
   isp: Schema.optionalKey(
     Schema.String.annotate({
-      description: "The internet provider of its addresses; absent when none is named",
+      description: "The internet service provider of its addresses; absent when the vendor names none",
       examples: ["Example Mobile"]
     })
   ),
-  is_available: Schema.Boolean.annotate({ description: "Whether it can be bought at the moment", examples: [true] }),
-  price_from_usd: Schema.Finite.annotate({ description: "The lowest price of its options, in USD", examples: [3.5] }),
+  is_available: Schema.Boolean.annotate({ description: "True while the offer is in stock", examples: [true] }),
+  price_from_usd: Schema.Finite.annotate({ description: "The lowest price of the options, in USD", examples: [3.5] }),
   currency: Currency.annotate({ description: "The currency of the prices", examples: ["USD"] }),
   price_per_gb: Price.annotate({
-    description: "Price of one more GB of traffic; null when none can be added in this currency",
+    description: "The price of one additional GB of traffic; null when traffic cannot be added in this currency",
     examples: [0.6]
   }),
   protocols: Offer.fields.protocols.annotate({
-    description: "The protocols an order may ask for",
+    description: "The protocols that an order may choose",
     examples: [["HTTP", "SOCKS5"]]
   }),
   locations: Schema.Array(Schema.Struct({ region: Schema.String, city: Schema.String })).annotate({
-    description: "Where an ISP offer has addresses; empty when none is known",
+    description: "The locations of an ISP offer's addresses; empty when none is known",
     examples: [[{ region: "Bavaria", city: "Munich" }]]
   }),
-  options: Schema.Array(AnsweredOption)
+  options: Schema.Array(OptionView)
 }).annotate({ identifier: "CatalogOffer" })
 
-/** The catalog on the wire (specification section 2.1). */
-export const CatalogAnswer = Schema.Struct({
+/** The catalog as the API shows it: offers by kind (docs/contract.md, "Catalog"). */
+export const CatalogView = Schema.Struct({
   kinds: Schema.Array(
     Schema.Struct({
       kind: Offer.fields.kind.annotate({ examples: ["residential"] }),
-      offers: Schema.Array(CatalogOffer)
+      offers: Schema.Array(OfferView)
     })
   ),
   total: Schema.Int.annotate({ description: "The number of offers across all kinds", examples: [1] })
 }).annotate({ identifier: "Catalog" })
-export type CatalogAnswer = typeof CatalogAnswer.Type
+export type CatalogView = typeof CatalogView.Type
 
 /** The lowest price of the offer's options in micro-dollars; every offer has an option priced in USD. */
 const priceFrom = ({ options }: Offer): bigint =>
@@ -85,9 +85,9 @@ const priced = (currency: Currency, prices: Offer["price_per_gb"]) => {
   return amount === null ? null : Money.toNumber(currency, amount)
 }
 
-const answered =
+const offerView =
   (currency: Currency) =>
-  (offer: Offer): typeof CatalogOffer.Type => ({
+  (offer: Offer): typeof OfferView.Type => ({
     id: offer.id,
     kind: offer.kind,
     mode: offer.mode,
@@ -111,17 +111,17 @@ const answered =
 
 const kinds = Offer.fields.kind.literals
 
-/** The order of the catalog: by kind, then price, then id. */
+/** Sorts offers as the catalog lists them: by kind, then price, then id. */
 export const sorted = (offers: ReadonlyArray<Offer>): ReadonlyArray<Offer> =>
   offers
     .map((offer) => ({ offer, kind: kinds.indexOf(offer.kind), price: priceFrom(offer) }))
     .toSorted((a, b) => a.kind - b.kind || Number(a.price - b.price) || a.offer.id - b.offer.id)
     .map(({ offer }) => offer)
 
-/** Answers offers that are in the catalog's order; a kind without offers is left out. */
-export const render = (offers: ReadonlyArray<Offer>, currency: Currency): CatalogAnswer => ({
+/** Expects offers in the catalog's order. Leaves out kinds without offers. */
+export const catalogView = (offers: ReadonlyArray<Offer>, currency: Currency): CatalogView => ({
   kinds: kinds
-    .map((kind) => ({ kind, offers: offers.filter((offer) => offer.kind === kind).map(answered(currency)) }))
+    .map((kind) => ({ kind, offers: offers.filter((offer) => offer.kind === kind).map(offerView(currency)) }))
     .filter(({ offers }) => offers.length > 0),
   total: offers.length
 })
