@@ -106,9 +106,7 @@ export class Catalog extends Context.Service<
       )
       // A database notification is lost when its connection ends.
       yield* refresh.pipe(
-        Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("Cannot read the catalog version", cause))
-        ),
+        Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Cannot read the catalog version", cause))),
         Effect.schedule(Schedule.spaced("10 seconds")),
         Effect.forkScoped
       )

@@ -57,9 +57,7 @@ const syncProvider = Effect.fn("CatalogSync.syncProvider")(
     const offers = yield* sellable(provider.name, yield* Effect.timeout(provider.offers, timeout))
     // An empty answer is more likely an error of the provider than the end of its offers.
     if (offers.length === 0)
-      return yield* Effect.logWarning(
-        `Provider ${provider.name} lists no offer that can be sold; its last offers stay`
-      )
+      return yield* Effect.logWarning(`Provider ${provider.name} lists no offer that can be sold; its last offers stay`)
     yield* changing(repo.replace(provider.name, offers))
   },
   (effect, { name }) =>

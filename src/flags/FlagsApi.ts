@@ -22,4 +22,7 @@ export class FlagsApi extends HttpApiGroup.make("flags")
   )
   .middleware(Authentication)
   .annotate(OpenApi.Title, "Flags")
-  .annotate(OpenApi.Description, "Features that the operator switches on or off, for the platform or for one account.") {}
+  .annotate(
+    OpenApi.Description,
+    "Features that the operator switches on or off, for the platform or for one account."
+  ) {}

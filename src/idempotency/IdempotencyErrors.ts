@@ -9,6 +9,9 @@ export class IdempotencyKeyReused extends ApiError<IdempotencyKeyReused>()(
 
 export class RequestStillRunning extends ApiError<RequestStillRunning>()(
   "RequestStillRunning",
-  { status: 409, detail: "The first request with this idempotency key is still running; repeat the request in a moment" },
+  {
+    status: 409,
+    detail: "The first request with this idempotency key is still running; repeat the request in a moment"
+  },
   { reason: Schema.tag("request_still_running") }
 ) {}

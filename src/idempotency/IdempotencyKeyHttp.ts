@@ -5,7 +5,10 @@ import { RequestInvalid } from "../platform/errors/RequestInvalid.ts"
 /** Chooses the key of the body or of the header; two different keys are a fault. */
 export const oneKey = Effect.fnUntraced(function* (body: string | undefined, header: string | undefined) {
   if (body !== undefined && header !== undefined && body !== header)
-    return yield* RequestInvalid.at(["body", "idempotency_key"], "Differs from the header Idempotency-Key; send only one of them")
+    return yield* RequestInvalid.at(
+      ["body", "idempotency_key"],
+      "Differs from the header Idempotency-Key; send only one of them"
+    )
   return body ?? header
 })
 

@@ -29,7 +29,8 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       query: {
         ...Page.query(100, 50),
         unread: Schema.optionalKey(Schema.Boolean).annotateKey({
-          description: "`true` lists unread notifications only, `false` lists read ones only; without it, all are listed"
+          description:
+            "`true` lists unread notifications only, `false` lists read ones only; without it, all are listed"
         })
       },
       success: Schema.Struct({

@@ -114,7 +114,10 @@ export const make = Effect.gen(function* () {
           what: `${subject}: ${total} not asked about, because their gateway cannot be asked about payments`
         })
       else
-        yield* Questions.askAll({ section, subject, total, next, idOf: ({ id }) => id, ask: check(find, report) }, report)
+        yield* Questions.askAll(
+          { section, subject, total, next, idOf: ({ id }) => id, ask: check(find, report) },
+          report
+        )
     }
   })
 })

@@ -70,7 +70,10 @@ export class WalletApi extends HttpApiGroup.make("wallet")
     HttpApiEndpoint.get("getBalance", "/wallet/balance", { query: { currency }, success: WalletView })
       .annotate(RequiredScope, "wallet:read")
       .annotateMerge(
-        described("Get a balance", "Returns the balance of your wallet in one currency: the sum of its completed transactions.")
+        described(
+          "Get a balance",
+          "Returns the balance of your wallet in one currency: the sum of its completed transactions."
+        )
       ),
 
     HttpApiEndpoint.get("listTransactions", "/wallet/transactions", {
@@ -82,7 +85,10 @@ export class WalletApi extends HttpApiGroup.make("wallet")
     })
       .annotate(RequiredScope, "wallet:read")
       .annotateMerge(
-        described("List transactions", "Lists deposits, payments, refunds and withdrawals in one currency, newest first.")
+        described(
+          "List transactions",
+          "Lists deposits, payments, refunds and withdrawals in one currency, newest first."
+        )
       ),
 
     HttpApiEndpoint.get("getTransaction", "/wallet/transactions/:transaction_id", {
@@ -91,7 +97,12 @@ export class WalletApi extends HttpApiGroup.make("wallet")
       error: [TransactionNotFound, TransactionOfAnotherUser]
     })
       .annotate(RequiredScope, "wallet:read")
-      .annotateMerge(described("Get a transaction", "Returns one of your transactions. `403` means that the transaction belongs to another account."))
+      .annotateMerge(
+        described(
+          "Get a transaction",
+          "Returns one of your transactions. `403` means that the transaction belongs to another account."
+        )
+      )
   )
   .middleware(Authentication)
   .annotate(OpenApi.Title, "Wallet")

@@ -20,7 +20,8 @@ export class PurchasesStopped extends ApiError<PurchasesStopped>()(
   "PurchasesStopped",
   {
     status: 403,
-    detail: "A payment of the account was refunded or disputed, so the account cannot buy until the operator allows it again"
+    detail:
+      "A payment of the account was refunded or disputed, so the account cannot buy until the operator allows it again"
   },
   { reason: Schema.tag("purchases_stopped") }
 ) {}

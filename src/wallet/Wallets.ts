@@ -191,7 +191,8 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }
   })
 
   const charging = Effect.fnUntraced(function* (charge: Charge, when: StatementPart) {
-    if (isLimited(charge)) return yield* Effect.die(new Error("A charge with a daily limit needs a transaction; use charge"))
+    if (isLimited(charge))
+      return yield* Effect.die(new Error("A charge with a daily limit needs a transaction; use charge"))
     return yield* ledger.charging(yield* payments(charge), when)
   })
 

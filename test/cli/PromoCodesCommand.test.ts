@@ -52,8 +52,8 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("promo-codes", (it) =
       yield* run("add TAKEN --percent 5")
       const before = yield* run("list")
       const wrong = [
-        ["add TAKEN --percent 10", "There is a promo code TAKEN already"],
-        ["add taken --percent 10", "There is a promo code TAKEN already"],
+        ["add TAKEN --percent 10", "The promo code TAKEN exists already"],
+        ["add taken --percent 10", "The promo code TAKEN exists already"],
         ["add NEW", "Give either --percent or --fixed-usd"],
         ["add NEW --percent 5 --fixed-usd 5", "Give only one of --percent and --fixed-usd"],
         ["add NEW --percent 5 --offer 7 --offer 999", "The catalog has no offer 999; "],

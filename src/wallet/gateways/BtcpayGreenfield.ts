@@ -17,12 +17,12 @@ import * as Vendor from "./Vendor.ts"
 const signatureHeader = "btcpay-sig"
 const scheme = "sha256="
 
-/** What is left of the intent's time for a blockchain to confirm a payment of the last minute. */
+/** The last minutes of the intent, in which the blockchain confirms a payment that was made just before. */
 const confirmation_minutes = 30
 
 const Created = Schema.Struct({ id: Schema.String, checkoutLink: Schema.String })
 
-/** A webhook's body; what it says is read again from the server, under our own key. */
+/** The body of a webhook. The adapter reads its facts again from the server, with our own API key. */
 const Call = Schema.Struct({
   storeId: Schema.optional(Schema.String),
   invoiceId: Schema.optional(Schema.String),
@@ -37,7 +37,7 @@ const authentic = Effect.fnUntraced(function* (settings: BtcpaySettings, { body,
     return yield* new CallbackRefused()
 })
 
-/** Crypto through a BTCPay Server of the operator's own (docs.btcpayserver.org/API/Greenfield/v1). */
+/** Crypto payments through the operator's own BTCPay Server (docs.btcpayserver.org/API/Greenfield/v1). */
 export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
   const { app_url } = yield* Addresses
   const mac = yield* Mac.Mac
@@ -74,10 +74,12 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
       ],
       { concurrency: 2 }
     )
-    return eventsOf(invoice, methods, payment_id) ?? (yield* failed(`does not value a payment on ${id} in dollars`))
+    return (
+      eventsOf(invoice, methods, payment_id) ?? (yield* failed(`gives no dollar value for a payment of invoice ${id}`))
+    )
   })
 
-  /** An invoice that has ended is no last word: a blockchain still takes payments to it. */
+  /** Keeps only payments: the end of an invoice is not final, because the blockchain still accepts payments to it. */
   const findPayment = Effect.fn("BtcpayGreenfield.findPayment")(function* ({ external_reference }: PaymentIntent) {
     if (external_reference === null) return irrelevant
     return (yield* lookUp(external_reference)).filter(({ _tag }) => _tag === "Paid")
@@ -86,7 +88,7 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
   const read = Effect.fn("BtcpayGreenfield.read")(function* ({ body }: RawCallback) {
     const call = yield* LosslessJson.parse(new TextDecoder().decode(body)).pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Call)),
-      Effect.mapError(() => failed("sent a call that cannot be read"))
+      Effect.mapError(() => failed(Vendor.unreadableCall))
     )
     if (call.storeId !== settings.store_id || call.invoiceId === undefined) return irrelevant
     return yield* lookUp(call.invoiceId, call.payment?.id)

@@ -4,7 +4,7 @@ import { irrelevant, type PaymentEvent } from "./PaymentGateway.ts"
 import { PaymentIntentId } from "../PaymentIntent.ts"
 import { Decimal, wholeCents } from "./Decimal.ts"
 
-/** An invoice, of the Greenfield API's `GET /stores/{storeId}/invoices/{invoiceId}`. */
+/** An invoice: the answer of `GET /stores/{storeId}/invoices/{invoiceId}` of the Greenfield API. */
 export const BtcpayInvoice = Schema.Struct({
   id: Schema.String,
   amount: Decimal,
@@ -15,7 +15,7 @@ export const BtcpayInvoice = Schema.Struct({
 })
 export type BtcpayInvoice = typeof BtcpayInvoice.Type
 
-/** What came in, of `GET .../invoices/{invoiceId}/payment-methods`: `rate` is in the invoice's currency. */
+/** The payments of an invoice: the answer of `GET .../invoices/{invoiceId}/payment-methods`. `rate` is in the invoice's currency. */
 export const BtcpayPaymentMethods = Schema.Array(
   Schema.Struct({
     rate: Schema.optional(Schema.NullOr(Decimal)),
@@ -24,7 +24,7 @@ export const BtcpayPaymentMethods = Schema.Array(
 )
 export type BtcpayPaymentMethods = typeof BtcpayPaymentMethods.Type
 
-/** The intent that an invoice was made for. Its `orderId` proves nothing: a pay button of the store takes any. */
+/** The intent of an invoice. Its `orderId` is not used, because a pay button of the store accepts any `orderId`. */
 const intentOf = ({ metadata }: BtcpayInvoice) =>
   Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.paymentIntentId))
 
@@ -33,7 +33,7 @@ interface Movement {
   readonly rate: string | null | undefined
 }
 
-/** What a payment that alone paid its invoice is worth: what was asked for, within the store's own tolerance. */
+/** The worth of an invoice's only payment: the requested amount, if the store accepts the payment within its tolerance. */
 const worthOfOnly = (invoice: BtcpayInvoice, brought: bigint | undefined) => {
   const asked = wholeCents(invoice.amount)
   const { additionalStatus, status } = invoice
@@ -49,8 +49,8 @@ const worthOf = (invoice: BtcpayInvoice, { rate, value }: Movement, isOnly: bool
 }
 
 /**
- * What is to be made of an invoice. Each settled payment on it is a charge of its own; a call that names one speaks of
- * no other. Undefined when BTCPay does not say what one of them is worth in dollars.
+ * The events of an invoice. Each settled payment is a separate charge; a call that names one payment reports only that
+ * one. Undefined when BTCPay gives no dollar value for one of them.
  */
 export const eventsOf = (
   invoice: BtcpayInvoice,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 const pattern = /^(\d{1,30})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,2}))?$/i
 
-/** A decimal number that is not negative, in the digits its sender wrote. */
+/** A decimal number that is not negative, with the exact digits of its sender. */
 export const Decimal = Schema.String.check(
   Schema.makeFilter((text) => pattern.test(text) || "Expected a decimal number that is not negative")
 )
@@ -16,12 +16,12 @@ const exact = (text: string) => {
 const power = (exponent: number) => 10n ** BigInt(Math.max(0, exponent))
 
 const cent = 10_000n
-/** What one payment can bring at most; more than that is no payment. */
+/** The largest amount of one payment, in micro-dollars; a larger number is an error of the vendor. */
 const largest = 1_000_000_000_000_000n
 
 /**
- * `dollars * times / over` in micro-dollars, rounded down to whole cents, so that the dust of an exchange rate is no
- * other amount than what was asked for. Undefined when it is no amount of money.
+ * Computes `dollars * times / over` in micro-dollars, rounded down to whole cents. The rounding removes the fractions of a
+ * cent that exchange rates leave. Undefined when the result is not a valid amount.
  */
 export const wholeCents = (dollars: string, times = "1", over = "1"): bigint | undefined => {
   const [a, b, c] = [exact(dollars), exact(times), exact(over)]

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 
 class NotJson extends Schema.TaggedError<NotJson>()("NotJson", {}) {}
 
-/** What a reviver is told about a primitive: the text it was read from. */
+/** The context of a JSON reviver: the source text of a primitive value. */
 interface Source {
   readonly source?: string
 }
@@ -10,14 +10,14 @@ interface Source {
 const withSources = (text: string, replace: (value: unknown, source: string) => unknown): unknown =>
   JSON.parse(text, (_key, value: unknown, context?: Source) => replace(value, context?.source ?? ""))
 
-/** Reads JSON with every number as the text it was written in: long ids and small fractions stay what they are. */
+/** Parses JSON and returns every number as its source text, so that long ids and small fractions stay exact. */
 export const parse = (text: string) =>
   Effect.try({
     try: () => withSources(text, (value, source) => (typeof value === "number" ? source : value)),
     catch: () => new NotJson()
   })
 
-/** The inner values come first, so what is inside an object or a list is JSON text already. */
+/** Inner values are replaced first, so the members of an object or a list are already JSON text. */
 const sorted = (value: unknown, source: string): string => {
   if (typeof value === "number") return source
   if (Array.isArray(value)) return `[${value.join(",")}]`
@@ -26,7 +26,7 @@ const sorted = (value: unknown, source: string): string => {
   return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${member}`).join(",")}}`
 }
 
-/** More than any call has; sorting takes time that grows with it. */
+/** Deeper than any genuine call. The limit bounds the time of sorting. */
 const deepest = 20
 
 const isTooDeep = (text: string): boolean => {
@@ -42,7 +42,7 @@ const isTooDeep = (text: string): boolean => {
   return depth > deepest
 }
 
-/** The same JSON without spaces and with the keys of all objects sorted, its numbers as they were written. */
+/** Writes the same JSON without spaces, with sorted keys in all objects and with numbers as in the source. */
 export const canonical = (text: string) =>
   isTooDeep(text)
     ? Effect.fail(new NotJson())

@@ -19,12 +19,13 @@ const signatureShape = /^[0-9a-f]{128}$/i
 
 const Created = Schema.Struct({ id: Schema.String, invoice_url: Schema.String })
 
-/** A call's body; what it says is read again from NOWPayments, under our own key. */
+/** The body of a call. The adapter reads its facts again from NOWPayments, with our own API key. */
 const Call = Schema.Struct({ payment_id: Schema.String, payment_status: Schema.String })
 
 /**
- * Crypto through NOWPayments (documenter.getpostman.com/view/7907941/2s93JusNJt). Its payments can only be listed with
- * the operator's password, so that a call that never came is not made up for here: the operator sends it again.
+ * Crypto payments through NOWPayments (documenter.getpostman.com/view/7907941/2s93JusNJt). Its payments can be listed only
+ * with the operator's password, so the service cannot look up a payment whose call was lost; the operator sends the call
+ * again.
  */
 export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) {
   const { app_url, base_url } = yield* Addresses
@@ -66,17 +67,17 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
   const read = Effect.fn("NowPayments.read")(function* (text: string) {
     const call = yield* LosslessJson.parse(text).pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Call)),
-      Effect.mapError(() => failed("sent a call that cannot be read"))
+      Effect.mapError(() => failed(Vendor.unreadableCall))
     )
     const paid = yield* payment(call.payment_id)
-    if (isBehind(call, paid)) return yield* failed(`does not show payment ${paid.payment_id} as its call does yet`)
+    if (isBehind(call, paid)) return yield* failed(`does not confirm the call about payment ${paid.payment_id} yet`)
     const parent = paid.parent_payment_id ?? paid.payment_id
     const asked = parent === paid.payment_id ? paid : yield* payment(parent)
     const intent = Schema.decodeUnknownOption(PaymentIntentId)(asked.order_id)
     if (Option.isNone(intent)) return irrelevant
     return (
       eventsOf(intent.value, asked, paid) ??
-      (yield* failed(`does not value payment ${paid.payment_id} in dollars; credit it by hand`))
+      (yield* failed(`gives no dollar value for payment ${paid.payment_id}; credit it by hand`))
     )
   })
 

@@ -7,11 +7,11 @@ import { Decimal, wholeCents } from "./Decimal.ts"
 const Amount = Schema.optional(Schema.NullOr(Decimal))
 const Name = Schema.optional(Schema.NullOr(Schema.String))
 
-/** A payment, of `GET /v1/payment/{payment_id}`; `price_amount` is in `price_currency`, the paid ones are in crypto. */
+/** The answer of `GET /v1/payment/{payment_id}`. `price_amount` is in `price_currency`; the paid amounts are in crypto. */
 export const NowPaymentsPayment = Schema.Struct({
   payment_id: Text(1, 255),
   payment_status: Schema.String,
-  /** The payment whose address was paid to once more. */
+  /** The earlier payment to the same address, if this payment repeats one. */
   parent_payment_id: Name,
   order_id: Name,
   price_amount: Decimal,
@@ -25,25 +25,25 @@ export type NowPaymentsPayment = typeof NowPaymentsPayment.Type
 
 type Status = Pick<NowPaymentsPayment, "payment_status">
 
-/** What has come in for good; the other states are on the way to one of these, or brought nothing. */
+/** True when the money has finally arrived. Other states lead to one of these, or brought no money. */
 const isSettled = ({ payment_status }: Status) => payment_status === "finished" || payment_status === "partially_paid"
 
 const underWay = ["waiting", "confirming", "confirmed", "sending"]
 
-/** A call is ahead of what NOWPayments answers for the same payment. */
+/** True when the API of NOWPayments still shows an earlier state of the payment than the call. */
 export const isBehind = (call: Status, read: Status) => isSettled(call) && underWay.includes(read.payment_status)
 
 const isMoney = (amount: bigint | undefined) => amount !== undefined && amount > 0n
 
-/** What came in at the rate that NOWPayments fixed for `asked`; only the coin that was asked for has that rate. */
+/** The worth of the payment at the rate that NOWPayments fixed for `asked`; only the requested coin has that rate. */
 const atAskedRate = (asked: NowPaymentsPayment, payment: NowPaymentsPayment) =>
   asked.pay_currency === payment.pay_currency
     ? wholeCents(asked.price_amount, payment.actually_paid ?? "0", asked.pay_amount ?? "0")
     : undefined
 
 /**
- * What a payment is worth, by NOWPayments' own figures: what it valued it at, else what came in at the asked rate. A
- * finished one pays no less than what was asked for. Undefined when nothing is known.
+ * The worth of a payment by the figures of NOWPayments: its own valuation, or else the amount at the fixed rate. A finished
+ * payment is worth at least the requested amount. Undefined when no figure is known.
  */
 const worth = (asked: NowPaymentsPayment, payment: NowPaymentsPayment) => {
   const valued = wholeCents(payment.actually_paid_at_fiat ?? "0")
@@ -54,8 +54,8 @@ const worth = (asked: NowPaymentsPayment, payment: NowPaymentsPayment) => {
 }
 
 /**
- * What is to be made of a payment; `asked` is the one it repeats, else itself. A payment that failed or ran out is
- * not the end of its invoice, on which the customer may choose another coin. Undefined when it cannot be valued.
+ * The events of a payment; `asked` is the payment that it repeats, or itself. A payment that failed or expired does not end
+ * the intent, because the customer may choose another coin on the invoice. Undefined when the payment cannot be valued.
  */
 export const eventsOf = (
   payment_intent_id: PaymentIntentId,

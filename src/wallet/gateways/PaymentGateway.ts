@@ -4,68 +4,69 @@ import type { CallbackRefused } from "../PaymentErrors.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 
-/** A gateway's call exactly as it came in; header names are in lower case. */
+/** The raw call of a gateway. Header names are in lower case. */
 export interface RawCallback {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
 /**
- * The gateway takes a charge back, or a part of it. `announced` is before money is taken; `returned` is for good, as of a
- * refund that failed or a dispute that was won. The same reversal may be reported in any order.
+ * The gateway takes back a charge or a part of it. `announced` comes before money is taken. `returned` is final: the refund
+ * failed or the dispute was won. The reports of a reversal may arrive in any order.
  */
 export interface Reversed {
   readonly _tag: "Reversed"
   readonly charge_id: string
-  /** The gateway's own id of this refund or dispute. */
+  /** The gateway's id of this refund or dispute. */
   readonly reversal_id: string
   readonly kind: "refund" | "dispute"
   readonly status: "announced" | "taken" | "returned"
-  /** In the unit of the charge's currency; null takes the whole charge. */
+  /** In the unit of the charge's currency; null means the whole charge. */
   readonly amount: bigint | null
 }
 
-/** What a gateway says happened to a payment. */
+/** An event of a payment that a gateway reports. */
 export type PaymentEvent =
   | {
       readonly _tag: "Paid"
       readonly payment_intent_id: PaymentIntentId
-      /** The gateway's own id of this movement of money; it is credited once, for ever. */
+      /** The gateway's id of this charge. Each charge is credited at most once. */
       readonly charge_id: string
       readonly currency: Currency
-      /** What really came in, whatever had been asked for. */
+      /** The amount that arrived, which may differ from the requested amount. */
       readonly amount: bigint
-      /** Tells payers apart, such as a card's fingerprint; absent when the gateway does not say. */
+      /** Identifies the payer, for example by the fingerprint of a card; absent when the gateway does not name one. */
       readonly payer?: string
     }
   | Reversed
   | {
       readonly _tag: "Declined"
       readonly payment_intent_id: PaymentIntentId
-      /** Of what has ended: an intent that was asked for twice may be left with one that nobody pays. */
+      /** The gateway's id of the ended payment. An intent that was requested twice may have a second one. */
       readonly external_reference: string
     }
-  /** The customer is about to pay: the gateway waits to be told at once whether this may go on. */
+  /** The customer is about to pay. The gateway waits a few seconds for the decision to continue. */
   | {
       readonly _tag: "Checkout"
       readonly payment_intent_id: PaymentIntentId
       readonly currency: Currency
       readonly amount: bigint
-      /** `refusal` tells the customer why not; null lets the payment go on. */
+      /** `refusal` is the message to the customer; null lets the payment continue. */
       readonly answer: (refusal: string | null) => Effect.Effect<void, GatewayFailed>
     }
 
-/** Of a call or a payment that is genuine and of no consequence here. */
+/** The events of a genuine call or payment that does not concern this service. */
 export const irrelevant: ReadonlyArray<PaymentEvent> = []
 
+/** A payment that a gateway has accepted. */
 export interface GatewayPayment {
-  /** Where the customer pays. */
+  /** The page on which the customer pays. */
   readonly payment_url: string
-  /** The gateway's id of the intent, as its owner finds it there. */
+  /** The gateway's id of the intent. */
   readonly external_reference: string
 }
 
-/** The gateway could not be asked, refused, or said something that cannot be made sense of. */
+/** The gateway was not reached, refused the request, or gave an answer that cannot be read. */
 export class GatewayFailed extends Schema.TaggedError<GatewayFailed>()("GatewayFailed", {
   reason: Schema.String
 }) {
@@ -74,25 +75,25 @@ export class GatewayFailed extends Schema.TaggedError<GatewayFailed>()("GatewayF
   }
 }
 
-/** A payment service outside. The intent's id is handed to it as the idempotency key and comes back in its calls. */
+/** An outside payment service. It receives the intent's id as the idempotency key and repeats it in its calls. */
 export interface PaymentGateway {
   readonly payment_method: PaymentMethod
-  /** The headers that prove a call, in lower case; only these are kept with it, so none of them is a secret. */
+  /** The names of the headers that prove a call, in lower case. They are stored with the call, so none may hold a secret. */
   readonly headers: ReadonlyArray<string>
-  /** The least that it takes, in the unit of its currency; absent when it takes any amount. */
+  /** The smallest amount that it accepts, in the unit of its currency; absent when it accepts any amount. */
   readonly minimum?: bigint
   readonly createIntent: (intent: PaymentIntent) => Effect.Effect<GatewayPayment, GatewayFailed>
-  /** All that came in for an intent whose calls may have been lost. `Declined` says that nothing more will come. */
+  /** Looks up all payments of an intent whose calls may be lost. `Declined` means that no more money will arrive. */
   readonly findPayment?: (intent: PaymentIntent) => Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>
-  /** All refunds and disputes of a charge. */
+  /** Looks up all refunds and disputes of a charge. */
   readonly findReversals?: (charge_id: string) => Effect.Effect<ReadonlyArray<Reversed>, GatewayFailed>
   /**
-   * Checks, over a call's raw bytes and asking nobody outside, that it comes from the gateway: only one that does not is
-   * refused. The answer reads the call; `GatewayFailed` is about a genuine one that could not be read or checked.
+   * Checks the origin of a call from its raw bytes, without any outside call. Only a call of another origin is refused. The
+   * returned effect reads the call; it fails with `GatewayFailed` when a genuine call cannot be read or confirmed.
    */
   readonly authenticate: (
     callback: RawCallback
   ) => Effect.Effect<Effect.Effect<ReadonlyArray<PaymentEvent>, GatewayFailed>, CallbackRefused>
-  /** Takes the page back on which an intent is paid. */
+  /** Closes the page on which an intent is paid. */
   readonly close?: (intent: PaymentIntent) => Effect.Effect<void, GatewayFailed>
 }

@@ -11,7 +11,7 @@ import type { PaymentGateway } from "./PaymentGateway.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 import * as Sandbox from "../Sandbox.ts"
 
-/** The last one for a method is its gateway. */
+/** Indexes the gateways by method. The last gateway of a method wins. */
 const byMethod = (gateways: ReadonlyArray<PaymentGateway>) => {
   const known = new Map(gateways.map((gateway) => [gateway.payment_method, gateway]))
   return { get: (method: PaymentMethod) => known.get(method) }
@@ -19,13 +19,13 @@ const byMethod = (gateways: ReadonlyArray<PaymentGateway>) => {
 
 const registration = Schedule.exponential("1 second").pipe(Schedule.upTo({ times: 5 }))
 
-/** Telegram learns where to call at each start, and keeps what it was told before if that fails. */
+/** Registers the webhook address with Telegram at each start. After a failure, Telegram keeps the earlier address. */
 const telegram = Effect.fnUntraced(function* (settings: GatewaySettings.TelegramSettings, registers: boolean) {
   const { gateway, register, webhook_url } = yield* TelegramStars.make(settings)
   const registered = register().pipe(
     Effect.retry(registration),
     Effect.catch((error) =>
-      Effect.logWarning(...Failure.told("Telegram does not know where to call", Cause.fail(error)))
+      Effect.logWarning(...Failure.told("Cannot register the webhook address with Telegram", Cause.fail(error)))
     )
   )
   if (registers && webhook_url.startsWith("https:")) yield* Effect.forkScoped(registered)
@@ -43,7 +43,7 @@ const configured = Effect.fnUntraced(function* (registers: boolean) {
   return gateways.flat()
 })
 
-/** The gateways that are on, at most one for each payment method: the configured ones, then the sandbox if it is on. */
+/** The gateways, at most one for each payment method: the configured ones, and the sandbox for the rest if it is on. */
 export class PaymentGateways extends Context.Service<
   PaymentGateways,
   { readonly get: (method: PaymentMethod) => PaymentGateway | undefined }
@@ -57,6 +57,6 @@ export class PaymentGateways extends Context.Service<
     })
   ).pipe(Layer.provide(SandboxGatewayRepo.layer))
 
-  /** To ask those outside only: nobody is told where to call. */
+  /** The configured gateways without registration of webhook addresses, for commands that only ask them. */
   static readonly layerOutside = Layer.effect(this, Effect.map(configured(false), byMethod))
 }

@@ -1,4 +1,4 @@
 import type { PaymentIntent } from "../PaymentIntent.ts"
 
-/** Where a gateway sends its customer back to, whether paid or not: the page that says what became of the payment. */
+/** The page to which a gateway sends the customer back, paid or not. It shows the state of the payment. */
 export const returnPage = (app_url: string, { id }: Pick<PaymentIntent, "id">) => `${app_url}/payments/${id}`

@@ -7,7 +7,7 @@ import type { RawCallback } from "./PaymentGateway.ts"
 import { PaymentIntentId } from "../PaymentIntent.ts"
 import { SandboxDecision } from "../SandboxPayment.ts"
 
-/** What the sandbox reports about a payment; `amount` is a decimal string. */
+/** The call of the sandbox about a payment; `amount` is a decimal string. */
 export const SandboxCall = Schema.fromJsonString(
   Schema.Struct({
     payment_intent_id: PaymentIntentId,
@@ -15,7 +15,7 @@ export const SandboxCall = Schema.fromJsonString(
     charge_id: Text(1, 200),
     amount: Schema.String,
     currency: Money.Currency,
-    /** The refund or dispute that is reported, when `outcome` is `reversed`; its id begins with `sandbox_` too. */
+    /** The refund or dispute, when `outcome` is `reversed`. Its id also begins with `sandbox_`. */
     reversal: Schema.optionalKey(
       Schema.Struct({
         id: Text(1, 200),
@@ -34,7 +34,7 @@ const version = "v1="
 
 const keyOf = (secret: string) => Mac.key(Mac.hmacSha256, utf8.encode(secret))
 
-/** The call as it goes out: signed with `v1=` and the hex HMAC-SHA256 of its body. */
+/** Encodes and signs a call. The signature is `v1=` and the hex HMAC-SHA256 of the body. */
 export const signed = Effect.fnUntraced(function* (secret: string, call: SandboxCall) {
   const mac = yield* Mac.Mac
   const body = utf8.encode(yield* Schema.encodeEffect(SandboxCall)(call))

@@ -12,8 +12,8 @@ import * as SandboxCall from "./SandboxCall.ts"
 import { SandboxGatewayRepo } from "../SandboxGatewayRepo.ts"
 
 /**
- * A gateway that moves no money: the customer says on a page of ours how the payment ends. All else is as with
- * a real one; the call that reports it is signed, with a secret of its own for each payment.
+ * A gateway that moves no money: the customer chooses the result of the payment on a page of this service. Its calls are
+ * signed like those of a real gateway, with a separate secret for each payment.
  */
 export const make = Effect.gen(function* () {
   const { app_url } = yield* Addresses
@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
       const amount = yield* Effect.fromNullishOr(Money.fromDecimal(currency, call.amount))
       if (outcome === "paid") return [{ _tag: "Paid", payment_intent_id, charge_id, currency, amount }]
       const { id: reversal_id, kind, status } = yield* Effect.fromNullishOr(reversal)
-      // The payment itself comes first: its own call may not be here yet.
+      // The payment comes first, because its own call may not have arrived yet.
       const paid = {
         _tag: "Paid",
         payment_intent_id,

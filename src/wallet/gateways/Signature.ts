@@ -4,7 +4,7 @@ import { Hex } from "effect/encoding"
 
 const utf8 = new TextEncoder()
 
-/** Whether `signature` is the hex HMAC of `signed`; compared in constant time. */
+/** True when `signature` is the hex HMAC of `signed`; compares in constant time. */
 export const isGenuine = Effect.fnUntraced(function* (
   algorithm: Mac.Algorithm,
   secret: Redacted.Redacted,

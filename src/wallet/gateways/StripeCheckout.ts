@@ -13,14 +13,14 @@ import {
 import type { PaymentIntent } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
-import * as StripeFault from "./StripeFault.ts"
+import * as StripeFailure from "./StripeFailure.ts"
 import * as StripeReversals from "./StripeReversals.ts"
 import * as Vendor from "./Vendor.ts"
 
-/** The least that Stripe charges in dollars. */
+/** The smallest charge of Stripe in US dollars: 50 cents. */
 const minimum = 50n * StripeReversals.microsPerCent
 const tolerance_seconds = 300
-/** Ours end the call first; this one frees the connection. */
+/** The service's own time limit ends the call earlier; this one frees the connection. */
 const timeout_milliseconds = 10_000
 
 const Session = Schema.Struct({
@@ -36,7 +36,7 @@ type Session = typeof Session.Type
 
 const Call = Schema.Struct({ type: Schema.String, data: Schema.Struct({ object: Schema.Unknown }) })
 
-/** Completed is not paid yet with methods that take days: the session says which. */
+/** A completed session may still be unpaid, with methods that take days; the session itself says if it is paid. */
 const paidTypes = ["checkout.session.completed", "checkout.session.async_payment_succeeded"]
 const endedTypes = ["checkout.session.expired", "checkout.session.async_payment_failed"]
 
@@ -61,7 +61,7 @@ const client = (settings: StripeSettings) =>
     }
   )
 
-/** What a session says of its payment; sessions of others who use the same Stripe account are not ours. */
+/** The events of a session. Sessions of other systems in the same Stripe account are irrelevant. */
 const eventsOf = Effect.fnUntraced(function* (
   session: Session,
   ended: boolean,
@@ -100,7 +100,7 @@ const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.S
   cancel_url: return_url
 })
 
-/** Cards through Stripe's hosted page (docs.stripe.com/payments/checkout). */
+/** Card payments through Stripe's hosted page (docs.stripe.com/payments/checkout). */
 export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   const { app_url } = yield* Addresses
   const { isUnsigned, stripe } = yield* client(settings)
@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   const ask = <A>(call: () => Promise<A>) =>
     Effect.tryPromise({
       try: call,
-      catch: (error) => failed(StripeFault.reasonOf(error))
+      catch: (error) => failed(StripeFailure.reasonOf(error))
     }).pipe(Vendor.inTime(failed))
 
   const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
@@ -117,13 +117,13 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     const { id, url } = yield* ask(() =>
       stripe.checkout.sessions.create(sessionOf(intent, returnPage(app_url, intent)), { idempotencyKey: intent.id })
     )
-    if (url === null) return yield* failed("gave no page to pay on")
+    if (url === null) return yield* failed("returned no payment page")
     return { payment_url: url, external_reference: id }
   })
 
   const reversals = StripeReversals.make(stripe, ask, failed)
 
-  /** A payment counts whether or not Stripe says in time who made it. */
+  /** Adds the payer, if Stripe names one in time. The payment counts in either case. */
   const withPayer = (event: PaymentEvent): Effect.Effect<PaymentEvent> =>
     event._tag === "Paid"
       ? Effect.match(reversals.payment(event.charge_id), {
@@ -146,21 +146,21 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
 
   const readCall = Effect.fn("StripeCheckout.readCall")(function* (call: unknown) {
     const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(call), () =>
-      failed("sent a call that cannot be read")
+      failed(Vendor.unreadableCall)
     )
     if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
     if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
     return yield* read(data.object, () => endedTypes.includes(type))
   })
 
-  /** A signed call that cannot be read is genuine all the same. */
+  /** Accepts a signed call even if it cannot be read; reading it then fails. */
   const authenticate = Effect.fnUntraced(function* ({ body, headers }: RawCallback) {
     const now = yield* Clock.currentTimeMillis
     const secret = Redacted.value(settings.webhook_secret)
     const header = headers["stripe-signature"] ?? ""
     return yield* Effect.tryPromise({
       try: () => stripe.webhooks.constructEventAsync(body, header, secret, tolerance_seconds, undefined, now),
-      catch: (error) => (isUnsigned(error) ? new CallbackRefused() : failed("sent a call that cannot be read"))
+      catch: (error) => (isUnsigned(error) ? new CallbackRefused() : failed(Vendor.unreadableCall))
     }).pipe(
       Effect.map(readCall),
       Effect.catchTag("GatewayFailed", (failure) => Effect.succeed(Effect.fail(failure)))

@@ -9,10 +9,10 @@ export const microsPerCent = 10_000n
 const ChargeId = Text(1, 255)
 export const Amount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 }))
 export const Linked = Schema.NullOr(Schema.Union([ChargeId, Schema.Struct({ id: ChargeId })]))
-/** Only the maker of a session sets its metadata; a customer may choose its other references. */
+/** Only the creator of a session can set its metadata; a customer can choose other references. */
 export const Metadata = Schema.Struct({ payment_intent_id: Schema.optional(Schema.Unknown) })
 
-/** A charge, refund or dispute names the payment that it is about. */
+/** The payment that a charge, refund or dispute belongs to. */
 const About = Schema.Struct({ payment_intent: Schema.optional(Linked) })
 
 const Refund = Schema.Struct({
@@ -31,7 +31,7 @@ const Dispute = Schema.Struct({
   status: Schema.String
 })
 
-/** A payment, which Stripe makes for a checkout session. */
+/** The payment that Stripe creates for a checkout session. */
 const Payment = Schema.Struct({
   metadata: Schema.optional(Schema.NullOr(Metadata)),
   amount_received: Amount,
@@ -57,18 +57,18 @@ const Payment = Schema.Struct({
 })
 
 const refundTypes = ["refund.created", "refund.updated", "refund.failed", "charge.refund.updated"]
-/** Tells the total that was refunded of a charge, without its refunds. */
+/** Reports the refunded total of a charge, without its refunds. */
 const refundedType = "charge.refunded"
 const disputeTypes = ["created", "updated", "closed", "funds_withdrawn", "funds_reinstated"].map(
   (what) => `charge.dispute.${what}`
 )
 
-/** Types of Stripe's events about money that goes back. */
+/** The types of Stripe's events about refunds and disputes. */
 export const types = [...refundTypes, refundedType, ...disputeTypes]
 
 export const idOf = (linked: typeof Linked.Type | undefined) => (typeof linked === "string" ? linked : linked?.id)
 
-/** A reversal in another currency counts as one of the whole charge: its part of the charge is not known. */
+/** A reversal in another currency counts for the whole charge, because its part of the charge is unknown. */
 const microsOf = ({ amount, currency }: typeof Refund.Type | typeof Dispute.Type) =>
   currency === "usd" ? BigInt(amount) * microsPerCent : null
 
@@ -81,7 +81,7 @@ const refunded = (charge_id: string, refund: typeof Refund.Type): Reversed => ({
   amount: microsOf(refund)
 })
 
-/** An inquiry (`warning_...`) takes no money; a dispute takes it when it begins, and gives it back when it is won. */
+/** An inquiry (`warning_...`) takes no money. A dispute takes the money when it begins, and returns it when it is won. */
 const statusOf = ({ status }: typeof Dispute.Type) => {
   if (["won", "warning_closed", "prevented"].includes(status)) return "returned"
   return status.startsWith("warning_") ? "announced" : "taken"
@@ -96,24 +96,24 @@ const disputed = (charge_id: string, dispute: typeof Dispute.Type): Reversed => 
   amount: microsOf(dispute)
 })
 
-const Listed = <S extends Schema.Constraint>(item: S) => Schema.Struct({ data: Schema.Array(item) })
-const Refunds = Listed(Refund)
-const Disputes = Listed(Dispute)
+const ListOf = <S extends Schema.Constraint>(item: S) => Schema.Struct({ data: Schema.Array(item) })
+const Refunds = ListOf(Refund)
+const Disputes = ListOf(Dispute)
 
-/** The service's own id of a payment; undefined for other business of the Stripe account. */
+/** The payment intent of this service; undefined for other payments of the Stripe account. */
 export const intentOf = (metadata: typeof Metadata.Type | null | undefined): PaymentIntentId | undefined =>
   Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.payment_intent_id))
 
-/** The fingerprint of a card is the same for every account that pays with it. */
+/** The card's fingerprint, which is the same for every account that pays with the card. */
 export const payerOf = ({ latest_charge: charge }: Pick<typeof Payment.Type, "latest_charge">) => {
   const fingerprint = typeof charge === "string" ? undefined : charge?.payment_method_details?.card?.fingerprint
   return typeof fingerprint === "string" ? { payer: `card:${fingerprint}` } : {}
 }
 
-/** The most of a charge's refunds, or of its disputes, that are asked for at once: Stripe's own limit. */
+/** The most refunds or disputes in one answer: Stripe's own limit. */
 const limit = 100
 
-/** Refunds and disputes (docs.stripe.com/refunds, docs.stripe.com/disputes). */
+/** Reads refunds and disputes (docs.stripe.com/refunds, docs.stripe.com/disputes). */
 export const make = (
   stripe: Stripe,
   ask: <A>(call: () => Promise<A>) => Effect.Effect<A, GatewayFailed>,
@@ -146,7 +146,7 @@ export const make = (
     ]
   })
 
-  /** The payment itself comes first: its own call may not be here yet. */
+  /** The payment, which is reported before its reversal because its own call may not have arrived yet. */
   const paid = (charge_id: string, { amount_received, currency, metadata, ...payment }: typeof Payment.Type) => {
     const id = intentOf(metadata)
     if (id === undefined || currency !== "usd") return irrelevant

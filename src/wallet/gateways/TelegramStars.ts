@@ -12,7 +12,7 @@ import { titleOf } from "./PaymentTitle.ts"
 import * as Vendor from "./Vendor.ts"
 
 const secretHeader = "x-telegram-bot-api-secret-token"
-/** Telegram's own limit for what a customer is told. */
+/** Telegram's limit of the message to a customer, in characters. */
 const refusalLength = 200
 
 const Link = Schema.Struct({ ok: Schema.Literal(true), result: Schema.String })
@@ -22,7 +22,7 @@ const Stars = Schema.Struct({ currency: Schema.String, total_amount: Schema.Int,
 const PreCheckoutQuery = Schema.Struct({ id: Schema.String, ...Stars.fields })
 const SuccessfulPayment = Schema.Struct({ telegram_payment_charge_id: Text(1, 255), ...Stars.fields })
 
-/** An update, as far as it speaks of payments. */
+/** The parts of an update that concern payments. */
 const Update = Schema.fromJsonString(
   Schema.Struct({
     pre_checkout_query: Schema.optional(PreCheckoutQuery),
@@ -38,14 +38,14 @@ type Update = typeof Update.Type
 
 const digest = (text: string) => Buffer.from(Secrets.digest(text))
 
-/** Stars, and the intent they are for; payments of the bot's other business are not ours. */
+/** The amount and the intent of a payment; undefined for other payments of the bot. */
 const starsOf = ({ currency, invoice_payload, total_amount }: typeof Stars.Type) => {
   const payment_intent_id = Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(invoice_payload))
   if (currency !== "XTR" || payment_intent_id === undefined) return undefined
   return { payment_intent_id, currency: "STAR" as const, amount: BigInt(total_amount) }
 }
 
-/** Stars through a Telegram bot (core.telegram.org/bots/payments-stars). */
+/** Payments in stars through a Telegram bot (core.telegram.org/bots/payments-stars). */
 export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
   const { base_url } = yield* Addresses
   const webhook_url = Option.getOrElse(settings.webhook_url, () => `${base_url}/payments/callbacks/messenger_stars`)
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
       ? Effect.succeed(read(callback))
       : Effect.fail(new CallbackRefused())
 
-  /** Tells Telegram where to call; the same again changes nothing. */
+  /** Registers the webhook address with Telegram. A repeated call changes nothing. */
   const register = Effect.fn("TelegramStars.register")(() =>
     call("setWebhook", Done, {
       url: webhook_url,

@@ -7,20 +7,23 @@ const patience_seconds = 8
 const bodyLimit = ByteSize.kibibytes(256)
 const excerptLength = 200
 
-/** A vendor's own words, for the log: short, and without the secrets they may repeat. */
+/** Makes a failure with the vendor's own message: shortened, and without secrets that the message may repeat. */
 export const failure =
   (vendor: string, secrets: ReadonlyArray<Redacted.Redacted>) =>
   (what: string): GatewayFailed => {
-    const shown = secrets.reduce((text, secret) => text.replaceAll(Redacted.value(secret), "***"), what)
-    return new GatewayFailed({ reason: `${vendor} ${shown.replace(/\s+/g, " ").slice(0, excerptLength)}` })
+    const text = secrets.reduce((message, secret) => message.replaceAll(Redacted.value(secret), "***"), what)
+    return new GatewayFailed({ reason: `${vendor} ${text.replace(/\s+/g, " ").slice(0, excerptLength)}` })
   }
+
+/** The failure of a genuine call that is not in the expected form. */
+export const unreadableCall = "sent a call that cannot be read"
 
 export const isAccessRefused = (status: number) => status === 401 || status === 403
 
 export const accessRefused = (status: number, credential: string) =>
   `refuses access (HTTP ${status}): check ${credential}`
 
-const connectionFaults: Record<string, string> = {
+const connectionFailures: Record<string, string> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset",
   ENOTFOUND: "no such host",
@@ -30,13 +33,13 @@ const connectionFaults: Record<string, string> = {
 
 const Coded = Schema.Struct({ code: Schema.String })
 
-/** Why a connection failed, in words; undefined when its fault has no code. Its own message may hold the address. */
-export const connectionFault = (fault: unknown): string | undefined => {
-  const { code } = Option.getOrElse(Schema.decodeUnknownOption(Coded)(fault), () => ({ code: undefined }))
-  return code === undefined ? undefined : (connectionFaults[code] ?? code)
+/** Describes a failed connection; undefined without an error code. The error's own message may hold the address. */
+export const connectionFailure = (error: unknown): string | undefined => {
+  const { code } = Option.getOrElse(Schema.decodeUnknownOption(Coded)(error), () => ({ code: undefined }))
+  return code === undefined ? undefined : (connectionFailures[code] ?? code)
 }
 
-/** Waits for a vendor as long as whoever waits for us can. */
+/** Limits a call to a time that the waiting client accepts. */
 export const inTime =
   (failed: (what: string) => GatewayFailed) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | GatewayFailed, R> =>
@@ -46,13 +49,13 @@ export const inTime =
     })
 
 /**
- * Asks a vendor's HTTP API and reads its JSON answer: fields that are not asked for are ignored, numbers come as text.
- * Nothing is asked twice, and neither an error nor a trace shows the address, which may hold a secret.
+ * Calls the HTTP API of a vendor and reads its JSON answer. Unknown fields are ignored; numbers are returned as text. No
+ * call is repeated. Errors and traces do not show the address, because it may hold a secret.
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly vendor: string
   readonly secrets: ReadonlyArray<Redacted.Redacted>
-  /** The variable that holds what the vendor knows us by. */
+  /** The environment variable of the credential, for error messages. */
   readonly credential: string
   readonly prepare: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
 }) {
@@ -64,7 +67,7 @@ export const make = Effect.fnUntraced(function* (options: {
       const { status, text } = yield* client.execute(options.prepare(request)).pipe(
         Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
         Effect.mapError(({ cause, reason }) =>
-          failed(`could not be reached: ${connectionFault(cause) ?? reason._tag}`)
+          failed(`could not be reached: ${connectionFailure(cause) ?? reason._tag}`)
         ),
         inTime(failed)
       )
@@ -72,7 +75,7 @@ export const make = Effect.fnUntraced(function* (options: {
       if (status < 200 || status > 299) return yield* failed(`answered HTTP ${status}: ${text}`)
       return yield* LosslessJson.parse(text).pipe(
         Effect.flatMap(Schema.decodeUnknownEffect(schema)),
-        Effect.mapError(() => failed(`answered HTTP ${status} with something unexpected`))
+        Effect.mapError(() => failed(`answered HTTP ${status} with an unexpected body`))
       )
     },
     Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit),

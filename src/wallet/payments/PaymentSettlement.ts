@@ -121,7 +121,11 @@ const makePaid = Effect.fnUntraced(function* ({ close, giveUp }: Ending) {
     yield* credit(intent, event, entry)
     const isCancelled = hasEnded && intent.purpose === "order"
     const outcome = isCancelled ? "; your order was cancelled" : ""
-    yield* arrival.notify(intent, event, `came late, twice or not as requested, and were added to your wallet${outcome}`)
+    yield* arrival.notify(
+      intent,
+      event,
+      `came late, twice or not as requested, and were added to your wallet${outcome}`
+    )
   })
 
   return Effect.fnUntraced(function* (intent: PaymentIntent, event: Paid) {

@@ -81,15 +81,11 @@ const makeReceive = Effect.gen(function* () {
       yield* event.answer(refusalOf(intent, method, event, yield* DateTime.now))
     },
     Effect.timeout(checkoutPatience),
-    Effect.catch((error) =>
-      Effect.logWarning(...Failure.told("Cannot answer a payment gateway", Cause.fail(error)))
-    )
+    Effect.catch((error) => Effect.logWarning(...Failure.told("Cannot answer a payment gateway", Cause.fail(error))))
   )
 
   const unchecked = Effect.fnUntraced(function* (id: PaymentCallbackId, failure: GatewayFailed) {
-    yield* Effect.logError(
-      ...Failure.told("Cannot read or confirm the call of a payment gateway", Cause.fail(failure))
-    )
+    yield* Effect.logError(...Failure.told("Cannot read or confirm the call of a payment gateway", Cause.fail(failure)))
     yield* callbacks.conclude(id, "unchecked")
     return yield* new CallbackNotChecked()
   })
@@ -118,9 +114,7 @@ const makeClose = Effect.gen(function* () {
       yield* gateways.get(intent.payment_method)?.close?.(intent) ?? Effect.void
     },
     Effect.timeout(closingPatience),
-    Effect.catch((error) =>
-      Effect.logWarning(...Failure.told("Cannot close the page of a payment", Cause.fail(error)))
-    )
+    Effect.catch((error) => Effect.logWarning(...Failure.told("Cannot close the page of a payment", Cause.fail(error))))
   )
 })
 

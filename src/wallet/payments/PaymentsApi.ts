@@ -86,15 +86,18 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         limit: Schema.Int.annotate({ examples: [50] }),
         offset: Schema.Int.annotate({ examples: [0] })
       })
-    }).annotateMerge(
-      described("List deposits", "Lists your deposits, newest first. `total` counts all of them.")
-    ),
+    }).annotateMerge(described("List deposits", "Lists your deposits, newest first. `total` counts all of them.")),
 
     HttpApiEndpoint.get("getDeposit", "/payments/deposits/:deposit_id", {
       params: { deposit_id: WalletTransactionId },
       success: DepositView,
       error: [DepositNotFound, DepositOfAnotherUser]
-    }).annotateMerge(described("Get a deposit", "Returns one of your deposits. `403` means that the deposit belongs to another account."))
+    }).annotateMerge(
+      described(
+        "Get a deposit",
+        "Returns one of your deposits. `403` means that the deposit belongs to another account."
+      )
+    )
   )
   .middleware(SessionAuthentication)
   .annotate(OpenApi.Title, "Payments")

@@ -16,7 +16,8 @@ export const layer = HttpApiBuilder.group(
       createDeposit: Effect.fnUntraced(function* ({ payload }) {
         const { user_id } = yield* Caller
         const amount =
-          parseAmount(payload.currency, payload.amount) ?? (yield* Effect.die("The contract accepted an invalid amount"))
+          parseAmount(payload.currency, payload.amount) ??
+          (yield* Effect.die("The contract accepted an invalid amount"))
         return depositView(yield* deposits.create(user_id, { ...payload, amount }))
       }),
       listDeposits: Effect.fnUntraced(function* ({ query }) {

@@ -120,7 +120,10 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("app/wallet/Pa
     const encode = Schema.encodeEffect(PaymentIntent.insert)
     const intent = Rows.first(PaymentIntent)
 
-    const insertIntent = Effect.fnUntraced(function* (row: typeof PaymentIntent.insert.Type, { items, look_at }: PrivateColumns) {
+    const insertIntent = Effect.fnUntraced(function* (
+      row: typeof PaymentIntent.insert.Type,
+      { items, look_at }: PrivateColumns
+    ) {
       const values = { ...(yield* encode(row)), items, look_at: DateTime.toDate(look_at) }
       const written = intent(sql`INSERT INTO payment_intent ${sql.insert(values)} RETURNING *`)
       return yield* Effect.flatMap(written, Effect.fromOption)

@@ -31,14 +31,11 @@ const withStop =
 
 /** The gateway announced the reversal and took no money yet. */
 export const announced = (reversal: Reversal): MakeNotice =>
-  withStop(
-    beginning(reversal, "payment_reversed", `The payment gateway announced a ${reversal.kind} of your payment`)
-  )
+  withStop(beginning(reversal, "payment_reversed", `The payment gateway announced a ${reversal.kind} of your payment`))
 
 /** The gateway took `amount` back, and the wallet was debited by `debited`. */
 export const taken = (reversal: Reversal & Pick<PaymentReversal, "amount" | "debited">): MakeNotice => {
-  const why =
-    reversal.kind === "refund" ? "were refunded to you" : "were taken back because the payment is disputed"
+  const why = reversal.kind === "refund" ? "were refunded to you" : "were taken back because the payment is disputed"
   return withStop(
     beginning(
       reversal,

@@ -6,25 +6,25 @@ export type PromoCodeId = typeof PromoCodeId.Type
 
 export const PromoCodeKind = Schema.Literals(["percent", "fixed"])
 
-/** A promo code as it is stored; customers may write it in any case. */
+/** The stored form of a promo code. Customers may write it in any case. */
 export const Code = Schema.String.check(
   Schema.isPattern(/^[A-Z0-9-]{3,40}$/, { expected: "3 to 40 letters, digits and hyphens" })
 )
 
-/** What an operator gives away, and how often. */
+/** A discount that the operator offers, with its limits. */
 export class PromoCode extends Model.Class<PromoCode>("PromoCode")({
   id: Model.UuidV7Insert(PromoCodeId),
   code: Code,
   kind: PromoCodeKind,
-  /** Percent of the price, or micro-dollars off a request. */
+  /** A percentage of the price, or micro-dollars off a request. */
   value: Schema.BigInt,
   valid_from: Schema.NullOr(Schema.DateTimeUtcFromDate),
   expires_at: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  /** How many requests may use it; null is without a limit. */
+  /** The number of requests that may use the code; null means no limit. */
   use_limit: Schema.NullOr(Schema.Int),
-  /** The same for each account. */
+  /** The number of requests of each account that may use the code. */
   account_limit: Schema.Int,
-  /** The offers it is for; null is all. */
+  /** The offers that the code applies to; null means all offers. */
   offer_ids: Schema.NullOr(Schema.Array(Schema.Int)),
   disabled_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
   created_at: Model.DateTimeInsertFromDate,

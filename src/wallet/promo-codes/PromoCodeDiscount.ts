@@ -2,7 +2,7 @@ import { Array as Arr } from "effect"
 import type { Currency } from "../../platform/Money.ts"
 import type { PromoCode } from "./PromoCode.ts"
 
-/** What is sold in a request: `quantity` orders of one price, in units of `currency` and in micro-dollars. */
+/** The orders of a request: `quantity` orders of one price, in units of `currency` and in micro-dollars. */
 export interface Sale {
   readonly currency: Currency
   readonly unit_price: bigint
@@ -10,13 +10,13 @@ export interface Sale {
   readonly quantity: number
 }
 
-/** What is taken off an order, in units of its currency and in micro-dollars. */
-interface OrderDiscount {
+/** The discount of one order, in units of its currency and in micro-dollars. */
+export interface OrderDiscount {
   readonly discount: bigint
   readonly discount_usd: bigint
 }
 
-/** An order is never free: 0.01 USD or one star remains to pay. */
+/** The smallest price of an order: 0.01 USD or one star. */
 const leastToPay = { USD: 10_000n, STAR: 1n } as const
 
 const lesser = (a: bigint, b: bigint) => (a < b ? a : b)
@@ -25,15 +25,16 @@ const greater = (a: bigint, b: bigint) => (a > b ? a : b)
 const percentOf = (value: bigint, { quantity, unit_price }: Sale) =>
   Arr.makeBy(quantity, () => (unit_price * value + 50n) / 100n)
 
-/** The amount over the orders as evenly as its unit allows. */
+/** Divides the amount among the orders as evenly as its unit allows. */
 const spread = (amount: bigint, { quantity }: Sale) => {
   const orders = BigInt(quantity)
   return Arr.makeBy(quantity, (index) => amount / orders + (BigInt(index) < amount % orders ? 1n : 0n))
 }
 
 /**
- * The discount of each order. A percentage is of the unit price, half a unit rounded up. A fixed amount is for the
- * whole request; in stars it is worth what the price says, rounded down. In micro-dollars it is the same share of the price.
+ * Computes the discount of each order. A percentage applies to the unit price; half a unit is rounded up. A fixed amount
+ * applies to the whole request; it is converted to stars at the ratio of the offer's prices, rounded down. The discount in
+ * micro-dollars is the same share of the price in dollars.
  */
 export const discount = (
   { kind, value }: Pick<PromoCode, "kind" | "value">,

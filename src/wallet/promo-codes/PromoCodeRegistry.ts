@@ -12,7 +12,7 @@ export class PromoCodeExists extends Schema.TaggedError<PromoCodeExists>()("Prom
   code: Schema.String
 }) {
   override get message() {
-    return `There is a promo code ${this.code} already`
+    return `The promo code ${this.code} exists already`
   }
 }
 
@@ -24,14 +24,14 @@ export class PromoCodeUnknown extends Schema.TaggedError<PromoCodeUnknown>()("Pr
   }
 }
 
-/** Promo codes as operators keep them. */
+/** Promo codes for operators: adds, lists and disables them. */
 export class PromoCodeRegistry extends Context.Service<
   PromoCodeRegistry,
   {
     readonly add: (code: NewPromoCode) => Effect.Effect<PromoCode, PromoCodeExists>
-    /** Newest first, with how often each is used. */
+    /** Newest first, with the number of uses of each code. */
     readonly list: (page: Page) => Effect.Effect<ReadonlyArray<PromoCode & { readonly uses: number }>>
-    /** For good: the code is accepted no more; orders that used it keep their price. */
+    /** Disables a code permanently. Orders that used it keep their price. */
     readonly disable: (code: string) => Effect.Effect<PromoCode, PromoCodeUnknown>
   }
 >()("app/wallet/PromoCodeRegistry") {

@@ -4,45 +4,45 @@ import type { UserId } from "../../accounts/User.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import type { PromoCode } from "./PromoCode.ts"
-import { discount, type Sale } from "./PromoCodeDiscount.ts"
+import { discount, type OrderDiscount, type Sale } from "./PromoCodeDiscount.ts"
 import { PromoCodesRepo } from "./PromoCodesRepo.ts"
 
 /** A request to buy `quantity` orders of an offer with a code. */
 export interface PromoCodeSale extends Sale {
   readonly user_id: UserId
-  /** As the customer wrote it. */
+  /** The code in the customer's own spelling. */
   readonly code: string
   readonly offer_id: number
 }
 
 interface Redemption extends PromoCodeSale {
-  /** `quantity` of them. */
+  /** The ids of the `quantity` orders. */
   readonly order_ids: Arr.NonEmptyReadonlyArray<string>
 }
 
-/** What a code takes off, one entry for each order. */
+/** The discount of a code, with one entry for each order. */
 export interface Discount {
   readonly promo_code_id: string
-  readonly orders: ReturnType<typeof discount>
+  readonly orders: Arr.NonEmptyArray<OrderDiscount>
 }
 
 interface Preview {
   readonly promo_code: PromoCode
-  /** How often the account may still use it. */
+  /** The number of times that the account may still use the code. */
   readonly uses_left: number
   readonly discount: Discount
 }
 
 const normalized = (code: string) => code.trim().toUpperCase()
 
-/** Why the code cannot be used, whoever asks. */
+/** The reason to refuse the code to every account; undefined when there is none. */
 const refusalOf = (code: PromoCode, offer_id: number, now: DateTime.Utc): string | undefined => {
   if (code.disabled_at !== null) return "The promo code is no longer valid"
   if (code.valid_from !== null && DateTime.isLessThan(now, code.valid_from))
     return `The promo code is valid from ${DateTime.formatIso(code.valid_from)}`
   if (code.expires_at !== null && DateTime.isGreaterThanOrEqualTo(now, code.expires_at))
     return "The promo code has expired"
-  if (code.offer_ids !== null && !code.offer_ids.includes(offer_id)) return "The promo code is not for this offer"
+  if (code.offer_ids !== null && !code.offer_ids.includes(offer_id)) return "The promo code is not valid for this offer"
   return undefined
 }
 
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const repo = yield* PromoCodesRepo
 
-  /** Fails with what to tell the customer. */
+  /** Fails with the message to the customer. */
   const judge = Effect.fnUntraced(function* (
     { code, offer_id, user_id, ...sale }: PromoCodeSale,
     now: DateTime.Utc,
@@ -71,11 +71,11 @@ const make = Effect.gen(function* () {
     if (promo_code.use_limit !== null && (uses ?? 0) >= promo_code.use_limit)
       return yield* Effect.fail("The promo code is used up")
     if (account_uses >= promo_code.account_limit)
-      return yield* Effect.fail("You have used the promo code as often as an account may")
+      return yield* Effect.fail("Your account has used the promo code as often as it may")
 
     const orders = discount(promo_code, sale)
     if (orders.every(({ discount }) => discount === 0n))
-      return yield* Effect.fail("The promo code takes nothing off at this price")
+      return yield* Effect.fail("The promo code gives no discount at this price")
     const total = (promo_code.use_limit ?? Number.MAX_SAFE_INTEGER) - (uses ?? 0)
     return {
       promo_code,
@@ -113,16 +113,17 @@ const make = Effect.gen(function* () {
   return { quote, preview, redeem, release }
 })
 
-/** Promo codes as customers use them. A refusal is a fault of the request's `promo_code` that says why. */
+/** Promo codes for customers. A refusal is a fault of the request's `promo_code`, with the reason. */
 export class PromoCodes extends Context.Service<
   PromoCodes,
   {
+    /** Computes the discount without using the code. */
     readonly quote: (sale: PromoCodeSale) => Effect.Effect<Discount, RequestInvalid>
-    /** The same with what is behind the code; a fault is one of the query's `code`. */
+    /** Computes the discount and returns the terms of the code. A refusal is a fault of the query's `code`. */
     readonly preview: (sale: PromoCodeSale) => Effect.Effect<Preview, RequestInvalid>
-    /** Uses the code once for all these orders, in the caller's transaction. */
+    /** Uses the code once for all the orders, in the caller's transaction. */
     readonly redeem: (redemption: Redemption) => Effect.Effect<Discount, RequestInvalid>
-    /** In the caller's transaction: these orders came to nothing. The use counts until none of its orders is left. */
+    /** Releases orders that failed, in the caller's transaction. A use counts until all its orders are released. */
     readonly release: (order_ids: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >()("app/wallet/PromoCodes") {

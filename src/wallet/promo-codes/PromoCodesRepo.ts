@@ -6,12 +6,12 @@ import { PromoCode, PromoCodeId } from "./PromoCode.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 
 const Usage = Schema.Struct({
-  /** Null when nobody counts, as the code has no such limit. */
+  /** Null when the code has no limit of uses, so that they need not be counted. */
   uses: Schema.NullOr(Schema.Int),
   account_uses: Schema.Int
 })
 
-const Listed = Schema.Struct({ ...PromoCode.fields, uses: Schema.Int })
+const PromoCodeWithUses = Schema.Struct({ ...PromoCode.fields, uses: Schema.Int })
 
 const Use = Schema.Struct({
   order_id: Schema.String,
@@ -21,7 +21,7 @@ const Use = Schema.Struct({
   created_at: Schema.DateTimeUtcFromDate
 })
 
-/** Uses that count are those of which an order is left. */
+/** Promo codes and their uses. A use counts while one of its orders is not released. */
 export class PromoCodesRepo extends Context.Service<PromoCodesRepo>()("app/wallet/PromoCodesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -29,12 +29,12 @@ export class PromoCodesRepo extends Context.Service<PromoCodesRepo>()("app/walle
     const encodeUses = Schema.encodeEffect(Schema.NonEmptyArray(Use))
     const one = Rows.first(PromoCode)
     const usage = Rows.first(Usage)
-    const listed = Rows.all(Listed)
+    const withUses = Rows.all(PromoCodeWithUses)
 
     return {
       find: (code: string) => one(sql`SELECT * FROM promo_code WHERE code = ${code}`),
 
-      /** Until the transaction ends nobody else uses the code. */
+      /** Locks the code, so that no other transaction uses it until this one ends. */
       lock: (code: string) => one(sql`SELECT * FROM promo_code WHERE code = ${code} FOR NO KEY UPDATE`),
 
       usage: (id: PromoCodeId, user_id: UserId) =>
@@ -65,7 +65,7 @@ export class PromoCodesRepo extends Context.Service<PromoCodesRepo>()("app/walle
           `)
         ),
 
-      /** None when there is such a code already. */
+      /** None when the code exists already. */
       insert: (code: typeof PromoCode.insert.Type) =>
         Effect.orDie(encode(code)).pipe(
           Effect.flatMap((row) =>
@@ -82,7 +82,7 @@ export class PromoCodesRepo extends Context.Service<PromoCodesRepo>()("app/walle
         `),
 
       list: ({ limit, offset }: Page) =>
-        listed(sql`
+        withUses(sql`
           SELECT c.*, (
             SELECT count(DISTINCT use_id)::int FROM promo_code_use WHERE promo_code_id = c.id AND released_at IS NULL
           ) AS uses

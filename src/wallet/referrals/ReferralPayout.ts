@@ -5,10 +5,10 @@ import { Referrals } from "./Referrals.ts"
 import { ReferralSharesRepo } from "./ReferralSharesRepo.ts"
 
 const batch = 100
-/** A share that waits for a verified email is looked at again. */
+/** The time until a share that waits for a verified email is checked again. */
 const again = { days: 1 }
 
-/** Credits the shares of referred payments whose time has come. */
+/** Credits or refuses the referral shares that are due. */
 export const run = Effect.gen(function* () {
   const atomically = yield* Atomically
   const referrals = yield* Referrals
@@ -19,7 +19,7 @@ export const run = Effect.gen(function* () {
     const due = yield* repo.claimDue(now, DateTime.add(now, again), batch)
     for (const share of due)
       yield* Effect.catchCause(atomically(referrals.pay(share)), (cause) =>
-        Effect.logError(`The referral share of charge ${share.charge_id} could not be settled`, cause)
+        Effect.logError(`Cannot settle the referral share of charge ${share.charge_id}; trying again tomorrow`, cause)
       )
     claimed = due.length
   }

@@ -4,10 +4,10 @@ import { Currency } from "../../platform/Money.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 import { WalletTransactionId } from "../WalletTransaction.ts"
 
-/** Why a share came to nothing. */
+/** The reasons to refuse a share or to take it back. */
 export type ShareRefusal = "same_address" | "same_payer" | "unverified" | "referrer_left" | "reversed"
 
-/** A share of a referred payment: held at first, then credited to the referrer or refused, and taken back with the payment. */
+/** A share of a referred payment. It is held first, then credited or refused, and taken back if the payment is reversed. */
 export const ReferralShare = Schema.Struct({
   payment_method: PaymentMethod,
   charge_id: Schema.String,

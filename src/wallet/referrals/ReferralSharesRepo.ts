@@ -8,7 +8,7 @@ import type { WalletTransactionId } from "../WalletTransaction.ts"
 type Key = Pick<ReferralShare, "payment_method" | "charge_id">
 type NewShare = Omit<ReferralShare, "status" | "transaction_id" | "created_at"> & {
   readonly due_at: DateTime.Utc
-  /** Null holds it. */
+  /** Null means that the share is held. */
   readonly refusal: ShareRefusal | null
 }
 
@@ -47,7 +47,7 @@ export class ReferralSharesRepo extends Context.Service<ReferralSharesRepo>()("a
     return {
       insert,
       change,
-      /** Takes the shares whose time has come; the ones that stay held are due again at `next`. */
+      /** Claims the shares that are due. Shares that stay held are due again at `next`. */
       claimDue: (now: DateTime.Utc, next: DateTime.Utc, limit: number) =>
         all(sql`
           UPDATE referral_share s SET due_at = ${DateTime.toDate(next)}
@@ -59,7 +59,7 @@ export class ReferralSharesRepo extends Context.Service<ReferralSharesRepo>()("a
           WHERE s.payment_method = due.payment_method AND s.charge_id = due.charge_id RETURNING s.*
         `),
       lock: (key: Key) => first(sql`SELECT * FROM referral_share WHERE ${at(key)} FOR UPDATE`),
-      /** Says whether one payer has paid for both accounts. */
+      /** True when one payer has paid for both accounts. */
       sharePayer: (one: UserId, other: UserId) =>
         answer(sql`
           SELECT EXISTS (

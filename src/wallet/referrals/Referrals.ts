@@ -10,20 +10,20 @@ import * as Sandbox from "../Sandbox.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId } from "../WalletTransaction.ts"
 
-/** A payment from outside that was credited to the account that made it. */
+/** A payment from outside that was credited to a referred account. */
 interface ReferredPayment {
   readonly user_id: UserId
   readonly currency: Currency
   readonly amount: bigint
   readonly payment_method: PaymentMethod
-  /** The gateway's id of it. */
+  /** The gateway's id of the charge. */
   readonly charge_id: string
 }
 
 const sharePercent = integer("REFERRAL_SHARE_PERCENT", 0, 100).pipe(Config.withDefault(10))
-/** The days that a share is held: most refunds and disputes come sooner. */
+/** The days that a share is held; most refunds and disputes come sooner. */
 const holdDays = integer("REFERRAL_HOLD_DAYS", 0, 365).pipe(Config.withDefault(14))
-/** After that it waits this long for both accounts to verify their email. */
+/** The further time in which both accounts must verify their email. */
 const patience = { days: 90 }
 
 const referenceOf = ({ charge_id, payment_method }: Pick<ReferralShare, "charge_id" | "payment_method">) =>
@@ -43,7 +43,7 @@ const makeHold = Effect.gen(function* () {
     const referrer = Option.getOrUndefined(yield* referrers.of(user_id))
     if (referrer === undefined || referrer.is_deleted) return
     if (referrer.share_address)
-      yield* Effect.logInfo("A referral share is refused: both accounts signed up from one address", {
+      yield* Effect.logInfo("Refused a referral share, because both accounts signed up from the same address", {
         referrer_id: referrer.id,
         referred_id: user_id,
         charge_id: payment.charge_id
@@ -115,7 +115,7 @@ const makeTakeBack = Effect.gen(function* () {
       currency: share.currency,
       at_most: share.amount,
       reference: referenceOf(share),
-      description: "Referral share taken back: the payment was refunded or disputed",
+      description: "Referral share taken back because the payment was refunded or disputed",
       is_sandbox: Sandbox.isCharge(share.charge_id)
     })
     return { returned, return_id: returned > 0n ? id : null }
@@ -129,17 +129,18 @@ const makeTakeBack = Effect.gen(function* () {
 })
 
 /**
- * The account that referred another gets a share of what the other pays in: after a time, when both have verified their
- * email, and not when the two look like one person.
+ * Pays an account a share of the payments of the accounts that it referred. The share is held first. It is credited when
+ * both accounts have verified their email, and refused when the two look like one person
+ * (docs/contract.md, "Promo codes and referrals").
  */
 export class Referrals extends Context.Service<
   Referrals,
   {
     /** Holds the referrer's share, rounded down, in the transaction that credits the payment. */
     readonly hold: (payment: ReferredPayment) => Effect.Effect<void>
-    /** Credits or refuses a share whose time has come, in the caller's transaction; it may stay held. */
+    /** Credits or refuses a share that is due, in the caller's transaction. The share may stay held. */
     readonly pay: (share: ReferralShare) => Effect.Effect<void>
-    /** Ends the share of a charge that was reversed, and debits what the referrer still has of it. */
+    /** Takes back the share of a reversed charge, and debits as much of it as the referrer's wallet has. */
     readonly takeBack: (charge: Pick<ReferralShare, "payment_method" | "charge_id">) => Effect.Effect<void>
   }
 >()("app/wallet/Referrals") {

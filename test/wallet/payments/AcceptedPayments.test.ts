@@ -39,7 +39,7 @@ describe("What the service accepts", () => {
       assert.match(yield* warnings({ SANDBOX: "false" }), /^No payment method is on/)
       assert.match(
         yield* warnings({ ...stripe, ...telegram, PUBLIC_URL: "http://proxies.test" }),
-        /^PUBLIC_URL is not an https address: payments by Stripe, Telegram are not reported to it/
+        /^PUBLIC_URL is not an https address, so Stripe, Telegram cannot report payments/
       )
     })
   )

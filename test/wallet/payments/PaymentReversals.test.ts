@@ -116,15 +116,15 @@ layer(services)("A payment that its gateway takes back", (it) => {
         )
       )
       const stopped =
-        "You cannot buy, extend or renew anything for now; your proxies go on until they expire. Please contact support"
+        "You cannot buy, extend or renew anything for now; your proxies keep working until they expire. Please contact support"
       for (const status of ["announced", "taken", "taken", "returned"] as const)
         yield* report({ kind: "dispute", status, reversal_id: `dp_${user}` })
       yield* report({ amount: 2n * dollar })
       assert.deepStrictEqual(yield* notices, [
-        ["payment_reversed", `A dispute of your payment was announced by the payment gateway. ${stopped}`],
+        ["payment_reversed", `The payment gateway announced a dispute of your payment. ${stopped}`],
         [
           "payment_reversed",
-          `25.00 USD of your payment were taken back, since the payment is disputed. Your wallet was debited by 5.00 USD. ${stopped}`
+          `25.00 USD of your payment were taken back because the payment is disputed. Your wallet was debited by 5.00 USD. ${stopped}`
         ],
         [
           "payment_returned",

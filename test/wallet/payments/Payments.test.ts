@@ -116,7 +116,7 @@ layer(services)("Payments", (it) => {
         notices.map(({ kind, message }) => [kind, message]),
         [
           ["deposit_credited", "25.00 USD were added to your wallet"],
-          ["deposit_credited", "1.50 USD came late, again or not as asked, and were added to your wallet"]
+          ["deposit_credited", "1.50 USD came late, twice or not as requested, and were added to your wallet"]
         ]
       )
     })
@@ -151,12 +151,12 @@ layer(services)("Payments", (it) => {
       assert.strictEqual(yield* checkOut(), null)
       assert.strictEqual(yield* checkOut({ amount: 1n }), "The amount has changed. Please start again.")
       assert.strictEqual(yield* checkOut({ currency: "STAR" }), "The amount has changed. Please start again.")
-      assert.strictEqual(yield* checkOut({}, "crypto_gateway"), "This payment is not known.")
+      assert.strictEqual(yield* checkOut({}, "crypto_gateway"), "This payment is unknown.")
       assert.strictEqual(yield* status, "pending")
       yield* TestClock.adjust("60 minutes")
-      assert.strictEqual(yield* checkOut(), "This payment has ended. Please start again.")
+      assert.strictEqual(yield* checkOut(), "This payment has expired or was cancelled. Please start again.")
       yield* pay()
-      assert.strictEqual(yield* checkOut(), "This has been paid already.")
+      assert.strictEqual(yield* checkOut(), "This payment is already paid.")
       const forged = { ...gateways.checkOut(intent), headers: { "x-memory-signature": "forged" } }
       assert.strictEqual((yield* Effect.flip(payments.receive("card_gateway", forged)))._tag, "CallbackRefused")
       assert.strictEqual(gateways.answers.length, 6)

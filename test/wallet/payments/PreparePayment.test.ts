@@ -120,7 +120,7 @@ layer(services)("Payments", (it) => {
         listed.map(({ payment_url, status }) => [status, payment_url]),
         [["failed", null]]
       )
-      assert.deepStrictEqual(logged, ["A payment could not be asked for: down"])
+      assert.deepStrictEqual(logged, ["Cannot request a payment from its gateway: down"])
     })
   )
 })

@@ -79,7 +79,7 @@ layer(world)("Promo codes", (it) => {
     ],
     [
       "one for other offers",
-      "The promo code is not for this offer",
+      "The promo code is not valid for this offer",
       Effect.map(newCode({ offer_ids: [2, 3] }), ({ code }) => code)
     ],
     [
@@ -113,7 +113,7 @@ layer(world)("Promo codes", (it) => {
       yield* buy(user, code)
       yield* buy(user, code)
       const [[, message] = []] = yield* refusal(buy(user, code))
-      assert.strictEqual(message, "You have used the promo code as often as an account may")
+      assert.strictEqual(message, "Your account has used the promo code as often as it may")
       yield* buy(other, code)
     })
   )
@@ -124,7 +124,7 @@ layer(world)("Promo codes", (it) => {
       const { code } = yield* newCode()
       const cheap = { ...saleOf(user, code), unit_price: 10_000n, unit_price_usd: 10_000n }
       const [[, message] = []] = yield* refusal(PromoCodes.use((codes) => codes.quote(cheap)))
-      assert.strictEqual(message, "The promo code takes nothing off at this price")
+      assert.strictEqual(message, "The promo code gives no discount at this price")
     })
   )
 
