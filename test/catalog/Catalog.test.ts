@@ -22,7 +22,7 @@ const offer = (id: number, terms: ProviderOffer) =>
 
 const all: CatalogFilter = { is_available: false, currency: "USD" }
 
-/** A catalog over a repository that tests change; `reads` counts the times the offers were read. */
+/** A catalog over a repository that tests change; `reads` counts the reads of the offers. */
 const start = Effect.gen(function* () {
   const version = yield* Ref.make(1n)
   const offers = yield* Ref.make([offer(1, mobile), offer(2, datacenter), offer(3, residential)])
@@ -45,7 +45,7 @@ const decoded = (answer: { readonly body: Uint8Array }): typeof JSON =>
   JSON.parse(new TextDecoder().decode(answer.body))
 
 describe("Catalog", () => {
-  it.effect("answers from memory: no query, and a second time no encoding either", () =>
+  it.effect("answers from memory without a query, and a repeated request without encoding", () =>
     Effect.gen(function* () {
       const { catalog, isDead } = yield* start
       yield* Ref.set(isDead, true)
@@ -56,7 +56,7 @@ describe("Catalog", () => {
     })
   )
 
-  it.effect("two filters that mean the same share one answer; another currency does not", () =>
+  it.effect("gives filters with the same meaning one answer, and another currency a different one", () =>
     Effect.gen(function* () {
       const { catalog } = yield* start
       const first = yield* catalog.answer({ ...all, city: "Munich" })
@@ -66,7 +66,7 @@ describe("Catalog", () => {
     })
   )
 
-  it.effect("takes up a version within 10 seconds, even when no notification arrives", () =>
+  it.effect("loads a version within 10 seconds when no notification arrives", () =>
     Effect.gen(function* () {
       const { catalog, offers, version } = yield* start
       const before = yield* catalog.answer(all)
@@ -79,7 +79,7 @@ describe("Catalog", () => {
     })
   )
 
-  it.effect("reads the offers only when the version has changed, and survives a database that is away", () =>
+  it.effect("reads the offers only when the version has changed, and keeps them while the database is away", () =>
     Effect.gen(function* () {
       const { catalog, isDead, reads, version } = yield* start
       yield* TestClock.adjust("1 minute")
@@ -94,7 +94,7 @@ describe("Catalog", () => {
     })
   )
 
-  it.effect("the entity tag depends on the content alone, so that every instance gives the same", () =>
+  it.effect("gives the same content the same entity tag on every instance", () =>
     Effect.gen(function* () {
       const one = yield* (yield* start).catalog.answer(all)
       const other = yield* start
@@ -106,7 +106,7 @@ describe("Catalog", () => {
     })
   )
 
-  it.effect("keeps 500 answers and forgets the one that was used least recently", () =>
+  it.effect("keeps 500 answers and drops the least recently used one", () =>
     Effect.gen(function* () {
       const { catalog, offers, version } = yield* start
       const cities = Array.from({ length: 501 }, (_, index) => `City ${index}`)
@@ -125,7 +125,7 @@ describe("Catalog", () => {
     })
   )
 
-  it.effect("places that are nowhere do not push out the answers that are asked for", () =>
+  it.effect("does not drop useful answers for requests with unknown places", () =>
     Effect.gen(function* () {
       const { catalog } = yield* start
       const kept = yield* catalog.answer(all)

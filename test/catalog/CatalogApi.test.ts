@@ -74,7 +74,7 @@ layer(world)("GET /catalog", (it) => {
     })
   )
 
-  it.effect("shows an offer as the specification words it", () =>
+  it.effect("shows an offer with exactly the documented fields", () =>
     Effect.gen(function* () {
       const { body } = yield* get("?kind=residential&country=DE")
       const [offer] = body.kinds[0].offers
@@ -110,34 +110,36 @@ layer(world)("GET /catalog", (it) => {
     })
   )
 
-  it.effect("prices in stars; an option that is not sold for stars has price null, price_from_usd stays in USD", () =>
-    Effect.gen(function* () {
-      const { body } = yield* get("?currency=STAR")
-      const shown = offersOf(body).map(({ country_code, currency, kind, options, price_from_usd, price_per_gb }) => ({
-        offer: `${kind} ${country_code}`,
-        currency,
-        price_from_usd,
-        price_per_gb,
-        prices: options.map(({ price }: any) => price)
-      }))
-      assert.deepStrictEqual(shown[0], {
-        offer: "datacenter US",
-        currency: "STAR",
-        price_from_usd: 1.5,
-        price_per_gb: null,
-        prices: [75, 200]
+  it.effect(
+    "shows prices in stars; an option that is not sold for stars has price null, and price_from_usd stays in USD",
+    () =>
+      Effect.gen(function* () {
+        const { body } = yield* get("?currency=STAR")
+        const shown = offersOf(body).map(({ country_code, currency, kind, options, price_from_usd, price_per_gb }) => ({
+          offer: `${kind} ${country_code}`,
+          currency,
+          price_from_usd,
+          price_per_gb,
+          prices: options.map(({ price }: any) => price)
+        }))
+        assert.deepStrictEqual(shown[0], {
+          offer: "datacenter US",
+          currency: "STAR",
+          price_from_usd: 1.5,
+          price_per_gb: null,
+          prices: [75, 200]
+        })
+        assert.deepStrictEqual(shown[2], {
+          offer: "residential DE",
+          currency: "STAR",
+          price_from_usd: 3.5,
+          price_per_gb: 30,
+          prices: [null]
+        })
       })
-      assert.deepStrictEqual(shown[2], {
-        offer: "residential DE",
-        currency: "STAR",
-        price_from_usd: 3.5,
-        price_per_gb: 30,
-        prices: [null]
-      })
-    })
   )
 
-  it.effect("numbers the options in the provider's order and leaves out a description that is not there", () =>
+  it.effect("numbers the options in the provider's order and leaves out a missing description", () =>
     Effect.gen(function* () {
       const { body } = yield* get("?kind=mobile")
       const [offer] = body.kinds[0].offers
@@ -214,7 +216,7 @@ layer(world)("GET /catalog", (it) => {
       })
     )
 
-  it.effect("names every fault of a request together", () =>
+  it.effect("names all faults of a request together", () =>
     Effect.gen(function* () {
       const { body, status } = yield* get("?kind=x&currency=y&is_available=z")
       assert.strictEqual(status, 422)
@@ -226,7 +228,7 @@ layer(world)("GET /catalog", (it) => {
     })
   )
 
-  it.effect("answers 403 to a region or a city while the flag is off, and to nothing else", () =>
+  it.effect("answers 403 only to a region or a city while the flag is off", () =>
     Effect.gen(function* () {
       const flags = yield* Flags
       yield* flags.set("isp.city.enable", null, false)
@@ -243,7 +245,7 @@ layer(world)("GET /catalog", (it) => {
     })
   )
 
-  it.effect("carries a strong entity tag that is its own for each answer", () =>
+  it.effect("carries a strong entity tag that differs for each answer", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.all([get(), get(), get("?currency=STAR"), get("?kind=mobile")])
       const [first, again, stars, mobiles] = answers.map(({ headers }) => headers["etag"])
@@ -257,7 +259,7 @@ layer(world)("GET /catalog", (it) => {
     })
   )
 
-  it.effect("answers 304 without a body to a tag it named, in a list, weak, or as *", () =>
+  it.effect("answers 304 without a body to its own tag, in a list, weak, or as *", () =>
     Effect.gen(function* () {
       const { etag = "" } = (yield* get("?kind=mobile")).headers
       for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
@@ -272,7 +274,7 @@ layer(world)("GET /catalog", (it) => {
     })
   )
 
-  it.effect("answers anew once a sync has changed something, at once and without a restart", () =>
+  it.effect("shows a changed catalog immediately after a sync, without a restart", () =>
     Effect.gen(function* () {
       const { etag = "" } = (yield* get()).headers
       yield* CatalogSync.run
@@ -286,7 +288,7 @@ layer(world)("GET /catalog", (it) => {
     })
   )
 
-  it.effect("is documented: parameters, entity tag, 304, 403 and 422", () =>
+  it.effect("is documented with its parameters, entity tag, 304, 403 and 422", () =>
     Effect.sync(() => {
       const operation: any = OpenApi.fromApi(api).paths["/v1/catalog"]?.get
       assert.deepStrictEqual(Object.keys(operation.responses).toSorted(), ["200", "304", "403", "413", "422", "429"])

@@ -17,7 +17,7 @@ const listedNow = Effect.flatMap(CatalogRepo, ({ listed }) => listed)
 const namesNow = Effect.map(listedNow, (offers) => offers.map(({ external_id }) => external_id).toSorted())
 
 layer(everything)("Catalog sync", (it) => {
-  it.effect("fills the catalog, keeps exact prices and the order of the options", () =>
+  it.effect("fills the catalog with exact prices and options in their order", () =>
     Effect.gen(function* () {
       const { sync } = yield* start(datacenter, residential, mobile)
       yield* sync
@@ -33,7 +33,7 @@ layer(everything)("Catalog sync", (it) => {
     })
   )
 
-  it.effect("raises the version once for any number of changes, and not at all without one", () =>
+  it.effect("raises the version once for any number of changes, and not without a change", () =>
     Effect.gen(function* () {
       const { memory, sync } = yield* start(datacenter, residential)
       yield* sync
@@ -53,7 +53,7 @@ layer(everything)("Catalog sync", (it) => {
     })
   )
 
-  it.effect("touches only the offer that changed", () =>
+  it.effect("updates only the offer that changed", () =>
     Effect.gen(function* () {
       const { memory, sync } = yield* start(datacenter, residential)
       yield* sync
@@ -125,7 +125,7 @@ layer(everything)("Catalog sync", (it) => {
     })
   )
 
-  it.effect("says in one line of the log why a provider could not be synced", () => {
+  it.effect("logs in one line why it cannot sync a provider", () => {
     const logged: Array<unknown> = []
     const logger = Logger.make(({ message }) => logged.push(message))
     return Effect.gen(function* () {
@@ -137,7 +137,7 @@ layer(everything)("Catalog sync", (it) => {
     })
   })
 
-  it.effect("one provider that fails does not hold up another", () =>
+  it.effect("syncs other providers when one fails", () =>
     Effect.gen(function* () {
       const { memory } = yield* start(datacenter)
       const broken = MemoryProvider.make({ name: "broken" })
@@ -181,7 +181,7 @@ layer(everything)("Catalog sync", (it) => {
     })
   )
 
-  it.effect("several instances may sync at once: one change, no duplicate", () =>
+  it.effect("makes one change and no duplicate when several instances sync simultaneously", () =>
     Effect.gen(function* () {
       const { sync } = yield* start(datacenter, residential, mobile)
       const version = yield* versionNow
@@ -197,14 +197,14 @@ layer(everything)("Catalog sync", (it) => {
     Effect.map((context) => Context.get(context, Catalog))
   )
 
-  /** Waits in real time: what is waited for comes from the database. */
+  /** Waits in real time, because the event comes from the database. */
   const eventually = Effect.fnUntraced(function* (happened: Effect.Effect<boolean>) {
     while (!(yield* happened)) {
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
     }
   })
 
-  it.effect("another instance hears of a change", () =>
+  it.effect("notifies another instance of a change", () =>
     Effect.gen(function* () {
       const { memory, sync } = yield* start(datacenter)
       const other = yield* anotherInstance
@@ -217,7 +217,7 @@ layer(everything)("Catalog sync", (it) => {
     })
   )
 
-  it.effect("an instance whose connection was lost listens again, and takes up what it missed", () =>
+  it.effect("makes an instance that lost its connection listen again and load the missed change", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { sync } = yield* start(datacenter)
@@ -235,7 +235,7 @@ layer(everything)("Catalog sync", (it) => {
     })
   )
 
-  it.effect("the embedded gateway's offers can all be sold", () =>
+  it.effect("accepts all offers of the built-in gateway", () =>
     Effect.gen(function* () {
       yield* start()
       const gateway = yield* Providers
@@ -246,7 +246,7 @@ layer(everything)("Catalog sync", (it) => {
     }).pipe(Effect.provide(Layer.provide(Providers.layer, NodeHttpClient.layerNodeHttp)))
   )
 
-  it.effect("hears within seconds that a provider's stock has run out or come back", () =>
+  it.effect("shows within seconds that a provider's stock ran out or came back", () =>
     Effect.gen(function* () {
       const { memory } = yield* start(datacenter)
       yield* Layer.build(Layer.provide(CatalogSync.layerNoDeps, Providers.layerOf(memory.provider)))
@@ -268,7 +268,7 @@ layer(everything)("Catalog sync", (it) => {
     })
   )
 
-  it.effect("the job syncs at once and then at every interval", () =>
+  it.effect("runs immediately and then at every interval", () =>
     Effect.gen(function* () {
       const { memory } = yield* start(datacenter)
       const rounds = yield* Ref.make(0)

@@ -11,14 +11,14 @@ import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** The catalog over a database of its own. */
+/** The catalog over a separate database. */
 export const everything = Layer.mergeAll(CatalogRepo.layer, CatalogSyncRepo.layer, Catalog.layer).pipe(
   Layer.provideMerge(Flags.layer),
   Layer.provideMerge(TestDatabase.layer),
   Layer.provide(NodeCrypto.layer)
 )
 
-/** An empty catalog, and a provider of its own for each test. */
+/** Empties the catalog and starts a separate provider for each test. */
 export const start = Effect.fnUntraced(function* (...offers: ReadonlyArray<ProviderOffer>) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE offer SET listed = false`

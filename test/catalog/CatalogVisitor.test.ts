@@ -12,7 +12,7 @@ const statusFor = (options: Parameters<typeof request>[2]) =>
 layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "20" }), { excludeTestServices: true })(
   "A visitor of the catalog",
   (it) => {
-    it.effect("has the flags of the account that valid credentials stand for", () =>
+    it.effect("with valid credentials has the flags of the account", () =>
       Effect.gen(function* () {
         const person = yield* newPerson
         const key = yield* newKey(person.session, ["orders:read"])
@@ -25,7 +25,7 @@ layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "20" }), { excludeTestServices: tru
       })
     )
 
-    it.effect("is counted as that account, and as an address without", () =>
+    it.effect("counts toward the rate limit of the account, or of the address without credentials", () =>
       Effect.gen(function* () {
         const person = yield* newPerson
         while ((yield* statusFor({ user: person.session })) !== 429);

@@ -7,7 +7,8 @@ describe("If-None-Match", () => {
     (header) => assert.isTrue(EntityTag.isNamedBy('"abc"', header))
   )
 
-  it.each([[""], ["abc"], ['"ABC"'], ['"abcd"'], ['"x, abc"'], ['"*"'], ['"abc']])("%s does not", (header) =>
-    assert.isFalse(EntityTag.isNamedBy('"abc"', header))
+  it.each([[""], ["abc"], ['"ABC"'], ['"abcd"'], ['"x, abc"'], ['"*"'], ['"abc']])(
+    "%s does not name the tag",
+    (header) => assert.isFalse(EntityTag.isNamedBy('"abc"', header))
   )
 })

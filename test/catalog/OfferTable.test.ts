@@ -6,7 +6,7 @@ import { residential } from "../support/MemoryOffers.ts"
 import { everything, start } from "./CatalogTesting.ts"
 
 layer(everything)("The offer table", (it) => {
-  it.effect("the database refuses offers that break a rule, and a second version", () =>
+  it.effect("refuses offers that break a rule; the version table refuses a second version", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { sync } = yield* start(residential)

@@ -23,7 +23,7 @@ layer(Layer.provideMerge(Flags.layer, TestDatabase.layer))("Flags", (it) => {
     })
   )
 
-  it.effect("an account's override wins over the platform's, and that over the default", () =>
+  it.effect("prefer the override of the account, then that of the platform, then the default", () =>
     Effect.gen(function* () {
       const flags = yield* Flags
       const user = yield* Fixtures.newUser
@@ -43,7 +43,7 @@ layer(Layer.provideMerge(Flags.layer, TestDatabase.layer))("Flags", (it) => {
     })
   )
 
-  it.effect("setting a flag twice keeps one override, also for the platform", () =>
+  it.effect("keep one override when a flag is set twice, also for the platform", () =>
     Effect.gen(function* () {
       const flags = yield* Flags
       const sql = yield* SqlClient.SqlClient
@@ -77,7 +77,7 @@ layer(Layer.provideMerge(Flags.layer, TestDatabase.layer))("Flags", (it) => {
     })
   )
 
-  it.effect("the overrides of an account go with it", () =>
+  it.effect("lose the overrides of an account when the account is removed", () =>
     Effect.gen(function* () {
       const flags = yield* Flags
       const sql = yield* SqlClient.SqlClient
@@ -88,7 +88,7 @@ layer(Layer.provideMerge(Flags.layer, TestDatabase.layer))("Flags", (it) => {
     })
   )
 
-  it.effect("asking for the platform costs one query in 5 seconds, and a failed one is not remembered", () =>
+  it.effect("read the platform's flags with one query in 5 seconds, and do not keep a failed read", () =>
     Effect.gen(function* () {
       const queries = yield* Ref.make(0)
       const isDead = yield* Ref.make(false)

@@ -14,7 +14,7 @@ const world = layerOf(HttpApi.make("proxy-rental").add(FlagsApi).prefix("/v1"), 
 )
 
 layer(world)("GET /flags", (it) => {
-  it.effect("reports the features of the caller's account", () =>
+  it.effect("shows the flags of the caller's account", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const other = yield* Fixtures.newUser
@@ -33,7 +33,7 @@ layer(world)("GET /flags", (it) => {
     })
   )
 
-  it.effect("needs credentials, and account:read of a restricted key", () =>
+  it.effect("needs credentials, and the scope account:read of a restricted key", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       assert.strictEqual((yield* request("GET", "/v1/flags")).status, 401)

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import type { UserId } from "../../src/accounts/User.ts"
 import { settled } from "../support/Settled.ts"
 import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import * as IdempotencyCleanup from "../../src/idempotency/IdempotencyCleanup.ts"
@@ -12,7 +13,7 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(Idempotency.layer, IdempotencyRepo.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
-/** A spending operation that counts what it does. */
+/** A spending operation that records its steps. */
 const operation = Effect.gen(function* () {
   const user_id = yield* Fixtures.newUser
   const idempotency = yield* Idempotency
@@ -32,8 +33,8 @@ const operation = Effect.gen(function* () {
   return { user_id, perform, done }
 })
 
-/** A request that says when it has claimed the key, and ends as it is told. */
-const directed = Effect.fnUntraced(function* (user_id: Effect.Success<typeof Fixtures.newUser>, name: string) {
+/** A request that signals its claim of the key, and ends with `outcome`. */
+const directed = Effect.fnUntraced(function* (user_id: UserId, name: string) {
   const idempotency = yield* Idempotency
   const charged = yield* Deferred.make<void>()
   const outcome = yield* Deferred.make<string, string | RequestStillRunning>()
@@ -54,7 +55,7 @@ const directed = Effect.fnUntraced(function* (user_id: Effect.Success<typeof Fix
 })
 
 layer(services)("Idempotency", (it) => {
-  it.effect("charges once for a key and replays the answer, whatever the order of the body's fields", () =>
+  it.effect("charges a key once and replays the answer, with any order of the body's fields", () =>
     Effect.gen(function* () {
       const { done, perform } = yield* operation
       const first = yield* perform("k", { a: 1, b: { c: 2, d: 3 } })
@@ -79,7 +80,7 @@ layer(services)("Idempotency", (it) => {
     })
   )
 
-  it.effect("refuses another body with a used key", () =>
+  it.effect("refuses a used key with another body", () =>
     Effect.gen(function* () {
       const { perform } = yield* operation
       yield* perform("k", { quantity: 1 })
@@ -88,7 +89,7 @@ layer(services)("Idempotency", (it) => {
     })
   )
 
-  it.effect("a request that failed leaves its key free", () =>
+  it.effect("frees the key of a request that failed", () =>
     Effect.gen(function* () {
       const { done, perform } = yield* operation
       assert.strictEqual(yield* Effect.flip(perform("k", {}, Effect.fail("no money"))), "no money")
@@ -97,7 +98,7 @@ layer(services)("Idempotency", (it) => {
     })
   )
 
-  it.effect("finishes what a crash left after the charge, once, without charging again", () =>
+  it.effect("finishes a charge after a crash once, without another charge", () =>
     Effect.gen(function* () {
       const { done, perform, user_id } = yield* operation
       yield* perform("k")
@@ -117,7 +118,7 @@ layer(services)("Idempotency", (it) => {
     ["fails", Effect.fail("refused")],
     ["does not know its outcome", Effect.fail(new RequestStillRunning({ details: {} }))],
     ["is answered", Effect.succeed("stalled")]
-  ] as const)("a request that was overtaken and then %s leaves a later charge with the key alone", ([, ending]) =>
+  ] as const)("does not change a later charge of the key when an overtaken request %s", ([, ending]) =>
     Effect.gen(function* () {
       const user_id = yield* Fixtures.newUser
       const stalled = yield* directed(user_id, "stalled")
@@ -144,7 +145,7 @@ layer(services)("Idempotency", (it) => {
     })
   )
 
-  it.effect("says so when the first request takes too long", () =>
+  it.effect("fails with RequestStillRunning when the first request takes too long", () =>
     Effect.gen(function* () {
       const { perform, user_id } = yield* operation
       yield* perform("k")

@@ -22,7 +22,7 @@ const mails = Effect.gen(function* () {
 })
 
 layer(world)("Notifications", (it) => {
-  it.effect("what an owner should act on goes to a verified address as well", () =>
+  it.effect("that need an action are also mailed to a verified address", () =>
     Effect.gen(function* () {
       const [user, other] = [yield* verifiedUser, yield* Fixtures.newUser]
       const order_id = randomUUID()
@@ -60,7 +60,7 @@ layer(world)("Notifications", (it) => {
   ] as const
 
   for (const [kind, mailed] of kinds)
-    it.effect(`${kind} is ${mailed ? "mailed" : "not mailed"}`, () =>
+    it.effect(`of kind ${kind} are ${mailed ? "mailed" : "not mailed"}`, () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const user = yield* verifiedUser
@@ -70,7 +70,7 @@ layer(world)("Notifications", (it) => {
       })
     )
 
-  it.effect("neither notification nor mail remains of what did not happen", () =>
+  it.effect("and their mails are rolled back with the caller's transaction", () =>
     Effect.gen(function* () {
       const atomically = yield* Atomically
       const notifications = yield* Notifications
@@ -83,7 +83,7 @@ layer(world)("Notifications", (it) => {
     })
   )
 
-  it.effect("a message may hold anything that text can", () =>
+  it.effect("may contain any text", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const user = yield* verifiedUser
@@ -94,7 +94,7 @@ layer(world)("Notifications", (it) => {
     })
   )
 
-  it.effect("read ones are kept for 90 days, unread ones for a year", () =>
+  it.effect("are kept for 90 days when they are read, and for a year when they are unread", () =>
     Effect.gen(function* () {
       const notifications = yield* Notifications
       const user = yield* Fixtures.newUser
@@ -119,7 +119,7 @@ layer(world)("Notifications", (it) => {
     })
   )
 
-  it.effect("the database refuses notifications that break a rule", () =>
+  it.effect("that break a rule are refused by the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const user = yield* Fixtures.newUser

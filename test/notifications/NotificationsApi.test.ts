@@ -8,7 +8,7 @@ import { tell, world } from "./NotificationTesting.ts"
 
 const at = "/v1/notifications"
 
-/** A user who was told three things, a second apart: first, second, third. */
+/** An account with three notifications, a second apart: first, second, third. */
 const told = Effect.gen(function* () {
   const user = yield* Fixtures.newUser
   for (const message of ["first", "second", "third"]) {
@@ -22,7 +22,7 @@ const told = Effect.gen(function* () {
 
 const messages = (body: any) => body.notifications.map(({ message }: { message: string }) => message)
 
-layer(world)("the notifications API", (it) => {
+layer(world)("The notifications API", (it) => {
   it.effect("lists newest first, with exactly the documented fields", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
@@ -43,7 +43,7 @@ layer(world)("the notifications API", (it) => {
     })
   )
 
-  it.effect("pages, and counts all that match", () =>
+  it.effect("pages through notifications and counts all that match", () =>
     Effect.gen(function* () {
       const { user } = yield* told
       const { body } = yield* request("GET", `${at}?limit=1&offset=1`, { user })
@@ -56,7 +56,7 @@ layer(world)("the notifications API", (it) => {
     })
   )
 
-  it.effect("marks one as read; reading it again changes nothing", () =>
+  it.effect("marks a notification as read; a repeated call changes nothing", () =>
     Effect.gen(function* () {
       const { ids, user } = yield* told
       yield* TestClock.adjust("1 minute")
@@ -78,7 +78,7 @@ layer(world)("the notifications API", (it) => {
     })
   )
 
-  it.effect("refuses what it cannot answer", () =>
+  it.effect("refuses invalid requests and other accounts", () =>
     Effect.gen(function* () {
       const { ids, user } = yield* told
       const stranger = yield* Fixtures.newUser

@@ -29,7 +29,7 @@ const wallet = Effect.gen(function* () {
   const insert = (values: Entry) => sql`INSERT INTO wallet_transaction ${sql.insert(entry(values))}`
   const point = (balance: bigint, seq: number) =>
     sql`UPDATE wallet SET balance = ${balance}, seq = ${seq}, updated_at = ${at} WHERE id = ${id}`
-  /** One statement that books an entry and points the wallet to it, as the service does. */
+  /** Books an entry and points the wallet to it in one statement, as the service does. */
   const book = (values: { seq: number; balance_after: bigint } & Entry) =>
     sql`
       WITH w AS (UPDATE wallet SET balance = ${values.balance_after}, seq = ${values.seq} WHERE id = ${id} RETURNING id)
@@ -60,9 +60,9 @@ type Attempt = (
 
 const next = { seq: 4, balance_before: 75n, balance_after: 85n }
 
-/** What nobody may do to the tables, and the word in the refusal that shows it was refused for that reason. */
+/** Statements that the tables refuse, each with a pattern of the expected refusal. */
 const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
-  "take more than the wallet holds": [
+  "debit more than the wallet holds": [
     /balance_after_check|wallet_balance_check/,
     ({ book }) => book({ amount: -76n, transaction_type: "payment", seq: 4, balance_before: 75n, balance_after: -1n })
   ],
@@ -70,8 +70,8 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
     /wallet_balance_is_of_last_entry/,
     ({ id }, sql) => sql`UPDATE wallet SET balance = balance + 1 WHERE id = ${id}`
   ],
-  "forget entries": [/append-only/, ({ point }) => point(70n, 2)],
-  "point ahead of the ledger": [/wallet_balance_is_of_last_entry/, ({ point }) => point(75n, 4)],
+  "lower the number of a wallet's entries": [/append-only/, ({ point }) => point(70n, 2)],
+  "point the wallet to an entry that does not exist": [/wallet_balance_is_of_last_entry/, ({ point }) => point(75n, 4)],
   "unlink the wallet from its ledger": [
     /append-only/,
     ({ id }, sql) => sql`UPDATE wallet SET balance = 0, seq = NULL WHERE id = ${id}`
@@ -86,24 +86,24 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
     ({ user_id }, sql) =>
       sql`INSERT INTO wallet ${sql.insert({ id: randomUUID(), user_id, currency: "USD", balance: 0n, created_at: at, updated_at: at })}`
   ],
-  "write an entry that the wallet does not count": [
+  "write an entry that the wallet does not include": [
     /does not count this entry/,
     ({ insert }) => insert({ amount: 10n, ...next })
   ],
-  "write a second entry in a place that is taken": [
+  "write a second entry with the same number": [
     /wallet_transaction_seq/,
     ({ insert }) => insert({ amount: 10n, seq: 3, balance_before: 70n, balance_after: 80n })
   ],
-  "skip a place": [
+  "skip a number": [
     /wallet_transaction_follows/,
     ({ book }) => book({ amount: 10n, seq: 5, balance_before: 75n, balance_after: 85n })
   ],
-  "start from another balance than the one before ended with": [
+  "start an entry from a balance that differs from the previous one": [
     /wallet_transaction_follows/,
     ({ book }) => book({ amount: 10n, seq: 4, balance_before: 70n, balance_after: 80n })
   ],
   "write an entry that does not add up": [/wallet_transaction_adds_up/, ({ book }) => book({ amount: 11n, ...next })],
-  "begin a ledger with money from nowhere": [
+  "begin a ledger with a balance above zero": [
     /wallet_transaction_starts_at_zero/,
     ({ insert }) => insert({ amount: 10n, seq: 1, balance_before: 7n, balance_after: 17n })
   ],
@@ -115,7 +115,7 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
     /wallet_transaction_counts_when_completed/,
     ({ book }) => book({ amount: 10n, ...next, status: "pending" })
   ],
-  "book nothing": [
+  "book an amount of zero": [
     /wallet_transaction_amount_check/,
     ({ book }) => book({ amount: 0n, seq: 4, balance_before: 75n, balance_after: 75n })
   ],
@@ -127,11 +127,11 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
     /wallet_transaction_of_wallet/,
     ({ book }) => book({ amount: 10n, ...next, currency: "STAR" })
   ],
-  "book for another user than the wallet's": [
+  "book for another account than the wallet's": [
     /wallet_transaction_of_wallet/,
     ({ book }) => Effect.flatMap(Fixtures.newUser, (user_id) => book({ amount: 10n, ...next, user_id }))
   ],
-  "book the same thing twice": [
+  "book the same reference twice": [
     /wallet_transaction_once/,
     ({ book, payment }) =>
       book({
@@ -143,7 +143,7 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
         balance_after: 65n
       })
   ],
-  "refund nothing in particular": [
+  "book a refund without its payment": [
     /wallet_transaction_refund_of_payment/,
     ({ book }) => book({ amount: 10n, ...next, transaction_type: "refund" })
   ],
@@ -159,7 +159,7 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
         balance_after: 106n
       })
   ],
-  "book a dollar payment at another dollar price": [
+  "book a dollar payment with a different dollar price": [
     /wallet_transaction_usd/,
     ({ book }) =>
       book({
@@ -171,7 +171,7 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
         balance_after: 65n
       })
   ],
-  "let a key pay without counting it": [
+  "book a key's payment without its dollar price": [
     /wallet_transaction_spent_by_key/,
     ({ book }) =>
       book({
@@ -187,7 +187,7 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
     /append-only/,
     ({ payment }, sql) => sql`UPDATE wallet_transaction SET description = 'Other' WHERE id = ${payment}`
   ],
-  "take an entry back": [
+  "return a completed entry to pending": [
     /append-only/,
     ({ payment }, sql) =>
       sql`UPDATE wallet_transaction SET status = 'failed', seq = NULL, balance_before = NULL, balance_after = NULL WHERE id = ${payment}`
@@ -197,7 +197,7 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
   "empty the ledger": [/append-only/, (_wallet, sql) => sql`TRUNCATE wallet_transaction CASCADE`]
 }
 
-layer(TestDatabase.layer)("the ledger", (it) => {
+layer(TestDatabase.layer)("The ledger", (it) => {
   for (const [what, [refusal, attempt]] of Object.entries(attempts))
     it.effect(`refuses to ${what}`, () =>
       Effect.gen(function* () {
@@ -213,7 +213,7 @@ layer(TestDatabase.layer)("the ledger", (it) => {
       })
     )
 
-  it.effect("settles a pending entry once, and leaves what it is about alone", () =>
+  it.effect("settles a pending entry once, and refuses to change its other fields", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { insert, id } = yield* wallet
@@ -245,7 +245,7 @@ layer(TestDatabase.layer)("the ledger", (it) => {
   )
 })
 
-/** PostgreSQL's words, with the name of the constraint, from wherever the driver keeps them. */
+/** The error message of PostgreSQL with the name of the constraint, from any depth of the driver's error. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : JSON.stringify(error)
 }

@@ -21,7 +21,7 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 
 const dollar = 1_000_000n
 
-/** The wallets as they are after a restart with Stripe configured, which switches the sandbox off. */
+/** The wallets after a restart with Stripe configured, which switches the sandbox off. */
 class Live extends Context.Service<Live, Wallets["Service"]>()("test/LiveWallets") {
   static readonly layer = Layer.effect(this, Wallets).pipe(
     Layer.provide(Layer.fresh(Wallets.layer)),
@@ -53,7 +53,7 @@ const chargeOf = (user_id: UserId, ...amounts: ReadonlyArray<bigint>) => ({
   }))
 })
 
-/** An account that pretended to pay dollars in the sandbox, and really paid others. */
+/** An account with sandbox dollars and real dollars. */
 const account = Effect.fnUntraced(function* (pretended: bigint, paid: bigint) {
   const user = yield* Fixtures.newUser
   const request = { amount: pretended * dollar, currency: "USD", payment_method: "card_gateway" } as const
@@ -76,8 +76,8 @@ const toldWith = Effect.fnUntraced(function* (environment: Record<string, string
   return lines
 })
 
-layer(services)("Money of the sandbox", (it) => {
-  it.effect("is told at a start without the sandbox, with its sum and the number of accounts", () =>
+layer(services)("Sandbox money", (it) => {
+  it.effect("is logged at a start without the sandbox, with its sum and the number of accounts", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* toldWith({ SANDBOX: "false" }), [])
       const user = yield* account(10n, 3n)
@@ -103,7 +103,7 @@ layer(services)("Money of the sandbox", (it) => {
     })
   )
 
-  it.effect("is spent first in the sandbox and left alone afterwards, order by order", () =>
+  it.effect("is spent first while the sandbox is on, and is not spent after that", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const live = yield* Live
@@ -131,7 +131,7 @@ layer(services)("Money of the sandbox", (it) => {
     })
   )
 
-  it.effect("does not turn into real money by way of a refund", () =>
+  it.effect("does not become real money through a refund", () =>
     Effect.gen(function* () {
       const live = yield* Live
       const user = yield* account(10n, 2n)
@@ -145,7 +145,7 @@ layer(services)("Money of the sandbox", (it) => {
     })
   )
 
-  it.effect("is not spent by many real purchases at once", () =>
+  it.effect("is not spent by many simultaneous real purchases", () =>
     Effect.gen(function* () {
       const live = yield* Live
       const user = yield* account(50n, 3n)
@@ -159,7 +159,7 @@ layer(services)("Money of the sandbox", (it) => {
     })
   )
 
-  it.effect("cannot lose its mark in the database", () =>
+  it.effect("cannot be changed to real money in the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const user = yield* account(10n, 2n)
@@ -195,7 +195,7 @@ layer(services)("Money of the sandbox", (it) => {
     })
   )
 
-  it.effect("is recognised in a database that does not mark it yet", () =>
+  it.effect("is recognized by the migration of a database that did not mark it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const wallets = yield* Wallets
@@ -215,7 +215,7 @@ layer(services)("Money of the sandbox", (it) => {
   )
 })
 
-/** Takes the marks out, as if the database came from before them. */
+/** Removes the marks, as in a database before the migration. */
 const unmarked = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE wallet DROP CONSTRAINT wallet_balance_is_of_last_entry`

@@ -18,7 +18,7 @@ const charge = (user_id: UserId, amount: bigint) =>
     })
   )
 
-layer(server)("the wallet API", (it) => {
+layer(server)("The wallet API", (it) => {
   it.effect("lists both wallets with their balances", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
@@ -32,7 +32,7 @@ layer(server)("the wallet API", (it) => {
     })
   )
 
-  it.effect("answers the balance in a currency, dollars unless asked otherwise", () =>
+  it.effect("returns the balance in a currency, in dollars by default", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       yield* fund(user, 250n, "STAR")
@@ -79,7 +79,7 @@ layer(server)("the wallet API", (it) => {
     })
   )
 
-  it.effect("pages through transactions; total is what this answer holds", () =>
+  it.effect("pages through transactions; total is the number of transactions in the answer", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       for (let amount = 1n; amount <= 5n; amount++) yield* fund(user, amount * 1_000_000n)
@@ -112,7 +112,7 @@ layer(server)("the wallet API", (it) => {
     })
   )
 
-  it.effect("lets a key in that may read wallets, and no other", () =>
+  it.effect("accepts an API key with wallet:read and refuses other keys", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const paths = [

@@ -37,10 +37,10 @@ const serverWith = <A, E, R>(gateways: Layer.Layer<PaymentGateways | A, E, R>) =
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PUBLIC_URL: "https://proxies.test" })))
   )
 
-/** The wallet's part of the API, with the sandbox for a gateway. */
+/** The wallet's part of the API, with the sandbox as its gateway. */
 export const server = serverWith(Layer.provide(PaymentGateways.layer, NodeHttpClient.layerNodeHttp))
 
-/** The same with `MemoryPaymentGateways`. */
+/** The wallet's part of the API, with `MemoryPaymentGateways`. */
 export const serverInMemory = serverWith(MemoryPaymentGateways.layer)
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -47,7 +47,7 @@ const limited = (dollars: bigint) => ({ id: randomUUID(), daily_spend_limit_usd:
 const services = Layer.mergeAll(Wallets.layer, WalletTransactions.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
 layer(services)("Wallets", (it) => {
-  it.effect("gives every account an empty wallet for each currency, once", () =>
+  it.effect("create one empty wallet of an account for each currency", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const wallets = yield* Wallets
@@ -66,7 +66,7 @@ layer(services)("Wallets", (it) => {
     })
   )
 
-  it.effect("charges all entries at once and keeps each in the ledger", () =>
+  it.effect("charge all entries together and write each to the ledger", () =>
     Effect.gen(function* () {
       const { balance, charge, user_id } = yield* funded(10n * dollar)
       yield* charge([entry(2n * dollar), entry(3n * dollar), entry(5n * dollar)])
@@ -80,7 +80,7 @@ layer(services)("Wallets", (it) => {
     })
   )
 
-  it.effect("charges nothing when the money does not suffice for all, and says what is missing", () =>
+  it.effect("charge nothing when the money is not enough for all entries, and report the price and the balance", () =>
     Effect.gen(function* () {
       const { balance, charge, user_id } = yield* funded(10n * dollar)
       const error = yield* Effect.flip(charge([entry(6n * dollar), entry(4_500_000n)]))
@@ -95,7 +95,7 @@ layer(services)("Wallets", (it) => {
     })
   )
 
-  it.effect("refuses to charge an account that never had a wallet", () =>
+  it.effect("refuse to charge an account that never had a wallet", () =>
     Effect.gen(function* () {
       const wallets = yield* Wallets
       const user_id = yield* Fixtures.newUser
@@ -105,7 +105,7 @@ layer(services)("Wallets", (it) => {
     })
   )
 
-  it.effect("stands or falls with the transaction around it", () =>
+  it.effect("commit and roll back with the surrounding transaction", () =>
     Effect.gen(function* () {
       const { balance, charge } = yield* funded(10n * dollar)
       const atomically = yield* Atomically
@@ -118,7 +118,7 @@ layer(services)("Wallets", (it) => {
     })
   )
 
-  it.effect("charges a reference once for ever", () =>
+  it.effect("charge a reference only once", () =>
     Effect.gen(function* () {
       const { balance, charge } = yield* funded(10n * dollar)
       const once = entry(4n * dollar)
@@ -128,7 +128,7 @@ layer(services)("Wallets", (it) => {
     })
   )
 
-  it.effect("lets exactly 5 of 40 simultaneous charges through when the money is for 5", () =>
+  it.effect("accept exactly 5 of 40 simultaneous charges when the money is enough for 5", () =>
     Effect.gen(function* () {
       const { balance, charge, user_id } = yield* funded(5n * dollar)
       const atomically = yield* Atomically
@@ -144,7 +144,7 @@ layer(services)("Wallets", (it) => {
     })
   )
 
-  it.effect("refunds a payment once, however many ask at the same time", () =>
+  it.effect("refund a payment once when many requests come simultaneously", () =>
     Effect.gen(function* () {
       const { balance, charge, refund, user_id } = yield* funded(10n * dollar)
       const paid = entry(4n * dollar)
@@ -160,7 +160,7 @@ layer(services)("Wallets", (it) => {
     })
   )
 
-  it.effect("charges, refunds and credits side by side without a deadlock, and the ledger adds up", () =>
+  it.effect("charge, refund and credit simultaneously without a deadlock, and the ledger adds up", () =>
     Effect.gen(function* () {
       const { balance, charge, refund, user_id } = yield* funded(100n * dollar)
       const key = { id: randomUUID(), daily_spend_limit_usd: 1000n * dollar }
@@ -182,7 +182,7 @@ layer(services)("Wallets", (it) => {
   )
 })
 
-/** Wallets whose ledger writes nothing. */
+/** Wallets with a ledger that writes nothing. */
 const unwritten = Layer.fresh(Wallets.layerNoDeps).pipe(
   Layer.provide([
     Layer.effect(
@@ -193,8 +193,8 @@ const unwritten = Layer.fresh(Wallets.layerNoDeps).pipe(
   ])
 )
 
-layer(services)("the ledger behind wallets", (it) => {
-  it.effect("is never taken to have written what it has not", () =>
+layer(services)("Wallets over a ledger that writes nothing", (it) => {
+  it.effect("report a defect when an entry was not written", () =>
     Effect.gen(function* () {
       const { charge, user_id } = yield* funded(10n * dollar)
       const paid = entry(4n * dollar)
@@ -215,8 +215,8 @@ layer(services)("the ledger behind wallets", (it) => {
   )
 })
 
-layer(services)("the daily spend limit of a key", (it) => {
-  it.effect("stops the payment that would go beyond it, and says how much is spent", () =>
+layer(services)("The daily spend limit of an API key", (it) => {
+  it.effect("refuses a payment that exceeds it, and reports the spent amount", () =>
     Effect.gen(function* () {
       const { balance, charge } = yield* funded(100n * dollar)
       const key = limited(10n)
@@ -228,7 +228,7 @@ layer(services)("the daily spend limit of a key", (it) => {
     })
   )
 
-  it.effect("concerns this key only", () =>
+  it.effect("does not count payments of other keys", () =>
     Effect.gen(function* () {
       const { balance, charge } = yield* funded(100n * dollar)
       yield* charge([entry(10n * dollar)], limited(10n))
@@ -248,7 +248,7 @@ layer(services)("the daily spend limit of a key", (it) => {
     })
   )
 
-  it.effect("gives back what was refunded the same day", () =>
+  it.effect("does not count payments that were refunded on the same day", () =>
     Effect.gen(function* () {
       const { charge, refund } = yield* funded(100n * dollar)
       const key = limited(10n)
@@ -259,7 +259,7 @@ layer(services)("the daily spend limit of a key", (it) => {
     })
   )
 
-  it.effect("starts anew at midnight UTC", () =>
+  it.effect("starts again at midnight UTC", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-03-01T23:59:59.999Z"))
       const { charge } = yield* funded(100n * dollar)
@@ -271,7 +271,7 @@ layer(services)("the daily spend limit of a key", (it) => {
     })
   )
 
-  it.effect("is exact when one key pays from both wallets at once", () =>
+  it.effect("is exact when one key pays from both wallets simultaneously", () =>
     Effect.gen(function* () {
       const { charge, user_id } = yield* funded(100n * dollar)
       yield* fund(user_id, 1000n, "STAR")

@@ -27,7 +27,7 @@ const test = (name: string, effect: Effect.Effect<void, unknown, Effect.Services
   it.effect(name, () => effect.pipe(Effect.provide(outside)))
 
 test(
-  "an invoice is asked for in dollars and ends early enough to be confirmed in time",
+  "an invoice is requested in dollars and ends early enough for the blockchain to confirm a payment in time",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     const intent = intentOf("crypto_gateway")
@@ -49,7 +49,7 @@ test(
 )
 
 test(
-  "a server that refuses, breaks, babbles or is gone is asked once, and its reason shows no key",
+  "a server that refuses, fails, answers nonsense or is away is asked once, and the failure shows no key",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     const reasons: Array<string> = []
@@ -80,7 +80,7 @@ test(
 )
 
 test(
-  "a server that does not answer is given up after 8 seconds, also while its call is checked",
+  "a server that does not answer fails after 8 seconds, also while its call is checked",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     server.fallSilent()
@@ -93,7 +93,7 @@ test(
 )
 
 test(
-  "the one payment that pays an invoice is worth what was asked for, whatever the rate's dust",
+  "the only payment of an invoice is worth the requested amount, whatever the rounding of the rate",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     for (const [status, additionalStatus] of [
@@ -111,7 +111,7 @@ test(
 )
 
 test(
-  "payments that are short, too much or several are each worth what came in, in whole cents",
+  "payments that are too small, too large or several are each worth the amount that came in, in whole cents",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     const { id } = intentOf("crypto_gateway")
@@ -134,7 +134,7 @@ test(
     assert.deepStrictEqual(yield* settled(parts, "c"), paidOf(id, "c", 10_000_000n))
     assert.deepStrictEqual(yield* settled(parts, "d"), paidOf(id, "d", 15_000_000n))
     assert.deepStrictEqual(yield* settled(parts, "e"), [])
-    // A call without a payment speaks of all that came in.
+    // A call without a payment id reports all payments.
     assert.deepStrictEqual(yield* verify(gateway, webhookOf("InvoiceSettled", parts)), [
       ...paidOf(id, "c", 10_000_000n),
       ...paidOf(id, "d", 15_000_000n)
@@ -143,7 +143,7 @@ test(
 )
 
 test(
-  "an invoice that ended without any payment is declined, one marked by hand changes nothing",
+  "an invoice that ended without payment is declined, and one that was marked by hand changes nothing",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     const tagOf = (type: string, state: Parameters<typeof putInvoice>[2], change?: object) => {
@@ -163,7 +163,7 @@ test(
 )
 
 test(
-  "a late payment is worth what was asked for, or what came in when that is more",
+  "a late payment is worth the requested amount, or the amount that came in if it is larger",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     for (const [value, amount] of [
@@ -179,7 +179,7 @@ test(
 )
 
 test(
-  "a payment that BTCPay does not value in dollars is not taken, for somebody to look at",
+  "a payment without a dollar value from BTCPay fails, so that the operator sees it",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     const payments = [{ id: "a", value: "0.0005" }]
@@ -201,7 +201,7 @@ test(
 )
 
 test(
-  "a call that is not signed, signed wrongly or changed is refused without asking the server",
+  "a call that is unsigned, wrongly signed or changed is refused without a request to the server",
   Effect.gen(function* () {
     const { gateway, server } = yield* btcpay
     const genuine = webhookOf("InvoiceSettled", "inv1")
@@ -216,7 +216,7 @@ test(
     ]
     for (const call of refused) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "CallbackRefused")
     assert.strictEqual(server.requests.length, 0)
-    // The server does not know the invoice: nothing is taken on the call's word.
+    // The server does not know the invoice, and a call alone is no proof.
     assert.strictEqual((yield* Effect.flip(verify(gateway, genuine)))._tag, "GatewayFailed")
   })
 )
@@ -238,7 +238,7 @@ test(
       ...paidOf(intent.id, "a", 10_000_000n),
       ...paidOf(intent.id, "b", 15_000_000n)
     ])
-    // A blockchain still takes a payment to an invoice that has ended.
+    // The blockchain still accepts a payment to an invoice that has ended.
     putInvoice(server, intent.id, { status: "Expired" })
     assert.deepStrictEqual(yield* find(linkedTo(intent, invoice)), [])
     assert.deepStrictEqual(yield* find(intent), [])

@@ -30,7 +30,7 @@ interface Payment {
   readonly status?: string
 }
 
-/** Puts an invoice over 25 dollars on the server, at 50000 dollars for a bitcoin. */
+/** Stores an invoice of 25 dollars on the server, at 50000 dollars for a bitcoin. */
 export const putInvoice = (
   server: VendorServer,
   intent: string,

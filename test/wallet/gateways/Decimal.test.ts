@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Decimal, wholeCents } from "../../../src/wallet/gateways/Decimal.ts"
 
-describe("Sums of money as vendors write them", () => {
+describe("Amounts of vendors", () => {
   it.each([
     { dollars: "25", times: "1", over: "1", expected: 25_000_000n },
     { dollars: "25.009", times: "1", over: "1", expected: 25_000_000n },
@@ -20,7 +20,7 @@ describe("Sums of money as vendors write them", () => {
     assert.strictEqual(wholeCents(dollars, times, over), expected)
   })
 
-  it("are refused when they are none", () => {
+  it("are refused when they are not decimal numbers", () => {
     for (const text of ["", "-1", "+1", "1.", ".5", "1,5", "NaN", "Infinity", "0x10", "1e100", "9".repeat(31), "1 "])
       assert.isFalse(Schema.is(Decimal)(text), text)
   })

@@ -9,7 +9,7 @@ import { deposited, type Vendor, vendors, worldOf } from "./GatewayPaymentsTesti
 import { eventOf, putPayment, putReversals, sessionOf } from "./StripeTesting.ts"
 import { preCheckoutUpdate } from "./TelegramTesting.ts"
 
-/** The same call with another last character in its signature. */
+/** Changes the last character of a call's signature. */
 const forged = ({ body, headers }: RawCallback): RawCallback => ({
   headers: Record.map(headers, (value) => value.replace(/.$/, (last) => (last === "0" ? "1" : "0"))),
   body
@@ -24,7 +24,7 @@ const answered = {
 
 const suite = (name: string, vendor: Vendor) =>
   layer(worldOf(vendor))(`A payment through ${name}`, (it) => {
-    it.effect("is credited once, though it is reported many times at once among forged calls", () =>
+    it.effect("is credited once when it is reported many times simultaneously among forged calls", () =>
       Effect.gen(function* () {
         const { balance, call, payment_url, receive, status } = yield* deposited(vendor)
         assert.match(payment_url ?? "", /^https?:/)
@@ -62,7 +62,7 @@ const suite = (name: string, vendor: Vendor) =>
       })
     )
 
-    it.effect("that comes late is credited as a deposit of its own", () =>
+    it.effect("that comes late is credited as a separate deposit", () =>
       Effect.gen(function* () {
         const { abandon, balance, call, receive, status } = yield* deposited(vendor)
         yield* abandon
@@ -73,7 +73,7 @@ const suite = (name: string, vendor: Vendor) =>
       })
     )
 
-    it.effect("of another amount is credited as what came in, and each further one beside it", () =>
+    it.effect("with another amount is credited with that amount, and so is each further payment", () =>
       Effect.gen(function* () {
         for (const amount of [10, 40]) {
           const { balance, call, intent, receive, status } = yield* deposited(vendor)
@@ -87,7 +87,7 @@ const suite = (name: string, vendor: Vendor) =>
     )
 
     if (vendor === vendors.stripe)
-      it.effect("that is reported as expired before it is reported as paid is credited all the same", () =>
+      it.effect("that is reported as expired before it is reported as paid is credited", () =>
         Effect.gen(function* () {
           const { balance, call, intent, receive, status } = yield* deposited(vendors.stripe)
           const expired = sessionOf(intent, { payment_status: "unpaid", payment_intent: null, status: "expired" })
@@ -100,7 +100,7 @@ const suite = (name: string, vendor: Vendor) =>
       )
 
     if (vendor === vendors.stripe)
-      it.effect("that is refunded and disputed leaves the wallet, though that is reported before the payment", () =>
+      it.effect("that is refunded and disputed is debited, even when the reversal is reported before the payment", () =>
         Effect.gen(function* () {
           const { balance, call, intent, receive, server, status } = yield* deposited(vendors.stripe)
           putPayment(server, intent)
@@ -129,7 +129,7 @@ const suite = (name: string, vendor: Vendor) =>
       )
 
     if (vendor === vendors.stripe)
-      it.effect("of the account's other business may be refunded", () =>
+      it.effect("of another system in the gateway's account may be refunded without effect", () =>
         Effect.gen(function* () {
           const { balance, call, receive, server } = yield* deposited(vendors.stripe)
           yield* receive(call())
@@ -141,7 +141,7 @@ const suite = (name: string, vendor: Vendor) =>
       )
 
     if (vendor === vendors.telegram)
-      it.effect("leaves nothing of the secret that its calls repeat", () =>
+      it.effect("stores no secret that its calls repeat", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const { call, receive } = yield* deposited(vendors.telegram)
@@ -155,7 +155,7 @@ const suite = (name: string, vendor: Vendor) =>
       )
 
     if (vendor === vendors.telegram)
-      it.effect("may go on while it waits to be paid as asked, and not otherwise", () =>
+      it.effect("may continue only while it is pending and has the requested amount", () =>
         Effect.gen(function* () {
           const { abandon, intent, receive, server } = yield* deposited(vendors.telegram)
           yield* receive(preCheckoutUpdate(intent))

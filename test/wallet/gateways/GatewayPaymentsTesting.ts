@@ -19,17 +19,17 @@ import * as VendorServer from "./VendorServer.ts"
 
 interface Charge {
   readonly id: string
-  /** Whole dollars or stars. */
+  /** In whole dollars or stars. */
   readonly amount: number
 }
 
-/** A gateway as its vendor behaves. */
+/** The behavior of a gateway's vendor. */
 export interface Vendor {
   readonly method: PaymentMethod
   readonly settings: (url: string) => Record<string, string>
-  /** Takes what the adapter asks for. */
+  /** Accepts the requests of the adapter. */
   readonly open: (server: VendorServer.VendorServer) => void
-  /** The call that reports 25 dollars or stars as paid, or a charge of another sum. */
+  /** The call that reports a charge of 25 dollars or stars, or of another amount. */
   readonly pay: (server: VendorServer.VendorServer, intent: string, charge?: Charge) => RawCallback
 }
 
@@ -76,7 +76,7 @@ const btcpay: Vendor = {
   }
 }
 
-/** NOWPayments counts payments in numbers. */
+/** The ids of NOWPayments are numbers. */
 const numbers = new Map<string, number>()
 const numberOf = (id: string) => {
   const number = numbers.get(id) ?? 5_000_000_000 + numbers.size
@@ -127,7 +127,7 @@ export const vendors = { stripe, btcpay, nowPayments, telegram }
 
 class Server extends Context.Service<Server, VendorServer.VendorServer>()("test/wallet/VendorServer") {}
 
-/** Payments over a database of its own, with one real gateway, whose vendor is on the loopback interface. */
+/** Payments over a separate database, with one real gateway whose vendor is on the loopback interface. */
 export const worldOf = (vendor: Vendor) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -148,7 +148,7 @@ export const worldOf = (vendor: Vendor) =>
     })
   )
 
-/** A user's deposit of 25 dollars or stars that waits for its payment. */
+/** A pending deposit of 25 dollars or stars. */
 export const deposited = Effect.fnUntraced(function* (vendor: Vendor) {
   const deposits = yield* Deposits
   const payments = yield* Payments

@@ -4,7 +4,7 @@ import * as LosslessJson from "../../../src/wallet/gateways/LosslessJson.ts"
 
 const nested = (depth: number, inner = "") => "[".repeat(depth) + inner + "]".repeat(depth)
 
-it.effect("Numbers stay as they were written, however long or small", () =>
+it.effect("Long and small numbers keep their source text", () =>
   Effect.gen(function* () {
     const text = '{"id": 12345678901234567890, "fee": {"b": 1.0, "a": 1e-7}, "list": [0.10, "0.10", null, true]}'
     assert.deepStrictEqual(yield* LosslessJson.parse(text), {
@@ -15,7 +15,7 @@ it.effect("Numbers stay as they were written, however long or small", () =>
   })
 )
 
-it.effect("The canonical form has sorted keys at every depth, and nothing else changed", () =>
+it.effect("The canonical form sorts the keys at every depth and changes nothing else", () =>
   Effect.gen(function* () {
     const text = '{ "b": [ {"z":1.50, "y":null}, [] ], "a": {"d": "é\\n/\\"", "c": 12345678901234567890}, "e": {} }'
     assert.strictEqual(
@@ -26,7 +26,7 @@ it.effect("The canonical form has sorted keys at every depth, and nothing else c
   })
 )
 
-it.effect("What is no JSON, or is nested without end, fails", () =>
+it.effect("Invalid JSON and too deeply nested JSON fail", () =>
   Effect.gen(function* () {
     for (const text of ["", "{", "{]", "nope", "[".repeat(65_536)]) {
       yield* Effect.flip(LosslessJson.parse(text))

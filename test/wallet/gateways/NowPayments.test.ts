@@ -28,7 +28,7 @@ const first = "5524759814"
 const second = "6000000001"
 
 test(
-  "an invoice is asked for in dollars and calls back here",
+  "an invoice is requested in dollars, with the callback address of this service",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const intent = intentOf("crypto_gateway", { amount: 12_340_000n })
@@ -52,7 +52,7 @@ test(
 )
 
 test(
-  "a refusal is asked once, and its reason shows no key",
+  "a refused request is not repeated, and the failure shows no key",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     for (const status of [400, 403, 429, 500]) {
@@ -66,18 +66,18 @@ test(
 )
 
 test(
-  "a finished payment is worth what was asked for, or more when more came in",
+  "a finished payment is worth the requested amount, or more if more came in",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
     const verified = (change: object) => verify(gateway, report(server, paymentOf(id, change)))
     assert.deepStrictEqual(yield* verified({}), paidOf(id, first, 25_000_000n))
-    // What an operator accepts as paid although a little is missing, and the dust of an exchange.
+    // A payment that the operator accepts although a little is missing, and the rounding of an exchange.
     assert.deepStrictEqual(yield* verified({ actually_paid: 0.00049 }), paidOf(id, first, 25_000_000n))
     assert.deepStrictEqual(yield* verified({ actually_paid: 0.0005000001 }), paidOf(id, first, 25_000_000n))
     assert.deepStrictEqual(yield* verified({ actually_paid: null, pay_amount: null }), paidOf(id, first, 25_000_000n))
     assert.deepStrictEqual(yield* verified({ actually_paid: 0.0006 }), paidOf(id, first, 30_000_000n))
-    // What NOWPayments valued it at goes before the rate of the day it was asked for.
+    // The valuation of NOWPayments comes before the fixed rate.
     const valued = (actually_paid_at_fiat: number) => verified({ actually_paid: 0.05, actually_paid_at_fiat })
     assert.deepStrictEqual(yield* valued(1250), paidOf(id, first, 1_250_000_000n))
     assert.deepStrictEqual(yield* valued(24.9), paidOf(id, first, 25_000_000n))
@@ -85,7 +85,7 @@ test(
 )
 
 test(
-  "a payment that is short is worth what NOWPayments values it at, else what came in at its rate",
+  "a partial payment is worth the valuation of NOWPayments, or else the amount at the fixed rate",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
@@ -99,7 +99,7 @@ test(
 )
 
 test(
-  "money that comes again to the same address is a charge of its own",
+  "a second payment to the same address is a separate charge",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
@@ -112,13 +112,13 @@ test(
       yield* verified({ ...otherCoin, actually_paid_at_fiat: 18.5 }),
       paidOf(id, second, 18_500_000n)
     )
-    // In another coin, the rate of the first one says nothing.
+    // The rate of the first coin does not apply to another coin.
     yield* Effect.flip(verified(otherCoin))
   })
 )
 
 test(
-  "the other states change nothing, nor does a payment of another shop",
+  "other states and payments of another shop change nothing",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
@@ -134,7 +134,7 @@ test(
 )
 
 test(
-  "nothing is taken on a call's word: the payment is read again",
+  "a payment is read again, because a call alone is no proof",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
@@ -148,7 +148,7 @@ test(
 )
 
 test(
-  "a call that is ahead of what NOWPayments answers is not taken, so that it comes again",
+  "a call that is newer than the answer of NOWPayments fails, so that it is repeated",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
@@ -163,7 +163,7 @@ test(
 )
 
 test(
-  "a payment that cannot be read within 8 seconds is not taken",
+  "a payment that cannot be read within 8 seconds fails",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     server.fallSilent()
@@ -176,7 +176,7 @@ test(
 )
 
 test(
-  "a call is genuine in whatever order its keys come and however its numbers are written",
+  "a call is genuine with any order of keys and any form of numbers",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
@@ -189,7 +189,7 @@ test(
 )
 
 test(
-  "a call that is not signed, signed wrongly, changed or no JSON is refused without asking",
+  "a call that is unsigned, wrongly signed, changed or not JSON is refused without a request",
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const genuine = ipnOf(paymentOf(intentOf("crypto_gateway").id))

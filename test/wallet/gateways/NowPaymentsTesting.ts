@@ -3,7 +3,7 @@ import { callOf, type VendorServer } from "./VendorServer.ts"
 
 export const ipnSecret = "ipn secret of the tests"
 
-/** The keys of an object and of the objects in it, in order: what NOWPayments signs. */
+/** Sorts the keys of an object and of the objects in it; NOWPayments signs this form. */
 const sortObject = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sortObject)
   if (typeof value !== "object" || value === null) return value
@@ -43,7 +43,7 @@ export const paymentOf = (intent: string | null, change: object = {}) => ({
 export const ipnOf = (payment: object, secret?: string) =>
   callOf({ "x-nowpayments-sig": signatureOf(payment, secret) }, JSON.stringify(payment))
 
-/** Puts a payment on the server and calls about it. */
+/** Stores a payment on the server and makes the call about it. */
 export const report = (server: VendorServer, payment: ReturnType<typeof paymentOf>) => {
   server.reply(`GET /v1/payment/${payment.payment_id}`, () => [200, payment])
   return ipnOf(payment)

@@ -13,13 +13,13 @@ type Environment = Record<string, string>
 
 const settings = (environment: Environment) => ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))
 
-/** The gateways for one environment, for as long as the scope is open. */
+/** The gateways for one environment, while the scope is open. */
 const gatewaysFor = Effect.fnUntraced(function* (environment: Environment) {
   const services = Layer.provide(PaymentGateways.layer, Addresses.layer).pipe(Layer.provide(settings(environment)))
   return Context.get(yield* Layer.buildWithScope(services, yield* Scope.Scope), PaymentGateways)
 })
 
-/** By the header in which its calls are signed; Telegram's hold the secret itself, and are not kept. */
+/** Names a gateway by its signature header. Telegram's header holds the secret itself, so it is not stored. */
 const names: Record<string, string> = {
   "stripe-signature": "stripe",
   "btcpay-sig": "btcpay",
@@ -131,7 +131,7 @@ layer(Layer.mergeAll(TestDatabase.layer, NodeCrypto.layer, NodeHttpClient.layerN
       })
     )
 
-  it.effect("say in one line what is missing of half a set, and why it is needed", () =>
+  it.effect("name the missing variables of a partial configuration in one line, with the reason", () =>
     Effect.gen(function* () {
       const said = Effect.fnUntraced(function* (environment: Environment) {
         return (yield* Effect.flip(gatewaysFor(environment))).message
@@ -151,22 +151,24 @@ layer(Layer.mergeAll(TestDatabase.layer, NodeCrypto.layer, NodeHttpClient.layerN
     })
   )
 
-  it.effect("tell Telegram where to call when the service has a public address, until it listens", () =>
-    Effect.gen(function* () {
-      const server = yield* VendorServer.make
-      const registering = { ...telegram, TELEGRAM_API_URL: server.url }
-      yield* gatewaysFor({ ...registering, PUBLIC_URL: "http://localhost:8080" })
-      const registered = yield* Deferred.make<string>()
-      server.reply(`POST /bot${botToken}/setWebhook`, ({ body }) => {
-        if (server.requests.length === 1) return [500, { ok: false }]
-        Deferred.doneUnsafe(registered, Effect.succeed(JSON.parse(body).url))
-        return [200, { ok: true, result: true }]
+  it.effect(
+    "register the webhook address with Telegram when the service has a public address, and retry until it succeeds",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* VendorServer.make
+        const registering = { ...telegram, TELEGRAM_API_URL: server.url }
+        yield* gatewaysFor({ ...registering, PUBLIC_URL: "http://localhost:8080" })
+        const registered = yield* Deferred.make<string>()
+        server.reply(`POST /bot${botToken}/setWebhook`, ({ body }) => {
+          if (server.requests.length === 1) return [500, { ok: false }]
+          Deferred.doneUnsafe(registered, Effect.succeed(JSON.parse(body).url))
+          return [200, { ok: true, result: true }]
+        })
+        const elsewhere = "https://edge.test/telegram"
+        yield* gatewaysFor({ ...registering, TELEGRAM_WEBHOOK_URL: elsewhere })
+        yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust("100 millis"))))
+        assert.strictEqual(yield* Deferred.await(registered), elsewhere)
+        assert.strictEqual(server.requests.length, 2)
       })
-      const elsewhere = "https://edge.test/telegram"
-      yield* gatewaysFor({ ...registering, TELEGRAM_WEBHOOK_URL: elsewhere })
-      yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust("100 millis"))))
-      assert.strictEqual(yield* Deferred.await(registered), elsewhere)
-      assert.strictEqual(server.requests.length, 2)
-    })
   )
 })

@@ -11,7 +11,7 @@ const { callOf, intentOf, linkedTo, outside, paidOf, secret, tags } = VendorServ
 const secretKey = "sk_test_of_the_tests"
 const sessions = "/v1/checkout/sessions"
 
-/** The adapter, and a Stripe that speaks on the loopback interface. */
+/** The adapter, and a Stripe API on the loopback interface. */
 const stripe = Effect.gen(function* () {
   const server = yield* VendorServer.make
   const gateway = yield* StripeCheckout.make({
@@ -26,7 +26,7 @@ const test = (name: string, effect: Effect.Effect<void, unknown, Effect.Services
   it.effect(name, () => effect.pipe(Effect.provide(outside)))
 
 test(
-  "a session is asked for in cents, under the intent's id, and ends with the intent",
+  "a session is requested in cents with the intent's id, and ends with the intent",
   Effect.gen(function* () {
     const { gateway, server } = yield* stripe
     const intent = intentOf("card_gateway", { amount: 12_340_000n })
@@ -58,7 +58,7 @@ test(
 )
 
 test(
-  "a sum that is no whole number of cents is not asked for",
+  "an amount with a fraction of a cent is not requested",
   Effect.gen(function* () {
     const { gateway, server } = yield* stripe
     yield* Effect.flip(gateway.createIntent(intentOf("card_gateway", { amount: 1_000_001n })))
@@ -67,7 +67,7 @@ test(
 )
 
 test(
-  "a refusal is asked once, and its reason shows no key",
+  "a refused request is not repeated, and the failure shows no key",
   Effect.gen(function* () {
     const { gateway, server } = yield* stripe
     for (const status of [400, 401, 429, 500]) {
@@ -98,7 +98,7 @@ test(
 )
 
 test(
-  "a Stripe that does not answer is given up after 8 seconds",
+  "a Stripe API that does not answer fails after 8 seconds",
   Effect.gen(function* () {
     const { gateway, server } = yield* stripe
     server.fallSilent()
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  "a completed session is paid with what Stripe says came in",
+  "a completed session is paid with the amount that Stripe reports",
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     const { id } = intentOf("card_gateway")
@@ -127,7 +127,7 @@ test(
 )
 
 test(
-  "a session without its money changes nothing until it ends",
+  "an unpaid session changes nothing until it ends",
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     const { id } = intentOf("card_gateway")
@@ -143,7 +143,7 @@ test(
 )
 
 test(
-  "a call that is not signed, signed wrongly, changed or older than five minutes is refused",
+  "a call that is unsigned, wrongly signed, changed or older than five minutes is refused",
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     yield* TestClock.adjust("1 hour")
@@ -162,10 +162,10 @@ test(
     ]
     for (const call of refused) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "CallbackRefused")
     assert.strictEqual(tags(yield* verify(gateway, event(3600 - 299))), "Paid")
-    // While its secret is exchanged, Stripe signs with both.
+    // While its secret is replaced, Stripe signs with both secrets.
     const both = `${signatureOf(text, 3600, "whsec_old")},${signatureOf(text, 3600).slice("t=3600,".length)}`
     assert.strictEqual(tags(yield* verify(gateway, callOf({ "stripe-signature": both }, text))), "Paid")
-    // A call is authenticated once: it does not grow too old while it is kept.
+    // A call is authenticated once, so it does not become too old while it is stored.
     const read = yield* gateway.authenticate(event(3600 - 299))
     yield* TestClock.adjust("10 seconds")
     assert.strictEqual(tags(yield* read), "Paid")
@@ -173,7 +173,7 @@ test(
 )
 
 test(
-  "a signed call that cannot be read is not taken, so that it comes again",
+  "a signed call that cannot be read fails, so that it is repeated",
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     for (const text of ["{", "[]", "{}"]) {
@@ -184,7 +184,7 @@ test(
 )
 
 test(
-  "a session of the account's other business is not taken for ours by what its customer may write on it",
+  "a session of another system is irrelevant, whatever its customer writes on it",
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     const { id } = intentOf("card_gateway")
@@ -196,7 +196,7 @@ test(
 )
 
 test(
-  "the page of a payment that nobody waits for is taken back",
+  "the page of an abandoned payment is closed",
   Effect.gen(function* () {
     const { gateway, server } = yield* stripe
     const intent = intentOf("card_gateway")
@@ -215,7 +215,7 @@ test(
 )
 
 test(
-  "a payment that is not in dollars is not taken, for somebody to look at",
+  "a payment that is not in dollars fails, so that the operator sees it",
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     const { id } = intentOf("card_gateway")
@@ -245,7 +245,7 @@ test(
 )
 
 test(
-  "a payment tells who made it by the fingerprint of the card, when Stripe says that",
+  "a payment names its payer by the card's fingerprint, if Stripe reports it",
   Effect.gen(function* () {
     const { gateway, server } = yield* stripe
     const { id } = intentOf("card_gateway")
@@ -262,7 +262,7 @@ test(
 )
 
 test(
-  "a dispute takes money when it is no inquiry, and gives it back when it is won; another currency takes all",
+  "a dispute takes money unless it is an inquiry, and returns it when it is won; another currency takes the whole charge",
   Effect.gen(function* () {
     const { gateway, server } = yield* stripe
     const { id } = intentOf("card_gateway")
@@ -285,7 +285,7 @@ test(
 )
 
 test(
-  "a reversal whose payment Stripe does not show is not taken, so that it comes again",
+  "a reversal of a payment that Stripe does not show fails, so that it is repeated",
   Effect.gen(function* () {
     const { gateway } = yield* stripe
     const refund = { id: "re_1", payment_intent: "pi_1", amount: 700, currency: "usd" }

@@ -37,7 +37,7 @@ export const eventOf = (type: string, session: object, time_seconds: number, sec
 
 const fingerprint = "fp_of_the_tests"
 
-/** Has the server answer as Stripe does for a payment of 25 dollars with this id. */
+/** Makes the server answer like Stripe for a payment of 25 dollars with this id. */
 export const putPayment = (server: VendorServer, id: string, change: object = {}) =>
   server.reply(`GET /v1/payment_intents/${id}?expand[0]=latest_charge`, () => [
     200,

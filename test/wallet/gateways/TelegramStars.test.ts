@@ -24,7 +24,7 @@ const test = (name: string, effect: Effect.Effect<void, unknown, Effect.Services
   it.effect(name, () => effect.pipe(Effect.provide(outside)))
 
 test(
-  "an invoice link is asked for in stars, with the intent's id as its payload",
+  "an invoice link is requested in stars, with the intent's id as its payload",
   Effect.gen(function* () {
     const { gateway, server } = yield* telegram
     const intent = intentOf("messenger_stars")
@@ -45,7 +45,7 @@ test(
 )
 
 test(
-  "a refusal is asked once, and its reason shows no token",
+  "a refused request is not repeated, and the failure shows no token",
   Effect.gen(function* () {
     const { gateway, server } = yield* telegram
     const replies = [
@@ -68,7 +68,7 @@ test(
 )
 
 test(
-  "a pre-checkout query waits for an answer, which goes to Telegram",
+  "the answer to a pre-checkout query goes to Telegram",
   Effect.gen(function* () {
     const { gateway, server } = yield* telegram
     const { id } = intentOf("messenger_stars")
@@ -90,7 +90,7 @@ test(
 )
 
 test(
-  "a successful payment is paid under Telegram's charge id",
+  "a successful payment is reported with Telegram's charge id",
   Effect.gen(function* () {
     const { gateway } = yield* telegram
     const { id } = intentOf("messenger_stars")
@@ -118,7 +118,7 @@ test(
 )
 
 test(
-  "an update without the secret or with another one is refused, and one without sense is not taken",
+  "an update without the right secret is refused, and one that cannot be read fails",
   Effect.gen(function* () {
     const { gateway } = yield* telegram
     const genuine = paymentUpdate(intentOf("messenger_stars").id)
@@ -140,7 +140,7 @@ test(
 )
 
 test(
-  "Telegram is told where to call, and what for",
+  "the webhook address and the wanted updates are registered with Telegram",
   Effect.gen(function* () {
     const { register, server } = yield* telegram
     server.reply(`POST /bot${botToken}/setWebhook`, () => [200, { ok: true, result: true }])
@@ -154,7 +154,7 @@ test(
 )
 
 test(
-  "a Bot API that does not answer is given up after 8 seconds",
+  "a Bot API that does not answer fails after 8 seconds",
   Effect.gen(function* () {
     const { gateway, server } = yield* telegram
     server.fallSilent()

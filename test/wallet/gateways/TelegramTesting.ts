@@ -9,7 +9,7 @@ export const updateOf = (update: object) =>
 
 const from = { id: 1, is_bot: false, first_name: "Somebody" }
 
-/** A payment of 25 stars, made. */
+/** An update about a successful payment of 25 stars. */
 export const paymentUpdate = (intent: string, change: object = {}) =>
   updateOf({
     message: {
@@ -28,7 +28,7 @@ export const paymentUpdate = (intent: string, change: object = {}) =>
     }
   })
 
-/** A payment of 25 stars, about to be made. */
+/** An update that asks for permission to make a payment of 25 stars. */
 export const preCheckoutUpdate = (intent: string, change: object = {}) =>
   updateOf({
     pre_checkout_query: { id: "q1", from, currency: "XTR", total_amount: 25, invoice_payload: intent, ...change }

@@ -17,7 +17,7 @@ interface VendorRequest {
   readonly body: string
 }
 
-/** An answer: its status and its body, which is sent as JSON unless it is text. */
+/** An answer: its status and its body. The body is sent as JSON unless it is a string. */
 type VendorReply = readonly [status: number, body: unknown]
 
 const listening = (server: Server) =>
@@ -28,7 +28,7 @@ const listening = (server: Server) =>
     })
   })
 
-/** What a vendor's API does, by `METHOD /path`; what is not there is a 404. */
+/** The answers of a vendor's API by `METHOD /path`; everything else is a 404. */
 export const make = Effect.gen(function* () {
   const requests: Array<VendorRequest> = []
   const replies = new Map<string, (request: VendorRequest) => VendorReply>()
@@ -59,22 +59,22 @@ export const make = Effect.gen(function* () {
   return {
     url,
     requests,
-    /** The first request is there. */
+    /** Completes when the first request has arrived. */
     asked: Deferred.await(asked),
     reply: (route: string, reply: (request: VendorRequest) => VendorReply) => void replies.set(route, reply),
-    /** Takes requests and never answers them. */
+    /** Accepts requests and never answers them. */
     fallSilent: () => void (isSilent = true)
   }
 })
 
 export type VendorServer = Effect.Success<typeof make>
 
-/** What an adapter needs from outside. */
+/** The services that an adapter needs. */
 export const outside = Layer.mergeAll(Addresses.layer, NodeHttpClient.layerNodeHttp, NodeCrypto.layer).pipe(
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PUBLIC_URL: "https://proxies.test" })))
 )
 
-/** An intent of 25 dollars or stars, made at the epoch. */
+/** An intent of 25 dollars or stars, created at the epoch. */
 export const intentOf = (payment_method: PaymentMethod, change: { readonly amount?: bigint } = {}): PaymentIntent => {
   const currency: Currency = currencyOf(payment_method)
   const created = DateTime.makeUnsafe(0)
@@ -107,10 +107,10 @@ export const callOf = (headers: Record<string, string>, body: string) => ({
   body: new TextEncoder().encode(body)
 })
 
-/** What a payment of dollars is expected to be read as. */
+/** The expected event of a payment in dollars. */
 export const paidOf = (intent: string, charge_id: string, amount: bigint): ReadonlyArray<PaymentEvent> => [
   { _tag: "Paid", payment_intent_id: PaymentIntentId.make(intent), charge_id, currency: "USD", amount }
 ]
 
-/** What is said, in a word each; nothing of consequence is the empty text. */
+/** The tags of the events, separated by commas; empty when there are none. */
 export const tags = (events: ReadonlyArray<PaymentEvent>) => events.map(({ _tag }) => _tag).join()

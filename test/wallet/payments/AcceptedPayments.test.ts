@@ -19,8 +19,8 @@ const takers = (environment: Record<string, string>) =>
 const warnings = (environment: Record<string, string>) =>
   Effect.map(configured(AcceptedPayments.warnings, environment), (all) => all.join())
 
-describe("What the service accepts", () => {
-  it.effect("is told by payment method", () =>
+describe("Accepted payments", () => {
+  it.effect("name the gateway of each payment method", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* takers({}), "sandbox,sandbox,sandbox")
       assert.strictEqual(yield* takers(stripe), "Stripe,off,off")
@@ -32,7 +32,7 @@ describe("What the service accepts", () => {
     })
   )
 
-  it.effect("is warned about when nobody can pay, or when it could not be heard of", () =>
+  it.effect("warn when no method is on, or when a gateway cannot report payments", () =>
     Effect.gen(function* () {
       for (const fine of [{}, { ...stripe, ...open }, { ...telegram, TELEGRAM_WEBHOOK_URL: "https://edge.test/t" }])
         assert.strictEqual(yield* warnings(fine), "")

@@ -6,7 +6,7 @@ import * as PaymentCallbackCleanup from "../../../src/wallet/payments/PaymentCal
 import { deposited, services } from "./PaymentsTesting.ts"
 
 layer(services)("PaymentCallbackCleanup", (it) => {
-  it.effect("forgets calls that nothing came of after a day, all at once, and keeps the others", () =>
+  it.effect("removes all callbacks without effect after a day, and keeps the others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { decline, forge, pay } = yield* deposited

@@ -11,7 +11,7 @@ const Call = Schema.Struct({
   body: Schema.Uint8Array
 })
 
-/** The calls that are kept and speak of an intent. */
+/** The stored callbacks about an intent. */
 const callsAbout = Effect.fnUntraced(function* (intent: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
@@ -24,8 +24,8 @@ const callsAbout = Effect.fnUntraced(function* (intent: string) {
   })
 })
 
-layer(services)("The calls of payment gateways", (it) => {
-  it.effect("keep every call as it came in, with its signature and nothing else of its headers", () =>
+layer(services)("Callbacks of payment gateways", (it) => {
+  it.effect("are stored unchanged, with the signature and without other headers", () =>
     Effect.gen(function* () {
       const { balance, deposit, forge, status } = yield* deposited
       const { pay } = yield* MemoryPaymentGateways
@@ -42,7 +42,7 @@ layer(services)("The calls of payment gateways", (it) => {
     })
   )
 
-  it.effect("keep the beginning of a call that is refused, and the whole of one that is not", () =>
+  it.effect("are stored whole, or only their beginning when they are refused", () =>
     Effect.gen(function* () {
       const { deposit, pay } = yield* deposited
       const payments = yield* Payments
@@ -66,7 +66,7 @@ layer(services)("The calls of payment gateways", (it) => {
     })
   )
 
-  it.effect("refuse calls without keeping them once 1000 refused ones are kept", () =>
+  it.effect("are refused without being stored when 1000 refused ones are stored", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { deposit, forge, pay, status } = yield* deposited
@@ -83,7 +83,7 @@ layer(services)("The calls of payment gateways", (it) => {
     })
   )
 
-  it.effect("are kept whole when their gateway cannot be asked, and are settled when the call comes again", () =>
+  it.effect("are stored whole when their gateway does not answer, and are settled when the call is repeated", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const gateways = yield* MemoryPaymentGateways
@@ -106,7 +106,7 @@ layer(services)("The calls of payment gateways", (it) => {
     })
   )
 
-  it.effect("are refused or settled to the end though the caller hangs up", () =>
+  it.effect("are processed completely when the caller hangs up", () =>
     Effect.gen(function* () {
       const { deposit, forge, pay } = yield* deposited
       const calls = yield* Effect.forEach([forge, pay()], (call) =>

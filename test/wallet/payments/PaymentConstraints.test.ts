@@ -12,7 +12,7 @@ interface Values {
   readonly [column: string]: unknown
 }
 
-/** A user with an empty wallet and a pending deposit of 100, and statements about them that run in a transaction. */
+/** An account with an empty wallet and a pending deposit of 100, and statements about them that run in a transaction. */
 const payer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const user_id = yield* Fixtures.newUser
@@ -74,27 +74,27 @@ type Attempt = (
   payer: Payer
 ) => Generator<Effect.Effect<unknown, { readonly reason?: unknown }, SqlClient.SqlClient>, void, never>
 
-/** What nobody may write, and the word in the refusal that shows it was refused for that reason. */
+/** Statements that the tables refuse, each with a pattern of the expected refusal. */
 const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
-  "a payment of another user's entry": [
+  "a payment with an entry of another account": [
     /payment_intent_of_entry/,
     function* ({ intent }) {
       yield* Effect.flatMap(Fixtures.newUser, (user_id) => intent({ user_id }))
     }
   ],
-  "a payment of another amount than its entry's": [
+  "a payment with another amount than its entry": [
     /payment_intent_of_entry/,
     function* ({ intent }) {
       yield* intent({ amount: 5n })
     }
   ],
-  "a payment of another currency than its entry's": [
+  "a payment with another currency than its entry": [
     /payment_intent_of_entry/,
     function* ({ intent }) {
       yield* intent({ currency: "STAR", payment_method: "messenger_stars" })
     }
   ],
-  "a payment that is paid from the start": [
+  "a payment that is inserted as paid": [
     /a payment is paid by a charge/,
     function* ({ complete, intent }) {
       yield* intent({ status: "paid" })
@@ -109,7 +109,7 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
       yield* complete
     }
   ],
-  "a paid payment whose entry does not count": [
+  "a paid payment with a pending entry": [
     /payment_charge_credited|payment_intent_of_entry/,
     function* ({ charge, intent, settle }) {
       yield* intent()
@@ -117,21 +117,21 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
       yield* settle("paid")
     }
   ],
-  "a payment that waits for an entry which counts": [
+  "a pending payment with a completed entry": [
     /payment_intent_of_entry/,
     function* ({ complete, intent }) {
       yield* intent()
       yield* complete
     }
   ],
-  "a payment that failed for an entry which waits": [
+  "a failed payment with a pending entry": [
     /payment_intent_of_entry/,
     function* ({ intent, settle }) {
       yield* intent()
       yield* settle("failed")
     }
   ],
-  "a charge of another amount than it credits": [
+  "a charge with another amount than its entry": [
     /payment_charge_credited/,
     function* ({ charge, complete, intent, settle }) {
       yield* intent()
@@ -140,28 +140,28 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
       yield* complete
     }
   ],
-  "a charge that credits another user": [
+  "a charge that credits another account": [
     /payment_charge_(of_intent|credited)/,
     function* ({ charge, intent }) {
       yield* intent()
       yield* Effect.flatMap(Fixtures.newUser, (user_id) => charge({ user_id }))
     }
   ],
-  "a charge by another way than was asked for": [
+  "a charge with another payment method than its intent": [
     /payment_charge_of_intent/,
     function* ({ charge, intent }) {
       yield* intent()
       yield* charge({ payment_method: "crypto_gateway" })
     }
   ],
-  "a charge that credits nothing": [
+  "a charge without a completed entry": [
     /payment_charge_credited/,
     function* ({ charge, intent }) {
       yield* intent()
       yield* charge()
     }
   ],
-  "a refund of a deposit, though it only waits": [
+  "a refund of a pending deposit": [
     /a refund returns one payment, whole/,
     function* ({ entry, pending }) {
       yield* entry({ transaction_type: "refund", refunded_transaction_id: pending })
@@ -169,7 +169,7 @@ const attempts: Record<string, readonly [refusal: RegExp, attempt: Attempt]> = {
   ]
 }
 
-layer(TestDatabase.layer)("the payments' tables", (it) => {
+layer(TestDatabase.layer)("The payment tables", (it) => {
   for (const [what, [refusal, attempt]] of Object.entries(attempts))
     it.effect(`refuse ${what}`, () =>
       Effect.gen(function* () {
@@ -180,7 +180,7 @@ layer(TestDatabase.layer)("the payments' tables", (it) => {
       })
     )
 
-  it.effect("take a payment that is made and one that is given up", () =>
+  it.effect("accept a paid payment and a failed payment", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const paid = yield* payer
@@ -198,8 +198,8 @@ layer(TestDatabase.layer)("the payments' tables", (it) => {
   )
 })
 
-layer(TestDatabase.layer)("the table of calls", (it) => {
-  it.effect("refuses to keep the secret that Telegram repeats in its calls", () =>
+layer(TestDatabase.layer)("The table of callbacks", (it) => {
+  it.effect("refuses to store the secret that Telegram repeats in its calls", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const insert = sql`
@@ -212,7 +212,7 @@ layer(TestDatabase.layer)("the table of calls", (it) => {
   )
 })
 
-/** PostgreSQL's words, with the name of the constraint, from wherever the driver keeps them. */
+/** The error message of PostgreSQL with the name of the constraint, from any depth of the driver's error. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : JSON.stringify(error)
 }

@@ -9,7 +9,7 @@ import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
 
 layer(services)("PaymentExpiry", (it) => {
-  it.effect("ends a payment after 60 minutes, no sooner; money that still comes is credited", () =>
+  it.effect("ends a payment after 60 minutes; money that arrives later is credited", () =>
     Effect.gen(function* () {
       const { balance, id, pay, status } = yield* deposited
       yield* TestClock.adjust("59 minutes")
@@ -36,7 +36,7 @@ layer(services)("PaymentExpiry", (it) => {
     })
   )
 
-  it.effect("and a payment at the same moment leave one of two ends, and the money either way", () =>
+  it.effect("leaves one final state and the money when a payment arrives at the same moment", () =>
     Effect.gen(function* () {
       const all = yield* Effect.all(Array.from({ length: 20 }, () => deposited))
       yield* TestClock.adjust("60 minutes")
@@ -48,7 +48,7 @@ layer(services)("PaymentExpiry", (it) => {
     })
   )
 
-  it.effect("asks the gateway every ten minutes for payments whose call may be lost, and takes what it says", () =>
+  it.effect("asks the gateway every ten minutes for payments whose call may be lost, and settles them", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const { balance, deposit, pay, status } = yield* deposited
@@ -70,7 +70,7 @@ layer(services)("PaymentExpiry", (it) => {
     })
   )
 
-  it.effect("credits what came in after a payment was given up, though no call says so, for a day", () =>
+  it.effect("credits unreported money for a day after a payment has ended", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const payments = yield* Payments
@@ -95,7 +95,7 @@ layer(services)("PaymentExpiry", (it) => {
     })
   )
 
-  it.effect("ends nothing that was paid, though it cannot be booked at the moment", () =>
+  it.effect("does not end a paid payment that cannot be booked at the moment", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const gateways = yield* MemoryPaymentGateways
@@ -116,7 +116,7 @@ layer(services)("PaymentExpiry", (it) => {
     })
   )
 
-  it.effect("goes on without the sandbox when that is out of order", () =>
+  it.effect("continues with the gateways when the sandbox fails", () =>
     Effect.gen(function* () {
       const { status } = yield* deposited
       yield* TestClock.adjust("60 minutes")

@@ -10,7 +10,7 @@ import { Wallets } from "../../../src/wallet/Wallets.ts"
 import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
 
-/** An account that paid 25 dollars, and the calls that take them back. */
+/** An account that paid 25 dollars, and the calls that reverse the payment. */
 const paid = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const gateways = yield* MemoryPaymentGateways
@@ -43,25 +43,23 @@ const reports = (["refund", "dispute"] as const).flatMap((kind) =>
 const ordersOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   all.length === 0 ? [[]] : all.flatMap((one, at) => ordersOf(all.toSpliced(at, 1)).map((rest) => [one, ...rest]))
 
-layer(services)("A payment that its gateway takes back", (it) => {
-  it.effect(
-    "leaves the wallet, once, though it is reported ten times at once, and the account buys nothing any more",
-    () =>
-      Effect.gen(function* () {
-        const { balance, isStopped, records, report } = yield* paid
-        const outcomes = yield* Effect.all(
-          Arr.makeBy(10, () => report()),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(outcomes.filter((outcome) => outcome === "reversed").length, 1)
-        assert.strictEqual(outcomes.filter((outcome) => outcome === "duplicate").length, 9)
-        assert.strictEqual(yield* balance, 0n)
-        assert.isTrue(yield* isStopped)
-        assert.deepStrictEqual(yield* records, ["taken 25000000 25000000 0"])
-      })
+layer(services)("A reversed payment", (it) => {
+  it.effect("is debited once when it is reported ten times simultaneously, and the account can no longer buy", () =>
+    Effect.gen(function* () {
+      const { balance, isStopped, records, report } = yield* paid
+      const outcomes = yield* Effect.all(
+        Arr.makeBy(10, () => report()),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(outcomes.filter((outcome) => outcome === "reversed").length, 1)
+      assert.strictEqual(outcomes.filter((outcome) => outcome === "duplicate").length, 9)
+      assert.strictEqual(yield* balance, 0n)
+      assert.isTrue(yield* isStopped)
+      assert.deepStrictEqual(yield* records, ["taken 25000000 25000000 0"])
+    })
   )
 
-  it.effect("takes what is left and keeps on record what is short", () =>
+  it.effect("debits the rest of the wallet and records the missing amount", () =>
     Effect.gen(function* () {
       const { balance, buy, entries, records, report } = yield* paid
       yield* buy(20n * dollar)
@@ -72,7 +70,7 @@ layer(services)("A payment that its gateway takes back", (it) => {
     })
   )
 
-  it.effect("in parts takes each part once, and never more than came in", () =>
+  it.effect("in parts is debited once for each part, and never by more than the charge", () =>
     Effect.gen(function* () {
       const { balance, records, report } = yield* paid
       yield* report({ reversal_id: randomUUID(), amount: 10n * dollar })
@@ -103,7 +101,7 @@ layer(services)("A payment that its gateway takes back", (it) => {
     })
   )
 
-  it.effect("is told to the account at once, with what it means, and told once", () =>
+  it.effect("is reported to the account once, with its consequences", () =>
     Effect.gen(function* () {
       const { buy, report, user } = yield* paid
       yield* buy(20n * dollar)
@@ -164,39 +162,43 @@ layer(services)("A payment that its gateway takes back", (it) => {
     })
   )
 
-  it.effect("by a refund and a dispute, all reported twice at once, is back when both have come to nothing", () =>
-    Effect.gen(function* () {
-      const { balance, records, report, user } = yield* paid
-      yield* Effect.forEach(
-        [...reports, ...reports],
-        ({ kind, status }) => report({ reversal_id: `${kind}_${user}`, kind, status }),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(yield* balance, 25n * dollar)
-      for (const record of yield* records) assert.match(record, /^returned /)
-    })
+  it.effect(
+    "by a refund and a dispute is credited again when both are returned, with every report sent twice simultaneously",
+    () =>
+      Effect.gen(function* () {
+        const { balance, records, report, user } = yield* paid
+        yield* Effect.forEach(
+          [...reports, ...reports],
+          ({ kind, status }) => report({ reversal_id: `${kind}_${user}`, kind, status }),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(yield* balance, 25n * dollar)
+        for (const record of yield* records) assert.match(record, /^returned /)
+      })
   )
 
-  it.effect("by a dispute and a refund gives nothing back of what the other claims and the wallet was short of", () =>
-    Effect.gen(function* () {
-      const { balance, buy, records, report, user } = yield* paid
-      yield* buy(20n * dollar)
-      const dispute = { reversal_id: `a_${user}`, kind: "dispute" } as const
-      yield* report(dispute)
-      yield* report({ reversal_id: `b_${user}`, amount: 3n * dollar })
-      yield* report({ ...dispute, status: "returned" })
-      assert.strictEqual(yield* balance, 2n * dollar)
-      const told = yield* Notifications.use((notifications) =>
-        notifications.list(user, undefined, { limit: 1, offset: 0 })
-      )
-      assert.include(told.notifications[0]?.message, "2.00 USD are back in your wallet")
-      yield* report({ reversal_id: `b_${user}`, status: "returned" })
-      assert.strictEqual(yield* balance, 5n * dollar)
-      assert.deepStrictEqual(yield* records, ["returned 25000000 5000000 2000000", "returned 3000000 0 3000000"])
-    })
+  it.effect(
+    "by a dispute and a refund does not give back money that the other one claims and the wallet did not have",
+    () =>
+      Effect.gen(function* () {
+        const { balance, buy, records, report, user } = yield* paid
+        yield* buy(20n * dollar)
+        const dispute = { reversal_id: `a_${user}`, kind: "dispute" } as const
+        yield* report(dispute)
+        yield* report({ reversal_id: `b_${user}`, amount: 3n * dollar })
+        yield* report({ ...dispute, status: "returned" })
+        assert.strictEqual(yield* balance, 2n * dollar)
+        const told = yield* Notifications.use((notifications) =>
+          notifications.list(user, undefined, { limit: 1, offset: 0 })
+        )
+        assert.include(told.notifications[0]?.message, "2.00 USD are back in your wallet")
+        yield* report({ reversal_id: `b_${user}`, status: "returned" })
+        assert.strictEqual(yield* balance, 5n * dollar)
+        assert.deepStrictEqual(yield* records, ["returned 25000000 5000000 2000000", "returned 3000000 0 3000000"])
+      })
   )
 
-  it.effect("stops an order that waits for its payment: the money stays in the wallet", () =>
+  it.effect("stops an order that waits for its payment; the money stays in the wallet", () =>
     Effect.gen(function* () {
       const { report, user } = yield* paid
       const payments = yield* Payments
@@ -211,7 +213,7 @@ layer(services)("A payment that its gateway takes back", (it) => {
     })
   )
 
-  it.effect("is forgiven by the operator, and not again when it is reported again", () =>
+  it.effect("is lifted by the operator once; a repeated report changes nothing", () =>
     Effect.gen(function* () {
       const { buy, isStopped, report, user } = yield* paid
       const reversals = yield* PaymentReversals
@@ -228,7 +230,7 @@ layer(services)("A payment that its gateway takes back", (it) => {
     })
   )
 
-  it.effect("of which nobody knows changes nothing", () =>
+  it.effect("that is not on record changes nothing", () =>
     Effect.gen(function* () {
       const { balance, report } = yield* paid
       assert.strictEqual(yield* report({ charge_id: "of nobody" }), "unmatched")
@@ -236,7 +238,7 @@ layer(services)("A payment that its gateway takes back", (it) => {
     })
   )
 
-  it.effect("cannot be written otherwise", () =>
+  it.effect("cannot be written against the rules of the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { buy, report, user } = yield* paid
@@ -270,7 +272,7 @@ layer(services)("A payment that its gateway takes back", (it) => {
     })
   )
 
-  it.effect("waits for another of its charge, so that neither is returned as if the other stood", () =>
+  it.effect("waits for another reversal of the same charge, so that both returns count each other", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { report, user } = yield* paid

@@ -12,7 +12,7 @@ import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
 
 layer(services)("Payments", (it) => {
-  it.effect("wait until the gateway reports, then credit the wallet", () =>
+  it.effect("stay pending until the gateway reports them, then credit the wallet", () =>
     Effect.gen(function* () {
       const { balance, deposit, entries, pay, status } = yield* deposited
       assert.strictEqual(deposit.payment_url, `https://gateway.test/${deposit.payment_intent_id}`)
@@ -25,7 +25,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("credit one charge once, though it is reported 50 times at once, out of order and again later", () =>
+  it.effect("credit a charge once when it is reported 50 times simultaneously, out of order and again later", () =>
     Effect.gen(function* () {
       const { balance, decline, entries, forge, id, pay, user } = yield* deposited
       const other = yield* deposited
@@ -45,7 +45,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("fail when they are declined, and change nothing more by that", () =>
+  it.effect("fail when they are declined, and a repeated report changes nothing", () =>
     Effect.gen(function* () {
       const { balance, decline, status } = yield* deposited
       assert.strictEqual(yield* decline, "declined")
@@ -55,7 +55,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("that come after they were declined are credited as a deposit of their own", () =>
+  it.effect("that arrive after they were declined are credited as a separate deposit", () =>
     Effect.gen(function* () {
       const { balance, decline, entries, id, pay, status } = yield* deposited
       yield* decline
@@ -69,7 +69,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("made twice are credited twice", () =>
+  it.effect("that are made twice are credited twice", () =>
     Effect.gen(function* () {
       const { balance, id, pay, status } = yield* deposited
       assert.strictEqual(yield* pay({ charge_id: `first ${id}` }), "paid")
@@ -79,7 +79,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("of another amount or currency are credited as what came in; the deposit has failed", () =>
+  it.effect("with another amount or currency are credited with that amount; the deposit fails", () =>
     Effect.gen(function* () {
       const { balance, id, pay, status, user } = yield* deposited
       assert.strictEqual(yield* pay({ charge_id: `less ${id}`, amount: 24n * dollar }), "credited")
@@ -90,14 +90,14 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("of nothing, or for nobody known, change nothing", () =>
+  it.effect("with an amount of zero, or for an unknown intent, change nothing", () =>
     Effect.gen(function* () {
       const { balance, deposit, pay, status } = yield* deposited
       const { pay: paid } = yield* MemoryPaymentGateways
       const payments = yield* Payments
       assert.strictEqual(yield* pay({ amount: 0n }), "ignored")
       assert.strictEqual(yield* pay({ payment_intent_id: PaymentIntentId.make(randomUUID()) }), "unmatched")
-      // Signed by a gateway that this payment was never asked for at.
+      // The signature is of a gateway that this payment was not requested from.
       const elsewhere = payments.receive("crypto_gateway", paid(deposit.payment_intent_id))
       assert.strictEqual(yield* elsewhere, "unmatched")
       assert.strictEqual(yield* status, "pending")
@@ -105,7 +105,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("are told to their owner once each, with what came in", () =>
+  it.effect("are each reported to the account once, with the amount that came in", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id, pay, user } = yield* deposited
@@ -122,7 +122,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("hold a share for whoever referred their owner, once each", () =>
+  it.effect("hold one share each for the account's referrer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { balance, pay, user } = yield* deposited
@@ -135,7 +135,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("may go on at the gateway while they wait, with the amount that was asked for", () =>
+  it.effect("may continue at the gateway while they are pending, with the requested amount", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const payments = yield* Payments

@@ -16,8 +16,8 @@ const signed = (signature: string) => ({ "x-sandbox-signature": signature })
 const usd = (amount: unknown) => ({ amount, currency: "USD", payment_method: "card_gateway" })
 const stars = (amount: unknown) => ({ amount, currency: "STAR", payment_method: "messenger_stars" })
 
-layer(server)("the deposits API", (it) => {
-  it.effect("answers where to pay; the deposit and its transaction are pending", () =>
+layer(server)("The deposits API", (it) => {
+  it.effect("returns the payment page; the deposit and its transaction are pending", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const made = yield* request("POST", "/v1/payments/deposits", { user, body: usd("49.90") })
@@ -43,7 +43,7 @@ layer(server)("the deposits API", (it) => {
     })
   )
 
-  it.effect("takes amounts within the limits, as numbers or decimal strings", () =>
+  it.effect("accepts amounts within the limits, as numbers or decimal strings", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const good = [
@@ -95,7 +95,7 @@ layer(server)("the deposits API", (it) => {
     })
   )
 
-  it.effect("refuses a method that does not take the currency, together with a bad amount", () =>
+  it.effect("reports a method that does not accept the currency and an invalid amount together", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const body = { amount: 0, currency: "STAR", payment_method: "crypto_gateway" }
@@ -128,7 +128,7 @@ layer(server)("the deposits API", (it) => {
       assert.deepStrictEqual([stranger.status, stranger.body.code], [403, "FORBIDDEN"])
       const unknown = yield* request("GET", `/v1/payments/deposits/${randomUUID()}`, { user })
       assert.deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
-      // A transaction that no payment was asked for is no deposit of this list.
+      // A transaction without a payment is not a deposit of this list.
       const credited = yield* fund(user, 1n)
       assert.strictEqual((yield* request("GET", `/v1/payments/deposits/${credited}`, { user })).status, 404)
       assert.strictEqual((yield* request("GET", "/v1/payments/deposits/x", { user })).status, 422)
@@ -145,8 +145,8 @@ layer(server)("the deposits API", (it) => {
   )
 })
 
-layer(server)("the callback of a payment gateway", (it) => {
-  it.effect("is refused when it is not signed, whatever it says, and changes nothing", () =>
+layer(server)("The callback of a payment gateway", (it) => {
+  it.effect("is refused without a valid signature and changes nothing", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const { body: deposit } = yield* request("POST", "/v1/payments/deposits", { user, body: usd(5) })
@@ -183,8 +183,8 @@ layer(server)("the callback of a payment gateway", (it) => {
   )
 })
 
-layer(serverInMemory)("the calls of a payment gateway", (it) => {
-  it.effect("are told to come again while they cannot be checked", () =>
+layer(serverInMemory)("The calls of a payment gateway", (it) => {
+  it.effect("are answered with 503 while they cannot be confirmed, so that the gateway repeats them", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const user = yield* Fixtures.newUser
@@ -198,22 +198,24 @@ layer(serverInMemory)("the calls of a payment gateway", (it) => {
     })
   )
 
-  it.effect("are refused 100 times a minute by address, while the genuine ones from there are taken", () =>
-    Effect.gen(function* () {
-      const { pay } = yield* MemoryPaymentGateways
-      const user = yield* Fixtures.newUser
-      const { body: deposit } = yield* request("POST", "/v1/payments/deposits", { user, body: usd(5) })
-      const genuine = pay(deposit.payment_intent_id)
-      const body = new TextDecoder().decode(genuine.body)
-      const send = (headers: Record<string, string>) => Effect.map(call(body, headers), ({ status }) => status)
-      for (let sent = 0; sent < 110; sent++) assert.strictEqual(yield* send(genuine.headers), 200)
-      const refused = yield* Effect.replicateEffect(send({}), 101)
-      assert.deepStrictEqual([refused.filter((status) => status === 401).length, refused.at(-1)], [100, 429])
-      assert.strictEqual(yield* send(genuine.headers), 200)
-    })
+  it.effect(
+    "are limited to 100 refused ones a minute for an address, while genuine ones from the address are accepted",
+    () =>
+      Effect.gen(function* () {
+        const { pay } = yield* MemoryPaymentGateways
+        const user = yield* Fixtures.newUser
+        const { body: deposit } = yield* request("POST", "/v1/payments/deposits", { user, body: usd(5) })
+        const genuine = pay(deposit.payment_intent_id)
+        const body = new TextDecoder().decode(genuine.body)
+        const send = (headers: Record<string, string>) => Effect.map(call(body, headers), ({ status }) => status)
+        for (let sent = 0; sent < 110; sent++) assert.strictEqual(yield* send(genuine.headers), 200)
+        const refused = yield* Effect.replicateEffect(send({}), 101)
+        assert.deepStrictEqual([refused.filter((status) => status === 401).length, refused.at(-1)], [100, 429])
+        assert.strictEqual(yield* send(genuine.headers), 200)
+      })
   )
 
-  it.effect("of rubbish cost no more than the beginnings of the few that are kept", () =>
+  it.effect("without a valid signature store only the beginnings of a limited number", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const count = sql<{ total: number; bytes: number }>`
@@ -230,7 +232,7 @@ layer(serverInMemory)("the calls of a payment gateway", (it) => {
   )
 })
 
-layer(serverInMemory)("a payment at a gateway", (it) => {
+layer(serverInMemory)("A payment at a gateway", (it) => {
   const deposited = Effect.gen(function* () {
     const { decline, pay } = yield* MemoryPaymentGateways
     const user = yield* Fixtures.newUser
@@ -246,7 +248,7 @@ layer(serverInMemory)("a payment at a gateway", (it) => {
     }
   })
 
-  it.effect("completes the deposit, once however often it is reported", () =>
+  it.effect("completes the deposit once when it is reported several times", () =>
     Effect.gen(function* () {
       const { balance, pay, status } = yield* deposited
       const answers = yield* Effect.all([pay(), pay(), pay()], { concurrency: "unbounded" })
@@ -256,7 +258,7 @@ layer(serverInMemory)("a payment at a gateway", (it) => {
     })
   )
 
-  it.effect("that comes twice, late or with another amount is in the wallet as what came in", () =>
+  it.effect("that comes twice, late or with another amount is credited with the amount that came in", () =>
     Effect.gen(function* () {
       const twice = yield* deposited
       yield* twice.pay()

@@ -18,7 +18,7 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 
 export const dollar = 1_000_000n
 
-/** Payments at gateways in memory; there is none for stars. */
+/** Payments with gateways in memory; stars have no gateway. */
 export const services = Layer.mergeAll(
   Deposits.layer,
   Payments.layer,
@@ -35,7 +35,7 @@ export const services = Layer.mergeAll(
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({})))
 )
 
-/** A user's deposit of 25 dollars that waits for its payment. */
+/** A pending deposit of 25 dollars. */
 export const deposited = Effect.gen(function* () {
   const deposits = yield* Deposits
   const gateways = yield* MemoryPaymentGateways
@@ -55,11 +55,11 @@ export const deposited = Effect.gen(function* () {
     id: deposit.id,
     user,
     deposit,
-    /** Reports it as paid, as asked or otherwise. */
+    /** Reports the deposit as paid, with the requested or another amount. */
     pay: (change: Partial<Omit<Extract<PaymentEvent, { _tag: "Paid" }>, "_tag">> = {}) =>
       Effect.suspend(() => receive(gateways.pay(intent, change))),
     decline: Effect.suspend(() => receive(gateways.decline(intent))),
-    /** The same call as `pay`, without the gateway's signature; it is noted as the server does. */
+    /** Makes the call of `pay` without the gateway's signature, and stores it as the server does. */
     forge: Effect.suspend(() => {
       const forged = { ...gateways.pay(intent), headers: { "x-memory-signature": "forged" } }
       return Effect.tapErrorTag(receive(forged), "CallbackRefused", () => payments.noteRefused("card_gateway", forged))

@@ -7,7 +7,7 @@ import { MemoryPaymentGateways } from "../../support/MemoryPaymentGateways.ts"
 import { deposited, dollar, services } from "./PaymentsTesting.ts"
 
 layer(services)("Payments", (it) => {
-  it.effect("cannot be asked for at a gateway that is not there", () =>
+  it.effect("cannot be requested for a method without a gateway", () =>
     Effect.gen(function* () {
       const deposits = yield* Deposits
       const gateways = yield* MemoryPaymentGateways
@@ -29,7 +29,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("are asked for once: whoever asks again is answered the same", () =>
+  it.effect("are requested once; a repeated request returns the same page", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const payments = yield* Payments
@@ -47,7 +47,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("go on when what ends at the gateway is another page than the one they are waited for on", () =>
+  it.effect("stay pending when another page of the gateway ends", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
       const payments = yield* Payments
@@ -59,7 +59,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("wait 20 at a time for one account, however many are asked for at once", () =>
+  it.effect("are limited to 20 open ones for an account, when many are requested simultaneously", () =>
     Effect.gen(function* () {
       const deposits = yield* Deposits
       const payments = yield* Payments
@@ -85,7 +85,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("below what their gateway takes are not asked for, and it is said what it takes", () =>
+  it.effect("below the gateway's minimum are refused, and the fault names the minimum", () =>
     Effect.gen(function* () {
       const deposits = yield* Deposits
       const gateways = yield* MemoryPaymentGateways
@@ -102,7 +102,7 @@ layer(services)("Payments", (it) => {
     })
   )
 
-  it.effect("have failed when the gateway does not take them", () =>
+  it.effect("fail when the gateway refuses them", () =>
     Effect.gen(function* () {
       const deposits = yield* Deposits
       const user = yield* Fixtures.newUser

@@ -28,7 +28,7 @@ const deposit = (user: UserId) =>
   )
 
 layer(services)("The sandbox", (it) => {
-  it.effect("credits a payment whose reversal is reported before it, and takes it back", () =>
+  it.effect("credits a payment and takes it back when only the reversal is reported", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const payments = yield* Payments
@@ -49,7 +49,7 @@ layer(services)("The sandbox", (it) => {
     })
   )
 
-  it.effect("reports what was decided, though more than it takes up at once is never accepted", () =>
+  it.effect("reports a decision behind a full batch of decisions that are never accepted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const sandbox = yield* SandboxPayments

@@ -15,30 +15,35 @@ const quantity = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })
 const value = between(1n, 10_000_000_000n)
 const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((total, amount) => total + amount, 0n)
 
-describe("the discount of a promo code", () => {
+describe("The discount of a promo code", () => {
   const examples = [
     ["20 % of 4.50 USD", percent(20n), dollars(4_500_000n), [900_000n]],
-    ["a percentage is of each proxy", percent(10n), dollars(1_500_000n, 3), [150_000n, 150_000n, 150_000n]],
+    ["a percentage applies to each order", percent(10n), dollars(1_500_000n, 3), [150_000n, 150_000n, 150_000n]],
     ["half a micro-dollar is rounded up", percent(50n), dollars(1_000_001n), [500_001n]],
     ["less than half is rounded down", percent(33n), dollars(1_000_001n), [330_000n]],
     ["100 % leaves a cent to pay", percent(100n), dollars(1_500_000n), [1_490_000n]],
     ["100 % leaves a star to pay", percent(100n), stars(100n, 1_500_000n), [99n]],
     ["5 USD off a whole order", fixed(5_000_000n), dollars(20_000_000n), [5_000_000n]],
     [
-      "what does not divide goes to the first",
+      "an indivisible rest goes to the first orders",
       fixed(1_000_000n),
       dollars(2_000_000n, 3),
       [333_334n, 333_333n, 333_333n]
     ],
     [
-      "an amount above the price leaves a cent of each",
+      "an amount above the price leaves one cent of each order",
       fixed(9_000_000n),
       dollars(1_000_000n, 2),
       [990_000n, 990_000n]
     ],
     ["a price of a cent stays as it is", fixed(9_000_000n), dollars(10_000n), [0n]],
-    ["dollars off stars are worth what the price says", fixed(1_000_000n), stars(150n, 2_000_000n), [75n]],
-    ["and rounded down to whole stars", fixed(1_000_000n), stars(100n, 1_500_000n, 2), [33n, 33n]],
+    [
+      "a dollar discount is converted to stars at the ratio of the prices",
+      fixed(1_000_000n),
+      stars(150n, 2_000_000n),
+      [75n]
+    ],
+    ["a discount in stars is rounded down", fixed(1_000_000n), stars(100n, 1_500_000n, 2), [33n, 33n]],
     ["a price of one star stays as it is", percent(50n), stars(1n, 20_000n), [0n]]
   ] as const
 
@@ -50,7 +55,7 @@ describe("the discount of a promo code", () => {
       )
     })
 
-  it("a star order counts the same share of its price in dollars", () => {
+  it("a star order has the same share of its price as discount in dollars", () => {
     assert.deepStrictEqual(discount(percent(25n), stars(200n, 3_000_000n)), [{ discount: 50n, discount_usd: 750_000n }])
   })
 
@@ -61,7 +66,7 @@ describe("the discount of a promo code", () => {
 
   for (const [kind, code] of codes) {
     it.prop(
-      `${kind}: never negative, and a cent of each proxy remains to pay`,
+      `a ${kind} discount is never negative and leaves one cent of each order`,
       [price, quantity, value],
       ([unit, n, amount]) => {
         const taken = discount(code(amount), dollars(unit, n))
@@ -75,7 +80,7 @@ describe("the discount of a promo code", () => {
     )
 
     it.prop(
-      `${kind}: a star of each proxy remains to pay, and something in dollars`,
+      `a ${kind} discount leaves one star of each order, and more than zero in dollars`,
       [price, price, quantity, value],
       (drawn) => {
         const [unit, usd, n, amount] = drawn
@@ -87,16 +92,12 @@ describe("the discount of a promo code", () => {
     )
   }
 
-  it.prop(
-    "fixed: the proxies of an order get the amount together, or all they can",
-    [price, quantity, value],
-    (drawn) => {
-      const [unit, n, amount] = drawn
-      const most = unit > 10_000n ? (unit - 10_000n) * BigInt(n) : 0n
-      const taken = discount(fixed(amount), dollars(unit, n)).map(({ discount }) => discount)
-      assert.strictEqual(sum(taken), amount < most ? amount : most)
-      const spread = taken.toSorted((a, b) => Number(b - a))
-      assert.isTrue((spread[0] ?? 0n) - (spread.at(-1) ?? 0n) <= 1n)
-    }
-  )
+  it.prop("a fixed amount is spread over all orders, up to their smallest price", [price, quantity, value], (drawn) => {
+    const [unit, n, amount] = drawn
+    const most = unit > 10_000n ? (unit - 10_000n) * BigInt(n) : 0n
+    const taken = discount(fixed(amount), dollars(unit, n)).map(({ discount }) => discount)
+    assert.strictEqual(sum(taken), amount < most ? amount : most)
+    const spread = taken.toSorted((a, b) => Number(b - a))
+    assert.isTrue((spread[0] ?? 0n) - (spread.at(-1) ?? 0n) <= 1n)
+  })
 })

@@ -8,7 +8,7 @@ import { PromoCodes } from "../../../src/wallet/promo-codes/PromoCodes.ts"
 import * as OrderRows from "../../support/OrderRows.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
-/** Promo codes over a database of their own with one offer, number 1. */
+/** Promo codes over a separate database with one offer, number 1. */
 export const layer = Layer.mergeAll(
   PromoCodes.layer,
   PromoCodeRegistry.layer,
@@ -17,7 +17,7 @@ export const layer = Layer.mergeAll(
 
 let codes = 0
 
-/** 20 % off, once per account and without another limit, unless it is told otherwise. */
+/** A code of 20 percent, once per account and without another limit, unless `terms` differ. */
 export const newCode = Effect.fnUntraced(function* (
   terms: Partial<Parameters<PromoCodeRegistry["Service"]["add"]>[0]> = {}
 ) {
@@ -35,7 +35,7 @@ export const newCode = Effect.fnUntraced(function* (
   })
 })
 
-/** Orders of the one offer, 1.50 USD or 100 stars each. */
+/** Orders of the only offer, at 1.50 USD or 100 stars each. */
 export const saleOf = (user_id: UserId, code: string, quantity = 1) =>
   ({
     user_id,
@@ -59,7 +59,7 @@ const insertOrder = Effect.fnUntraced(function* (id: string, user_id: UserId, pr
   })}`
 })
 
-/** Places orders with a code as a purchase does, in one transaction; answers their ids. */
+/** Places orders with a code in one transaction, as a purchase does; returns their ids. */
 export const buy = Effect.fnUntraced(function* (user_id: UserId, code: string, quantity = 1) {
   const atomically = yield* Atomically
   const promoCodes = yield* PromoCodes

@@ -8,7 +8,7 @@ import { PromoCodes } from "../../../src/wallet/promo-codes/PromoCodes.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import { buy, layer as world, newCode, saleOf } from "./PromoCodeTesting.ts"
 
-/** What the customer is told, and where. */
+/** The fault of a refused code: its message and its field. */
 const refusal = <A, R>(use: Effect.Effect<A, { readonly detail: ReadonlyArray<{ loc: unknown; msg: string }> }, R>) =>
   Effect.map(Effect.flip(use), ({ detail }) => detail.map(({ loc, msg }) => [loc, msg]))
 
@@ -17,7 +17,7 @@ const quote = (...sale: Parameters<typeof saleOf>) => PromoCodes.use((codes) => 
 const release = (...ids: ReadonlyArray<string>) => PromoCodes.use((codes) => codes.release(ids))
 
 layer(world)("Promo codes", (it) => {
-  it.effect("one that anybody may use is used as fast after many uses as after none", () =>
+  it.effect("a code without a limit of uses does not read earlier uses", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const user = yield* Fixtures.newUser
@@ -45,7 +45,7 @@ layer(world)("Promo codes", (it) => {
     })
   )
 
-  it.effect("a code takes its percentage off each order, however it is written", () =>
+  it.effect("a code discounts each order by its percentage, in any spelling", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const { code, id } = yield* newCode({ code: "WELCOME-20" })
@@ -56,20 +56,20 @@ layer(world)("Promo codes", (it) => {
   )
 
   const refusals = [
-    ["an unknown one", "There is no such promo code", Effect.succeed("NOBODY-KNOWS")],
-    ["one that is no code at all", "There is no such promo code", Effect.succeed("'; --")],
+    ["an unknown code", "There is no such promo code", Effect.succeed("NOBODY-KNOWS")],
+    ["a text that is not a code", "There is no such promo code", Effect.succeed("'; --")],
     [
-      "one that is not valid yet",
+      "a code that is not valid yet",
       "The promo code is valid from 1970-01-02T00:00:00.000Z",
       Effect.map(newCode({ valid_from: DateTime.makeUnsafe("1970-01-02") }), ({ code }) => code)
     ],
     [
-      "one that has expired",
+      "an expired code",
       "The promo code has expired",
       Effect.map(newCode({ expires_at: DateTime.makeUnsafe(0) }), ({ code }) => code)
     ],
     [
-      "one that was disabled",
+      "a disabled code",
       "The promo code is no longer valid",
       Effect.gen(function* () {
         const { code } = yield* newCode()
@@ -78,12 +78,12 @@ layer(world)("Promo codes", (it) => {
       })
     ],
     [
-      "one for other offers",
+      "a code for other offers",
       "The promo code is not valid for this offer",
       Effect.map(newCode({ offer_ids: [2, 3] }), ({ code }) => code)
     ],
     [
-      "one that others have used up",
+      "a code that others have used up",
       "The promo code is used up",
       Effect.gen(function* () {
         const { code } = yield* newCode({ use_limit: 1 })
@@ -94,7 +94,7 @@ layer(world)("Promo codes", (it) => {
   ] as const
 
   for (const [name, message, make] of refusals)
-    it.effect(`refuses ${name} and says so`, () =>
+    it.effect(`refuse ${name} with the reason`, () =>
       Effect.gen(function* () {
         const user = yield* Fixtures.newUser
         const code = yield* make
@@ -106,7 +106,7 @@ layer(world)("Promo codes", (it) => {
       })
     )
 
-  it.effect("refuses an account that has used it as often as it may, and no other", () =>
+  it.effect("refuse an account that has used the code as often as it may, and accept other accounts", () =>
     Effect.gen(function* () {
       const [user, other] = [yield* Fixtures.newUser, yield* Fixtures.newUser]
       const { code } = yield* newCode({ account_limit: 2 })
@@ -118,7 +118,7 @@ layer(world)("Promo codes", (it) => {
     })
   )
 
-  it.effect("refuses to be used up for nothing", () =>
+  it.effect("refuse a code that gives no discount, so that it is not used up", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const { code } = yield* newCode()
@@ -128,7 +128,7 @@ layer(world)("Promo codes", (it) => {
     })
   )
 
-  it.effect("ends at the moment it expires", () =>
+  it.effect("end at the moment of their expiry", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const soon = DateTime.add(yield* DateTime.now, { minutes: 5 })
@@ -141,7 +141,7 @@ layer(world)("Promo codes", (it) => {
     })
   )
 
-  it.effect("40 requests at once use a code for 10 exactly 10 times", () =>
+  it.effect("40 simultaneous requests use a code with 10 uses exactly 10 times", () =>
     Effect.gen(function* () {
       const { code } = yield* newCode({ use_limit: 10 })
       const users = yield* Effect.all(Arr.makeBy(40, () => Fixtures.newUser))
@@ -153,7 +153,7 @@ layer(world)("Promo codes", (it) => {
     })
   )
 
-  it.effect("20 requests of one account at once use its code once", () =>
+  it.effect("20 simultaneous requests of one account use its code once", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const { code } = yield* newCode()
@@ -165,7 +165,7 @@ layer(world)("Promo codes", (it) => {
     })
   )
 
-  it.effect("a request that fails later has used nothing", () =>
+  it.effect("a request that fails later does not use the code", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const { code } = yield* newCode({ use_limit: 1 })
@@ -175,7 +175,7 @@ layer(world)("Promo codes", (it) => {
     })
   )
 
-  it.effect("gives the use back once none of its orders is left", () =>
+  it.effect("return a use when all its orders are released", () =>
     Effect.gen(function* () {
       const user = yield* Fixtures.newUser
       const { code } = yield* newCode({ use_limit: 1 })
@@ -187,14 +187,14 @@ layer(world)("Promo codes", (it) => {
       yield* release(second)
       const [again = ""] = yield* buy(user, code)
       assert.lengthOf(yield* refusal(quote(user, code)), 1)
-      // An order that is removed was never shown to anybody.
+      // A removed order was never shown to a customer.
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM proxy_order WHERE id = ${again}`
       yield* quote(user, code)
     })
   )
 
-  it.effect("tells how many uses are left to the account, by whichever limit is nearer", () =>
+  it.effect("show the uses that are left to the account, by the lower limit", () =>
     Effect.gen(function* () {
       const [user, other] = [yield* Fixtures.newUser, yield* Fixtures.newUser]
       const { code } = yield* newCode({ use_limit: 4, account_limit: 3 })
@@ -232,14 +232,14 @@ layer(world)("Promo codes", (it) => {
         use(limited.id, other),
         use(unlimited.id, user),
         use(expired.id, other),
-        // Without its order.
+        // A use without its order.
         use(unlimited.id, other),
         sql`UPDATE promo_code_use SET user_id = ${other} WHERE order_id = ${order}`,
         sql`UPDATE promo_code SET value = 101 WHERE id = ${limited.id}`,
         sql`UPDATE promo_code SET value = 0 WHERE id = ${limited.id}`,
         sql`UPDATE promo_code SET code = 'lower' WHERE id = ${limited.id}`,
         sql`UPDATE promo_code SET offer_ids = '{}' WHERE id = ${limited.id}`,
-        // A discount without its code, a code without its use.
+        // An order with a discount but no code, and one with a code but no use.
         sql`UPDATE proxy_order SET promo_code_id = NULL WHERE id = ${order}`,
         sql`UPDATE proxy_order SET promo_code_id = ${unlimited.id} WHERE id = ${order}`,
         sql`DELETE FROM promo_code_use WHERE order_id = ${order}`

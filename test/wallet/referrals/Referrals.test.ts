@@ -40,7 +40,7 @@ const world = (settings: Record<string, string> = {}) =>
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings)))
   )
 
-/** Somebody, and somebody they brought: strangers to each other who verified their emails, unless it is said otherwise. */
+/** An account and the account that it referred. Both have verified their email and share no address, unless the options differ. */
 const pair = Effect.fnUntraced(function* ({ address = randomUUID() as string, isVerified = true } = {}) {
   const sql = yield* SqlClient.SqlClient
   const [referrer, referred] = [yield* Fixtures.newUser, yield* Fixtures.newUser]
@@ -50,7 +50,7 @@ const pair = Effect.fnUntraced(function* ({ address = randomUUID() as string, is
   return { referrer, referred }
 })
 
-/** Pays a deposit at a gateway; answers what sends the call once more, or takes the money back. */
+/** Pays a deposit at a gateway; returns the functions that repeat the call and take the money back. */
 const pays = Effect.fnUntraced(function* (
   user: UserId,
   amount: bigint,
@@ -93,7 +93,7 @@ const reasons = (referrer: UserId) =>
 
 layer(world())("Referrals", (it) => {
   it.effect(
-    "a tenth of what a referred account pays in is the referrer's after 14 days, and is shown as pending before",
+    "the referrer receives a tenth of a referred payment after 14 days; until then it is shown as pending",
     () =>
       Effect.gen(function* () {
         const { referred, referrer } = yield* pair()
@@ -111,7 +111,7 @@ layer(world())("Referrals", (it) => {
         assert.deepInclude(first, {
           amount: 2_500_000n,
           description: "Referral share",
-          // The gateway's id is between it and the payer.
+          // The response hides the gateway's id of the charge.
           external_id: null,
           status: "completed",
           transaction_type: "deposit"
@@ -119,7 +119,7 @@ layer(world())("Referrals", (it) => {
       })
   )
 
-  it.effect("referring oneself pays nothing: by the address of the sign-up, or by the card", () =>
+  it.effect("a self-referral pays nothing when the accounts share the sign-up address or the card", () =>
     Effect.gen(function* () {
       const atHome = yield* pair({ address: "192.0.2.1" })
       yield* pays(atHome.referred, 100n * dollar)
@@ -136,7 +136,7 @@ layer(world())("Referrals", (it) => {
     })
   )
 
-  it.effect("waits for both to verify their email, and not for ever", () =>
+  it.effect("a share waits until both accounts verify their email, and is refused after 90 days", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [one, other] = [yield* pair({ isVerified: false }), yield* pair({ isVerified: false })]
@@ -152,7 +152,7 @@ layer(world())("Referrals", (it) => {
     })
   )
 
-  it.effect("a payment that is refunded takes its share with it, before and after it was credited", () =>
+  it.effect("the refund of a payment takes back its share, before and after the share was credited", () =>
     Effect.gen(function* () {
       const { referred, referrer } = yield* pair()
       const early = yield* pays(referred, 10n * dollar)
@@ -168,7 +168,7 @@ layer(world())("Referrals", (it) => {
     })
   )
 
-  it.effect("a share that is spent is taken back as far as the wallet has it", () =>
+  it.effect("a spent share is taken back as far as the wallet has the money", () =>
     Effect.gen(function* () {
       const { referred, referrer } = yield* pair()
       const { refund } = yield* pays(referred, 20n * dollar)
@@ -188,7 +188,7 @@ layer(world())("Referrals", (it) => {
     })
   )
 
-  it.effect("stars are shared in whole stars, and are not counted in dollars", () =>
+  it.effect("a share of stars is in whole stars and does not count in dollars", () =>
     Effect.gen(function* () {
       const { referred, referrer } = yield* pair()
       yield* pays(referred, 259n, { method: "messenger_stars" })
@@ -199,7 +199,7 @@ layer(world())("Referrals", (it) => {
     })
   )
 
-  it.effect("a charge is shared once, though it is reported and paid out ten times at once", () =>
+  it.effect("a charge is shared once when it is reported and paid out ten times simultaneously", () =>
     Effect.gen(function* () {
       const { referred, referrer } = yield* pair()
       const { again } = yield* pays(referred, 10n * dollar)
@@ -218,7 +218,7 @@ layer(world())("Referrals", (it) => {
     })
   )
 
-  it.effect("nothing is shared for an account that nobody referred, or with a referrer who left", () =>
+  it.effect("an account without a referrer, or with a deleted referrer, produces no share", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { referred, referrer } = yield* pair()
@@ -235,8 +235,8 @@ layer(world())("Referrals", (it) => {
   )
 })
 
-layer(world({ REFERRAL_SHARE_PERCENT: "0" }))("Referrals that are switched off", (it) => {
-  it.effect("share nothing", () =>
+layer(world({ REFERRAL_SHARE_PERCENT: "0" }))("Referrals with a share of 0 percent", (it) => {
+  it.effect("produce no share", () =>
     Effect.gen(function* () {
       const { referred, referrer } = yield* pair()
       yield* pays(referred, 10n * dollar)
@@ -246,8 +246,8 @@ layer(world({ REFERRAL_SHARE_PERCENT: "0" }))("Referrals that are switched off",
   )
 })
 
-layer(world({ REFERRAL_HOLD_DAYS: "0" }))("Referrals that are not held", (it) => {
-  it.effect("are credited by the next round", () =>
+layer(world({ REFERRAL_HOLD_DAYS: "0" }))("Referrals with a hold of 0 days", (it) => {
+  it.effect("credit a share in the next round", () =>
     Effect.gen(function* () {
       const { referred, referrer } = yield* pair()
       yield* pays(referred, 10n * dollar)
