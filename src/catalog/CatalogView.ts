@@ -30,7 +30,10 @@ const OptionView = Schema.Struct({
 export const OfferView = Schema.Struct({
   id: OfferId.annotate({ description: "The `offer_id` to order", examples: [OfferId.make(17)] }),
   kind: Offer.fields.kind.annotate({ examples: ["residential"] }),
-  mode: Schema.String.annotate({ description: "A word of the provider, such as `static`", examples: ["static"] }),
+  mode: Schema.String.annotate({
+    description: "The provider's own name for the mode, such as `static`",
+    examples: ["static"]
+  }),
   ip_version: Offer.fields.ip_version.annotate({ examples: ["IPv4"] }),
   name: Schema.String.annotate({ examples: ["Residential ISP, Germany"] }),
   description: Schema.optionalKey(
@@ -43,7 +46,7 @@ export const OfferView = Schema.Struct({
       examples: ["Example Mobile"]
     })
   ),
-  is_available: Schema.Boolean.annotate({ description: "True while the offer is in stock", examples: [true] }),
+  is_available: Schema.Boolean.annotate({ description: "True when the offer can be bought now", examples: [true] }),
   price_from_usd: Schema.Finite.annotate({ description: "The lowest price of the options, in USD", examples: [3.5] }),
   currency: Currency.annotate({ description: "The currency of the prices", examples: ["USD"] }),
   price_per_gb: Price.annotate({

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically, type StatementPart } from "../platform/postgres/Atomically.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { canonicalDigest } from "../platform/fields/CanonicalJson.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
 import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
@@ -84,7 +85,7 @@ export class Idempotency extends Context.Service<
           expires_at: DateTime.add(now, kept)
         })
         if (!Effect.isEffect(charge)) return yield* charge(claiming)
-        const claimed = Effect.map(Effect.orDie(claiming), (rows) => rows.length === 1)
+        const claimed = Rows.any(claiming)
         return yield* atomically(Effect.tap(claimed, (claimed) => (claimed ? charge : Effect.void)))
       })
 

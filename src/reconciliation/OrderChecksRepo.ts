@@ -5,7 +5,7 @@ import type { Check } from "./SnapshotRepo.ts"
 
 const section = "orders" as const
 
-/** Longer than clocks differ and than jobs are late. */
+/** The tolerance for clocks that differ and for jobs that are late. */
 const slack = { minutes: 10 }
 
 /** The time that the orders of a deleted account may take to end. */

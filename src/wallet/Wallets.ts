@@ -253,7 +253,7 @@ export class Wallets extends Context.Service<
     ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
     /** Fails with the reason why the charge was not made. */
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
-    /** Locks the account's wallets until the caller's transaction ends, and reads if its purchases are stopped. */
+    /** Locks the account's wallets until the caller's transaction ends. `purchases_stopped` is true when it cannot buy. */
     readonly lock: (owner: UserId) => Effect.Effect<{ readonly purchases_stopped: boolean }>
     /** Debits as much of `at_most` as the wallet has, in the caller's transaction. Returns the debited amount. */
     readonly withdraw: (withdrawal: Withdrawal) => Effect.Effect<bigint>

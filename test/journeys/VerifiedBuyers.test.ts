@@ -97,7 +97,10 @@ layer(server(required), { excludeTestServices: true, timeout: "60 seconds" })("W
       assert.include(yield* foretold, "would be refused (403 email_not_verified)")
       const told = yield* buy
       assert.include(told, "email_not_verified")
-      assert.include(told, "Use the token in our mail, or request another. A person must claim an agent's account first")
+      assert.include(
+        told,
+        "Use the token in our mail, or request another. A person must claim an agent's account first"
+      )
       yield* setVerified(account.id, true)
       assert.notInclude(yield* foretold, "refused")
       assert.include(yield* buy, `"isError":false`)

@@ -35,7 +35,7 @@ export class PaymentCallbacksApi extends HttpApiGroup.make("payment-callbacks")
         OpenApi.Description,
         "A payment gateway calls this operation, in its own format and with its own signature; the body has at most 64 KiB. " +
           "A repeated call changes nothing. `401` means that the signature is missing or wrong. `404` means that no gateway " +
-          "is configured for the method. Neither changes anything. `503` means that a signed call could not be read or " +
+          "is configured for the method. In both cases nothing is changed. `503` means that a signed call could not be read or " +
           "confirmed with its gateway; the gateway sends it again later. Only refused calls count toward the rate limit."
       )
   )

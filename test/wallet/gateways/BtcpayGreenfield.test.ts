@@ -212,7 +212,7 @@ test(
       callOf({ "btcpay-sig": signature.slice("sha256=".length) }, text),
       callOf({ "btcpay-sig": "sha256=zz" }, text),
       callOf({ "btcpay-sig": signature }, `${text} `),
-      webhookOf("InvoiceSettled", "inv1", undefined, "of somebody else")
+      webhookOf("InvoiceSettled", "inv1", undefined, "of another store")
     ]
     for (const call of refused) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "CallbackRefused")
     assert.strictEqual(server.requests.length, 0)

@@ -122,7 +122,7 @@ test(
   Effect.gen(function* () {
     const { gateway, server } = yield* nowPayments
     const { id } = intentOf("crypto_gateway")
-    const states = ["waiting", "confirming", "confirmed", "sending", "failed", "expired", "refunded", "unheard of"]
+    const states = ["waiting", "confirming", "confirmed", "sending", "failed", "expired", "refunded", "unknown"]
     for (const payment_status of states) {
       const call = report(server, paymentOf(id, { payment_status }))
       assert.deepStrictEqual(yield* verify(gateway, call), [])
@@ -202,7 +202,7 @@ test(
       callOf(genuine.headers, "not JSON"),
       callOf(genuine.headers, "[".repeat(60_000)),
       callOf(genuine.headers, `${"[".repeat(21)}${"]".repeat(21)}`),
-      ipnOf(paymentOf("x"), "of somebody else")
+      ipnOf(paymentOf("x"), "of another shop")
     ]
     for (const call of refused) assert.strictEqual((yield* Effect.flip(verify(gateway, call)))._tag, "CallbackRefused")
     assert.strictEqual(server.requests.length, 0)

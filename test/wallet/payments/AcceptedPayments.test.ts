@@ -13,7 +13,7 @@ const configured = <A, E>(effect: Effect.Effect<A, E, Addresses>, environment: R
     Layer.provideMerge(Addresses.layer, ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
   )
 
-const takers = (environment: Record<string, string>) =>
+const names = (environment: Record<string, string>) =>
   Effect.map(configured(AcceptedPayments.gatewayNames, environment), (byMethod) => Object.values(byMethod).join())
 
 const warnings = (environment: Record<string, string>) =>
@@ -22,11 +22,11 @@ const warnings = (environment: Record<string, string>) =>
 describe("Accepted payments", () => {
   it.effect("name the gateway of each payment method", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* takers({}), "sandbox,sandbox,sandbox")
-      assert.strictEqual(yield* takers(stripe), "Stripe,off,off")
-      assert.strictEqual(yield* takers({ ...stripe, ...telegram, SANDBOX: "true" }), "Stripe,sandbox,Telegram")
+      assert.strictEqual(yield* names({}), "sandbox,sandbox,sandbox")
+      assert.strictEqual(yield* names(stripe), "Stripe,off,off")
+      assert.strictEqual(yield* names({ ...stripe, ...telegram, SANDBOX: "true" }), "Stripe,sandbox,Telegram")
       assert.strictEqual(
-        yield* takers({ NOWPAYMENTS_API_KEY: "key", NOWPAYMENTS_IPN_SECRET: "secret" }),
+        yield* names({ NOWPAYMENTS_API_KEY: "key", NOWPAYMENTS_IPN_SECRET: "secret" }),
         "off,NOWPayments,off"
       )
     })

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { messageOf } from "../DatabaseRefusal.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
@@ -211,8 +212,3 @@ layer(TestDatabase.layer)("The table of callbacks", (it) => {
     })
   )
 })
-
-/** The error message of PostgreSQL with the name of the constraint, from any depth of the driver's error. */
-function messageOf(error: unknown): string {
-  return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : JSON.stringify(error)
-}

@@ -134,7 +134,7 @@ layer(services)("A reversed payment", (it) => {
         ]
       ])
       yield* report({ kind: "dispute", status: "returned", reversal_id: `dp_before_${user}` })
-      assert.lengthOf(yield* notices, 4, "what was over before it was heard of")
+      assert.lengthOf(yield* notices, 4, "a reversal that ended before its first report")
     })
   )
 
@@ -233,7 +233,7 @@ layer(services)("A reversed payment", (it) => {
   it.effect("that is not on record changes nothing", () =>
     Effect.gen(function* () {
       const { balance, report } = yield* paid
-      assert.strictEqual(yield* report({ charge_id: "of nobody" }), "unmatched")
+      assert.strictEqual(yield* report({ charge_id: "unknown" }), "unmatched")
       assert.strictEqual(yield* balance, 25n * dollar)
     })
   )
