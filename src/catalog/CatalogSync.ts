@@ -95,7 +95,7 @@ const makeRestocking = Effect.gen(function* () {
 
 const Seconds = integer("CATALOG_SYNC_SECONDS", 1, 86_400).pipe(Config.withDefault(300))
 
-/** Syncs immediately and then every `CATALOG_SYNC_SECONDS`; within a second when a provider's stock runs out or comes back. */
+/** Syncs immediately, then every `CATALOG_SYNC_SECONDS`, and within a second when a stock runs out or comes back. */
 export const layerNoDeps = Layer.unwrap(
   Effect.gen(function* () {
     const seconds = yield* Seconds

@@ -19,7 +19,9 @@ export class Flags extends Context.Service<
     /** Without an account, reads the platform's flags, with at most one query in 5 seconds. */
     readonly enabled: (name: FlagName, userId?: UserId) => Effect.Effect<boolean>
     readonly all: (userId: UserId) => Effect.Effect<Readonly<Record<FlagName, boolean>>>
-    /** Overrides a flag for one account, or for the platform when `userId` is null. `enabled` null removes the override. */
+    /**
+     * Overrides a flag for one account, or for the platform when `userId` is null. `enabled` null removes the override.
+     */
     readonly set: (
       name: string,
       userId: UserId | null,

@@ -16,19 +16,21 @@ export interface SpendingRequest {
 
 /**
  * The work that must happen once, committed together with the claim of the key. It is an effect, which runs in one
- * transaction with the claim, or a function that runs one statement with `claiming` as its part. The function returns false
- * when another request has claimed the key and the statement changed nothing. A failure also removes the claim.
+ * transaction with the claim, or a function that runs one statement with `claiming` as its part. The function returns
+ * false when another request has claimed the key and the statement changed nothing. A failure also removes the claim.
  */
 type Charge<E, R> = Effect.Effect<void, E, R> | ((claiming: StatementPart | undefined) => Effect.Effect<boolean, E, R>)
 
 export interface Steps<E, R> {
-  /** Identifies the result of this charge. It is chosen before the charge, stored with the key and passed to `finish`. */
+  /**
+   * Identifies the result of this charge. It is chosen before the charge, stored with the key and passed to `finish`.
+   */
   readonly reference: Schema.Json
   readonly charge: Charge<E, R>
   /**
-   * Continues after a committed charge. It must be repeatable, because the next request with the key runs it after a crash.
-   * It fails when the charge was undone, which frees the key. It fails with `RequestStillRunning` when the result is not
-   * known yet; the next request with the key then runs it again.
+   * Continues after a committed charge. It must be repeatable, because the next request with the key runs it after a
+   * crash. It fails when the charge was undone, which frees the key. It fails with `RequestStillRunning` when the
+   * result is not known yet; the next request with the key then runs it again.
    */
   readonly finish: (reference: Schema.Json) => Effect.Effect<Schema.Json, E | RequestStillRunning, R>
 }
@@ -41,13 +43,13 @@ export interface Outcome {
 
 type Step<E, R> = Effect.Effect<Outcome | "unclaimed" | "running", E | IdempotencyKeyReused | RequestStillRunning, R>
 
-const kept = { hours: 24 }
+const retention = { hours: 24 }
 const lease = { seconds: 30 }
 const patience = "45 seconds"
 
 /**
- * Makes a spending operation safe to repeat (docs/contract.md, "Idempotency"). A key is charged once; a later request with
- * the key receives the stored answer; a different request with the key fails. A request that fails frees its key.
+ * Makes a spending operation safe to repeat (docs/contract.md, "Idempotency"). A key is charged once; a later request
+ * with the key receives the stored answer; a different request with the key fails. A request that fails frees its key.
  */
 export class Idempotency extends Context.Service<
   Idempotency,
@@ -82,7 +84,7 @@ export class Idempotency extends Context.Service<
           request_hash: hash,
           reference,
           busy_until: DateTime.add(now, lease),
-          expires_at: DateTime.add(now, kept)
+          expires_at: DateTime.add(now, retention)
         })
         if (!Effect.isEffect(charge)) return yield* charge(claiming)
         const claimed = Rows.any(claiming)

@@ -36,8 +36,8 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
         `),
 
       /**
-       * Returns a row when it claims the key. It waits for another claim of the key that is not committed yet. The caller
-       * runs it alone or as a part of a larger statement.
+       * Returns a row when it claims the key. It waits for another claim of the key that is not committed yet. The
+       * caller runs it alone or as a part of a larger statement.
        */
       claiming: (scope: Scope, claim: Omit<Claim, "answer">) =>
         sql`

@@ -22,7 +22,7 @@ interface NotificationList {
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** Stores notices in the caller's transaction, so that they report only committed changes. Some kinds are also mailed. */
+    /** Stores notices in the caller's transaction, so that they report committed changes. Some kinds are also mailed. */
     readonly add: (notices: ReadonlyArray<Notice>) => Effect.Effect<void>
     /** Newest first. `unread` chooses the unread (true), the read (false) or all notifications. */
     readonly list: (owner: UserId, unread: boolean | undefined, page: Page) => Effect.Effect<NotificationList>

@@ -68,7 +68,9 @@ const purchases = `
   FROM ip_check
 `
 
-/** Each purchase has a payment of its cost, each failed purchase a refund, and there are no other payments and refunds. */
+/**
+ * Each purchase has a payment of its cost, each failed purchase a refund, and there are no other payments and refunds.
+ */
 const bookings = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
@@ -96,7 +98,7 @@ const bookings = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
     remedy: byHand,
     rows: sql`
       SELECT 'entry ' || r.id AS subject, format('refunds %s %s of entry %s, which %s', r.amount, r.currency,
-        r.refunded_transaction_id, CASE WHEN p.id IS NULL THEN 'is not there'
+        r.refunded_transaction_id, CASE WHEN p.id IS NULL THEN 'is missing'
           ELSE format('is a %s of %s %s (%s)', p.transaction_type, p.amount, p.currency, p.status) END) AS problem
       FROM wallet_transaction r LEFT JOIN wallet_transaction p ON p.id = r.refunded_transaction_id
       WHERE r.transaction_type = 'refund' AND (p.transaction_type, p.status, p.wallet_id, p.amount, r.status)

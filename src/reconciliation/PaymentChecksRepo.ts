@@ -10,14 +10,16 @@ const patience = { minutes: 30 }
 
 const byHand = "compare it with the gateway's own record, then settle it with the customer"
 
-/** Each charge is one completed deposit. Each deposit is a charge, a referral share of one, or the return of a reversal. */
+/**
+ * Each charge is one completed deposit. Each deposit is a charge, a referral share of one, or the return of a reversal.
+ */
 const credits = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
   {
     section,
     remedy: byHand,
     rows: sql`
       SELECT format('charge %s of %s', c.charge_id, c.payment_method) AS subject, CASE
-          WHEN t.id IS NULL THEN format('brought %s %s, and entry %s is not there', c.amount, c.currency, c.transaction_id)
+          WHEN t.id IS NULL THEN format('brought %s %s, and entry %s is missing', c.amount, c.currency, c.transaction_id)
           ELSE format('brought %s %s, and entry %s is a %s %s of %s %s (%s)', c.amount, c.currency, t.id, t.status,
             t.transaction_type, t.amount, t.currency, coalesce(t.external_id, 'no charge'))
         END AS problem
@@ -95,7 +97,7 @@ const reversals = (sql: SqlClient.SqlClient): ReadonlyArray<Check> => [
     remedy: byHand,
     rows: sql`
       SELECT format('%s %s of %s', r.kind, r.reversal_id, r.payment_method) AS subject, CASE
-          WHEN d.id IS NULL AND r.debited > 0 THEN format('debited %s %s, and entry %s is not there', r.debited, r.currency, r.debit_id)
+          WHEN d.id IS NULL AND r.debited > 0 THEN format('debited %s %s, and entry %s is missing', r.debited, r.currency, r.debit_id)
           ELSE format('took %s %s of charge %s back, more than its %s', r.amount, r.currency, r.charge_id, c.amount)
         END AS problem
       FROM payment_reversal r
@@ -134,7 +136,7 @@ const intents = (sql: SqlClient.SqlClient, now: DateTime.Utc): ReadonlyArray<Che
     remedy: byHand,
     rows: sql`
       SELECT 'payment ' || i.id AS subject, format('is %s, its entry %s is %s, and its charge is %s', i.status,
-        i.transaction_id, coalesce(t.status, 'not there'), coalesce(c.charge_id, 'none')) AS problem
+        i.transaction_id, coalesce(t.status, 'missing'), coalesce(c.charge_id, 'none')) AS problem
       FROM payment_intent i
       LEFT JOIN wallet_transaction t ON t.id = i.transaction_id
       LEFT JOIN payment_charge c ON c.transaction_id = i.transaction_id AND c.payment_intent_id = i.id
@@ -157,7 +159,7 @@ const intents = (sql: SqlClient.SqlClient, now: DateTime.Utc): ReadonlyArray<Che
     remedy: byHand,
     rows: sql`
       SELECT 'order ' || o.id AS subject, format('waits for payment %s, which is %s', coalesce(o.payment_intent_id::text,
-        'none'), coalesce(i.status, 'not there')) AS problem
+        'none'), coalesce(i.status, 'missing')) AS problem
       FROM proxy_order o LEFT JOIN payment_intent i ON i.id = o.payment_intent_id
       WHERE o.status = 'waiting_payment' AND i.status IS DISTINCT FROM 'pending'
     `

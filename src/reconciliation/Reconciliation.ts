@@ -8,13 +8,15 @@ import { momentsAt } from "./OrderChecksRepo.ts"
 import * as CompareProviders from "./CompareProviders.ts"
 import { SnapshotRepo } from "./SnapshotRepo.ts"
 
-/** Compares the records of money and proxies with each other, and with those of providers and gateways. It is read-only. */
+/**
+ * Compares the records of money and proxies with each other, and with those of providers and gateways. It is read-only.
+ */
 export class Reconciliation extends Context.Service<
   Reconciliation,
   {
     /**
-     * Work in progress is not reported as a difference until the service's own deadlines have passed. `age` is the age of
-     * the oldest payment that gateways are asked about.
+     * Work in progress is not reported as a difference until the service's own deadlines have passed. `age` is the age
+     * of the oldest payment that gateways are asked about.
      */
     readonly run: (age: Duration.Duration, report: Report) => Effect.Effect<void>
   }

@@ -11,8 +11,8 @@ import * as Sandbox from "./Sandbox.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
 
 /**
- * Computes the change of a wallet's sandbox money by a booking. A payment spends sandbox money first while the sandbox is
- * on, and never while it is off.
+ * Computes the change of a wallet's sandbox money by a booking. A payment spends sandbox money first while the sandbox
+ * is on, and never while it is off.
  */
 const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox }: Booking) => {
   const sum = total(entries)
@@ -31,8 +31,8 @@ const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox 
 }
 
 /**
- * Builds the parts `entry`, `charged` and `booked` of a statement that changes the balance and writes the entries. They do
- * so when `when` holds and the wallet has enough money; `isCharged` is true in the same statement when they did.
+ * Builds the parts `entry`, `charged` and `booked` of a statement that changes the balance and writes the entries. They
+ * do so when `when` holds and the wallet has enough money; `isCharged` is true in the same statement when they did.
  */
 const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
   Effect.fnUntraced(function* (booking: Booking, when: StatementPart = sql`true`) {

@@ -5,8 +5,8 @@ export const SandboxDecision = Schema.Literals(["paid", "declined"])
 export type SandboxDecision = typeof SandboxDecision.Type
 
 /**
- * A simulated payment: the intent, its signing secret, the customer's decision, and `is_charged`, which is true once money
- * was credited for it.
+ * A simulated payment: the intent, its signing secret, the customer's decision, and `is_charged`, which is true once
+ * money was credited for it.
  */
 export const SandboxPayment = Schema.Struct({
   ...PaymentIntent.fields,

@@ -6,9 +6,9 @@ import { EmailNotVerified } from "./WalletErrors.ts"
 
 /** Reads `VERIFIED_EMAIL_TO_BUY`, which is true by default when a real gateway is configured. */
 const required = Effect.gen(function* () {
-  const asked = yield* Config.option(Config.Boolean("VERIFIED_EMAIL_TO_BUY"))
+  const setting = yield* Config.option(Config.Boolean("VERIFIED_EMAIL_TO_BUY"))
   const real = Object.values(yield* GatewaySettings.load)
-  return Option.getOrElse(asked, () => real.some((gateway: Option.Option<unknown>) => Option.isSome(gateway)))
+  return Option.getOrElse(setting, () => real.some((gateway: Option.Option<unknown>) => Option.isSome(gateway)))
 })
 
 /** Admits only accounts with a verified email, if the operator requires it to reach every buyer by mail. */

@@ -14,8 +14,8 @@ export const TransactionType = Schema.Literals(["deposit", "withdrawal", "paymen
 export const TransactionStatus = Schema.Literals(["pending", "completed", "failed"])
 
 /**
- * A ledger entry. `amount` is positive for credits and negative for debits. Only completed entries count in the balance.
- * `reference` names the purpose of the entry; each reference is booked once per type.
+ * A ledger entry. `amount` is positive for credits and negative for debits. Only completed entries count in the
+ * balance. `reference` names the purpose of the entry; each reference is booked once per type.
  */
 export class WalletTransaction extends Model.Class<WalletTransaction>("WalletTransaction")({
   id: Model.UuidV7Insert(WalletTransactionId),

@@ -244,8 +244,8 @@ export class Wallets extends Context.Service<
     readonly mayBuy: (owner: UserId) => Effect.Effect<void, PurchasesStopped>
     readonly charge: (charge: Charge) => Effect.Effect<void, ChargeRefused>
     /**
-     * Builds a charge without a daily limit as parts of the caller's statement. The charge is made when `when` holds and the
-     * wallet has enough money; `isCharged` is then true in that statement. Otherwise the caller calls `refuse`.
+     * Builds a charge without a daily limit as parts of the caller's statement. The charge is made when `when` holds
+     * and the wallet has enough money; `isCharged` is then true in that statement. Otherwise the caller calls `refuse`.
      */
     readonly charging: (
       charge: Charge,
@@ -253,7 +253,9 @@ export class Wallets extends Context.Service<
     ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
     /** Fails with the reason why the charge was not made. */
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
-    /** Locks the account's wallets until the caller's transaction ends. `purchases_stopped` is true when it cannot buy. */
+    /**
+     * Locks the account's wallets until the caller's transaction ends. `purchases_stopped` is true when it cannot buy.
+     */
     readonly lock: (owner: UserId) => Effect.Effect<{ readonly purchases_stopped: boolean }>
     /** Debits as much of `at_most` as the wallet has, in the caller's transaction. Returns the debited amount. */
     readonly withdraw: (withdrawal: Withdrawal) => Effect.Effect<bigint>

@@ -215,7 +215,7 @@ export const plants: ReadonlyArray<Plant> = [
       `UPDATE wallet_transaction SET reference = 'deposit:' || id WHERE id = '${entry}'`
     ],
     ({ entry, intent }) => [
-      `payments\tdiffers\tcharge charge_${intent} of card_gateway\tbrought 25000000 USD, and entry \\S+ is not there`,
+      `payments\tdiffers\tcharge charge_${intent} of card_gateway\tbrought 25000000 USD, and entry \\S+ is missing`,
       `payments\tdiffers\tentry ${entry}\tcredits 25000000 USD \\(deposit:${entry}\\) that no charge brought`,
       `payments\tdiffers\tpayment ${intent}\tis paid, its entry ${entry} is completed, and its charge is none`
     ]

@@ -31,7 +31,7 @@ export const reversalPlants: ReadonlyArray<Plant> = [
     "a refund without its entry",
     ({ intent, user }) => [reversal(intent, { amount: "7", debited: "7", debit_id: `'${randomUUID()}'` }), stop(user)],
     ({ intent }) => [
-      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\tdebited 7 USD, and entry \\S+ is not there`
+      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\tdebited 7 USD, and entry \\S+ is missing`
     ]
   ],
   [
@@ -54,7 +54,7 @@ export const reversalPlants: ReadonlyArray<Plant> = [
       reversal(intent, { status: "'returned'", amount: "7", debited: "7", debit_id: `'${randomUUID()}'` })
     ],
     ({ intent, user }) => [
-      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\tdebited 7 USD, and entry \\S+ is not there`,
+      `payments\tdiffers\trefund re_charge_${intent} of card_gateway\tdebited 7 USD, and entry \\S+ is missing`,
       `payments\tdiffers\tcharge charge_${intent} of card_gateway\t0 USD of it are taken back, and 7 are debited of account ${user} and not given back`
     ]
   ],

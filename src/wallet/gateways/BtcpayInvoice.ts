@@ -15,7 +15,7 @@ export const BtcpayInvoice = Schema.Struct({
 })
 export type BtcpayInvoice = typeof BtcpayInvoice.Type
 
-/** The payments of an invoice: the answer of `GET .../invoices/{invoiceId}/payment-methods`. `rate` is in the invoice's currency. */
+/** The answer of `GET .../invoices/{invoiceId}/payment-methods`. `rate` is in the invoice's currency. */
 export const BtcpayPaymentMethods = Schema.Array(
   Schema.Struct({
     rate: Schema.optional(Schema.NullOr(Decimal)),
@@ -28,24 +28,26 @@ export type BtcpayPaymentMethods = typeof BtcpayPaymentMethods.Type
 const intentOf = ({ metadata }: BtcpayInvoice) =>
   Option.getOrUndefined(Schema.decodeUnknownOption(PaymentIntentId)(metadata?.paymentIntentId))
 
-interface Movement {
+interface ReceivedPayment {
   readonly value: string
   readonly rate: string | null | undefined
 }
 
-/** The worth of an invoice's only payment: the requested amount, if the store accepts the payment within its tolerance. */
-const worthOfOnly = (invoice: BtcpayInvoice, brought: bigint | undefined) => {
-  const asked = wholeCents(invoice.amount)
+/**
+ * The worth of an invoice's only payment: the requested amount, if the store accepts the payment within its tolerance.
+ */
+const worthOfOnly = (invoice: BtcpayInvoice, received: bigint | undefined) => {
+  const requested = wholeCents(invoice.amount)
   const { additionalStatus, status } = invoice
   if (additionalStatus === "PaidLate")
-    return asked !== undefined && brought !== undefined && asked > brought ? asked : brought
-  const isAsAsked = (additionalStatus ?? "None") === "None" && (status === "Processing" || status === "Settled")
-  return isAsAsked ? asked : brought
+    return requested !== undefined && received !== undefined && requested > received ? requested : received
+  const isAsRequested = (additionalStatus ?? "None") === "None" && (status === "Processing" || status === "Settled")
+  return isAsRequested ? requested : received
 }
 
-const worthOf = (invoice: BtcpayInvoice, { rate, value }: Movement, isOnly: boolean) => {
-  const brought = typeof rate === "string" ? wholeCents(value, rate) : undefined
-  return isOnly ? worthOfOnly(invoice, brought) : brought
+const worthOf = (invoice: BtcpayInvoice, { rate, value }: ReceivedPayment, isOnly: boolean) => {
+  const received = typeof rate === "string" ? wholeCents(value, rate) : undefined
+  return isOnly ? worthOfOnly(invoice, received) : received
 }
 
 /**

@@ -20,8 +20,8 @@ const cent = 10_000n
 const largest = 1_000_000_000_000_000n
 
 /**
- * Computes `dollars * times / over` in micro-dollars, rounded down to whole cents. The rounding removes the fractions of a
- * cent that exchange rates leave. Undefined when the result is not a valid amount.
+ * Computes `dollars * times / over` in micro-dollars, rounded down to whole cents. The rounding removes the fractions
+ * of a cent that exchange rates leave. Undefined when the result is not a valid amount.
  */
 export const wholeCents = (dollars: string, times = "1", over = "1"): bigint | undefined => {
   const [a, b, c] = [exact(dollars), exact(times), exact(over)]

@@ -23,9 +23,9 @@ const Created = Schema.Struct({ id: Schema.String, invoice_url: Schema.String })
 const Call = Schema.Struct({ payment_id: Schema.String, payment_status: Schema.String })
 
 /**
- * Crypto payments through NOWPayments (documenter.getpostman.com/view/7907941/2s93JusNJt). Its payments can be listed only
- * with the operator's password, so the service cannot look up a payment whose call was lost; the operator sends the call
- * again.
+ * Crypto payments through NOWPayments (documenter.getpostman.com/view/7907941/2s93JusNJt). Its payments can be listed
+ * only with the operator's password, so the service cannot look up a payment whose call was lost; the operator sends
+ * the call again.
  */
 export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) {
   const { app_url, base_url } = yield* Addresses
@@ -72,11 +72,11 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
     const paid = yield* payment(call.payment_id)
     if (isBehind(call, paid)) return yield* failed(`does not confirm the call about payment ${paid.payment_id} yet`)
     const parent = paid.parent_payment_id ?? paid.payment_id
-    const asked = parent === paid.payment_id ? paid : yield* payment(parent)
-    const intent = Schema.decodeUnknownOption(PaymentIntentId)(asked.order_id)
+    const requested = parent === paid.payment_id ? paid : yield* payment(parent)
+    const intent = Schema.decodeUnknownOption(PaymentIntentId)(requested.order_id)
     if (Option.isNone(intent)) return irrelevant
     return (
-      eventsOf(intent.value, asked, paid) ??
+      eventsOf(intent.value, requested, paid) ??
       (yield* failed(`gives no dollar value for payment ${paid.payment_id}; credit it by hand`))
     )
   })

@@ -7,7 +7,9 @@ import { Decimal, wholeCents } from "./Decimal.ts"
 const Amount = Schema.optional(Schema.NullOr(Decimal))
 const Name = Schema.optional(Schema.NullOr(Schema.String))
 
-/** The answer of `GET /v1/payment/{payment_id}`. `price_amount` is in `price_currency`; the paid amounts are in crypto. */
+/**
+ * The answer of `GET /v1/payment/{payment_id}`. `price_amount` is in `price_currency`; the paid amounts are in crypto.
+ */
 export const NowPaymentsPayment = Schema.Struct({
   payment_id: Text(1, 255),
   payment_status: Schema.String,
@@ -35,35 +37,35 @@ export const isBehind = (call: Status, read: Status) => isSettled(call) && under
 
 const isMoney = (amount: bigint | undefined) => amount !== undefined && amount > 0n
 
-/** The worth of the payment at the rate that NOWPayments fixed for `asked`; only the requested coin has that rate. */
-const atAskedRate = (asked: NowPaymentsPayment, payment: NowPaymentsPayment) =>
-  asked.pay_currency === payment.pay_currency
-    ? wholeCents(asked.price_amount, payment.actually_paid ?? "0", asked.pay_amount ?? "0")
+/** The worth of the payment at the fixed rate of `requested`, which applies only to the requested coin. */
+const atRequestedRate = (requested: NowPaymentsPayment, payment: NowPaymentsPayment) =>
+  requested.pay_currency === payment.pay_currency
+    ? wholeCents(requested.price_amount, payment.actually_paid ?? "0", requested.pay_amount ?? "0")
     : undefined
 
 /**
- * The worth of a payment by the figures of NOWPayments: its own valuation, or else the amount at the fixed rate. A finished
- * payment is worth at least the requested amount. Undefined when no figure is known.
+ * The worth of a payment by the figures of NOWPayments: its own valuation, or else the amount at the fixed rate. A
+ * finished payment is worth at least the requested amount. Undefined when no figure is known.
  */
-const worth = (asked: NowPaymentsPayment, payment: NowPaymentsPayment) => {
+const worth = (requested: NowPaymentsPayment, payment: NowPaymentsPayment) => {
   const valued = wholeCents(payment.actually_paid_at_fiat ?? "0")
-  const brought = isMoney(valued) ? valued : atAskedRate(asked, payment)
-  if (payment !== asked || payment.payment_status !== "finished") return brought
+  const received = isMoney(valued) ? valued : atRequestedRate(requested, payment)
+  if (payment !== requested || payment.payment_status !== "finished") return received
   const price = wholeCents(payment.price_amount)
-  return price !== undefined && brought !== undefined && brought > price ? brought : price
+  return price !== undefined && received !== undefined && received > price ? received : price
 }
 
 /**
- * The events of a payment; `asked` is the payment that it repeats, or itself. A payment that failed or expired does not end
- * the intent, because the customer may choose another coin on the invoice. Undefined when the payment cannot be valued.
+ * The events of a payment; `requested` is the payment that it repeats, or itself. A payment that failed or expired does
+ * not end the intent, because the customer may choose another coin. Undefined when the payment cannot be valued.
  */
 export const eventsOf = (
   payment_intent_id: PaymentIntentId,
-  asked: NowPaymentsPayment,
+  requested: NowPaymentsPayment,
   payment: NowPaymentsPayment
 ): ReadonlyArray<PaymentEvent> | undefined => {
   if (!isSettled(payment)) return irrelevant
-  const amount = worth(asked, payment)
-  if (amount === undefined || !isMoney(amount) || asked.price_currency.toLowerCase() !== "usd") return undefined
+  const amount = worth(requested, payment)
+  if (amount === undefined || !isMoney(amount) || requested.price_currency.toLowerCase() !== "usd") return undefined
   return [{ _tag: "Paid", payment_intent_id, charge_id: payment.payment_id, currency: "USD", amount }]
 }

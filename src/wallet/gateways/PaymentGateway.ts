@@ -11,8 +11,8 @@ export interface RawCallback {
 }
 
 /**
- * The gateway takes back a charge or a part of it. `announced` comes before money is taken. `returned` is final: the refund
- * failed or the dispute was won. The reports of a reversal may arrive in any order.
+ * The gateway takes back a charge or a part of it. `announced` comes before money is taken. `returned` is final: the
+ * refund failed or the dispute was won. The reports of a reversal may arrive in any order.
  */
 export interface Reversed {
   readonly _tag: "Reversed"
@@ -78,7 +78,7 @@ export class GatewayFailed extends Schema.TaggedError<GatewayFailed>()("GatewayF
 /** An outside payment service. It receives the intent's id as the idempotency key and repeats it in its calls. */
 export interface PaymentGateway {
   readonly payment_method: PaymentMethod
-  /** The names of the headers that prove a call, in lower case. They are stored with the call, so none may hold a secret. */
+  /** The headers that prove a call, in lower case. They are stored with the call, so none may hold a secret. */
   readonly headers: ReadonlyArray<string>
   /** The smallest amount that it accepts, in the unit of its currency; absent when it accepts any amount. */
   readonly minimum?: bigint
@@ -88,8 +88,8 @@ export interface PaymentGateway {
   /** Looks up all refunds and disputes of a charge. */
   readonly findReversals?: (charge_id: string) => Effect.Effect<ReadonlyArray<Reversed>, GatewayFailed>
   /**
-   * Checks the origin of a call from its raw bytes, without any outside call. Only a call of another origin is refused. The
-   * returned effect reads the call; it fails with `GatewayFailed` when a genuine call cannot be read or confirmed.
+   * Checks the origin of a call from its raw bytes, without any outside call. Only a call of another origin is refused.
+   * The returned effect reads the call; it fails with `GatewayFailed` when a genuine call cannot be read or confirmed.
    */
   readonly authenticate: (
     callback: RawCallback

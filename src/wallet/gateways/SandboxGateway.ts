@@ -12,8 +12,8 @@ import * as SandboxCall from "./SandboxCall.ts"
 import { SandboxGatewayRepo } from "../SandboxGatewayRepo.ts"
 
 /**
- * A gateway that moves no money: the customer chooses the result of the payment on a page of this service. Its calls are
- * signed like those of a real gateway, with a separate secret for each payment.
+ * A gateway that moves no money: the customer chooses the result of the payment on a page of this service. Its calls
+ * are signed like those of a real gateway, with a separate secret for each payment.
  */
 export const make = Effect.gen(function* () {
   const { app_url } = yield* Addresses

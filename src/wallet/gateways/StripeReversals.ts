@@ -81,7 +81,9 @@ const refunded = (charge_id: string, refund: typeof Refund.Type): Reversed => ({
   amount: microsOf(refund)
 })
 
-/** An inquiry (`warning_...`) takes no money. A dispute takes the money when it begins, and returns it when it is won. */
+/**
+ * An inquiry (`warning_...`) takes no money. A dispute takes the money when it begins, and returns it when it is won.
+ */
 const statusOf = ({ status }: typeof Dispute.Type) => {
   if (["won", "warning_closed", "prevented"].includes(status)) return "returned"
   return status.startsWith("warning_") ? "announced" : "taken"

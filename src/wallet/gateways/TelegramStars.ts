@@ -83,11 +83,12 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
   const eventsOf = ({ message, pre_checkout_query: query }: Update): ReadonlyArray<PaymentEvent> => {
     const paid = message?.successful_payment
     const stars = query ?? paid
-    const asked = stars && starsOf(stars)
-    if (asked !== undefined && query !== undefined) return [{ _tag: "Checkout", ...asked, answer: answer(query.id) }]
-    if (asked === undefined || paid === undefined) return irrelevant
+    const payment = stars && starsOf(stars)
+    if (payment !== undefined && query !== undefined)
+      return [{ _tag: "Checkout", ...payment, answer: answer(query.id) }]
+    if (payment === undefined || paid === undefined) return irrelevant
     const payer = message?.from === undefined ? {} : { payer: `telegram:${message.from.id}` }
-    return [{ _tag: "Paid", ...asked, ...payer, charge_id: paid.telegram_payment_charge_id }]
+    return [{ _tag: "Paid", ...payment, ...payer, charge_id: paid.telegram_payment_charge_id }]
   }
 
   const read = Effect.fn("TelegramStars.read")(function* ({ body }: RawCallback) {

@@ -49,8 +49,8 @@ export const inTime =
     })
 
 /**
- * Calls the HTTP API of a vendor and reads its JSON answer. Unknown fields are ignored; numbers are returned as text. No
- * call is repeated. Errors and traces do not show the address, because it may hold a secret.
+ * Calls the HTTP API of a vendor and reads its JSON answer. Unknown fields are ignored; numbers are returned as text.
+ * No call is repeated. Errors and traces do not show the address, because it may hold a secret.
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly vendor: string

@@ -14,7 +14,7 @@ export const layer = HttpApiBuilder.group(
     const limits = yield* AuthLimits
     const payments = yield* Payments
 
-    /** Only refused calls count toward the rate limit, because all genuine calls come from a few addresses of the gateway. */
+    /** Limits only refused calls, because all genuine calls come from a few addresses of the gateway. */
     const received = Effect.fnUntraced(function* (method: PaymentMethod, request: HttpServerRequest.HttpServerRequest) {
       const body = yield* Effect.mapError(request.arrayBuffer, () => new CallbackTooLarge())
       const raw = { headers: request.headers, body: new Uint8Array(body) }

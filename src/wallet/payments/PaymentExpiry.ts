@@ -28,8 +28,8 @@ const ask = (find: NonNullable<PaymentGateway["findPayment"]>, intent: PaymentIn
   )
 
 /**
- * Settles a payment that the gateway knows but has not reported, and ends the intent when it has expired. The intent does
- * not end while such a payment cannot be booked.
+ * Settles a payment that the gateway knows but has not reported, and ends the intent when it has expired. The intent
+ * does not end while such a payment cannot be booked.
  */
 const review = Effect.fnUntraced(
   function* (intent: PaymentIntent) {

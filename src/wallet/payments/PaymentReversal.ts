@@ -5,7 +5,7 @@ import { PaymentMethod } from "../PaymentMethod.ts"
 
 /**
  * A refund or dispute that takes back a charge or a part of it. It claims `amount`, which is at most the charge. `debited`
- * is the amount that it debited the wallet: at most the part that no other reversal of the charge had claimed.
+ * is the amount that it took from the wallet: at most the part that no other reversal of the charge claimed.
  */
 export const PaymentReversal = Schema.Struct({
   payment_method: PaymentMethod,
@@ -22,6 +22,8 @@ export const PaymentReversal = Schema.Struct({
 })
 export type PaymentReversal = typeof PaymentReversal.Type
 
-/** A reversal that stops purchases. `short` is the amount that the wallet did not have for all reversals of its charge. */
+/**
+ * A reversal that stops purchases. `short` is the amount that the wallet did not have for all reversals of its charge.
+ */
 export const OpenReversal = Schema.Struct({ ...PaymentReversal.fields, short: Schema.BigInt })
 export type OpenReversal = typeof OpenReversal.Type

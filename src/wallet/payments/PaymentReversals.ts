@@ -32,7 +32,9 @@ const makeBooking = Effect.gen(function* () {
   const repo = yield* PaymentReversalsRepo
   const wallets = yield* Wallets
 
-  /** Debits the part of the charge that no other reversal claims. Money that the wallet does not have stays on record. */
+  /**
+   * Debits the part of the charge that no other reversal claims. Money that the wallet does not have stays on record.
+   */
   const take = Effect.fnUntraced(function* (payment_method: PaymentMethod, event: Reversed, charge: Charged) {
     const { _tag, ...reversal } = event
     const { currency, user_id } = charge

@@ -58,8 +58,8 @@ export class PaymentReversalsRepo extends Context.Service<PaymentReversalsRepo>(
           SELECT * FROM payment_reversal WHERE payment_method = ${method} AND reversal_id = ${reversal_id} FOR UPDATE
         `),
       /**
-       * `claimed` is the sum of the other reversals of the charge. `held` is the amount that all of them have debited and not
-       * given back.
+       * `claimed` is the sum of the other reversals of the charge. `held` is the amount that all of them have debited
+       * and not given back.
        */
       others: (method: PaymentMethod, { charge_id, reversal_id }: Pick<PaymentReversal, "charge_id" | "reversal_id">) =>
         others(sql`

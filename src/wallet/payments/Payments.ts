@@ -47,8 +47,8 @@ const makeOpen = Effect.gen(function* () {
     const { external_reference, payment_url } = intent
     if (payment_url !== null && external_reference !== null) return { external_reference, payment_url }
     const gateway = gateways.get(intent.payment_method)
-    const asked = gateway?.createIntent(intent) ?? Effect.fail(new GatewayFailed({ reason: "not configured" }))
-    const payment = yield* asked.pipe(
+    const requested = gateway?.createIntent(intent) ?? Effect.fail(new GatewayFailed({ reason: "not configured" }))
+    const payment = yield* requested.pipe(
       Effect.timeout(patience),
       Effect.catch((error) =>
         Effect.andThen(

@@ -64,7 +64,9 @@ const claimDue = (sql: SqlClient.SqlClient) => {
     `)
 }
 
-/** Removes at most `limit` payments that ended unpaid before `before`, with their ledger entries. Returns their number. */
+/**
+ * Removes at most `limit` payments that ended unpaid before `before`, with their ledger entries. Returns their number.
+ */
 const removeNeverPaid = (sql: SqlClient.SqlClient) => (before: DateTime.Utc, limit: number) =>
   sql`
     WITH due AS (

@@ -47,7 +47,9 @@ const makeWithinBounds = Effect.gen(function* () {
   })
 })
 
-/** Stores a payment before its gateway is asked. The account's wallets stay locked while its open payments are counted. */
+/**
+ * Stores a payment before its gateway is asked. The account's wallets stay locked while its open payments are counted.
+ */
 export const make = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
   const ledger = yield* LedgerRepo
@@ -60,11 +62,11 @@ export const make = Effect.gen(function* () {
     ...PaymentMethod.literals.filter((method) => gateways.get(method) !== undefined)
   ]
 
-  const prepare = Effect.fn("Payments.prepare")(function* (asked: PaymentRequest) {
-    const { description, items, purpose, ...request } = asked
+  const prepare = Effect.fn("Payments.prepare")(function* (payment: PaymentRequest) {
+    const { description, items, purpose, ...request } = payment
     const gateway = gateways.get(request.payment_method)
     if (gateway === undefined) return yield* new PaymentMethodNotOffered({ details: { available: available(purpose) } })
-    yield* enforceMinimum(gateway, asked)
+    yield* enforceMinimum(gateway, payment)
     const wallet = yield* wallets.balance(request.user_id, request.currency)
     const { purchases_stopped } = yield* wallets.lock(request.user_id)
     if (purpose === "order" && purchases_stopped) return yield* new PurchasesStopped({ details: {} })

@@ -32,9 +32,9 @@ const spread = (amount: bigint, { quantity }: Sale) => {
 }
 
 /**
- * Computes the discount of each order. A percentage applies to the unit price; half a unit is rounded up. A fixed amount
- * applies to the whole request; it is converted to stars at the ratio of the offer's prices, rounded down. The discount in
- * micro-dollars is the same share of the price in dollars.
+ * Computes the discount of each order. A percentage applies to the unit price; half a unit is rounded up. A fixed
+ * amount applies to the whole request; it is converted to stars at the ratio of the offer's prices, rounded down. The
+ * discount in micro-dollars is the same share of the price in dollars.
  */
 export const discount = (
   { kind, value }: Pick<PromoCode, "kind" | "value">,

@@ -7,7 +7,9 @@ import { WalletTransactionId } from "../WalletTransaction.ts"
 /** The reasons to refuse a share or to take it back. */
 export type ShareRefusal = "same_address" | "same_payer" | "unverified" | "referrer_left" | "reversed"
 
-/** A share of a referred payment. It is held first, then credited or refused, and taken back if the payment is reversed. */
+/**
+ * A share of a referred payment. It is held first, then credited or refused, and taken back if the payment is reversed.
+ */
 export const ReferralShare = Schema.Struct({
   payment_method: PaymentMethod,
   charge_id: Schema.String,

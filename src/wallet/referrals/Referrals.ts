@@ -129,8 +129,8 @@ const makeTakeBack = Effect.gen(function* () {
 })
 
 /**
- * Pays an account a share of the payments of the accounts that it referred. The share is held first. It is credited when
- * both accounts have verified their email, and refused when the two look like one person
+ * Pays an account a share of the payments of accounts that it referred. The share is held first. It is credited when both
+ * accounts have verified their email, and refused when the two look like one person
  * (docs/contract.md, "Promo codes and referrals").
  */
 export class Referrals extends Context.Service<

@@ -13,7 +13,9 @@ interface Values {
   readonly [column: string]: unknown
 }
 
-/** An account with an empty wallet and a pending deposit of 100, and statements about them that run in a transaction. */
+/**
+ * An account with an empty wallet and a pending deposit of 100, and statements about them that run in a transaction.
+ */
 const payer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const user_id = yield* Fixtures.newUser

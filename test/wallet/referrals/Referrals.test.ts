@@ -40,7 +40,7 @@ const world = (settings: Record<string, string> = {}) =>
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings)))
   )
 
-/** An account and the account that it referred. Both have verified their email and share no address, unless the options differ. */
+/** An account and the account that it referred: verified, and without a shared address, unless the options differ. */
 const pair = Effect.fnUntraced(function* ({ address = randomUUID() as string, isVerified = true } = {}) {
   const sql = yield* SqlClient.SqlClient
   const [referrer, referred] = [yield* Fixtures.newUser, yield* Fixtures.newUser]
