@@ -23,8 +23,7 @@ interface Questions<A, E> {
 export const first = "00000000-0000-0000-0000-000000000000"
 
 /**
- * Asks about every item, page by page. Stops when all questions of one second fail. Prints its progress on standard
- * error.
+ * Asks about every item, page by page. Stops when all questions of one second fail. Prints progress on standard error.
  */
 export const askAll = Effect.fnUntraced(function* <A, E extends { readonly message: string }>(
   { ask, idOf, next, section, subject, total }: Questions<A, E>,

@@ -28,7 +28,18 @@ const listening = (server: Server) =>
     })
   })
 
-/** The answers of a vendor's API by `METHOD /path`; everything else is a 404. */
+export interface VendorServer {
+  readonly url: string
+  readonly requests: ReadonlyArray<VendorRequest>
+  /** Completes when the first request has arrived. */
+  readonly asked: Effect.Effect<void>
+  /** Sets the answer to `METHOD /path`; every other request is answered with 404. */
+  readonly reply: (route: string, reply: (request: VendorRequest) => VendorReply) => void
+  /** Accepts requests and never answers them. */
+  readonly fallSilent: () => void
+}
+
+/** Starts the API of a vendor on the loopback interface. */
 export const make = Effect.gen(function* () {
   const requests: Array<VendorRequest> = []
   const replies = new Map<string, (request: VendorRequest) => VendorReply>()
@@ -59,15 +70,11 @@ export const make = Effect.gen(function* () {
   return {
     url,
     requests,
-    /** Completes when the first request has arrived. */
     asked: Deferred.await(asked),
     reply: (route: string, reply: (request: VendorRequest) => VendorReply) => void replies.set(route, reply),
-    /** Accepts requests and never answers them. */
     fallSilent: () => void (isSilent = true)
-  }
+  } satisfies VendorServer
 })
-
-export type VendorServer = Effect.Success<typeof make>
 
 /** The services that an adapter needs. */
 export const outside = Layer.mergeAll(Addresses.layer, NodeHttpClient.layerNodeHttp, NodeCrypto.layer).pipe(
