@@ -52,7 +52,7 @@ layer(server(required), { excludeTestServices: true, timeout: "60 seconds" })("W
       assert.deepStrictEqual(outcome(unchecked), refused)
       assert.match(
         unchecked.body.detail,
-        /^Verify your email first: .* another \(POST \/v1\/auth\/email\/verify\/resend\)/
+        /^Verify your email first\. .* another \(POST \/v1\/auth\/email\/verify\/resend\)/
       )
       const deposit = { amount: 25, currency: "USD", payment_method: "card_gateway" }
       assert.strictEqual((yield* request("POST", "/v1/payments/deposits", { user: token, body: deposit })).status, 201)
