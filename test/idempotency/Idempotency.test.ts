@@ -106,7 +106,7 @@ layer(services)("Idempotency", (it) => {
       yield* sql`UPDATE idempotency_key SET answer = NULL WHERE user_id = ${user_id}`
       yield* TestClock.adjust("31 seconds")
       const resumed = yield* Effect.all([perform("k"), perform("k")], { concurrency: 2 }).pipe(
-        Effect.raceFirst(Effect.forever(TestClock.adjust("50 millis")))
+        Effect.raceFirst(Effect.forever(Effect.andThen(settled, TestClock.adjust("50 millis"))))
       )
       assert.isTrue(resumed.every(({ replayed }) => replayed))
       assert.strictEqual(resumed[0].answer, resumed[1].answer)
@@ -136,7 +136,10 @@ layer(services)("Idempotency", (it) => {
       yield* settled
       yield* Deferred.succeed(later.outcome, "later")
       yield* later.result
-      const seen = yield* Effect.raceFirst(last.result, Effect.forever(TestClock.adjust("50 millis")))
+      const seen = yield* Effect.raceFirst(
+        last.result,
+        Effect.forever(Effect.andThen(settled, TestClock.adjust("50 millis")))
+      )
       assert.deepStrictEqual(seen._tag === "Success" && seen.success, { answer: "later", replayed: true })
       assert.deepStrictEqual(
         [stalled, overtaking, later, last].map(({ done }) => done.join()),
