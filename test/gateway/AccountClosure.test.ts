@@ -22,7 +22,7 @@ const ownerOf = Effect.fnUntraced(function* (...proxies: ReadonlyArray<GatewayPr
 const ends = (tunnels: ReadonlyArray<Promise<{ readonly at: number }>>) =>
   Effect.timeoutOrElse(
     Effect.promise(() => Promise.all(tunnels)),
-    { duration: "5 seconds", orElse: () => Effect.die(new Error("the tunnels go on")) }
+    { duration: "1 minute", orElse: () => Effect.die(new Error("The tunnels go on")) }
   )
 
 layer(runningGateway(), { excludeTestServices: true })("A deleted account", (it) => {

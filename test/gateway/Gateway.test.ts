@@ -61,7 +61,7 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
         const socket = yield* Effect.timeout(tunnelTo(yield* open({ expires_at }), flood), milliseconds)
         return { expires_at, end: drained(socket) }
       })
-      // A busy machine may take longer than the first lives.
+      // Time is the subject. A busy machine may take longer than the first proxy lives: the next lives longer.
       const { end, expires_at } = yield* Effect.catch(living(800), () => living(20_000))
       const { at } = yield* Effect.promise(() => end)
       assert.isAtLeast(at, DateTime.toEpochMillis(expires_at) - 50)

@@ -42,7 +42,7 @@ const asRole = Effect.gen(function* () {
   return Database.layerPool({ url: Redacted.make(url), maxConnections: 6 })
 })
 
-layer(services, { excludeTestServices: true, timeout: "30 seconds" })("GatewayRole", (it) => {
+layer(services, { excludeTestServices: true, timeout: "2 minutes" })("GatewayRole", (it) => {
   it.effect("carries a gateway's whole work", () =>
     Effect.gen(function* () {
       const origin = yield* Effect.acquireRelease(

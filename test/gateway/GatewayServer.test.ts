@@ -6,15 +6,7 @@ import { closing, gatewayFor, login, socks5 } from "./LocalGateway.ts"
 import { flood, rawOrigin } from "./Origin.ts"
 import { basic, connectVia, drained, fetchPlain, patience, socksVia } from "./ProxyClient.ts"
 
-/** Answers a request for `/slow` late. */
-const slowly = (socket: Socket) =>
-  void socket.once("data", (request: Buffer) => {
-    const millis = request.includes("/slow") ? 500 : 0
-    setTimeout(
-      () => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n${millis === 0 ? "fast" : "slow"}`),
-      millis
-    )
-  })
+const answer = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 
 describe("what it bounds", () => {
   it("drops a client that does not finish its handshake", async () => {
@@ -30,15 +22,30 @@ describe("what it bounds", () => {
   })
 
   it("lets a pipelined request take its time after the first was answered", async () => {
-    const origin = await closing(rawOrigin(slowly))
-    const gateway = await gatewayFor({ limits: { handshakeMillis: 200 }, allow: [origin.port] })
+    const slow = Promise.withResolvers<Socket>()
+    const origin = await closing(
+      rawOrigin((socket) => {
+        socket.once("data", (request: Buffer) => {
+          if (request.includes("/slow")) slow.resolve(socket)
+          else socket.end(answer("fast"))
+        })
+      })
+    )
+    const gateway = await gatewayFor({ limits: { handshakeMillis: 1_000 }, allow: [origin.port] })
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
     const client = createConnection(gateway.port, "127.0.0.1")
+    onTestFinished(() => void client.destroy())
     const request = (path: string) =>
       `GET http://127.0.0.1:${origin.port}${path} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basic(login)}\r\n\r\n`
     client.write(request("/fast") + request("/slow"))
     let seen = ""
     client.on("data", (chunk) => (seen += chunk))
-    await once(client, "close")
+    while (!seen.endsWith("fast")) await once(client, "data")
+    const underWay = await slow.promise
+    await vi.advanceTimersByTimeAsync(60_000)
+    underWay.end(answer("slow"))
+    while (!seen.endsWith("slow")) await once(client, "data")
     assert.match(seen, /fast[^]*slow$/)
   })
 
@@ -53,6 +60,7 @@ describe("what it bounds", () => {
     const ended = once(slow, "end")
     for (const byte of [5, 1, 2, 1, ...words.flat(), ...target]) {
       slow.write(Buffer.from([byte]))
+      // A pause sends each byte in a packet of its own; a longer one changes nothing.
       await new Promise((settle) => setTimeout(settle, 2))
     }
     await ended
@@ -87,7 +95,8 @@ describe("what it bounds", () => {
   it("closes a tunnel over which nothing moves", async () => {
     const origin = await closing(rawOrigin(() => {}))
     const gateway = await gatewayFor({ limits: { idleMillis: 200 }, allow: [origin.port] })
-    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+    // On a slow machine the connection may idle for too long before the tunnel stands.
+    const { socket } = await vi.waitFor(() => connectVia(gateway, `127.0.0.1:${origin.port}`), patience)
     assert.strictEqual((await drained(socket)).bytes, 0)
   })
 })

@@ -1,5 +1,5 @@
 import { assert, layer, vi } from "@effect/vitest"
-import { Clock, ConfigProvider, DateTime, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Clock, ConfigProvider, DateTime, Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -12,6 +12,7 @@ import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
 import * as GatewaySupervisor from "../../src/gateway/GatewaySupervisor.ts"
 import { leaseBytes } from "../../src/gateway/TrafficMeter.ts"
+import { endlessSleeps } from "../support/EndlessSleeps.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { flood, portRange, rawOrigin } from "./Origin.ts"
@@ -86,12 +87,8 @@ const counted = (id: GatewayProxy["id"]) =>
     ({ leased_bytes, used_bytes }) => ({ used: Number(used_bytes), leased: Number(leased_bytes) })
   )
 
-const live = Clock.Clock.defaultValue()
-
-/** A gateway that does not end by itself is waited for without end. */
-const withoutKill: Clock.Clock = Object.assign(Object.create(live), {
-  sleep: (duration: Duration.Duration) => (Duration.toSeconds(duration) === 2 ? Effect.never : live.sleep(duration))
-})
+/** The supervisor waits without end for a gateway to end, and does not kill it after two seconds. */
+const withoutKill = endlessSleeps((seconds) => seconds === 2)
 
 layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
   it.effect("starts a killed gateway again; what passed is booked or still leased, and at most one lease more", () =>
@@ -101,7 +98,8 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
       const supervised = GatewaySupervisor.layerWith(options)
       yield* Layer.buildWithScope(Layer.provide(supervised, Layer.succeed(Clock.Clock, withoutKill)), scope)
       const end = drained(yield* flowing(proxy, origin.port))
-      yield* Effect.sleep("1200 millis")
+      const isBooked = Effect.map(counted(proxy.id), ({ used }) => used > 0)
+      yield* Effect.repeat(isBooked, { until: (booked) => booked, schedule: Schedule.spaced("20 millis") })
       const [first] = gatewaysOf(process.pid)
       process.kill(first!, "SIGKILL")
       const { bytes } = yield* Effect.promise(() => end)

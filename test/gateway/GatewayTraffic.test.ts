@@ -81,13 +81,16 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
       })
       const still = yield* peer
       const moving = yield* peer
+      let moves = 0
       yield* sql`UPDATE gateway_instance SET report = report + 1 WHERE id = ${moving}`.pipe(
+        Effect.andThen(Effect.sync(() => (moves += 1))),
         Effect.andThen(Effect.sleep("200 millis")),
         Effect.forever,
         Effect.forkScoped
       )
       const origin = performance.now()
-      yield* clocks({ wall: (now) => now + hour, own: (now) => origin + (now - origin) * 8 })
+      // Time passes only with the moves: a slow machine cannot make a moving gateway look still.
+      yield* clocks({ wall: (now) => now + hour, own: () => origin + moves * 1_600 })
       yield* running
       const settled = sql<{ id: string }>`
         SELECT id FROM gateway_instance WHERE settled_at IS NOT NULL AND id IN (${still}, ${moving})

@@ -62,7 +62,7 @@ const stranger = (port: number) =>
 
 const services = GatewayProxies.layer.pipe(Layer.provide(env(first + 9)), Layer.provideMerge(TestDatabase.layer))
 
-layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports that are sold", (it) => {
+layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that are sold", (it) => {
   it.effect("are all there is when other programs have the rest: an order does not wait for those", () =>
     Effect.gen(function* () {
       const { close, countStock } = yield* GatewayProxies
@@ -119,12 +119,12 @@ layer(services, { excludeTestServices: true, timeout: "30 seconds" })("ports tha
       const scope = yield* Scope.make()
       yield* Scope.provide(gateway(first + 9), scope)
       const proxy = yield* open()
-      yield* Effect.promise(() => vi.waitFor(async () => connectVia(via(proxy), "10.0.0.1:80")))
+      yield* Effect.promise(() => vi.waitFor(async () => connectVia(via(proxy), "10.0.0.1:80"), patience))
       const told: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => void told.push(`${logLevel}: ${String(message)}`))
       yield* Effect.provide(gateway(first + 9), [Logger.layer([logger]), Layer.succeed(Clock.Clock, hasty)])
       const lines = () => told.filter((line) => /is ready at|ports are taken|held again/.test(line))
-      yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 2)))
+      yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 2), patience))
       assert.match(lines()[0] ?? "", /proxies that it serves: 0$/)
       assert.match(lines()[1] ?? "", /^Warn: (\d+) of \1 ports are taken/)
       yield* Scope.close(scope, Exit.void)

@@ -87,6 +87,7 @@ describe("how much passes", () => {
     const gateway = await gatewayFor({ allow: [origin.port] })
     const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
     socket.pause()
+    // Waits for the destination to stall. A slow machine may seem to stall sooner, which fails nothing.
     let before = -1
     while (sent > before) {
       before = sent

@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
-import { Clock, ConfigProvider, Context, DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { Clock, ConfigProvider, Context, DateTime, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as Gateway from "../../src/gateway/Gateway.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
+import { endlessSleeps } from "../support/EndlessSleeps.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { flood, portRange, rawOrigin, webOrigin } from "./Origin.ts"
 import { connectVia } from "./ProxyClient.ts"
@@ -42,12 +43,8 @@ const configured = Layer.unwrap(
   Effect.map(Origins, ({ env }) => ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
 )
 
-const live = Clock.Clock.defaultValue()
-
-/** Sleeps of ten seconds or more never end: the gateway reads all proxies once, and later only what it is notified of. */
-const withoutPeriodicReads: Clock.Clock = Object.assign(Object.create(live), {
-  sleep: (duration: Duration.Duration) => (Duration.toSeconds(duration) >= 10 ? Effect.never : live.sleep(duration))
-})
+/** The gateway reads all proxies once, and later only the proxies of its notifications. */
+const withoutPeriodicReads = endlessSleeps((seconds) => seconds >= 10)
 
 /** A gateway over a database of its own. */
 export const runningGateway = (settings: Record<string, string> = {}) =>

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createConnection, type Socket } from "node:net"
 import { limitsFor } from "../../src/gateway/GatewayLimits.ts"
 import { Guesses } from "../../src/gateway/Guesses.ts"
+import { freeze } from "../support/FrozenTime.ts"
 import { closing, gatewayFor, login, pair } from "./LocalGateway.ts"
 import { flood, rawOrigin } from "./Origin.ts"
 import { basic, connectVia, fetchPlain, patience, socksVia } from "./ProxyClient.ts"
@@ -147,6 +148,7 @@ describe("connections of strangers", () => {
 
 describe("guesses of passwords", () => {
   it("are slowed down to a few, over both protocols; a login that is known there is not", async () => {
+    onTestFinished(freeze())
     const { gateway, origin } = await pair()
     assert.notStrictEqual(await status(gateway.port, login, "127.0.1.1"), 407)
     const statuses: Array<number> = []
@@ -165,6 +167,7 @@ describe("guesses of passwords", () => {
   })
 
   it("that are slowed down name one wait, after which a source has all of them again", async () => {
+    onTestFinished(freeze())
     const { gateway, url } = await pair()
     const client = { ...gateway, login: guess(0) }
     let answer = await fetchPlain(client, url)
@@ -183,6 +186,7 @@ describe("guesses of passwords", () => {
   })
 
   it("of a neighbour do not slow who has authenticated from the same address", async () => {
+    onTestFinished(freeze())
     const { gateway, url } = await pair()
     assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
     const judged: Array<number> = []

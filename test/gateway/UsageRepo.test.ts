@@ -41,7 +41,7 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRe
 
 const day: UsageWindow = { from: at("2026-03-04T00:00:00Z"), unit: "day", count: 7 }
 
-layer(services, { timeout: "30 seconds" })("Usage of the gateway", (it) => {
+layer(services, { timeout: "2 minutes" })("Usage of the gateway", (it) => {
   it.effect("is one sum for each point, and one for all that the cycles passed before", () =>
     Effect.gen(function* () {
       const { usage } = yield* GatewayProxies

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Fiber, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import { TestClock } from "effect/testing"
@@ -131,8 +131,8 @@ describe("The check of a URL", () => {
       const urls = ["https://alias.test/", `https://${publicAddress}/`, `https://[::ffff:${publicAddress}]/`]
       for (const host of [publicAddress, "gateway.test"]) {
         const { check, client } = yield* outbound({ host, resolve })
-        // The host's name is resolved in the background.
-        yield* Effect.sleep("5 millis")
+        // The start does not wait for DNS.
+        yield* Effect.repeat(Effect.exit(check("https://alias.test/")), { until: Exit.isFailure, schedule: Schedule.spaced("5 millis") })
         for (const url of urls) {
           assert.match((yield* Effect.flip(check(url))).reason, /^must lead to a public address: /, url)
           assert.match(yield* outcome({ check, client }, url), /^The URL must lead to a public address: /, url)
