@@ -222,7 +222,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         await page.goto((await authorize("Proxy Pilot", "/onward")).at)
         await signIn(page, email)
         await page.getByRole("button", { name: "Approve" }).click()
-        await page.waitForURL("http://localhost:*/done", { timeout: 5_000 })
+        await page.waitForURL("http://localhost:*/done")
       })
     })
   )

@@ -10,6 +10,7 @@ import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
+import { settled } from "../support/Settled.ts"
 import { everything, start } from "./CatalogTesting.ts"
 
 const versionNow = Effect.flatMap(CatalogRepo, ({ version }) => version)
@@ -254,7 +255,7 @@ layer(everything)("Catalog sync", (it) => {
         for (let seconds = 0; seconds < 250; seconds++) {
           if ((yield* listedNow)[0]?.is_available === is_available) return
           yield* TestClock.adjust("1 second")
-          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+          yield* settled
         }
         assert.fail(`is_available stays ${!is_available}`)
       })

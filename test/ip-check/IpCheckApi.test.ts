@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { newUser, fund } from "../support/Fixtures.ts"
+import { frozenTime } from "../support/FrozenTime.ts"
 import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"
 import { MemoryIpVendors } from "../support/MemoryIpVendors.ts"
 import { balanceOf } from "../support/OrderTesting.ts"
@@ -186,6 +187,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     "at most ten a minute for an account, by whichever of its keys, and an answer that says how long to wait",
     () =>
       Effect.gen(function* () {
+        yield* frozenTime
         const { key, user_id } = yield* newOwner
         const ip = newIp()
         const { key: second } = yield* ApiKeys.use((apiKeys) => apiKeys.create(user_id, { name: "second" }))

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { frozenTime } from "../support/FrozenTime.ts"
 import { buyer } from "../support/OrderTesting.ts"
 import {
   bookedBy,
@@ -33,6 +34,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks with
 
   it.effect("twenty with one key are one, and a key whose check came to nothing is free", () =>
     Effect.gen(function* () {
+      yield* frozenTime
       const caller = yield* buyer(price * 2n)
       const ip = newIp()
       const key = randomUUID()

@@ -6,6 +6,8 @@ import type { Caller } from "../../src/accounts/Caller.ts"
 import { IpCheckQuota } from "../../src/ip-check/IpCheckQuota.ts"
 import { OrderPlacement } from "../../src/orders/checkout/OrderPlacement.ts"
 import * as AcceleratedClock from "../support/AcceleratedClock.ts"
+import { frozenTime } from "../support/FrozenTime.ts"
+import * as Gate from "../support/Gate.ts"
 import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"
 import { MemoryIpVendors, report, unavailable } from "../support/MemoryIpVendors.ts"
 import { balanceOf, buyer, request } from "../support/OrderTesting.ts"
@@ -248,6 +250,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
 
   it.effect("twenty of one address at once ask the vendors once and are charged once", () =>
     Effect.gen(function* () {
+      yield* frozenTime
       const caller = yield* buyer(price * 20n)
       const others = yield* Effect.forEach([1, 2], () => buyer(price))
       const ip = newIp()
@@ -266,10 +269,13 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     Effect.gen(function* () {
       const [first, second] = [yield* buyer(price), yield* buyer(price)]
       const ip = newIp()
-      const nothing = Effect.delay(Effect.succeed([]), "1 second")
+      const gate = yield* Gate.make
+      // The second client waits for the first: only a client that waits sleeps.
+      const clock = Object.assign(Object.create(Clock.Clock.defaultValue()), { sleep: () => gate.open })
+      const waiting = Effect.andThen(gate.reached, Effect.provideService(check(second, ip), Clock.Clock, clock))
       const errors = yield* withAnswer(
-        nothing,
-        Effect.forEach([first, second], (someone) => Effect.flip(check(someone, ip)), { concurrency: "unbounded" })
+        Effect.as(gate.pass, []),
+        Effect.forEach([check(first, ip), waiting], Effect.flip, { concurrency: "unbounded" })
       )
       assert.deepStrictEqual(
         errors.map(({ _tag }) => _tag),

@@ -3,6 +3,7 @@ import { Effect, Layer, Option, Tracer } from "effect"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { fund, newUser } from "../support/Fixtures.ts"
+import { frozenTime } from "../support/FrozenTime.ts"
 import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"
 import { MemoryIpVendors } from "../support/MemoryIpVendors.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -138,6 +139,7 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
 
   it.effect("thirty a minute for an account, apart from its checks", () =>
     Effect.gen(function* () {
+      yield* frozenTime
       const { key } = yield* newKey
       const ip = newIp()
       for (let made = 0; made < 30; made++) assert.strictEqual((yield* survey(key, ip)).status, 200)

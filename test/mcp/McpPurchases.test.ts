@@ -4,6 +4,7 @@ import { UserId } from "../../src/accounts/User.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import * as Fixtures from "../support/Fixtures.ts"
+import * as Gate from "../support/Gate.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { balanceOf, offerId } from "../support/OrderTesting.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -47,11 +48,13 @@ layer(TestApp.layer(), { excludeTestServices: true })("A purchase through the to
   it.effect("is made although its session ends meanwhile, and the answer says so", () =>
     Effect.gen(function* () {
       const { credential, header, order, user } = yield* buyer
-      yield* MemoryProvider.use((provider) => Effect.sync(() => provider.next({ after: "2 seconds" })))
+      const gate = yield* Gate.make
+      yield* MemoryProvider.use((provider) => Effect.sync(() => provider.next({ until: gate.pass })))
       const underway = yield* Effect.forkChild(send(credential, order, { ...header, origin: "https://agent.example" }))
       // The wallet is charged, and the provider is working.
-      yield* balanceOf(user).pipe(Effect.repeat({ until: (balance) => balance < 100_000_000n, times: 1_000 }))
+      yield* gate.reached
       assert.strictEqual((yield* send(credential, undefined, header, "DELETE")).status, 204)
+      yield* gate.open
       const { body, headers, status } = yield* Fiber.join(underway)
       assert.deepStrictEqual([status, body.code], [404, "NOT_FOUND"])
       assert.include(body.detail, "idempotency_key")

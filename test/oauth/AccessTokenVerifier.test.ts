@@ -176,7 +176,7 @@ layer(Testing.layer)("Access tokens", (it) => {
         const now = yield* listeners
         if (now.length === 0 || now.some(({ pid }) => before.some((old) => old.pid === pid)))
           return yield* Effect.fail("not yet")
-      }).pipe(Effect.retry(Schedule.recurs(240)))
+      }).pipe(Effect.retry(Schedule.forever))
       yield* eventually(isRefused(verify, lost.access_token))
       yield* revoke(revoked.connection_id)
       yield* eventually(isRefused(verify, revoked.access_token))

@@ -1,5 +1,5 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import { DateTime, Effect, Layer } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { ProvisionRequest } from "../../src/provider/ProxyProvider.ts"
@@ -27,6 +27,20 @@ export const request = (fields: Partial<ProvisionRequest> = {}): ProvisionReques
   expires_at: DateTime.makeUnsafe("2030-01-31T00:00:00Z"),
   ...fields
 })
+
+/** A time-out for calls that spend money, told apart from every other wait by its length. */
+export const moneyTimeout = Duration.millis(15_001)
+
+/** Runs a purchase whose `moneyTimeout` passes as soon as the vendor has taken the order, however slow the machine. */
+export const timingOutOnce = <A, E, R>(taken: Effect.Effect<boolean>, purchase: Effect.Effect<A, E, R>) => {
+  const live = Clock.Clock.defaultValue()
+  const isTaken = Effect.repeat(Effect.andThen(live.sleep(Duration.millis(5)), taken), { until: (taken) => taken })
+  const clock: Clock.Clock = Object.assign(Object.create(live), {
+    sleep: (duration: Duration.Duration) =>
+      Duration.equals(duration, moneyTimeout) ? Effect.asVoid(isTaken) : live.sleep(duration)
+  })
+  return Effect.provideService(purchase, Clock.Clock, clock)
+}
 
 /** The purchase under a reference was requested so many minutes earlier. */
 export const age = (reference: string, minutes: number) =>

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { OrderId } from "../../src/orders/Order.ts"
 import { PublicIp } from "../../src/platform/outbound/PublicAddress.ts"
 import * as Fixtures from "../support/Fixtures.ts"
+import { frozenTime } from "../support/FrozenTime.ts"
 import { offerId } from "../support/OrderTesting.ts"
 import * as Testing from "./RpcTesting.ts"
 
@@ -30,6 +31,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
         type: "mobile",
         replayed: false
       })
+      yield* frozenTime
       const { current_ip } = yield* tools.reset_mobile_ip({ order_id })
       assert.isString(current_ip)
       assert.deepInclude(yield* Testing.failure(tools.reset_mobile_ip({ order_id })), {

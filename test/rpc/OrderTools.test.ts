@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { OrderId } from "../../src/orders/Order.ts"
 import { PublicIp } from "../../src/platform/outbound/PublicAddress.ts"
+import { frozenTime } from "../support/FrozenTime.ts"
 import { residential } from "../support/MemoryOffers.ts"
 import { balanceOf, offerId } from "../support/OrderTesting.ts"
 import { request } from "../support/TestServer.ts"
@@ -242,6 +243,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       const weekly = { ...one, offer_id: yield* offerId("Mobile"), tarification_index: 0, idempotency_key: "mobile" }
       const bought: any = yield* tools.create_proxy_order(weekly)
       const order_id = OrderId.make(bought.orders[0].id)
+      yield* frozenTime
       yield* tools.reset_mobile_ip({ order_id })
       const tooOften = yield* Testing.failure(tools.reset_mobile_ip({ order_id }))
       const unknown = yield* Testing.failure(tools.create_proxy_order({ ...weekly, offer_id: 999_999, confirm: false }))

@@ -13,9 +13,9 @@ import type {
 import { datacenter } from "./MemoryOffers.ts"
 
 /**
- * What a call of `provision` does: `time_out` makes the proxy and then answers that the outcome is
- * unknown; `drop` answers the same without having made it; `hang` makes it and never answers;
- * `{ after }` makes it after so long.
+ * Behaviour of a call of `provision`: `time_out` makes the proxy and then answers that the outcome is unknown; `drop`
+ * answers the same without having made it; `hang` makes it and never answers; `{ after }` makes it after that time;
+ * `{ until }` makes it when this effect has ended.
  */
 export type Behaviour =
   | "succeed"
@@ -25,6 +25,7 @@ export type Behaviour =
   | "drop"
   | "hang"
   | { readonly after: Duration.Input }
+  | { readonly until: Effect.Effect<void> }
 
 /** A proxy that was handed out, as it is now. */
 interface Lease {
@@ -109,7 +110,10 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     if (behaviour === "refuse") return Effect.fail(new ProviderRefused({ provider: name, reason: "out of stock" }))
     if (behaviour === "unavailable") return Effect.fail(new ProviderUnavailable({ provider: name, reason: "down" }))
     if (behaviour === "drop") return Effect.fail(unknown)
-    if (typeof behaviour === "object") return Effect.delay(Effect.sync(work), behaviour.after)
+    if (typeof behaviour === "object")
+      return "until" in behaviour
+        ? Effect.andThen(behaviour.until, Effect.sync(work))
+        : Effect.delay(Effect.sync(work), behaviour.after)
     const proxy = work()
     if (behaviour === "time_out") return Effect.fail(unknown)
     return behaviour === "hang" ? Effect.never : Effect.succeed(proxy)

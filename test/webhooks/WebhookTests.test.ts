@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Socket } from "node:net"
+import { frozenTime } from "../support/FrozenTime.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { isGenuine } from "./DueDeliveries.ts"
 import * as Receiver from "./Receiver.ts"
@@ -169,6 +170,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
 
   it.effect("is limited to ten a minute for an account, over all endpoints", () =>
     Effect.gen(function* () {
+      yield* frozenTime
       const { key } = yield* newOwner
       const settings = { url: "http://127.0.0.1:10001/", enabled: false }
       const endpoints = [yield* createEndpoint(key, settings), yield* createEndpoint(key, settings)]

@@ -36,6 +36,6 @@ export const connectionsOf = Effect.fnUntraced(function* (user_id: string) {
 /** Sends a request without following its redirect. */
 export const withoutFollowing = Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
 
-/** Repeats a query until its answer holds, for at most five seconds: notifications of the database take time. */
+/** Repeats a query until its answer holds, 3,000 times at most: notifications of the database take time. */
 export const soon = <A, E, R>(question: Effect.Effect<A, E, R>, isSo: (answer: A) => boolean) =>
   Effect.repeat(question, { until: isSo, schedule: Schedule.spaced("20 millis"), times: 3_000 })

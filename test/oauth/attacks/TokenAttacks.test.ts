@@ -163,7 +163,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("At
         [{ aud: [] }, {}],
         [{ exp: now - 1 }, {}],
         [{ exp: undefined }, {}],
-        [{ nbf: now + 60 }, {}],
+        [{ nbf: now + 3600 }, {}],
         [{ connection_id: undefined }, {}],
         [{}, { typ: "JWT" }],
         [{}, { typ: undefined }],

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import * as CatalogSync from "../../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../../src/catalog/CatalogSyncRepo.ts"
+import * as Gate from "../../support/Gate.ts"
 import { datacenter, mobile, residential } from "../../support/MemoryOffers.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import * as Testing from "../../support/OrderTesting.ts"
@@ -56,9 +57,14 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChange
       Effect.gen(function* () {
         const { id, user } = yield* proxy("Datacenter")
         const memory = yield* MemoryProvider
-        memory.nextChange({ after: "300 millis" })
+        const gate = yield* Gate.make
+        memory.nextChange({ until: gate.pass })
+        let answered = 0
+        const extend = Effect.tap(post({ id }, "extend", { user, body: { months: 1 } }), () =>
+          ++answered === 4 ? gate.open : Effect.void
+        )
         const answers = yield* Effect.all(
-          Array.from({ length: 5 }, () => post({ id }, "extend", { user, body: { months: 1 } })),
+          Array.from({ length: 5 }, () => extend),
           { concurrency: "unbounded" }
         )
         const busy = answers.filter(({ status }) => status === 409)

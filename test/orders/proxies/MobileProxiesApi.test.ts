@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { frozenTime } from "../../support/FrozenTime.ts"
+import * as Gate from "../../support/Gate.ts"
 import { request as call } from "../../support/TestServer.ts"
 import { mobileProxy, pendingChange, server, without } from "./ManagementTesting.ts"
 import { settled } from "../../support/Settled.ts"
@@ -31,6 +33,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a proxy is reset at most once in five seconds, even for simultaneous requests", () =>
     Effect.gen(function* () {
+      yield* frozenTime
       const { id, lease, memory, post } = yield* mobileProxy
       const sql = yield* SqlClient.SqlClient
       const answers = yield* Effect.all(
@@ -57,12 +60,15 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile prox
 
   it.effect("a reset counts even if the client disconnects", () =>
     Effect.gen(function* () {
+      yield* frozenTime
       const { lease, memory, post } = yield* mobileProxy
       const rotate = memory.provider.rotate ?? (() => Effect.die("cannot"))
-      Reflect.set(memory.provider, "rotate", (id: string) => Effect.tap(rotate(id), () => Effect.sleep("1 second")))
+      const gate = yield* Gate.make
+      Reflect.set(memory.provider, "rotate", (id: string) => Effect.tap(rotate(id), () => gate.pass))
       const leaving = yield* Effect.forkChild(post("reset"))
-      yield* Effect.repeat(Effect.delay(lease, 5), { until: (lease) => lease?.proxy.current_ip === "198.51.100.2" })
+      yield* gate.reached
       yield* Fiber.interrupt(leaving)
+      yield* gate.open
       Reflect.set(memory.provider, "rotate", rotate)
       yield* settled
       assert.strictEqual((yield* lease)?.proxy.current_ip, "198.51.100.2")

@@ -132,7 +132,10 @@ describe("The check of a URL", () => {
       for (const host of [publicAddress, "gateway.test"]) {
         const { check, client } = yield* outbound({ host, resolve })
         // The start does not wait for DNS.
-        yield* Effect.repeat(Effect.exit(check("https://alias.test/")), { until: Exit.isFailure, schedule: Schedule.spaced("5 millis") })
+        yield* Effect.repeat(Effect.exit(check("https://alias.test/")), {
+          until: Exit.isFailure,
+          schedule: Schedule.spaced("5 millis")
+        })
         for (const url of urls) {
           assert.match((yield* Effect.flip(check(url))).reason, /^must lead to a public address: /, url)
           assert.match(yield* outcome({ check, client }, url), /^The URL must lead to a public address: /, url)

@@ -105,6 +105,7 @@ describe("A start on an empty database", () => {
       const waiting = yield* Effect.forkChild(
         Effect.provide(Database.pending, Layer.provide(Database.layerConnected, env))
       )
+      // Nothing is to happen; on a slow machine this proves less, but cannot fail.
       yield* Effect.sleep("100 millis")
       assert.isUndefined(waiting.pollUnsafe())
       yield* Effect.scoped(Layer.build(Layer.provide(Database.layer, env)))

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net"
 import { RateLimit } from "../../../src/platform/requests/RateLimit.ts"
 import * as RateLimitMemory from "../../../src/platform/requests/RateLimitMemory.ts"
 import * as RateLimitRedis from "../../../src/platform/requests/RateLimitRedis.ts"
+import { frozenTime } from "../../support/FrozenTime.ts"
 
 const configured = (settings: Record<string, string>) =>
   RateLimit.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))))
@@ -87,6 +88,7 @@ it.live.each([
   ["no longer answers", (redis: { state: { silent: boolean } }) => void (redis.state.silent = true)]
 ] as const)("A Redis that %s delays no request for long, and the limits stay in force", ([, fail]) =>
   Effect.gen(function* () {
+    yield* frozenTime
     const redis = yield* fakeRedis
     const logged: Array<unknown> = []
     const context = yield* Layer.build(server({ REDIS_URL: redis.url })).pipe(
