@@ -34,7 +34,7 @@ const compilerOptions = {
   skipLibCheck: true
 }
 
-/** Runs a program of Node and answers what it printed, or dies with it. */
+/** Runs a program of Node; answers its output, or dies with it. */
 const run = (...args: ReadonlyArray<string>) =>
   Effect.callback<string>((resume) => {
     execFile(process.execPath, args, { maxBuffer: 1e8 }, (error, stdout, stderr) =>
@@ -42,7 +42,7 @@ const run = (...args: ReadonlyArray<string>) =>
     )
   })
 
-/** A directory with the clients of the service's own document and the journeys, from where packages resolve. */
+/** A directory with the clients of the service's own document and the journeys; packages resolve from there. */
 const generated = Effect.fnUntraced(function* (url: string) {
   const directory = yield* Effect.acquireRelease(
     Effect.sync(() => fs.mkdtempSync(path.join(tmpdir(), "clients-"))),
@@ -70,7 +70,7 @@ const journeys = Effect.fnUntraced(function* (directory: string, url: string) {
   }
 })
 
-layer(TestApp.layerSandbox, { excludeTestServices: true })("Clients that generators make of the document", (it) => {
+layer(TestApp.layerSandbox, { excludeTestServices: true })("Clients that generators make from the document", (it) => {
   it.effect(
     "type-check under strict settings, and buy and list proxies",
     () =>

@@ -1,13 +1,16 @@
 import * as fs from "node:fs"
 import { registerHooks } from "node:module"
 
-/** Two of the generators print with the compiler's JavaScript API, which `typescript` has up to version 6: this is 6. */
+/**
+ * Two of the generators print with the compiler's JavaScript API, which `typescript` has up to version 6; this is
+ * version 6.
+ */
 const compiler = import.meta.resolve("@ts-morph/common/dist/typescript.js")
 registerHooks({
   resolve: (specifier, context, next) => next(specifier === "typescript" ? compiler : specifier, context)
 })
 
-/** The document, where its service is, and the directory for the clients that three generators make. */
+/** The document, the address of its service, and the directory for the clients of three generators. */
 const [document = "", url = "", directory = ""] = process.argv.slice(2)
 
 const { astToString, default: openapiTypescript } = await import("openapi-typescript")

@@ -18,10 +18,10 @@ import { call, fieldsOf, newKey, newPerson, type Operation, operations } from ".
 const schemes = (who: string | undefined) =>
   who === "anyone" ? [] : who === "session" ? ["bearer"] : ["apiKey", "bearer"]
 
-/** The same value for everything that a path names. */
+/** The same value for every parameter of a path. */
 const everywhere = ({ params }: Operation, value: string) => Object.fromEntries(params.map((param) => [param, value]))
 
-/** Somebody who has one of everything: the ids by their names in the paths, with a static order and with a mobile one. */
+/** A person who owns one of everything: the ids by parameter name, with a static order and with a mobile one. */
 const newOwner = Effect.gen(function* () {
   const person = yield* newPerson
   const user = person.session
@@ -67,10 +67,10 @@ const newOwner = Effect.gen(function* () {
   }
 })
 
-/** These ask about more than what is there: a code, a stretch of time. */
+/** These read more than stored data: a code, a period of time. */
 const asking = ["/v1/promo-codes/preview", "/v1/orders/traffic-usage/summary"]
 
-/** Everything that somebody sees of what is theirs, as text. */
+/** Everything that a person can read about their own data, as text. */
 const seenBy = Effect.fnUntraced(function* (user: string) {
   const lists = (yield* operations).filter(
     ({ method, params, path }) => method === "GET" && params.length === 0 && !asking.includes(path)
@@ -79,7 +79,7 @@ const seenBy = Effect.fnUntraced(function* (user: string) {
 })
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Access to the API", (it) => {
-  it.effect("every operation of the document has its row here, and declares the credentials of that row", () =>
+  it.effect("every documented operation has a row here, and declares the credentials of that row", () =>
     Effect.gen(function* () {
       const documented = (yield* operations).map(({ name, security }) => [name, security])
       assert.deepStrictEqual(
@@ -89,7 +89,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
     })
   )
 
-  it.effect("without credentials, or with ones that nobody gave out, the answer is 401", () =>
+  it.effect("a request without credentials, or with unknown ones, is answered 401", () =>
     Effect.gen(function* () {
       for (const credentials of [{}, { user: "nonsense" }, { key: `prk_${"A".repeat(43)}` }])
         yield* compare(
@@ -100,7 +100,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
     })
   )
 
-  it.effect("a restricted key without the scope gets 403 with the scope it needs; one with it alone gets in", () =>
+  it.effect("a restricted key without the scope gets 403 with its name; a key with only the scope is accepted", () =>
     Effect.gen(function* () {
       const { session } = yield* newPerson
       const only = new Map<string, string>()
@@ -138,7 +138,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
     })
   )
 
-  it.effect("where only a signed-in person may, no API key is a credential", () =>
+  it.effect("an operation for signed-in persons accepts no API key", () =>
     Effect.gen(function* () {
       const key = yield* newKey((yield* newPerson).session)
       yield* compare(
@@ -149,7 +149,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
     })
   )
 
-  it.effect("what is another's is refused, is changed by nothing, and is in none of one's own lists", () =>
+  it.effect("data of another account is refused, stays unchanged, and is in no list", () =>
     Effect.gen(function* () {
       const owner = yield* newOwner
       const stranger = yield* newPerson
@@ -159,12 +159,12 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
         yield* compare(
           isOfOne,
           (operation) => Effect.map(call(operation, { user: stranger.session }, ids), outcome),
-          // Specification section 4.10.
+          // An endpoint of another account looks like an unknown one (docs/contract.md, "Webhooks").
           ({ path }) => (path.startsWith("/v1/webhooks") ? "404 NOT_FOUND" : "403 FORBIDDEN")
         )
       assert.strictEqual(yield* seenBy(owner.session), before)
       const seen = yield* seenBy(stranger.session)
-      // A delivery is in the list of its endpoint only.
+      // A delivery appears in the list of its endpoint only.
       const listed = owner.owned.flatMap((ids) => Object.entries(ids)).filter(([name]) => name !== "delivery_id")
       for (const [, id] of listed) {
         assert.include(before, id)
@@ -173,7 +173,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
     })
   )
 
-  it.effect("an unknown id is 404, whatever else the request says", () =>
+  it.effect("an unknown id is answered 404, regardless of the rest of the request", () =>
     Effect.gen(function* () {
       const { session } = yield* newPerson
       yield* compare(
@@ -184,7 +184,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
     })
   )
 
-  it.effect("a malformed id is 422 at its place in the path, and nothing else of the documented example is", () =>
+  it.effect("a malformed id is answered 422 with its place in the path; the example has no other fault", () =>
     Effect.gen(function* () {
       const { session } = yield* newPerson
       for (const malformed of ["7", `${randomUUID()}%00`, `${randomUUID()}0`])
@@ -205,7 +205,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Ac
     })
   )
 
-  it.effect("a body in another format is 415, one over 64 KiB is 413", () =>
+  it.effect("a body in another format is answered 415, a body over 64 KiB 413", () =>
     Effect.gen(function* () {
       const { session } = yield* newPerson
       const faults = [

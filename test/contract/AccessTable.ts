@@ -1,6 +1,6 @@
 /**
- * Who may call what: anyone, a signed-in person only, or also an API key with this scope or with `full-access`, which is
- * an unrestricted one (specification sections 4, 5.1 and 5.2; decisions 3 to 6).
+ * Credentials of every operation: anyone, a signed-in person only, or also an API key with this scope. `full-access`
+ * means an unrestricted key (docs/contract.md, "API keys and scopes").
  */
 export const access: Readonly<Record<string, string>> = {
   "POST /v1/auth/register": "anyone",

@@ -10,14 +10,14 @@ export const isOfOne = (operation: Operation) => operation.params.length > 0 && 
 
 let known: ReadonlyArray<Operation> | undefined
 
-/** The document is the same for every test of a run, and large. */
+/** Cached, because the document is large and the same for every test of a run. */
 const documented = Effect.suspend(() =>
   known === undefined ? Effect.tap(operations, (all) => Effect.sync(() => void (known = all))) : Effect.succeed(known)
 )
 
 type Which = (operation: Operation) => boolean
 
-/** Calls each of these operations, and compares what they answer, by name, with what they should. */
+/** Calls each of these operations, and compares the answers, by name, with the expected ones. */
 export const compare = Effect.fnUntraced(function* <A, E, R>(
   which: Which,
   ask: (operation: Operation) => Effect.Effect<A, E, R>,

@@ -32,7 +32,7 @@ const somebody = Effect.gen(function* () {
   return { document, tools: result.tools, key: credential["x-api-key"], session: account.token, toolSession }
 })
 
-/** Every schema of what the service takes, with the name of the operation or the tool. */
+/** Every schema of the service's input, with the name of the operation or the tool. */
 const taken = (document: Node) => [
   ...Object.entries<Node>(document["paths"]).flatMap(([path, item]) =>
     Object.entries<Node>(item).flatMap(([method, { parameters = [], requestBody }]) =>
@@ -47,7 +47,7 @@ const taken = (document: Node) => [
   })
 ]
 
-layer(TestApp.layer())("What a request may hold", (it) => {
+layer(TestApp.layer())("The body of a request", (it) => {
   it.effect("has a bound at every list and at every object of free keys", () =>
     Effect.gen(function* () {
       const { body: document } = yield* request("GET", "/openapi.json")
@@ -56,7 +56,8 @@ layer(TestApp.layer())("What a request may hold", (it) => {
         [["", resolve(schema)] as const, ...placesOf(schema, resolve)].map(([path, node]) => ({ name, path, node }))
       )
       const lists = places.filter(({ node }) => node["type"] === "array")
-      // What a payment gateway sends is in its own format, at most 64 KiB of it, and only some of its fields are read.
+      // Calls of payment gateways have formats of their own, of at most 64 KiB; the service reads only some of their
+      // fields.
       const free = places.filter(
         ({ name, node }) => !name.includes("callbacks") && node["type"] === "object" && node["properties"] === undefined
       )
@@ -67,7 +68,7 @@ layer(TestApp.layer())("What a request may hold", (it) => {
     })
   )
 
-  it.effect("is judged by the length of a list before its elements, which then are not", () =>
+  it.effect("is checked for the length of a list first; elements of a list that is too long are not checked", () =>
     Effect.gen(function* () {
       const { document, session: user } = yield* somebody
       const resolve = resolveIn(document)
@@ -96,7 +97,7 @@ layer(TestApp.layer())("What a request may hold", (it) => {
     })
   )
 
-  it.effect("lists a hundred faults, and none repeats what was sent", () =>
+  it.effect("has at most a hundred listed faults, none of which repeats the input", () =>
     Effect.gen(function* () {
       const { session: user } = yield* somebody
       const { body, status } = yield* request("POST", "/v1/api-keys", {
@@ -108,7 +109,7 @@ layer(TestApp.layer())("What a request may hold", (it) => {
     })
   )
 
-  it.effect("is answered briefly, whatever it is, by every operation and every tool", () =>
+  it.effect("gets a short answer from every operation and every tool, even at its worst", () =>
     Effect.gen(function* () {
       let sent = 0
       for (const one of worstRequests(yield* somebody, size)) {

@@ -90,7 +90,7 @@ const broken: ReadonlyArray<readonly [what: string, exchange: Exchange, faults: 
   ]
 ]
 
-describe("What the tests hold answers against", () => {
+describe("The check of answers in tests", () => {
   it.each(kept)("lets pass %s", (_, exchange) => assert.deepStrictEqual(faultsOf(exchange), []))
 
   it.each(broken)("finds %s", (_, exchange, expected) => {
@@ -105,7 +105,7 @@ const astray = Layer.mock(Catalog)({
 })
 
 layer(MockedApp.layer(astray))("The server of the tests", (it) => {
-  it.effect("notes what it answered against the document, also to a caller that does not look", () =>
+  it.effect("notes an answer that contradicts the document, also for a caller that ignores the answer", () =>
     Effect.gen(function* () {
       yield* request("GET", "/v1/catalog")
       assert.deepStrictEqual(discrepancies.splice(0), [

@@ -7,7 +7,7 @@ import { request } from "../support/TestServer.ts"
 const password = "correct horse battery staple"
 let registered = 0
 
-/** Somebody with a session of their own. */
+/** A new account with its session. */
 export const newPerson = Effect.gen(function* () {
   const email = `person${++registered}@example.com`
   const { body } = yield* request("POST", "/v1/auth/register", { body: { email, password } })
@@ -18,7 +18,7 @@ export const newPerson = Effect.gen(function* () {
 export const newKey = (user: string, scopes: ReadonlyArray<Scope> | null = null) =>
   Effect.map(request("POST", "/v1/api-keys", { user, body: { name: "key", scopes } }), ({ body }) => body.key as string)
 
-/** Where every value of a JSON document is: `orders[].id`, `tags`, `total`; sorted, each once. */
+/** The paths of all values in a JSON document, such as `orders[].id`, `tags`, `total`; sorted and unique. */
 export const fieldsOf = (value: unknown, at = ""): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return [at]
   if (!Array.isArray(value))
@@ -28,14 +28,14 @@ export const fieldsOf = (value: unknown, at = ""): ReadonlyArray<string> => {
 
 const unique = (fields: ReadonlyArray<string>) => [...new Set(fields)].toSorted()
 
-/** An operation as the OpenAPI document tells it. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   readonly name: string
   readonly method: HttpMethod.HttpMethod
   readonly path: string
-  /** The names in its path. */
+  /** The names of the path parameters. */
   readonly params: ReadonlyArray<string>
-  /** The schemes of its credentials: either of them will do. */
+  /** The credential schemes; any one of them is enough. */
   readonly security: ReadonlyArray<string>
   /** The document's own example of a body. */
   readonly body: unknown
@@ -64,7 +64,7 @@ const errorBodies = [
   ["code", "detail", "details"]
 ]
 
-/** Calls an operation with these values in its path; the answer must be one that the document promises. */
+/** Calls an operation with these path parameters; the answer must fit the document. */
 export const call = Effect.fnUntraced(function* (
   { body, method, name, path, statuses }: Operation,
   options: Parameters<typeof request>[2] = {},

@@ -15,14 +15,14 @@ const isSessions = (operation: Operation) => scopeOf(operation) === "session"
 
 type Credentials = NonNullable<Parameters<typeof call>[1]>
 
-/** The operation on something that nobody has, with these credentials. */
+/** Calls the operation for ids that do not exist, with these credentials. */
 const ask = (operation: Operation, credentials: Credentials) =>
   call(operation, credentials, Object.fromEntries(operation.params.map((param) => [param, randomUUID()])))
 
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>
 
-/** The same token, whose time was up a minute ago. */
+/** The same token, expired a minute ago. */
 const expired = (token: string, typ: string) =>
   Effect.gen(function* () {
     const now = Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000)
@@ -30,7 +30,7 @@ const expired = (token: string, typ: string) =>
     return yield* SigningKeys.use((keys) => keys.sign(typ, claims as Parameters<typeof keys.sign>[1]))
   })
 
-/** A key of somebody's that worked. */
+/** A key that worked before. */
 const usedKey = Effect.gen(function* () {
   const { session } = yield* newPerson
   const key = yield* newKey(session)
@@ -47,13 +47,13 @@ const refusedEverywhere = (credentials: Credentials) =>
   )
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Credentials of the API", (it) => {
-  it.effect("a session is let in everywhere, also beside keys", () =>
+  it.effect("a session is accepted everywhere, also together with a key", () =>
     Effect.gen(function* () {
       const shared = yield* newPerson
       yield* compare(
         isGuarded,
         Effect.fnUntraced(function* (operation) {
-          // Of these some end their session.
+          // Some of these operations end their session.
           const isOwn = isSessions(operation) && /^\/v1\/(auth|users)\//.test(operation.path)
           const { session } = isOwn ? yield* newPerson : shared
           const { body } = yield* ask(operation, { user: session })
@@ -64,7 +64,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Cr
     })
   )
 
-  it.effect("an unrestricted key is let in everywhere but where only a person may", () =>
+  it.effect("an unrestricted key is accepted everywhere except where only a person may act", () =>
     Effect.gen(function* () {
       const key = yield* newKey((yield* newPerson).session)
       yield* compare(
@@ -76,7 +76,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Cr
     })
   )
 
-  it.effect("a key that was revoked, and one that has expired, are refused everywhere", () =>
+  it.effect("a revoked or expired key is refused everywhere", () =>
     Effect.gen(function* () {
       const revoked = yield* usedKey
       yield* request("DELETE", `/v1/api-keys/${revoked.id}`, { user: revoked.session })
@@ -91,7 +91,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Cr
     })
   )
 
-  it.effect("the token of a session that was ended, and one that has expired, are refused everywhere", () =>
+  it.effect("the token of an ended session and an expired token are refused everywhere", () =>
     Effect.gen(function* () {
       const ended = yield* newPerson
       yield* request("POST", "/v1/auth/logout", { user: ended.session })
@@ -102,7 +102,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Cr
     })
   )
 
-  it.effect("a token of OAuth, whatever its scopes, is for the tool server alone", () =>
+  it.effect("an OAuth token with any scopes works only at the tool server", () =>
     Effect.gen(function* () {
       for (const scopes of [Scope.literals, ["catalog:read" as const]]) {
         const { access_token } = yield* connected({ scopes })
@@ -110,7 +110,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Cr
           isGuarded,
           (operation) =>
             Effect.map(ask(operation, { user: access_token }), (answer) => [outcome(answer), answer.body.details]),
-          // Specification section 5.1: a scope that no app can have.
+          // No app can have the scope `full-access`.
           (operation) =>
             scopeOf(operation) === "full-access"
               ? ["403 INSUFFICIENT_SCOPE", { required_scope: "full-access" }]
@@ -120,7 +120,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Cr
     })
   )
 
-  it.effect("a token of OAuth that has expired, or is sent as a key, is refused everywhere", () =>
+  it.effect("an OAuth token that has expired, or is sent as a key, is refused everywhere", () =>
     Effect.gen(function* () {
       const { access_token } = yield* connected()
       yield* refusedEverywhere({ user: yield* expired(access_token, "at+jwt") })
@@ -128,10 +128,10 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Cr
     })
   )
 
-  it.effect("where no credentials are needed, ones that do not hold do no harm", () =>
+  it.effect("invalid credentials do no harm where none are needed", () =>
     Effect.gen(function* () {
       const answers = new Map<string, string>()
-      // The first time may change what the second is answered.
+      // The first call may change the answer to the second.
       for (const _ of [1, 2])
         yield* compare(
           isAnyones,

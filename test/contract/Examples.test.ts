@@ -10,9 +10,9 @@ import { request } from "../support/TestServer.ts"
 interface Example {
   readonly name: string
   readonly method: HttpMethod.HttpMethod
-  /** The operation's, with its names. */
+  /** The example body of the operation, with its names. */
   readonly path: string
-  /** With the examples of its parameters. */
+  /** The path with the examples of its parameters. */
   readonly url: string
   readonly body: unknown
   readonly headers: Record<string, string>
@@ -28,8 +28,8 @@ const valuesIn = (place: string, parameters: ReadonlyArray<any>) =>
     .map((parameter) => [parameter.name, String(given(parameter))] as const)
 
 /**
- * An operation's requests: one with what is required, and one with each optional parameter that shows a value; none when
- * the document asks the reader for something.
+ * The requests of an operation: one with the required parts, and one with each optional parameter that has an example.
+ * None if the document leaves a value to the reader.
  */
 const examplesOf = (method: string, path: string, { parameters = [], requestBody }: any): ReadonlyArray<Example> => {
   const shown = parameters.filter((parameter: any) => parameter.required || given(parameter) !== undefined)
@@ -51,7 +51,7 @@ const examplesOf = (method: string, path: string, { parameters = [], requestBody
   })
 }
 
-/** Every example of the document; that which ends the account comes last. */
+/** Every example of the document; the one that ends the account comes last. */
 const examples = Effect.map(request("GET", "/openapi.json"), ({ body }) =>
   Object.entries<any>(body.paths)
     .flatMap(([path, item]) =>
@@ -62,7 +62,7 @@ const examples = Effect.map(request("GET", "/openapi.json"), ({ body }) =>
 
 const ends = ({ name }: Example) => name === "DELETE /v1/users/me"
 
-/** Statuses of operations that cannot succeed where nothing has happened yet; unknown ids, always 404, are left out. */
+/** Statuses of operations that cannot succeed on a fresh service. Unknown ids are always 404 and are not listed. */
 const otherwise: Record<string, number> = {
   // Tokens come by mail or from an earlier answer, and signatures from payment gateways.
   "POST /v1/auth/refresh": 401,
@@ -74,7 +74,7 @@ const otherwise: Record<string, number> = {
 const expected = ({ name, path }: Example) => otherwise[name] ?? (path.includes("_id}") ? 404 : "2xx")
 
 layer(TestApp.layerSandbox, { excludeTestServices: true, timeout: "60 seconds" })("A fresh service", (it) => {
-  it.effect("takes every example of the document, in their order, each with the account of the first", () =>
+  it.effect("accepts every example of the document in order, with the account of the first example", () =>
     Effect.gen(function* () {
       yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
       const all = yield* examples
@@ -101,7 +101,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true, timeout: "60 seconds" }
     })
   )
 
-  it.effect("is asked for everything with an example, but for promo codes, which operators add", () =>
+  it.effect("gets an example request for everything except promo codes, which operators add", () =>
     Effect.gen(function* () {
       const { paths } = (yield* request("GET", "/openapi.json")).body
       const shown = (yield* examples).map(({ path }) => path)
@@ -112,7 +112,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true, timeout: "60 seconds" }
     })
   )
 
-  it.effect("refuses as the examples of refusals say", () =>
+  it.effect("refuses as the documented refusals do", () =>
     Effect.gen(function* () {
       yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
       const { paths } = (yield* request("GET", "/openapi.json")).body

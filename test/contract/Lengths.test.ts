@@ -12,7 +12,7 @@ interface Bounded {
 
 const members = (schema: any): ReadonlyArray<any> => ["anyOf", "oneOf", "allOf"].flatMap((key) => schema[key] ?? [])
 
-/** Every string of a schema that has bounds. */
+/** Every bounded string of a schema. */
 const boundedIn = (node: any, path: Bounded["path"] = []): ReadonlyArray<Bounded> => {
   const schema = resolved(node)
   const { maxLength: maximum = Infinity, minLength: minimum = 0 } = schema
@@ -27,7 +27,7 @@ const boundedIn = (node: any, path: Bounded["path"] = []): ReadonlyArray<Bounded
 const at = ([key, ...path]: Bounded["path"], value: unknown): unknown =>
   key === undefined ? value : key === 0 ? [at(path, value)] : { [key]: at(path, value) }
 
-/** Says whether a text of this many emoji is refused for its length; its other faults do not count. */
+/** True when the length of this many emoji is refused; other faults do not count. */
 const isRefused = (input: Input, { path }: Bounded, length: number) =>
   faultsOf(input, at(path, emoji.repeat(length))).some(
     ({ loc, msg }) => loc.slice(1).join() === path.join() && /characters|code points|length/.test(msg)
@@ -41,7 +41,7 @@ const boundsOf = (name: string, field: string) => {
 }
 
 describe("Every bounded text of a request", () => {
-  it("is among those that are probed", () => {
+  it("is among the probed texts", () => {
     const names = strings.map(({ bounded, input }) => `${input.name} ${bounded.path.join(".")}`)
     for (const name of ["auth.register password", "orders.create city", "mobile-proxies.credentials passwords.0.login"])
       assert.include(names, name)
@@ -50,7 +50,7 @@ describe("Every bounded text of a request", () => {
     assert.isAbove(names.length, 40)
   })
 
-  it("is as long as the document says, counted in characters", () => {
+  it("has the documented length, counted in characters", () => {
     for (const { bounded, input } of strings) {
       const { maximum, minimum, path } = bounded
       const taken = [minimum, Math.min(maximum, 5000)].map((length) => [length, false])
@@ -66,7 +66,7 @@ describe("Every bounded text of a request", () => {
     }
   })
 
-  it("is told a minimum that holds for it", () => {
+  it("has a documented minimum that holds", () => {
     assert.deepStrictEqual(boundsOf("auth.register", "password"), [8, 128])
     assert.deepStrictEqual(boundsOf("auth.resetPassword", "new_password"), [8, 128])
     assert.deepStrictEqual(boundsOf("session.changePassword", "new_password"), [8, 128])

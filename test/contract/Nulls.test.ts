@@ -22,21 +22,24 @@ const without = (value: object, fields: ReadonlyArray<string>) =>
 const readingOf = (input: Input, value: object) => Result.getOrElse(decode(input, value), () => faultsOf(input, value))
 
 describe("null in an optional field of a request", () => {
-  it.each(jsonInputs.map((input) => [input.name, input] as const))("is the same as its absence: %s", (_, input) => {
-    const whole = { ...sampleOf(input.shown), ...input.example }
-    assert.deepStrictEqual(faultsOf(input, whole), [])
-    const fields = optionalOf(input)
-    for (const chosen of [...fields.map((field) => [field]), fields]) {
-      const rest = without(whole, chosen)
-      assert.deepStrictEqual(readingOf(input, { ...rest, ...nulls(chosen) }), readingOf(input, rest), chosen.join())
+  it.each(jsonInputs.map((input) => [input.name, input] as const))(
+    "equals the absence of the field: %s",
+    (_, input) => {
+      const whole = { ...sampleOf(input.shown), ...input.example }
+      assert.deepStrictEqual(faultsOf(input, whole), [])
+      const fields = optionalOf(input)
+      for (const chosen of [...fields.map((field) => [field]), fields]) {
+        const rest = without(whole, chosen)
+        assert.deepStrictEqual(readingOf(input, { ...rest, ...nulls(chosen) }), readingOf(input, rest), chosen.join())
+      }
     }
-  })
+  )
 
-  it.each(jsonInputs.map((input) => [input.name, input] as const))("is what callers are shown: %s", (_, input) => {
+  it.each(jsonInputs.map((input) => [input.name, input] as const))("is in the published schema: %s", (_, input) => {
     for (const field of optionalOf(input)) assert.isTrue(takesNull(resolved(input.shown)["properties"][field]), field)
   })
 
-  it("is looked for in every body and every tool", () => {
+  it("is tested in every body and every tool", () => {
     const found = jsonInputs.flatMap((input) => optionalOf(input).map((field) => `${input.name} ${field}`))
     for (const field of [
       "auth.register name",

@@ -8,7 +8,7 @@ const operations = (document: any): ReadonlyArray<readonly [string, any]> =>
     Object.entries<any>(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
   )
 
-/** Every node of a document, with where it is. */
+/** Every node of a document with its path. */
 const nodes = (value: any, at = ""): ReadonlyArray<readonly [string, any]> =>
   value === null || typeof value !== "object"
     ? []
@@ -24,7 +24,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
-  it.effect("says of every operation what it does, and which errors it answers with which body", () =>
+  it.effect("describes every operation, its errors and their bodies", () =>
     Effect.gen(function* () {
       for (const [name, operation] of operations(yield* document)) {
         assert.isAbove(operation.summary?.length ?? 0, 3, `${name}: summary`)
@@ -43,7 +43,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
-  it.effect("shows a whole example of every request and answer body", () =>
+  it.effect("has a full example of every request and answer body", () =>
     Effect.gen(function* () {
       const whole = yield* document
       for (const [name, operation] of operations(whole)) {
@@ -62,7 +62,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
-  it.effect("says in one schema what each parameter and field is, as the type that it has", () =>
+  it.effect("describes each parameter and field in one schema of the right type", () =>
     Effect.gen(function* () {
       const whole = yield* document
       for (const [at, node] of nodes(whole)) {
@@ -81,7 +81,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
-  it.effect("says at every operation with an idempotency key which keys it takes", () =>
+  it.effect("describes the accepted idempotency keys at every operation that has one", () =>
     Effect.gen(function* () {
       const said = operations(yield* document).flatMap(([name, { parameters = [] }]) =>
         parameters
@@ -100,7 +100,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
-  it.effect("tells the receivers of webhooks what they are sent, and what their answers lead to", () =>
+  it.effect("describes the events that webhook receivers get, and the effect of their answers", () =>
     Effect.gen(function* () {
       const { webhooks } = yield* document
       assert.deepStrictEqual(Object.keys(webhooks), ["proxy.status_changed"])
@@ -120,7 +120,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
     })
   )
 
-  it.effect("refers only to what is there, and promises nothing that is not kept", () =>
+  it.effect("refers only to existing parts, and promises only what the service does", () =>
     Effect.gen(function* () {
       const whole = yield* document
       for (const [at, node] of nodes(whole)) {

@@ -120,8 +120,8 @@ export const money = { amount: 5, currency: "USD", payment_method: "card_gateway
 const page = ["limit", "offset"]
 
 /**
- * Who gets an answer: anyone, a signed-in person, or also an API key with this scope, or an unrestricted one; and all the
- * fields it has.
+ * The callers of each operation and all fields of the answer. Callers are anyone, a signed-in person, or also an API
+ * key with this scope or an unrestricted one.
  */
 export const answers: ReadonlyArray<
   readonly [
@@ -200,7 +200,7 @@ const place = [
   ["", text(101), "a%00b"]
 ] as const
 
-/** What a query parameter may be, to its limits, and what it may not. */
+/** Valid and invalid values of each query parameter, up to its limits. */
 export const parameters: ReadonlyArray<
   readonly [path: string, name: string, taken: ReadonlyArray<string>, refused: ReadonlyArray<string>]
 > = [
@@ -234,7 +234,7 @@ const some = <A>(length: number, make: (index: number) => A) => Array.from({ len
 const addresses = (length: number) => some(length, (index) => `192.0.2.${index}`)
 const scopes = (length: number) => some(length, () => "orders:read")
 
-/** The same for a field of a body. `undefined` leaves it out. */
+/** The same for a field of a body. `undefined` leaves the field out. */
 export const bodies: ReadonlyArray<
   readonly [path: string, rest: object, field: string, taken: ReadonlyArray<unknown>, refused: ReadonlyArray<unknown>]
 > = [

@@ -15,7 +15,7 @@ import { answers, bodies, ip, money, parameters, url } from "./OperationTables.t
 
 const isScope = Schema.is(Scope)
 
-/** Somebody with a deposit that was paid and an endpoint that was tested, and the ids in the paths above. */
+/** A person with a paid deposit and a tested endpoint, and the ids for the paths above. */
 const owner = Effect.gen(function* () {
   const { id, session } = yield* newPerson
   yield* fund(id, 5_000_000n)
@@ -46,7 +46,7 @@ const faultsOf = ({ body, status }: { status: number; body: any }) => [
 ]
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The operations of an account", (it) => {
-  it.effect("answer exactly these fields, to whichever credential may ask", () =>
+  it.effect("answer exactly these fields to every accepted credential", () =>
     Effect.gen(function* () {
       yield* catalog
       const { path, session } = yield* owner
@@ -65,7 +65,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("take a query parameter to its limits, and name it when it is beyond them", () =>
+  it.effect("accept a query parameter up to its limits, and name it beyond them", () =>
     Effect.gen(function* () {
       const { path, session } = yield* owner
       for (const [template, name, taken, refused] of parameters) {
@@ -77,7 +77,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("take a field of a body to its limits, and name it when it is beyond them", () =>
+  it.effect("accept a field of a body up to its limits, and name it beyond them", () =>
     Effect.gen(function* () {
       const { session } = yield* owner
       for (const [path, rest, field, taken, refused] of bodies) {
@@ -90,7 +90,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("a deposit is 503 while the gateway is away, and nothing waits for it", () =>
+  it.effect("answer a deposit 503 while the gateway is down, and leave no payment behind", () =>
     Effect.gen(function* () {
       const { session } = yield* newPerson
       const gateways = yield* MemoryPaymentGateways
@@ -106,7 +106,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("a key that is revoked is gone from the list, and is no credential any more", () =>
+  it.effect("remove a revoked key from the list, and no longer accept it", () =>
     Effect.gen(function* () {
       const { session } = yield* newPerson
       const key = yield* newKey(session)

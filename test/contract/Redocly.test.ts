@@ -11,7 +11,7 @@ import { request } from "../support/TestServer.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const cli = fileURLToPath(import.meta.resolve("@redocly/cli/bin/cli.js"))
 
-/** What the linter says of a document; it asks nobody for a newer version of itself and reports to nobody. */
+/** Runs the linter on a document, without its update check and telemetry. */
 const lint = (document: unknown) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -39,7 +39,7 @@ layer(MockedApp.layer(), { excludeTestServices: true })("The OpenAPI document, l
     })
   )
 
-  it.effect("would be told its faults", () =>
+  it.effect("would have its faults reported", () =>
     Effect.gen(function* () {
       const { body } = yield* request("GET", "/openapi.json")
       const { license: _, ...info } = body.info

@@ -7,12 +7,12 @@ import { all } from "../../src/rpc/Tools.ts"
 
 type Node = { readonly [key: string]: any }
 
-/** A part of a request: the schema that it is read with, and the one that callers are shown. */
+/** A part of a request: the schema that reads it, and the published schema. */
 export interface Input {
   readonly name: string
   readonly schema: Schema.ConstraintDecoder<unknown>
   readonly shown: Node
-  /** A value that is taken. */
+  /** An accepted value. */
   readonly example: any
 }
 
@@ -57,16 +57,16 @@ const tools = ([...all.requests.values()] as unknown as ReadonlyArray<Rpc.AnyWit
   }
 )
 
-/** Everything with JSON in it that a caller sends: bodies and the arguments of tools. */
+/** All JSON that a caller sends: bodies and the arguments of tools. */
 export const jsonInputs = [...bodies, ...tools]
 
 export const inputs = [...jsonInputs, ...parameters]
 
-/** A place of a document in full: what it refers to is put in its stead. */
+/** Resolves all references within a part of a document. */
 export const resolved = (node: Node): Node =>
   typeof node["$ref"] === "string" ? resolved(document["components"].schemas[node["$ref"].split("/").at(-1)!]) : node
 
-/** A value that fits a schema as callers are shown it: with what is required, and nothing else. */
+/** A value that fits a published schema, with the required fields only. */
 export const sampleOf = (node: Node): any => {
   const { allOf = [], ...plain } = resolved(node)
   const schema: Node = Object.assign({}, plain, ...allOf)
@@ -84,7 +84,7 @@ export const sampleOf = (node: Node): any => {
 export const decode = ({ schema }: Input, value: unknown) =>
   Schema.decodeUnknownResult(schema, { errors: "all" })(value)
 
-/** The faults of a value: what is wrong, and where. */
+/** The faults of a value: the problem and its place. */
 export const faultsOf = (input: Input, value: unknown) => {
   const result = decode(input, value)
   return Result.isSuccess(result) ? [] : faultsAt("", result.failure.issue)

@@ -5,7 +5,7 @@ import { initialize, message } from "../mcp/McpTesting.ts"
 import * as Browser from "../support/Browser.ts"
 import { ask, Instances, password, publicUrl, signUp, soon } from "./InstancesTesting.ts"
 
-/** A session of the tool server, opened at one instance; using it at one answers the status. */
+/** Opens a session of the tool server at one instance; `use` answers the status of a call at an instance. */
 export const openSession = Effect.fnUntraced(function* (at: string, headers: Record<string, string>) {
   const accept = "application/json, text/event-stream"
   const opened = yield* ask(at, "POST", "/mcp", { headers: { accept, ...headers }, body: initialize })
@@ -27,7 +27,7 @@ export const newKey = Effect.fnUntraced(function* (at: string) {
   return { "x-api-key": body.key as string }
 })
 
-/** An app that somebody approved, who was led to the other instance at each step. */
+/** An app that a person approved; every step of the flow went to the other instance. */
 export const approved = Effect.gen(function* () {
   const { a, b } = yield* Instances
   const account = yield* signUp(a.url)
@@ -53,7 +53,10 @@ export const approved = Effect.gen(function* () {
 
 type Answer = Effect.Success<ReturnType<typeof ask>>
 
-/** Of answers that came at once one is tokens; the connection is dead at both instances, and the winner's tokens too. */
+/**
+ * One of several simultaneous answers has tokens; then the connection is dead at both instances, and so are these
+ * tokens.
+ */
 export const oneWonAndAllAreDead = Effect.fnUntraced(function* (
   answers: ReadonlyArray<Answer>,
   refresh: (at: string, token: string) => Effect.Effect<Answer>

@@ -39,7 +39,7 @@ layer(TestDatabase.layer)("deploy/gateway-role.sql", (it) => {
   it.effect.skipIf(!isInstalled(client))("makes a role that may connect and do nothing else (needs psql)", () =>
     Effect.gen(function* () {
       const url = yield* TestDatabase.url
-      // The roles of the server are everybody's: this one is gone with the transaction.
+      // Roles belong to the whole server: the transaction removes this one.
       const script = [
         "BEGIN;",
         fs.readFileSync(`${directory}deploy/gateway-role.sql`, "utf8"),

@@ -24,15 +24,15 @@ import {
   soon
 } from "./InstancesTesting.ts"
 
-/** Whether a token is good for anything: 200 or 401. */
+/** The status of a request with a token: 200 if it works, 401 if not. */
 const profile = (at: string, token: string) =>
   Effect.map(ask(at, "GET", "/v1/users/me", { token }), ({ status }) => status)
 
-/** The keys that an instance signs with or signed with. */
+/** The ids of the present and past signing keys of an instance. */
 const kids = (at: string) =>
   Effect.map(ask(at, "GET", "/.well-known/jwks.json"), ({ body }) => body.keys.map((key: { kid: string }) => key.kid))
 
-/** In milliseconds, on a machine that is busy. */
+/** In milliseconds, on a busy machine. */
 const patience = 120_000
 
 layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("Two instances", (it) => {
@@ -41,15 +41,15 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
     () =>
       Effect.gen(function* () {
         const { a, b } = yield* Instances
-        // A Redis that is slow for a moment, as on a machine that is busy, is left alone for five seconds: then once more.
+        // The service leaves a slow Redis alone for five seconds and counts alone; then the test tries again.
         const passed = Effect.suspend(() => {
           const headers = { "x-forwarded-for": `192.0.2.${Math.ceil(Math.random() * 250)}` }
           const one = (n: number) => ask(n % 2 === 0 ? a.url : b.url, "GET", "/v1/catalog?limit=1", { headers })
-          // Apart they would let pass the double.
+          // Instances that count apart would let twice the limit pass.
           const requests = Array.from({ length: 2 * limit + 60 }, (_, n) => one(n))
           return Effect.map(Effect.timed(Effect.all(requests, { concurrency: 8 })), ([took, answers]) => {
             const passed = answers.filter(({ status }) => status !== 429).length
-            // The limit refills meanwhile, on a slow machine for longer.
+            // The limit refills meanwhile, for longer on a slow machine.
             const refilled = (limit * Duration.toSeconds(took)) / 60
             return passed >= limit && passed <= limit + refilled + 30
           })
@@ -63,7 +63,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
   )
 
   it.effect(
-    "make one order of a key, send each event once and tell of each expiry once",
+    "make one order for a key, send each event once and announce each expiry once",
     () =>
       Effect.gen(function* () {
         const { a, b, hooks } = yield* Instances
@@ -123,7 +123,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
   )
 
   it.effect(
-    "let an app in once for a code that comes to both",
+    "redeem a code once that comes to both",
     () =>
       Effect.gen(function* () {
         const { a, b } = yield* Instances
@@ -179,7 +179,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
   )
 
   it.effect(
-    "name themselves in the sessions of the tool server, which only they know",
+    "name themselves in the ids of tool-server sessions, which no other instance knows",
     () =>
       Effect.gen(function* () {
         const { a, b } = yield* Instances
@@ -208,7 +208,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
         }
         assert.deepStrictEqual([...names].toSorted(), ["a.", "b."])
 
-        // They come from one address, whatever they say.
+        // They come from one address, although their headers name others.
         const strangers = many(10, (n) =>
           ask(balanced, "GET", "/v1/catalog?limit=1", { headers: { "x-forwarded-for": `192.0.2.${n}` } })
         )
@@ -221,7 +221,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
   )
 
   it.effect.skipIf(!hasLoadBalancer)(
-    "restart one after the other, and no order is lost (needs caddy)",
+    "restart one after the other without losing an order (needs caddy)",
     () =>
       Effect.gen(function* () {
         const { a, b, balanced } = yield* Instances
@@ -230,7 +230,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
         const offer_id = yield* offerAt(balanced)
         const customers = yield* many(4, () => customer(balanced, balanced, 100))
         const end = yield* Deferred.make<void>()
-        // Nobody could send these again: they have no key.
+        // No client can safely repeat these orders: they have no idempotency key.
         const shop = Effect.fnUntraced(function* ({ token }: Effect.Success<ReturnType<typeof customer>>) {
           const statuses: Array<number> = []
           while (!Deferred.isDoneUnsafe(end)) {
@@ -261,7 +261,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
   )
 
   it.effect(
-    "take over what one that was killed had begun",
+    "take over the work of a killed instance",
     () =>
       Effect.gen(function* () {
         const { a, b, balanced } = yield* Instances
@@ -271,7 +271,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
         const before = yield* balanceOf(b.url, token)
         const session = yield* openSession(a.url, yield* newKey(a.url))
 
-        // It has charged the order when it is killed, and its question for the proxy gets nowhere.
+        // The instance has charged the order when it is killed, and its call of the provider has no effect.
         const locked = yield* held(sql`LOCK TABLE gateway_proxy IN EXCLUSIVE MODE`)
         yield* Effect.forkChild(Effect.exit(order(a.url, token, offer_id, "key")))
         const stuck = sql<{ pid: number }>`
@@ -286,7 +286,7 @@ layer(Instances.layer, { excludeTestServices: true, timeout: "120 seconds" })("T
         const paid = yield* sql`SELECT FROM proxy_order WHERE user_id = ${user_id} AND status = 'paid'`
         assert.lengthOf(paid, 1)
 
-        // Its leases end, and the time that the question may take.
+        // The leases end, and so does the time limit of the call.
         yield* sql`
           UPDATE provisioning_attempt SET started_at = started_at - interval '1 minute'
           WHERE order_id IN (SELECT id FROM proxy_order WHERE user_id = ${user_id})

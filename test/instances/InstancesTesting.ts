@@ -11,7 +11,7 @@ import * as RunningService from "../support/RunningService.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import * as Programs from "./Programs.ts"
 
-/** The address of them all, which no request of the tests goes to. */
+/** The public address of the service. The tests send no request there. */
 export const publicUrl = "http://localhost:8080"
 
 export const password = "correct horse battery staple"
@@ -31,7 +31,7 @@ const ended = (child: ChildProcess, signal: NodeJS.Signals) =>
 
 type Payload = typeof WebhookPayload.Encoded
 
-/** Takes webhooks, and remembers all of them. */
+/** Receives webhooks and remembers all of them. */
 const receiver = Effect.acquireRelease(
   Effect.promise(async () => {
     const arrivals: Array<Payload> = []
@@ -54,8 +54,8 @@ const receiver = Effect.acquireRelease(
 )
 
 /**
- * Two instances that run on one database, and on one Redis when there is one; the load balancer in front of them, when
- * it is installed; and a receiver of webhooks. No gateway runs beside them.
+ * Two instances that run on one database, and on one Redis if it is installed; the load balancer in front of them, if
+ * it is installed; and a receiver of webhooks. No gateway runs with them.
  */
 export class Instances extends Context.Service<Instances>()("test/Instances", {
   make: Effect.gen(function* () {
@@ -84,7 +84,7 @@ export class Instances extends Context.Service<Instances>()("test/Instances", {
         url: service.url,
         directory: service.directory,
         kill: Effect.suspend(() => ended(child, "SIGKILL")),
-        /** Stops it as an operator does, and starts it again; answers its exit code. */
+        /** Stops the instance as an operator does, and starts it again; answers its exit code. */
         restart: Effect.gen(function* () {
           const code = yield* ended(child, "SIGTERM")
           child = (yield* Scope.provide(service.start, scope)).child
@@ -129,14 +129,14 @@ export const ask = (at: string, method: string, path: string, { body, headers = 
     return { status: response.status, headers: response.headers, body: parsed }
   })
 
-/** Somebody who signed up at one instance. */
+/** Signs up a new person at one instance. */
 export const signUp = Effect.fnUntraced(function* (at: string) {
   const email = `${randomUUID()}@example.com`
   const { body } = yield* ask(at, "POST", "/v1/auth/register", { body: { email, password } })
   return { email, id: body.user.id as string, token: body.access_token as string }
 })
 
-/** Somebody with dollars: the deposit is made at one instance, its payment at the other. */
+/** A customer with dollars: the deposit is made at one instance, its payment at the other. */
 export const customer = Effect.fnUntraced(function* (at: string, payAt: string, amount: number) {
   const account = yield* signUp(at)
   const { body } = yield* ask(at, "POST", "/v1/payments/deposits", {
@@ -153,7 +153,7 @@ export const balanceOf = (at: string, token: string) =>
     ({ body }) => Math.round(body.balance * 1e6) as number
   )
 
-/** An offer that a wallet can buy, and what it costs in millionths of a dollar. */
+/** An offer for the wallet, and its price in millionths of a dollar. */
 export const offerAt = Effect.fnUntraced(function* (at: string) {
   const { body } = yield* ask(at, "GET", "/v1/catalog?kind=datacenter&is_available=true")
   return body.kinds[0].offers[0].id as number
@@ -172,6 +172,6 @@ export const many = <A, E, R>(times: number, one: (n: number) => Effect.Effect<A
     { concurrency: "unbounded" }
   )
 
-/** What is answered once it is so; other processes are at work on it. */
+/** Waits for an answer that passes the test; other processes are at work on it. */
 export const soon = <A, E, R>(what: string, question: Effect.Effect<A, E, R>, isSo: (answer: A) => boolean) =>
   RunningService.eventually(what, Effect.filterOrFail(question, isSo), "2 minutes")

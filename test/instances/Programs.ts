@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { freePort } from "../support/FreePort.ts"
 import { eventually } from "../support/RunningService.ts"
 
-/** Whether a program of this machine, which npm does not bring, is there. */
+/** True when a program, which npm does not install, is on this machine. */
 export const isInstalled = (program: string): boolean => {
   try {
     execFileSync("which", [program], { stdio: "ignore" })
@@ -27,7 +27,7 @@ const accepts = (port: number) =>
     socket.on("connect", () => socket.end())
   })
 
-/** A program in a directory of its own until the scope closes; comes when it accepts connections at `port`. */
+/** Runs a program in its own directory until the scope closes; waits until it accepts connections at `port`. */
 const running = Effect.fnUntraced(function* (
   program: string,
   port: number,
@@ -56,7 +56,7 @@ const running = Effect.fnUntraced(function* (
   yield* eventually(`${program} accepts connections`, accepts(port), "2 minutes")
 })
 
-/** A Redis server: its address. */
+/** Starts a Redis server; answers its address. */
 export const redis = Effect.gen(function* () {
   const port = yield* freePort
   yield* running("redis-server", port, () => ({
@@ -69,7 +69,7 @@ const caddyfile = fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.ur
 
 const hostOf = (url: string) => new URL(url).host
 
-/** The load balancer in front of two instances, as it is deployed: its address. */
+/** Starts the load balancer in front of two instances, as it is deployed; answers its address. */
 export const loadBalancer = Effect.fnUntraced(function* (a: string, b: string) {
   const port = yield* freePort
   yield* running("caddy", port, () => ({

@@ -31,7 +31,7 @@ const resetByMail = Effect.fnUntraced(function* (email: string) {
   return (yield* request("POST", "/v1/auth/login", { body: { email, password: newPassword } })).body.access_token
 })
 
-/** Everything that somebody can leave behind in an account to act for them later. */
+/** Everything that a stranger can leave behind in an account to act for them later. */
 const settledIn = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, browser, client } = yield* atConsent({ scopes: ["account:read", "orders:write"] })
@@ -52,7 +52,7 @@ const settledIn = Effect.fnUntraced(function* () {
 
 const status = (asked: ReturnType<typeof request>) => Effect.map(asked, ({ status }) => status)
 
-/** Parts of the stranger's set-up that still act. */
+/** The parts of the stranger's set-up that still work. */
 const left = Effect.fnUntraced(function* ({
   account,
   browser,
@@ -85,7 +85,7 @@ const left = Effect.fnUntraced(function* ({
 })
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a password reset by mail", (it) => {
-  it.effect("ends all that a stranger has set up who registered with somebody else's address", () =>
+  it.effect("ends everything that a stranger set up after registering with somebody else's address", () =>
     Effect.gen(function* () {
       const stranger = yield* settledIn()
       const owner = yield* resetByMail(stranger.account.email)
@@ -104,10 +104,10 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a 
     })
   )
 
-  it.effect("leaves nothing to requests that were let in before and waited for it", () =>
+  it.effect("leaves nothing to requests that were authenticated before it and waited for it", () =>
     Effect.gen(function* () {
       const { account, key } = yield* settledIn()
-      // Remembered as used, so that its next request waits only where it creates something.
+      // The credentials count as recently used, so the next request waits only where it creates something.
       yield* request("GET", "/v1/users/me", { key })
       const sql = yield* SqlClient.SqlClient
       const credentials = yield* CredentialsRepo
@@ -166,7 +166,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a 
     })
   )
 
-  it.effect("leaves alone what an owner set up who only changes the password", () =>
+  it.effect("changes nothing else when an owner only changes the password", () =>
     Effect.gen(function* () {
       const settled = yield* settledIn()
       const owner = settled.account.token

@@ -15,7 +15,7 @@ type Connected = Effect.Success<ReturnType<typeof connected>>
 
 const another = "another correct horse"
 
-/** The token of the mail that resets the password at this address; it is sent beside others. */
+/** The token of the mail that resets the password at this address; other mails may arrive with it. */
 const resetToken = Effect.fnUntraced(function* (email: string) {
   yield* EmailDelivery.run.pipe(Effect.provide([CredentialsRepo.layer, EmailOutboxRepo.layer, EmailTokensRepo.layer]))
   const mail = yield* Effect.flatMap(SentMail, Ref.get)
@@ -66,7 +66,7 @@ const ends = [
 ] as const
 
 layer(TestApp.layer(), { excludeTestServices: true })("A person who connected an app", (it) => {
-  it.effect.each(ends)("%s: its tokens work no more", ([, end]) =>
+  it.effect.each(ends)("%s: the tokens no longer work", ([, end]) =>
     Effect.gen(function* () {
       const app = yield* connected()
       const verified = AccessTokenVerifier.use(({ verify }) => verify(app.access_token))

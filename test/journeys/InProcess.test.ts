@@ -61,7 +61,7 @@ const mocked = MockedApp.layer(
 )
 
 layer(mocked)("The whole API without a database", (it) => {
-  it.effect("answers from the mocks it is given, and fails where there is none", () =>
+  it.effect("answers from the given mocks, and fails without one", () =>
     Effect.gen(function* () {
       const catalog = yield* request("GET", "/v1/catalog")
       assert.deepStrictEqual([catalog.status, catalog.body], [200, { kinds: [], total: 0 }])

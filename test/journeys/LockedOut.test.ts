@@ -22,7 +22,7 @@ const login = (email: string, address: string, fields: object = {}) =>
 
 const wrong = { password: "not the password" }
 
-/** A browser at this address that tries to sign in; answers where that ends. */
+/** Tries to sign in with a browser at this address; answers the page where that ends. */
 const signIn = (browser: ReturnType<typeof Browser.make>, email: string, address: string, secret = password) =>
   Effect.gen(function* () {
     yield* browser.open(`${http}/app/sign-in`)
@@ -30,7 +30,7 @@ const signIn = (browser: ReturnType<typeof Browser.make>, email: string, address
     return status === 200 ? new URL(url).pathname : status
   })
 
-/** Uses up the account's limit of wrong sign-ins from five addresses. */
+/** Uses up the account's limit of failed sign-ins from five addresses. */
 const attack = (email: string) =>
   Effect.forEach(
     Array.from({ length: 100 }, (_, n) => `198.51.100.${n % 5}`),
@@ -50,7 +50,7 @@ const unlock = (email: string, address: string) =>
     ({ status }) => status
   )
 
-/** An owner with a browser in which they signed in before, and signed out. */
+/** An owner with a browser that signed in before and signed out. */
 const newOwner = Effect.gen(function* () {
   yield* TestClock.adjust("1 hour")
   const { email, id, token } = yield* newAccount
@@ -60,7 +60,7 @@ const newOwner = Effect.gen(function* () {
   return { browser, email, id, token }
 })
 
-/** An owner who is locked out everywhere by strangers. */
+/** An owner whom strangers lock out everywhere. */
 const lockedOut = Effect.gen(function* () {
   const owner = yield* newOwner
   assert.isTrue((yield* attack(owner.email)).every((status) => status === 401))
@@ -70,16 +70,16 @@ const lockedOut = Effect.gen(function* () {
 })
 
 layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeout: "60 seconds" })(
-  "An owner whom wrong sign-ins from five addresses lock out",
+  "An owner whom failed sign-ins from five addresses lock out",
   (it) => {
-    it.effect("signs in with a browser that signed in before, also from an address that is used up", () =>
+    it.effect("signs in with a browser that signed in before, also from an address without sign-ins left", () =>
       Effect.gen(function* () {
         const { browser, email } = yield* lockedOut
         assert.strictEqual(yield* signIn(browser, email, "198.51.100.1"), "/app/connections")
       })
     )
 
-    it.effect("signs in with any client by a token from a mail, as often as they want for two hours", () =>
+    it.effect("signs in with any client by a token from a mail, any number of times within two hours", () =>
       Effect.gen(function* () {
         const { email } = yield* lockedOut
         assert.strictEqual(yield* unlock(email, "203.0.113.1"), 202)
@@ -119,10 +119,10 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeou
 )
 
 layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeout: "60 seconds" })(
-  "What leads past the lock",
+  "The way past the lock",
   (it) => {
     it.effect(
-      "guesses no more than others: a known browser fails 20 times, and one of another account is a stranger's",
+      "allows no more guesses: a known browser fails 20 times, and a browser of another account counts as a stranger's",
       () =>
         Effect.gen(function* () {
           const stranger = yield* newOwner
@@ -134,7 +134,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeou
         })
     )
 
-    it.effect("is mailed 5 times an hour, to an account or to nobody, without a difference in the answers", () =>
+    it.effect("is mailed 5 times an hour; the answers do not tell whether the account exists", () =>
       Effect.gen(function* () {
         const { email } = yield* newOwner
         const five = [202, 202, 202, 202, 202, 429]
@@ -153,28 +153,26 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeou
       })
     )
 
-    it.effect(
-      "is refused on a page that says whether links were mailed, or others at the address have asked for many",
-      () =>
-        Effect.gen(function* () {
-          const { email } = yield* newOwner
-          const problem = Effect.fnUntraced(function* (address: string) {
-            const browser = yield* Browser.forServer(http)
-            yield* browser.open(`${http}/app/unlock`)
-            const { text } = yield* browser.submit({ email }, { headers: from(address) })
-            return /role="alert">([^<]*)</.exec(text)?.[1]
-          })
-          for (let n = 0; n < 20; n++) yield* unlock(`nobody-${n}@example.com`, "203.0.113.20")
-          const crowded = "Your network requested too many links. Try again in 60 minutes."
-          assert.strictEqual(yield* problem("203.0.113.20"), crowded)
-          for (let n = 0; n < 5; n++) assert.isUndefined(yield* problem("203.0.113.21"))
-          const mailed = "Look for our mail: a link works for two hours. Try again in 60 minutes."
-          assert.include(yield* problem("203.0.113.21"), mailed)
-          assert.strictEqual(yield* problem("203.0.113.20"), crowded)
+    it.effect("is refused on a page that says whether links were mailed or others at the address asked for many", () =>
+      Effect.gen(function* () {
+        const { email } = yield* newOwner
+        const problem = Effect.fnUntraced(function* (address: string) {
+          const browser = yield* Browser.forServer(http)
+          yield* browser.open(`${http}/app/unlock`)
+          const { text } = yield* browser.submit({ email }, { headers: from(address) })
+          return /role="alert">([^<]*)</.exec(text)?.[1]
         })
+        for (let n = 0; n < 20; n++) yield* unlock(`nobody-${n}@example.com`, "203.0.113.20")
+        const crowded = "Your network requested too many links. Try again in 60 minutes."
+        assert.strictEqual(yield* problem("203.0.113.20"), crowded)
+        for (let n = 0; n < 5; n++) assert.isUndefined(yield* problem("203.0.113.21"))
+        const mailed = "Look for our mail: a link works for two hours. Try again in 60 minutes."
+        assert.include(yield* problem("203.0.113.21"), mailed)
+        assert.strictEqual(yield* problem("203.0.113.20"), crowded)
+      })
     )
 
-    it.effect("is ten browsers of an account, for 180 days, and none after another password", () =>
+    it.effect("covers ten browsers of an account for 180 days, and none after a password change", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { browser, email, id, token } = yield* newOwner

@@ -9,7 +9,7 @@ import * as RunningService from "../support/RunningService.ts"
 
 const { curl, eventually, isRunning, pidsBelow } = RunningService
 
-/** A client of the running service, as simple as one can be. */
+/** A minimal client of the running service. */
 const client = (url: string) => {
   let token = ""
   const call = (method: string, path: string, body?: object) =>
@@ -29,7 +29,7 @@ const proxyUrl = (scheme: string, { host, password, port, username }: any) =>
 
 const readme = fs.readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8")
 
-/** The README's walk, as newcomers paste it, for a service on another port and without requests to the internet. */
+/** The README's walk as a newcomer pastes it, for a service on another port and without requests to the internet. */
 const walkAt = (port: string) => {
   const section = readme.split("\n## ").find((section) => section.startsWith("From sign-up")) ?? ""
   return [...section.matchAll(/```sh\n(.*?)```/gs)]
@@ -39,7 +39,7 @@ const walkAt = (port: string) => {
     .replaceAll("8080", port)
 }
 
-/** Pasted into a shell whose `sleep` does not wait: the output and the errors, in one. */
+/** Runs the walk in a shell whose `sleep` does not wait; answers output and errors together. */
 const paste = (text: string) =>
   Effect.callback<string>((resume) => {
     const env = { PATH: `${path.dirname(process.execPath)}:${process.env["PATH"]}` }
@@ -69,7 +69,7 @@ class Started extends Context.Service<
 }
 
 layer(Started.layer, { excludeTestServices: true })("A newcomer", (it) => {
-  it.effect("is told by the README's walk that nothing answers while no service runs", () =>
+  it.effect("learns from the README's walk that nothing answers while no service runs", () =>
     Effect.gen(function* () {
       const port = String(yield* freePort)
       const output = yield* paste(`(${walkAt(port)}\n) || true`)
@@ -78,14 +78,14 @@ layer(Started.layer, { excludeTestServices: true })("A newcomer", (it) => {
   )
 
   it.effect(
-    "pastes the README's walk, which works, and works with the same account when it is pasted again",
+    "pastes the README's walk, which works, also a second time with the same account",
     () =>
       Effect.gen(function* () {
         const { service } = yield* Started
         const walk = walkAt(new URL(service.url).port)
         const output = yield* paste(`${walk}\n${walk}`)
         assert.strictEqual(count(output, "The account exists already: signing in"), 1, output)
-        // The proxy answers, a month more is paid for, the mobile proxy is given back.
+        // The proxy works, one more month is paid, the mobile proxy is given back.
         for (const part of [`{"status":"ok"}`, `"previous_expires_at"`, "\ncancelled\n"])
           assert.strictEqual(count(output, part), 2, `${part} in ${output}`)
         assert.notMatch(output, /Error|undefined|^ +at /m)

@@ -8,7 +8,7 @@ import * as ProvisioningRecovery from "../../src/orders/provisioning/Provisionin
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 
-/** A newcomer's order that waits for its payment, and the page where that is made. */
+/** A newcomer's order that waits for its payment, and the payment page. */
 const ordered = Effect.fnUntraced(function* (email: string, fields: object) {
   yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
   const signUp = { email, password: "correct horse" }

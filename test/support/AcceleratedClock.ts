@@ -1,6 +1,8 @@
 import { Clock, Duration, Effect } from "effect"
 
-/** A clock that starts at the time it is and goes `speed` times as fast; what sleeps by it wakes as much earlier. */
+/**
+ * A clock that starts at the present time and runs `speed` times as fast; its sleeps are shorter by the same factor.
+ */
 export const make = (speed: number): Clock.Clock => {
   const live = Clock.Clock.defaultValue()
   const start = live.currentTimeNanosUnsafe()

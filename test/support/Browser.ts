@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { request } from "node:http"
 
-/** A form as a page has it: what a browser would send of it if nothing was typed, and what may be typed or pressed. */
+/** A form of a page: the values a browser would send untouched, and the names of all fields and buttons. */
 interface Form {
   readonly method: string
   readonly action: string
@@ -12,16 +12,16 @@ interface Form {
   readonly names: ReadonlySet<string>
 }
 
-/** Where a browser ended. */
+/** The page where a browser ended. */
 export interface Page {
-  /** The last address: an address of a client when `isElsewhere`, which is not called. */
+  /** The last address. When `isElsewhere`, it belongs to a client and was not called. */
   readonly url: string
   readonly isElsewhere: boolean
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly forms: ReadonlyArray<Form>
-  /** Every redirect on the way: its status and where it led. */
+  /** Every redirect on the way: its status and its target. */
   readonly redirects: ReadonlyArray<{ readonly status: number; readonly location: string }>
   /** Every `Set-Cookie` on the way. */
   readonly setCookies: ReadonlyArray<string>
@@ -29,7 +29,7 @@ export interface Page {
 
 interface Options {
   readonly headers?: Readonly<Record<string, string>>
-  /** Which form of the page, by a part of its action; else the first that has all the given fields. */
+  /** Chooses the form by a part of its action; without it, the first form that has all the given fields. */
   readonly action?: string
 }
 
@@ -93,7 +93,7 @@ const exchange = (
     }
   )
 
-/** What a browser keeps of a `Set-Cookie`: a `__Host-` cookie must be secure, for the whole host, and only for it. */
+/** Stores a `Set-Cookie` as a browser does: a `__Host-` cookie must be secure and valid for the whole host. */
 const keep = (jar: Map<string, string>, line: string) => {
   const [pair = "", ...rest] = line.split("; ")
   const [name = "", value = ""] = pair.split("=")
@@ -104,8 +104,8 @@ const keep = (jar: Map<string, string>, line: string) => {
 }
 
 /**
- * A browser without scripts: keeps cookies, follows redirects, fills in forms. `hosts` says where the origins are that it
- * may call; a redirect to any other address ends its walk there.
+ * A browser without scripts: keeps cookies, follows redirects, fills in forms. `hosts` maps the origins that it may
+ * call to their addresses; a redirect to any other address ends the walk there.
  */
 export const make = (hosts: Readonly<Record<string, string>>) => {
   const jar = new Map<string, string>()
@@ -154,11 +154,11 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
     return yield* Effect.die(new Error(`Too many redirects from ${from}`))
   })
 
-  /** Goes to an address, as if it was typed or led to by another site. */
+  /** Opens an address, as if a person typed it or another site linked to it. */
   const open = (url: string, { headers = {} }: Options = {}): Effect.Effect<Page> =>
     walk("GET", url, { accept: "text/html", "sec-fetch-site": "none", ...headers })
 
-  /** Sends a form of the page that is shown; null takes a field away, which a person could not. */
+  /** Sends a form of the current page. A null removes a field, which a person cannot do. */
   const submit = (fields: Readonly<Record<string, string | null>>, { action = "", headers = {} }: Options = {}) =>
     Effect.suspend(() => {
       const given = Object.keys(fields)
@@ -176,7 +176,7 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
         {
           accept: "text/html",
           "content-type": "application/x-www-form-urlencoded",
-          // What browsers send of a page with `Referrer-Policy: no-referrer`.
+          // Browsers send this from a page with `Referrer-Policy: no-referrer`.
           origin: "null",
           "sec-fetch-site": "same-origin",
           ...headers
@@ -188,14 +188,16 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
   return {
     open,
     submit,
-    /** The page that is shown. */
+    /** The current page. */
     page: () => current,
-    /** What is kept, by name. */
+    /** The stored cookies, by name. */
     cookies: jar
   }
 }
 
-/** A browser for a server under test, which has its public address by `PUBLIC_URL` and listens on some port. */
+/**
+ * A browser for a server under test. `PUBLIC_URL` names the server's public address; the server listens on any port.
+ */
 export const forServer = (...origins: ReadonlyArray<string>) =>
   HttpServer.addressFormattedWith((address) =>
     Effect.sync(() => {

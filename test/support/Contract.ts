@@ -11,7 +11,7 @@ interface Exchange {
   readonly method: string
   /** Path and query. */
   readonly url: string
-  /** The body that was sent, when it was read. */
+  /** The body that was sent, if the service read it. */
   readonly sent?: string
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -19,21 +19,21 @@ interface Exchange {
 }
 
 /**
- * The document leaves out on purpose what is not under `/v1`: OAuth (`/oauth`), agent registration (`/agent`) and their
- * metadata (`/.well-known`), the tool server (`/mcp`, `/rpc`, `/llms.txt`), the pages (`APP_URL`, `/docs`), what is for
- * operators (`/health`, `/metrics`) and itself (`/openapi.json`).
+ * The OpenAPI document covers `/v1` only. It omits OAuth (`/oauth`), agent registration (`/agent`) and their metadata
+ * (`/.well-known`), the tool server (`/mcp`, `/rpc`, `/llms.txt`), the pages (`APP_URL`, `/docs`), the operators'
+ * routes (`/health`, `/metrics`) and the document itself (`/openapi.json`).
  */
 const isDocumented = (url: string) => url.startsWith("/v1/")
 
-/** The caller has hung up: nothing is sent. */
+/** The caller has hung up: the service sends nothing. */
 const clientClosedRequest = 499
 
-/** Refused before the operation is looked for, like what Node itself refuses. */
+/** Refused before the service looks for the operation, like requests that Node itself refuses. */
 const uriTooLong = 414
 
 type Node = { readonly [key: string]: any }
 
-/** An answer has the members that are documented and no others, although a caller may be sent more one day. */
+/** Allows the documented members only. The published schema stays open, because answers may gain members later. */
 const closed = (node: any): any => {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== "object" || node === null) return node
@@ -44,13 +44,13 @@ const closed = (node: any): any => {
 const document: Node = OpenApi.fromApi(Api)
 const ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: false, validateSchema: false }))
 ajv.addSchema(document as AnySchemaObject, "open").addSchema(closed(document), "closed")
-// Blanks around an address are forgiven.
+// The service trims blanks around an address.
 ajv.addFormat("email", /^\s*[^\s@]+@[^\s@]+\s*$/)
 
 const pointer = (...keys: ReadonlyArray<string>) =>
   keys.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")
 
-/** Without names in its path first: `/v1/orders/counts` is no order. */
+/** Paths without parameters come first: `/v1/orders/counts` is no order. */
 const paths = Object.keys(document["paths"])
   .toSorted((one, other) => one.split("{").length - other.split("{").length)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]*")}$`) }))
@@ -94,7 +94,7 @@ const faultsOfHeaders = (response: Node, at: ReadonlyArray<string>, { headers }:
     return faults.map((fault) => `header ${name} ${fault}`)
   })
 
-/** What was accepted is what the document says may be sent: it asks for no more than the service does. */
+/** The document asks for no more than the service does: an accepted body fits the documented schema. */
 const faultsOfRequest = (operation: Node, at: ReadonlyArray<string>, { sent, status }: Exchange) =>
   status >= 300 || sent === undefined || !("requestBody" in operation)
     ? []
@@ -103,8 +103,8 @@ const faultsOfRequest = (operation: Node, at: ReadonlyArray<string>, { sent, sta
       )
 
 /**
- * Where an exchange is not what the OpenAPI document says: the operation, the status, and the place as a JSON pointer.
- * Empty when it is, and for what the document leaves out on purpose.
+ * The faults of an exchange against the OpenAPI document: the operation, the status, and the place as a JSON pointer.
+ * Empty when the exchange fits, and for routes that the document omits.
  */
 export const faultsOf = (exchange: Exchange): ReadonlyArray<string> => {
   const { method, status, url } = exchange
@@ -131,11 +131,13 @@ export const faultsOf = (exchange: Exchange): ReadonlyArray<string> => {
 const textOf = ({ body }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : body._tag === "Empty" ? "" : `a ${body._tag} body`
 
-/** Holds every answer of a server against the OpenAPI document. The test that caused a discrepancy fails at its end. */
+/**
+ * Checks every answer of a server against the OpenAPI document. The test that caused a discrepancy fails at its end.
+ */
 export const layer = HttpRouter.middleware(
   (answer) =>
     Effect.onExit(answer, () =>
-      // Asked for last, so that it sees what the others made of the answer.
+      // Runs last, so that it sees the final answer.
       HttpEffect.appendPreResponseHandler((request, response) =>
         Effect.gen(function* () {
           const isRead =

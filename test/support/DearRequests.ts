@@ -33,7 +33,7 @@ const methods: ReadonlyArray<readonly [method: string, params: Node]> = [
 
 const message = (method: string, params: Node, id = 1) => ({ jsonrpc: "2.0", id, method, params })
 
-/** The most that a tool can be asked for: as a table and as an object, where it has both. */
+/** The largest requests of a tool: as a table and as an object, where it has both. */
 const argumentsOf = ({ inputSchema }: Node): ReadonlyArray<Node> => {
   const { properties = {}, required = [] } = inputSchema as Node
   const needed = Object.fromEntries(required.map((name: string) => [name, exampleOf(properties[name], (node) => node)]))
@@ -43,7 +43,7 @@ const argumentsOf = ({ inputSchema }: Node): ReadonlyArray<Node> => {
 }
 
 /**
- * Requests that are cheap to send and dear to answer: each method of the tool server, alone in each revision and in
+ * Requests that are cheap to send and costly to answer: each method of the tool server, alone in each revision and in
  * batches, and each tool 50 times in one request.
  */
 export const dearRequests = ({ key, laterToolSession, toolSession, tools }: Service): ReadonlyArray<WorstRequest> => {

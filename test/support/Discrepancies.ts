@@ -1,2 +1,2 @@
-/** Where the service and its OpenAPI document have disagreed since the last test. */
+/** Differences between the service and its OpenAPI document since the last test. */
 export const discrepancies: Array<string> = []

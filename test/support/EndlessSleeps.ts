@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
 
-/** The clock of the machine, on which sleeps of these lengths never end. */
+/** The clock of the machine, except that sleeps of the chosen lengths never end. */
 export const endlessSleeps = (isEndless: (seconds: number) => boolean): Clock.Clock => {
   const live = Clock.Clock.defaultValue()
   return Object.assign(Object.create(live), {

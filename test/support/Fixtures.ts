@@ -8,7 +8,7 @@ import { newTransactionId } from "../../src/wallet/WalletTransaction.ts"
 import { eventType, WebhookEndpointId } from "../../src/webhooks/WebhookEndpoint.ts"
 import * as WebhookSecret from "../../src/webhooks/WebhookSecret.ts"
 
-/** A user without a password, straight in the database. */
+/** Inserts a user without a password. */
 export const newUser = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const id = UserId.make(randomUUID())
@@ -26,7 +26,7 @@ export const newUser = Effect.gen(function* () {
   return id
 })
 
-/** An enabled webhook endpoint of the account, straight in the database. */
+/** Inserts an enabled webhook endpoint of the account. */
 export const newEndpoint = Effect.fnUntraced(function* (user_id: UserId, fields: object = {}) {
   const sql = yield* SqlClient.SqlClient
   const id = WebhookEndpointId.make(randomUUID())
@@ -46,7 +46,7 @@ export const newEndpoint = Effect.fnUntraced(function* (user_id: UserId, fields:
   return { id, user_id, signing_secret: secret.signing_secret }
 })
 
-/** Money from nowhere. */
+/** Credits a wallet without a payment. */
 export const fund = Effect.fnUntraced(function* (user_id: UserId, amount: bigint, currency: Currency = "USD") {
   const id = yield* newTransactionId
   yield* Wallets.use((wallets) =>

@@ -3,7 +3,10 @@ import { randomUUID } from "node:crypto"
 import { type PortRange, GatewayPorts } from "../../src/gateway/GatewayConfig.ts"
 import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
 
-/** Reports ports of the range as a gateway does, which can get no more unless it `refillsAt`, while the scope lives. */
+/**
+ * Reports ports of the range as held by a gateway while the scope lives. The gateway can get more only with
+ * `refillsAt`.
+ */
 export const hold = Effect.fnUntraced(function* (
   { first, last }: Pick<PortRange, "first" | "last">,
   { place = "test", refillsAt = null }: { readonly place?: string; readonly refillsAt?: number | null } = {}
@@ -15,7 +18,7 @@ export const hold = Effect.fnUntraced(function* (
   yield* repo.report(id, place, ports, refillsAt)
 })
 
-/** The ports of `GATEWAY_PORTS`, or the first of them. */
+/** The ports of `GATEWAY_PORTS`, at most 1,000. */
 export const layer = Layer.effectDiscard(Effect.flatMap(GatewayPorts, (ports) => hold(ports))).pipe(
   Layer.provide(HeldPortsRepo.layer)
 )

@@ -16,7 +16,7 @@ import { VerifiedBuyers } from "../../src/wallet/VerifiedBuyers.ts"
 import { Wallets } from "../../src/wallet/Wallets.ts"
 import { report } from "./MemoryIpVendors.ts"
 
-/** A process that makes one check in the database at `DATABASE_URL`, and kills itself at the point that `KILLED_AT` names. */
+/** A process that makes one check in the database at `DATABASE_URL`, and kills itself at the point `KILLED_AT`. */
 const settings = Config.all({
   at: Config.Literals(["asked", "answered", "completed"], "KILLED_AT"),
   user: Config.String("USER_ID"),

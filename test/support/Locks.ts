@@ -1,7 +1,7 @@
 import { Deferred, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Does something in a transaction that is committed when it is let go on. */
+/** Runs an effect in a transaction that commits when the test opens it. */
 export const held = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
   const [done, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -11,7 +11,7 @@ export const held = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<
   return { running, open: Deferred.succeed(release, undefined) }
 })
 
-/** Comes when so many connections to the database wait for another. */
+/** Waits until this number of database connections wait for a lock. */
 export const waiting = (connections: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.repeat(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 
-/** A picture and a sound, as small as they get. */
+/** The smallest valid picture and sound. */
 const image = {
   type: "image",
   data: Uint8Array.fromBase64(
@@ -169,5 +169,5 @@ const prompts = Layer.mergeAll(
   })
 )
 
-/** What the public conformance suite wants to call: every kind of content, and what a server may ask of its client. */
+/** Fixtures for the public conformance suite: every kind of content, and every request of a server to its client. */
 export const layer = Layer.mergeAll(tools, resources, prompts)

@@ -9,7 +9,7 @@ const held = {
 } as const
 type Source = keyof typeof held
 
-/** Lists in memory: one is not loaded, one makes no claim; nothing is listed until a test says so. */
+/** Lists in memory: one is not loaded, one makes no claim. No address is listed until a test lists it. */
 const make = () => {
   const listed = new Set<string>()
   const sources: ReadonlyArray<Source> = ["memory_block", "memory_tor", "memory_vpn"]
@@ -28,7 +28,7 @@ const make = () => {
 export class MemoryBlocklists extends Context.Service<MemoryBlocklists, ReturnType<typeof make>>()(
   "test/MemoryBlocklists"
 ) {
-  /** The lists, and `Blocklists` with them alone. */
+  /** The lists, and a `Blocklists` of these lists only. */
   static readonly layer = Layer.effectContext(
     Effect.sync(() => {
       const memory = make()

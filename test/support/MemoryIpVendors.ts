@@ -13,7 +13,7 @@ const source = (vendor: string) => ({
   score_derived: false
 })
 
-/** A vendor's answer: by default that the address is clean, with a score of 5. */
+/** A vendor's answer; by default the address is clean, with a score of 5. */
 export const report = (
   vendor: string,
   said: Partial<Pick<Row, "band" | "score" | "risk">> = {},
@@ -30,7 +30,7 @@ export const unavailable = (vendor: string): VendorReport => ({
   raw: null
 })
 
-/** Two vendors in memory that know of nothing bad, until a test tells them otherwise. */
+/** Two vendors in memory. They know nothing bad until a test sets another answer. */
 const make = () => {
   const asked: Array<string> = []
   const clean: Answer = Effect.succeed([report("one"), report("two")])
@@ -49,11 +49,11 @@ const make = () => {
           return answer
         })
     },
-    /** How often they were asked about an address. */
+    /** The number of questions about an address. */
     timesAsked: (ip: string) => asked.filter((other) => other === ip).length,
-    /** Whether there is any vendor from here on. */
+    /** Sets whether the service has any vendor. */
     setConfigured: (next: boolean) => void (isConfigured = next),
-    /** Whatever they are asked from here on; without an answer they are as they were at first. */
+    /** Sets the answer to all later questions; without an argument, the first answer again. */
     setAnswer: (next: Answer = clean) => void (answer = next)
   }
 }
@@ -61,7 +61,7 @@ const make = () => {
 export class MemoryIpVendors extends Context.Service<MemoryIpVendors, ReturnType<typeof make>>()(
   "test/MemoryIpVendors"
 ) {
-  /** The vendors, and `IpVendors` with them alone. */
+  /** The vendors, and an `IpVendors` of these vendors only. */
   static readonly layer = Layer.effectContext(
     Effect.sync(() => {
       const memory = make()

@@ -45,7 +45,7 @@ const signatureHeader = "x-memory-signature"
 
 const referenceOf = (id: string) => `memory_${id}`
 
-/** Payment gateways in memory: what they are asked for stays open until a test says how it ended. */
+/** Payment gateways in memory: a payment stays open until a test ends it. */
 const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) => {
   const intents = new Map<string, PaymentIntent>()
   const unreported: Array<Extract<PaymentEvent, { _tag: "Paid" }>> = []
@@ -115,33 +115,33 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
 
   return {
     gateways: { get: (method: PaymentMethod) => gateways.get(method) },
-    /** The call that reports a payment as paid: as asked, under one charge id, unless it is told otherwise. */
+    /** The call that reports a payment as paid: by default the amount asked for, under one charge id. */
     pay: (id: string, change: Partial<Paid> = {}) => call(asked(id), paid(id, change)),
     /** The call that reports a refund or a dispute of a charge. */
     reverse: (id: string, reversed: Omit<Reversed, "_tag">) => call(asked(id), { _tag: "Reversed", ...reversed }),
-    /** A refund or a dispute whose call is lost: only whoever asks about the charge learns how far it is. */
+    /** A refund or a dispute whose call is lost: the service learns of it only when it asks about the charge. */
     reverseUnreported: (reversal: Omit<Reversed, "_tag">) =>
       void reversed.set(reversal.reversal_id, { _tag: "Reversed", ...reversal }),
-    /** Paid, and the call that says so is lost: only whoever looks the payment up learns of it. */
+    /** A payment whose call is lost: the service learns of it only when it looks the payment up. */
     payUnreported: (id: string, change: Partial<Paid> = {}) => void unreported.push(paid(id, change)),
-    /** The call that asks whether a payment may go on; what it is answered is kept in `answers`. */
+    /** The call that asks whether a payment may go on; `answers` keeps the service's answer. */
     checkOut: (id: string, change: Partial<Pick<Paid, "currency" | "amount">> = {}) => {
       const { amount, currency, id: payment_intent_id } = asked(id)
       return call(asked(id), { _tag: "Checkout", payment_intent_id, currency, amount, ...change })
     },
     answers,
-    /** The payments that were looked up, in order. */
+    /** The payments that the service looked up, in order. */
     lookUps,
-    /** The payments whose page was taken back. */
+    /** The payments whose page the service closed. */
     closed,
-    /** The call that reports a payment as ended; `external_reference` is of another one that the same was asked as. */
+    /** The call that reports a payment as ended. `external_reference` names another payment for the same request. */
     decline: (id: string, external_reference = referenceOf(id)) =>
       call(asked(id), { _tag: "Declined", payment_intent_id: asked(id).id, external_reference }),
-    /** The least that may be asked for. */
+    /** The smallest amount that a payment may have. */
     setMinimum: (amount: bigint) => void (minimum = amount),
-    /** While down, nothing can be asked for, and no signed call can be checked. */
+    /** While down, the gateway accepts no payment, and the service can check no signed call. */
     setDown: (down: boolean) => void (isDown = down),
-    /** While a gateway hangs, nothing that it is asked for is answered. */
+    /** While a gateway hangs, it answers nothing. */
     setHanging: (method: PaymentMethod, hangs: boolean) => void (hangs ? hanging.add(method) : hanging.delete(method))
   }
 }
@@ -149,7 +149,7 @@ const make = (methods: ReadonlyArray<PaymentMethod> = PaymentMethod.literals) =>
 export class MemoryPaymentGateways extends Context.Service<MemoryPaymentGateways, ReturnType<typeof make>>()(
   "test/MemoryPaymentGateways"
 ) {
-  /** The gateways, and `PaymentGateways` with them alone. */
+  /** The gateways, and a `PaymentGateways` of these gateways only. */
   static layerOf = (methods?: ReadonlyArray<PaymentMethod>) =>
     Layer.effectContext(
       Effect.sync(() => {

@@ -27,17 +27,17 @@ export type Behaviour =
   | { readonly after: Duration.Input }
   | { readonly until: Effect.Effect<void> }
 
-/** A proxy that was handed out, as it is now. */
+/** A proxy of the provider in its present state. */
 interface Lease {
   readonly request: ProvisionRequest
   proxy: ProviderProxy
   logins: ReadonlyArray<{ readonly username: string; readonly password: string }>
-  /** References of the billed changes that were made to it. */
+  /** References of the billed changes of this proxy. */
   readonly changes: Array<string>
   released: boolean
 }
 
-/** Traffic of one proxy in one hour, in a cycle that runs unless it is said when it ended. */
+/** Traffic of one proxy in one hour. The cycle is the running one unless `cycle_ended_at` is given. */
 interface HourlyTraffic {
   readonly provider_proxy_id: string
   readonly hour: DateTime.Utc
@@ -53,13 +53,13 @@ interface Options {
   readonly name?: string
   readonly offers?: ReadonlyArray<ProviderOffer>
   readonly find_settles_after?: Duration.Duration | null
-  /** What this provider cannot do. */
+  /** Abilities that this provider lacks. */
   readonly without?: ReadonlyArray<Ability>
 }
 
 const isMobile = ({ request }: Lease) => request.kind === "mobile"
 
-/** A provider in memory that does as it is told. Without instructions it works at once. */
+/** A provider in memory that follows its script. Without a script it succeeds immediately. */
 const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...options }: Options = {}) => {
   const script: Array<Behaviour> = []
   const changeScript: Array<Behaviour> = []
@@ -119,7 +119,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
     return behaviour === "hang" ? Effect.never : Effect.succeed(proxy)
   }
 
-  /** Changes a live proxy; one that is not there is refused. */
+  /** Changes a live proxy; refuses an unknown one. */
   const change = (operation: string, id: string, edit: (lease: Lease) => Partial<ProviderProxy>) =>
     Effect.flatMap(call(operation, id), () => {
       const held = byId(id)
@@ -212,24 +212,24 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
 
   return {
     provider,
-    /** What the next calls of `provision` do, in order. */
+    /** Sets the behaviour of the next calls of `provision`, in order. */
     next: (...behaviours: ReadonlyArray<Behaviour>) => void script.push(...behaviours),
-    /** What the next calls of `extend` and `addTraffic` do, in order. */
+    /** Sets the behaviour of the next calls of `extend` and `addTraffic`, in order. */
     nextChange: (...behaviours: ReadonlyArray<Behaviour>) => void changeScript.push(...behaviours),
     /** While down, every call answers `ProviderUnavailable`. */
     setDown: (down: boolean) => void (isDown = down),
     setStock: (next: number) => void (left = next),
     setOffers: (next: ReadonlyArray<ProviderOffer>) => void (offers = next),
-    /** Changes a proxy behind our back. */
+    /** Changes a proxy without the service's knowledge. */
     edit: (reference: string, fields: Partial<ProviderProxy>) => {
       const held = leases.get(reference)
       if (held !== undefined) held.proxy = { ...held.proxy, ...fields }
     },
     /** Traffic that `traffic` reports. */
     usage,
-    /** Every proxy ever made, by reference. */
+    /** Every proxy that was made, by reference. */
     leases: leases as ReadonlyMap<string, Lease>,
-    /** How often an operation was called, for one argument or in all. */
+    /** The number of calls of an operation, for one argument or in total. */
     count: (operation: keyof ProxyProvider, argument?: string) =>
       calls.filter((call) => call.operation === operation && (argument === undefined || call.argument === argument))
         .length
@@ -239,7 +239,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
 export class MemoryProvider extends Context.Service<MemoryProvider, ReturnType<typeof make>>()("test/MemoryProvider") {
   static make = make
 
-  /** The provider, and `Providers` with it alone. */
+  /** The provider, and a `Providers` of this provider only. */
   static layerOf = (options?: Options) =>
     Layer.effectContext(
       Effect.sync(() => {

@@ -5,8 +5,8 @@ import * as ServiceMocks from "./ServiceMocks.ts"
 import { config, server } from "./TestRoutes.ts"
 
 /**
- * The whole API without a database: every service is a mock. What is not given here dies when it is used; a bearer
- * token that is a user id is a session of that user.
+ * The whole API without a database: every service is a mock. A service that the test does not provide dies when it is
+ * used. A bearer token that is a user id is a session of that user.
  */
 export const layer = (mocks: Layer.Layer<never> = Layer.empty, settings: Record<string, string> = {}) =>
   server.pipe(

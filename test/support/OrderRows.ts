@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../../src/accounts/User.ts"
 
-/** Offer number 1, straight in the database: 1.50 USD or 100 stars a month. */
+/** Inserts offer number 1: 1.50 USD or 100 stars a month. */
 export const offer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = DateTime.toDate(yield* DateTime.now)
@@ -43,7 +43,7 @@ export const paidOrder = (id: string, user_id: UserId, at: DateTime.Utc) => ({
   updated_at: DateTime.toDate(at)
 })
 
-/** What the provider's answer adds to an order whose proxy is handed out. */
+/** The fields that a provider's answer adds to an order. */
 export const handedOut = `status = 'provisioned', proxy_status = 'active', provider_proxy_id = id::text,
   host = '192.0.2.1', port = 20000, username = 'user', password = 'secret', cycle_started_at = created_at,
   expiring_at = created_at + interval '27 days', expires_at = created_at + interval '30 days'`

@@ -37,7 +37,7 @@ import * as TestCrypto from "./TestCrypto.ts"
 
 const synced = Layer.effectDiscard(CatalogSync.run).pipe(Layer.provide(CatalogSyncRepo.layer))
 
-/** The order domain over a database of its own and a provider in memory, its offers in the catalog. */
+/** The order domain over its own database and a provider in memory, with the provider's offers in the catalog. */
 export const layer = Layer.mergeAll(
   ExpiryRepo.layer,
   OrderCancellation.layer,
@@ -85,7 +85,7 @@ export const balanceOf = (user: UserId, currency: Currency = "USD") =>
     ({ balance }) => balance
   )
 
-/** The offer that the memory provider calls so. */
+/** The offer with this name. */
 export const offerId = Effect.fnUntraced(function* (name: string) {
   const { body } = yield* Catalog.use((catalog) => catalog.answer({ currency: "USD", is_available: false }))
   const { kinds } = JSON.parse(new TextDecoder().decode(body))

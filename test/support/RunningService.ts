@@ -8,7 +8,7 @@ import { freePort } from "./FreePort.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
-/** A process and everything below it, by pid. */
+/** The pids of all descendants of a process. */
 const pidsBelow = (pid: number): ReadonlyArray<number> => {
   const children = fs
     .readdirSync("/proc")
@@ -40,6 +40,7 @@ const commandOf = (pid: number) => {
   }
 }
 
+/** Repeats an effect until it succeeds, and dies after a limit that is generous on a slow machine. */
 const eventually = <A, E, R>(
   what: string,
   effect: Effect.Effect<A, E, R>,
@@ -51,12 +52,12 @@ const eventually = <A, E, R>(
   )
 
 interface Options {
-  /** Of the command. */
+  /** Arguments of the command. */
   readonly args?: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The service as a user runs it: the real program, its embedded database and its gateway, in a directory of its own. */
+/** The service as a user runs it: the real program, its embedded database and its gateway, in its own directory. */
 export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {} }: Options) {
   const port = yield* freePort
   const firstPort = 30_000 + Math.floor(Math.random() * 20_000)
@@ -91,7 +92,7 @@ export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {} }: Op
           GATEWAY_PORTS: `${firstPort}-${firstPort + 19}`,
           PUBLIC_URL: url,
           LOG_FORMAT: "json",
-          // They would be downloaded from the internet.
+          // Real lists would be downloaded from the internet.
           BLOCKLISTS: "none",
           ...env
         }
@@ -122,10 +123,10 @@ export const make = makeWith({})
 
 export { eventually, isRunning, pidsBelow }
 
-/** One `curl`: its exit code, and what it printed. */
+/** Runs `curl` once; answers its exit code and its output. */
 export const curl = (...args: ReadonlyArray<string>) =>
   Effect.callback<{ code: number; stdout: string }>((resume) => {
-    execFile("curl", ["-s", "-S", "--max-time", "10", ...args], (error, stdout) =>
+    execFile("curl", ["-s", "-S", "--max-time", "60", ...args], (error, stdout) =>
       resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : 0, stdout }))
     )
   })

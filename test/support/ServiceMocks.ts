@@ -53,7 +53,7 @@ import { WebhookLog } from "../../src/webhooks/WebhookLog.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { WebhookTests } from "../../src/webhooks/WebhookTests.ts"
 
-/** Any bearer token that is a user id is a session of that user. */
+/** A bearer token that is a user id is a session of that user. */
 const sessions = Layer.mock(Sessions)({
   caller: (token) =>
     Effect.succeed(
@@ -64,7 +64,7 @@ const sessions = Layer.mock(Sessions)({
     )
 })
 
-/** Every service of the API as a mock that does nothing but know its callers. */
+/** Mocks of every service of the API; only the callers work. */
 export const layer = Layer.mergeAll(
   sessions,
   ClientAddress.layer,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { setTimeout } from "node:timers/promises"
 
-/** Real time until nobody asks the database any more; virtual time stands still meanwhile. */
+/** Waits in real time until no connection asks the database; virtual time stands still meanwhile. */
 export const settled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   let still = 0

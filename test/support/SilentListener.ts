@@ -3,7 +3,10 @@ import { once } from "node:events"
 import { createConnection } from "node:net"
 import { Worker } from "node:worker_threads"
 
-/** A port of 127.0.0.1 where connections hang: a listener that never accepts, its queue filled, lets the system drop whoever comes next. */
+/**
+ * A port of 127.0.0.1 where connections hang: the listener accepts none, and its queue is full, so the system drops
+ * every new connection.
+ */
 export const silentPort = async (): Promise<number> => {
   const worker = new Worker(
     `const server = require("node:net").createServer()

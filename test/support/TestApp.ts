@@ -31,13 +31,14 @@ const appWith = <A, E, R, B, F, S>(
   )
 
 /**
- * The whole API in one process over a database of its own, on a loopback port with an `HttpClient` that talks to it.
+ * The whole API in one process over its own database, on a loopback port with an `HttpClient` that talks to it.
  * Provider, payment gateways, IP vendors, blocklists and mail are in memory (`MemoryProvider`, `MemoryPaymentGateways`,
- * `MemoryIpVendors`, `MemoryBlocklists`, `SentMail`); outbound requests stay on this machine (`TestOutbound`). Jobs are run by hand.
+ * `MemoryIpVendors`, `MemoryBlocklists`, `SentMail`); outbound requests stay on this machine (`TestOutbound`). Tests
+ * run the jobs by hand.
  */
 export const layer = (settings: Record<string, string> = {}) => appWith(server, MemoryPaymentGateways.layer, settings)
 
-/** The same with the sandbox for a payment gateway. */
+/** The same with the sandbox as payment gateway. */
 export const layerSandbox = appWith(server, PaymentGateways.layer.pipe(Layer.provide(FetchHttpClient.layer)), {})
 
 /** The same with more tools, resources and prompts than the service has. */
@@ -46,7 +47,7 @@ export const layerTools = (more: Parameters<typeof ToolServer.layerWith>[0]) => 
   return appWith(Layer.provide(server, tools), MemoryPaymentGateways.layer, {})
 }
 
-/** The same at a public address that is where it listens, for clients that know nothing else. */
+/** The same with a public address where it really listens, for clients that know nothing else. */
 export const layerPublic = Layer.unwrap(
   HttpServer.addressFormattedWith((address) =>
     Effect.sync(() => {

@@ -48,7 +48,7 @@ const check = Effect.fnUntraced(function* (
   return caller
 })
 
-/** The schemes are tried in turn and the last one's error is the answer: both look at both credentials. */
+/** The server tries the schemes in turn and answers the last one's error, so both look at both credentials. */
 const either = Effect.fnUntraced(function* (endpoint: { readonly annotations: Context.Context<never> }) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const key = headers["x-api-key"]
@@ -57,8 +57,8 @@ const either = Effect.fnUntraced(function* (endpoint: { readonly annotations: Co
 })
 
 /**
- * Stand-ins for the real authentication: `X-API-Key: <user id>` is an unrestricted key,
- * `X-API-Key: <user id>;<scope>,<scope>` a restricted one, `Authorization: Bearer <user id>` a session.
+ * Stand-ins for the real authentication: `X-API-Key: <user id>` is an unrestricted key, `X-API-Key: <user
+ * id>;<scope>,<scope>` a restricted one, `Authorization: Bearer <user id>` a session.
  */
 export const layer = Layer.mergeAll(
   Layer.succeed(Authentication, {

@@ -4,7 +4,7 @@ import { Kdf } from "effect/crypto"
 
 const least = Kdf.argon2id({ memory: 8, passes: 1, parallelism: 1 })
 
-/** Derives from passwords with next to no work: they are of no worth here, and there are thousands. */
+/** Derives keys from passwords with little work: the passwords of tests protect nothing, and there are thousands. */
 const kdf = Layer.effect(
   Kdf.Kdf,
   Effect.map(Kdf.Kdf, ({ derive }) =>

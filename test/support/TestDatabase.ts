@@ -24,22 +24,22 @@ const migrated = Effect.suspend(() =>
   fault === null ? fresh("TEMPLATE template STRATEGY FILE_COPY") : Effect.die(new Error(fault))
 )
 
-/** How to reach a migrated database that is dropped when the scope closes. */
+/** The address of a migrated database that is dropped when the scope closes. */
 export const config = Effect.map(migrated, (database) => ({ ...server, database, maxConnections: 8 }))
 
 /** The same without a schema. */
 export const configEmpty = Effect.map(fresh("STRATEGY FILE_COPY"), (database) => ({ ...server, database }))
 
-/** What another process needs as its `DATABASE_URL`. */
+/** The `DATABASE_URL` of a database, for another process. */
 export const urlOf = (database: string) =>
   `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`
 
-/** The `DATABASE_URL` of the database this test works on. */
+/** The `DATABASE_URL` of this test's database. */
 export const url = Effect.map(PgClient.PgClient, ({ config }) => urlOf(config.database ?? ""))
 
 /**
- * A migrated database of its own for each build of the layer, dropped at the end. The
- * pool lives on real time: a test that moves its clock by hours does not lose connections.
+ * A migrated database for each build of the layer, dropped at the end. The pool runs on real time: a test that moves
+ * its clock by hours loses no connections.
  */
 export const layer = Layer.unwrap(Effect.map(config, Database.layerPool)).pipe(
   Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))

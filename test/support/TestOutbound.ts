@@ -11,9 +11,9 @@ const names: Record<string, ReadonlyArray<string>> = {
 }
 
 /**
- * Outbound requests that stay on this machine: the names above, and every one below `example.com` like that itself, are
- * all there are, `https` goes to their port 443 and to nothing that is not public. Receivers of a test may listen on
- * any port of 127.0.0.1 from 10000 on, and are reached by plain `http` too.
+ * Outbound requests that stay on this machine. Only the names above exist, and every subdomain of `example.com` equals
+ * it. `https` reaches port 443 of these names and no private address. Receivers of a test may listen on any port of
+ * 127.0.0.1 from 10000 on; plain `http` reaches them too.
  */
 export const layer = OutboundHttp.layerWith({
   allow: { has: (endpoint) => endpoint === `${internet}:443` || /^127\.0\.0\.1:\d{5}$/.test(endpoint) },

@@ -9,8 +9,9 @@ import * as TestCallers from "./TestCallers.ts"
 import * as TestCrypto from "./TestCrypto.ts"
 
 /**
- * Some groups of the API on a real loopback server, with stand-in callers and an `HttpClient` that talks to it;
- * its answers are held against the OpenAPI document. `handlers` are the groups' own layers; what they still need is left open.
+ * Some groups of the API on a real loopback server, with stand-in callers and an `HttpClient` that talks to it. The
+ * answers are checked against the OpenAPI document. `handlers` are the layers of the groups; their other requirements
+ * stay open.
  */
 export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constraint, A, E, R>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -30,7 +31,7 @@ interface Options {
   /** An API key: `<user id>` or `<user id>;<scope>,<scope>`. */
   readonly key?: string
   readonly headers?: Record<string, string>
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown
 }
 
@@ -42,7 +43,7 @@ const parsed = (text: string): any => {
   }
 }
 
-/** One request; the answer's body is parsed JSON, or text when it is none. */
+/** Sends one request. The answer's body is parsed JSON, or text if it is not JSON. */
 export const request = Effect.fnUntraced(function* (
   method: HttpMethod.HttpMethod,
   path: string,

@@ -5,7 +5,7 @@ import * as Database from "../../src/platform/postgres/Database.ts"
 import { WebhookDispatcher } from "../../src/webhooks/WebhookDispatcher.ts"
 import * as TestOutbound from "./TestOutbound.ts"
 
-/** A process that sends what the database at `DATABASE_URL` has due, until it is killed. */
+/** A process that sends the due deliveries of the database at `DATABASE_URL`, until it is killed. */
 const database = Layer.unwrap(
   Effect.map(Config.Redacted("DATABASE_URL"), (url) => Database.layerPool({ url, maxConnections: 4 }))
 )

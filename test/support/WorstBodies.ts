@@ -1,9 +1,9 @@
 type Node = { readonly [key: string]: any }
 
-/** A body, or what stands at one place of it, and its name. */
+/** The name of a body or of a value in it, and its JSON. */
 export type Worst = readonly [what: string, body: string]
 
-/** As many of them as there is room for. */
+/** Repeats a text as often as it fits. */
 const repeated = (text: string, room: number, between = "") =>
   (text + between)
     .repeat(Math.max(1, Math.floor(room / (text.length + between.length))))
@@ -22,7 +22,7 @@ const nested = (open: string, close: string, room: number) => {
   return open.repeat(depth - 1) + "1" + close.repeat(depth - 1)
 }
 
-/** The dearest values for a place that takes any JSON. */
+/** The costliest values for a place that takes any JSON. */
 const structures = (room: number): ReadonlyArray<Worst> => [
   ["nested lists", nested("[", "]", room)],
   ["nested objects", nested(`{"a":`, "}", room)],
@@ -40,7 +40,7 @@ const texts = (room: number): ReadonlyArray<Worst> =>
     `"${repeated(letter, Math.floor((room - 2) / (Buffer.byteLength(letter) / letter.length)))}"`
   ])
 
-/** Elements that are wrong in every way, and right ones. */
+/** Elements that are wrong in every way, and correct ones. */
 const elementsOf = ({ examples: [[example = "a"] = []] = [], items }: Node): ReadonlyArray<string> => [
   "1",
   "{}",
@@ -62,7 +62,7 @@ export type Resolve = (node: Node) => Node
 
 const variantsOf = (node: Node): ReadonlyArray<Node> => node["anyOf"] ?? node["allOf"] ?? node["oneOf"] ?? []
 
-/** Every place of a body that has a schema of its own. */
+/** Every place of a body that has its own schema. */
 export const placesOf = (given: Node, resolve: Resolve, path: ReadonlyArray<string> = []): ReadonlyArray<Place> => {
   const node = resolve(given)
   return [
@@ -89,7 +89,7 @@ const valuesAt = (node: Node, room: number): ReadonlyArray<Worst> => {
   return node["type"] === "string" ? texts(room) : structures(room)
 }
 
-/** The worst that can stand at each place of a body, in an example that is right everywhere else. */
+/** The worst values for each place of a body, in an example that is correct everywhere else. */
 export const worstPlaces = (schema: Node, example: unknown, resolve: Resolve, size: number): ReadonlyArray<Worst> =>
   placesOf(schema, resolve).flatMap(([path, node]) => {
     const [before = "", after = ""] = JSON.stringify(marked(example, path)).split(`"${marker}"`)
@@ -97,7 +97,7 @@ export const worstPlaces = (schema: Node, example: unknown, resolve: Resolve, si
     return values.map(([what, value]): Worst => [`${path.join(".")}: ${what}`, before + value + after])
   })
 
-/** The worst that can come instead of a body. */
+/** The worst texts in place of a whole body. */
 export const worstWholes = (size: number): ReadonlyArray<Worst> => [
   ...structures(size),
   ["a list", list("1", size)],

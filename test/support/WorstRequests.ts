@@ -23,12 +23,12 @@ interface Service {
   readonly toolSession: string
 }
 
-/** Leaves room for the rest of the head, of which Node takes 16 KiB. */
+/** Leaves room for the rest of the head; Node accepts 16 KiB. */
 const headRoom = 14_000
 
 const json = { "content-type": "application/json" }
 
-/** The service looks up the host of a URL: no name of the internet is asked for. */
+/** The service looks up the host of a URL; this avoids names of the internet. */
 const withoutNames = (example: unknown) =>
   typeof example === "string" ? example.replace("https://example.com", "https://localhost") : example
 
@@ -155,7 +155,7 @@ const ofTool = (
   ]
 }
 
-/** Free values, and what is around a call. */
+/** Free values, and the envelope around a call. */
 const ofToolProtocols = ({ key, toolSession }: Service, size: number): ReadonlyArray<WorstRequest> => {
   const headers = { ...json, ...streams, "x-api-key": key }
   const within = { ...headers, "mcp-session-id": toolSession }
@@ -183,7 +183,7 @@ const ofToolProtocols = ({ key, toolSession }: Service, size: number): ReadonlyA
 const text = { type: "string" }
 const texts = { type: "array", items: text }
 
-/** The bodies that the document leaves out. */
+/** The bodies that the OpenAPI document omits. */
 const others: Readonly<Record<string, Node>> = {
   "/oauth/register": {
     redirect_uris: { ...texts, examples: [["https://a.example/"]] },
@@ -232,8 +232,8 @@ const ofStrangers = (size: number): ReadonlyArray<WorstRequest> => [
 ]
 
 /**
- * The worst that can be asked of each operation, of each tool, and of what the document leaves out, in `size` bytes each:
- * made one after the other, for together they are too much to hold.
+ * The worst requests to each operation, to each tool, and to routes that the document omits, in `size` bytes each.
+ * Generated one by one, because together they exceed the memory.
  */
 export function* worstRequests(service: Service, size: number): Generator<WorstRequest> {
   const resolve = resolveIn(service.document)

@@ -12,9 +12,9 @@ import * as PostgresInstallation from "../../src/platform/postgres/PostgresInsta
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The server of this run; its database `template` has the current schema, or the reason it has not is given. */
+    /** The server of this run. Its database `template` has the current schema; otherwise `fault` gives the reason. */
     postgres: EmbeddedPostgres.EmbeddedPostgres & { readonly fault: string | null }
-    /** A data directory as it was made, for servers of the tests' own: to make one takes as long as many tests. */
+    /** A new data directory for servers that tests start: making one takes as long as many tests. */
     pristine: string
   }
 }
@@ -26,7 +26,7 @@ const isRoomy = (directory: string) => {
   return found !== undefined && found.bavail * found.bsize > 2 ** 30
 }
 
-/** A killed run leaves its directory behind, and in memory at that. */
+/** Removes directories that killed runs left behind; they may occupy memory. */
 const sweep = (base: string) => {
   for (const name of fs.readdirSync(base).filter((name) => name.startsWith(prefix))) {
     const directory = path.join(base, name)
@@ -36,7 +36,7 @@ const sweep = (base: string) => {
   }
 }
 
-/** Nothing here has to survive a power cut. */
+/** No test data must survive a power cut. */
 const settings = {
   fsync: "off",
   synchronous_commit: "off",
@@ -75,8 +75,8 @@ const server = (project: TestProject) =>
   })
 
 /**
- * One PostgreSQL for the whole run, with a migrated database for the tests to copy. A
- * broken migration fails the tests that need the database and no others.
+ * One PostgreSQL for the whole run, with a migrated database for the tests to copy. A broken migration fails only the
+ * tests that need the database.
  */
 export default async function (project: TestProject) {
   const scope = Scope.makeUnsafe()

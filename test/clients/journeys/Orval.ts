@@ -1,7 +1,7 @@
 import * as api from "./generated/orval.ts"
 import * as schemas from "./generated/orval.zod.ts"
 
-/** A purchase with the client of `orval`; its zod schemas judge each body before it is sent and each answer. */
+/** A purchase with the client of `orval`; its zod schemas check each body before it is sent, and each answer. */
 export const journey = async (_url: string, pay: (page: string) => Promise<unknown>) => {
   const account = schemas.AuthRegisterBody.parse({ email: "orval@example.com", password: "correct horse" })
   const { data } = await api.authRegister(account)
