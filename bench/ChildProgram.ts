@@ -8,7 +8,7 @@ const ended = (child: ChildProcess) =>
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
   })
 
-/** A program beside this one, until the scope closes. */
+/** Runs a program of this folder until the scope closes. */
 export const start = (program: URL, env: Readonly<Record<string, string>>, tell: (message: unknown) => void) =>
   Effect.acquireRelease(
     Effect.sync(() =>

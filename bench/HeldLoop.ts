@@ -1,8 +1,9 @@
 import * as fs from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
-// Loaded into the service before it starts. Answers each message with the cost since the last one: in milliseconds the
-// longest time that the event loop was held and the processor's time, in MiB the memory taken at the peak.
+// Loaded into the service before it starts. Answers each message with the cost since the last one: the longest time
+// that the event loop was blocked and the processor time, both in milliseconds, and the peak of additional memory in
+// MiB.
 
 const delays = monitorEventLoopDelay({ resolution: 1 })
 delays.enable()

@@ -13,7 +13,7 @@ export const percentiles = (samples: ReadonlyArray<number>): Latency => {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** How long an effect takes each time, one after the other. */
+/** Measures the duration of an effect, one run after the other. */
 export const sample = Effect.fnUntraced(function* <E, R>(times: number, effect: Effect.Effect<unknown, E, R>) {
   const samples: Array<number> = []
   for (let run = 0; run < times; run += 1) {

@@ -6,7 +6,7 @@ export interface RecordedStatement {
   readonly parameters: ReadonlyArray<unknown>
 }
 
-/** The statements that the program runs while `during` is used; what runs beside is recorded as well. */
+/** The statements that the program runs during `during`, including those of concurrent work. */
 export class StatementLog extends Context.Service<
   StatementLog,
   {
@@ -47,7 +47,7 @@ const literal = (value: unknown): string => {
 
 export type Mode = "force_custom_plan" | "force_generic_plan"
 
-/** The plan of a prepared statement with these parameters, run once; a server chooses between the two modes by cost. */
+/** The plan of a prepared statement with these parameters, run once. A server chooses between the two modes by cost. */
 export const explain = Effect.fnUntraced(function* ({ parameters, text }: RecordedStatement, mode: Mode) {
   const sql = yield* SqlClient.SqlClient
   const lines = yield* Effect.gen(function* () {

@@ -29,7 +29,7 @@ const textOf = ({ length, words }: Network) => {
     : `${words.flatMap((word) => [word >>> 16, word & 0xffff].map((part) => part.toString(16))).join(":")}/${length}`
 }
 
-/** In ranges that are handed out, where nothing is special. */
+/** Within public ranges that contain no special networks. */
 const ipv4Address = (random: Random) => [((integer(random, 32, 95) << 24) | integer(random, 0, 2 ** 24 - 1)) >>> 0]
 const ipv6Address = (random: Random) => [
   ((0x2a00 << 16) | integer(random, 0, 0xffff)) >>> 0,
@@ -46,7 +46,7 @@ const ipv6 = (random: Random): Network => {
   return { words: masked(ipv6Address(random), length), length }
 }
 
-/** So many different networks, by their texts. */
+/** The texts of this many different networks. */
 export const networks = (random: Random, counts: { readonly ipv4: number; readonly ipv6: number }) => {
   const found = new Map<string, Network>()
   const fill = (make: (random: Random) => Network, size: number) => {
@@ -60,7 +60,7 @@ export const networks = (random: Random, counts: { readonly ipv4: number; readon
   return found
 }
 
-/** Addresses of both families in turn: anywhere in the same ranges, and as many inside of the networks. */
+/** Addresses of both families in turn: anywhere in the same ranges, and as many inside the networks. */
 export const addresses = (random: Random, within: ReadonlyArray<Network>, count: number) => {
   const families = [1, 4].map((size) => within.filter(({ words }) => words.length === size))
   return Array.from({ length: count }, (_, n) => {
@@ -73,7 +73,7 @@ export const addresses = (random: Random, within: ReadonlyArray<Network>, count:
   })
 }
 
-/** Of each address the narrowest network that has it, found by comparing every one with every other. */
+/** The narrowest network of each address, found by comparing each address with each network. */
 export const linear = (
   networks: ReadonlyMap<string, Network>,
   addresses: ReadonlyArray<ReadonlyArray<number>>

@@ -6,7 +6,7 @@ const rounds = 5
 
 export const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-/** How often an effect is done in a second, one after the other in each lane. */
+/** The number of times that an effect runs in a second, one after the other in each lane. */
 export const rate = <E, R>(count: number, atOnce: number, effect: (lane: number) => Effect.Effect<unknown, E, R>) => {
   const lane = (lane: number) => Effect.forEach(times(count), () => effect(lane), { discard: true })
   const all = Effect.forEach(times(atOnce), lane, { concurrency: "unbounded", discard: true })
@@ -15,7 +15,7 @@ export const rate = <E, R>(count: number, atOnce: number, effect: (lane: number)
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Measures something and its yardstick in turn, so that what else the machine does falls on both. */
+/** Measures a subject and its yardstick in turn, so that other load on the machine affects both. */
 export const compare = Effect.fnUntraced(function* <E, R>(
   label: string,
   aim: number,

@@ -10,7 +10,7 @@ const scopes = ["catalog:read", "account:read", "orders:read", "wallet:read"]
 
 const digest = (text: string, encoding: "hex" | "base64url") => createHash("sha256").update(text).digest(encoding)
 
-/** What an account's approval leaves in the database: a grant, a connection and its code. */
+/** The rows of an account's approval: a grant, a connection and its code. */
 const approve = Effect.fnUntraced(function* (client_id: string) {
   const sql = yield* SqlClient.SqlClient
   const { mcp_url } = yield* Addresses
@@ -50,7 +50,7 @@ const approve = Effect.fnUntraced(function* (client_id: string) {
   return { connection_id, code, code_verifier }
 })
 
-/** A connection with its first tokens, of an app and an account of its own. */
+/** A connection with its first tokens, and its own app and account. */
 export const connect = Effect.gen(function* () {
   const clients = yield* Clients
   const { client } = yield* clients.register({ redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" })

@@ -1,17 +1,17 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What the table holds: `large` is the account that is looked at; the other orders belong to 9,000 others. */
+/** The contents of the table: `large` is the measured account; the other orders belong to 9,000 others. */
 export interface Size {
   readonly orders: number
   readonly ofLarge: number
-  /** Whether the live proxies of that account have passed traffic. */
+  /** True when the live proxies of that account have passed traffic. */
   readonly traffic: boolean
 }
 
 const chunk = 100_000
 
-/** Accounts that own the orders of nobody in particular. */
+/** Accounts that own the orders of others. */
 const others = 9000
 
 const seedUsers = (sql: SqlClient.SqlClient) => sql`
@@ -29,7 +29,7 @@ const seedOffer = (sql: SqlClient.SqlClient) => sql<{ id: number }>`
   RETURNING id
 `
 
-/** Two years of orders; most are over, the younger ones and those that were extended are live. */
+/** Two years of orders. Most have ended; recent orders and extended ones are live. */
 const seedChunk = (sql: SqlClient.SqlClient, large: string, offer: number, size: Size, first: number, now: Date) => sql`
   INSERT INTO proxy_order (id, user_id, offer_id, provider, external_id, status, proxy_status, proxy_type, mode,
     ip_version, protocol, country, period_days, period_months, tarification_index, currency, total, total_usd,
@@ -72,9 +72,9 @@ const seedChunk = (sql: SqlClient.SqlClient, large: string, offer: number, size:
 `
 
 /**
- * Each live proxy of the account passes traffic in every hour and had passed more a month ago, all in one cycle. Of the
- * hours the last three days are there, of the days' sums the last thirty: no period reads what is older. The sums are
- * those that the triggers, which are off meanwhile, would have made.
+ * Each live proxy of the account passes traffic in every hour and had passed more a month ago, all in one cycle. The
+ * table has the hours of the last three days and the daily sums of the last thirty: no period reads older rows. The
+ * sums equal those of the triggers, which are off meanwhile.
  */
 const seedTraffic = (sql: SqlClient.SqlClient, large: string, now: Date) =>
   Effect.all([
@@ -95,8 +95,8 @@ const seedTraffic = (sql: SqlClient.SqlClient, large: string, now: Date) =>
   ])
 
 /**
- * Fills the tables as years of use would have. Foreign keys are set aside, so that it takes a minute instead of ten;
- * the tallies are noted as always. `seed` decides what `random()` draws, within one connection.
+ * Fills the tables as years of use would. Foreign keys are off, so that it takes a minute instead of ten; the tallies
+ * are noted as always. `seed` determines the values of `random()` within one connection.
  */
 export const seedOrders = (large: string, size: Size, seed: number, now: Date) =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What tells the ids of one kind from those of the others. */
+/** Distinguishes the ids of one kind from those of the others. */
 const digits = { healthy: "1", silent: "2", flaky: "3" }
 
 /** Receivers of one kind: accounts with an endpoint each, and their active proxies. */
@@ -9,9 +9,9 @@ export interface Group {
   readonly kind: keyof typeof digits
   readonly endpoints: number
   readonly ordersEach: number
-  /** Deliveries of the last 30 days that are over, of each endpoint. */
+  /** Finished deliveries of the last 30 days, of each endpoint. */
   readonly deliveredEach: number
-  /** Endpoint n is at the nth of these, counted in a circle. */
+  /** Endpoint n uses the nth of these, in a circle. */
   readonly urls: ReadonlyArray<string>
 }
 
@@ -62,7 +62,7 @@ const seedGroup = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, offer: 
   `
 })
 
-/** What was delivered long ago, at the first attempt. */
+/** Deliveries that succeeded long ago, at the first attempt. */
 const seedHistory = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, group: Group, now: Date) {
   const past = sql`
     SELECT ${idOf(sql, "history", group)("n")} AS id, ${idOf(sql, "account", group)(`n % ${group.endpoints}`)} AS account,
@@ -87,7 +87,7 @@ const seedHistory = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, group
   `
 })
 
-/** Fills the tables with accounts that have an endpoint and active proxies, and with what was delivered before. */
+/** Fills the tables with accounts that have an endpoint and active proxies, and with earlier deliveries. */
 export const seedWebhooks = Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, now: Date) {
   const sql = yield* SqlClient.SqlClient
   const [offer] = yield* sql<{ id: number }>`
@@ -99,7 +99,7 @@ export const seedWebhooks = Effect.fnUntraced(function* (groups: ReadonlyArray<G
   `
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      // Orders begin as waiting or paid: these have a past already.
+      // New orders begin as waiting or paid; these already have a history.
       yield* sql`SET LOCAL session_replication_role = replica`
       for (const group of groups) {
         yield* seedGroup(sql, offer?.id ?? 0, group, now)

@@ -3,16 +3,18 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 
 /** In milliseconds. */
 interface Stalls {
-  /** How much later than it was due a timer fired at worst: so long anything else waited. */
+  /** The longest delay of a timer after it was due: other work waited as long. */
   readonly longest: number
-  /** How long it all took. */
+  /** The duration of the whole effect. */
   readonly took: number
 }
 
-/** Of the timer, in milliseconds. It is Node's own: one in JavaScript would leave garbage to be collected. */
+/**
+ * The interval of the timer, in milliseconds. It is Node's own timer: one in JavaScript would leave garbage to collect.
+ */
 const resolution = 1
 
-/** How long an effect kept everything else on its thread waiting. Other work on the machine is in it too. */
+/** Measures how long an effect blocked its thread. Other load on the machine is included. */
 export const during = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a receiver got, and when. */
+/** A request that a receiver got, and its time. */
 const Arrival = Schema.Struct({
   order_id: Schema.String,
   occurred_at: Schema.String,
@@ -13,7 +13,7 @@ export type Arrival = typeof Arrival.Type
 const Listening = Schema.Struct({ ports: Schema.Array(Schema.Int), hanging: Schema.Int })
 export type Listening = typeof Listening.Type
 
-/** What the receivers tell: where they are, once, and then what they get. */
+/** Messages of the receivers: first their addresses, once, then the requests. */
 export const Report = Schema.Union([Listening, Schema.Struct({ arrivals: Schema.Array(Arrival) })])
 
 /** The same for every process of the machine. */

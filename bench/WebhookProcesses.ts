@@ -2,10 +2,10 @@ import { Deferred, Effect, Schema } from "effect"
 import { start } from "./ChildProgram.ts"
 import { type Arrival, type Listening, Report } from "./WebhookArrivals.ts"
 
-/** What identifies an event here: a proxy changes at most once in a millisecond. */
+/** Identifies an event in this benchmark: a proxy changes at most once in a millisecond. */
 export const keyOf = (order_id: string, occurred_at: string) => `${order_id} ${occurred_at}`
 
-/** The receivers: where they are, and what they got. */
+/** The receivers: their addresses and their requests. */
 export const receivers = Effect.gen(function* () {
   const listening = Deferred.makeUnsafe<Listening>()
   const firsts = new Map<string, number>()
@@ -22,7 +22,7 @@ export const receivers = Effect.gen(function* () {
   })
   return {
     ...(yield* Deferred.await(listening)),
-    /** When the first attempt for an event arrived. */
+    /** The time when the first attempt for an event arrived. */
     firstAt: (key: string) => firsts.get(key),
     /** Every later attempt. */
     retries: (order_id: string): ReadonlyArray<Arrival> => retries.filter((arrival) => arrival.order_id === order_id)
@@ -31,14 +31,14 @@ export const receivers = Effect.gen(function* () {
 
 const Usage = Schema.Struct({ user: Schema.Finite, system: Schema.Finite })
 
-/** What sends webhooks of the service. */
+/** The part of the service that sends webhooks. */
 export const service = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   let asked = Deferred.makeUnsafe<number>()
   const child = yield* start(new URL("./WebhookService.ts", import.meta.url), env, (message) => {
     const { system, user } = Schema.decodeUnknownSync(Usage)(message)
     Deferred.doneUnsafe(asked, Effect.succeed((user + system) / 1000))
   })
-  /** How much processor time, in milliseconds, it has taken so far. */
+  /** The processor time of the process so far, in milliseconds. */
   const usage = Effect.suspend(() => {
     asked = Deferred.makeUnsafe<number>()
     child.send("usage")

@@ -4,9 +4,9 @@ import { createServer, type Server } from "node:net"
 import { text } from "node:stream/consumers"
 import { type Arrival, monotonicMillis } from "./WebhookArrivals.ts"
 
-// A process of its own: the receivers' work must not hold up the sender that is measured.
+// A separate process: the receivers' work must not slow the measured sender.
 
-/** As many addresses as it takes for no address to run out of ports for connections that were just closed. */
+/** Enough addresses that none runs out of ports for recently closed connections. */
 const healthyPorts = 8
 const backlog = 4096
 const reportMillis = 20
@@ -39,7 +39,7 @@ const healthy = () =>
     void receive(request).then((status) => response.writeHead(status).end())
   })
 
-/** Accepts, and never says a word. */
+/** Accepts connections and never answers. */
 const hanging = createServer((socket) => socket.on("error", () => socket.destroy()).resume())
 
 process.on("disconnect", () => process.exit())

@@ -6,8 +6,8 @@ import * as Logging from "../src/platform/Logging.ts"
 import { OutboundHttp } from "../src/platform/outbound/OutboundHttp.ts"
 import * as WebhookRetries from "../src/webhooks/WebhookRetries.ts"
 
-// What of the service sends webhooks, in a process of its own, configured as the service is. Asked by any message, it
-// tells how much processor time it has taken.
+// The part of the service that sends webhooks, in a separate process with the service's configuration. It answers any
+// message with its processor time so far.
 
 process.on("message", () => process.send?.(process.cpuUsage()))
 process.on("disconnect", () => process.exit())

@@ -11,7 +11,7 @@ const id = "00000000-0000-7000-8000-000000000000"
 const oneByOne = 100
 const atOnce = { times: 2000, concurrency: 64 }
 
-/** What a machine with nothing else to do reaches: requests a second, and the 95th percentile in milliseconds. */
+/** The values of an idle machine: requests a second, and the 95th percentile in milliseconds. */
 const quiet = { rate: 1500, p95: 3 }
 
 const deliveryTo = (url: string) => ({
@@ -38,14 +38,14 @@ const deliveryTo = (url: string) => ({
 })
 
 /**
- * What the same sender does to the same receivers without a database, and without anything else at work: how much
- * slower than a quiet machine this one is at the moment.
+ * Measures the same sender with the same receivers, without a database and other work. The result says how much slower
+ * than an idle machine this one is at the moment.
  */
 export class Yardstick extends Context.Service<Yardstick>()("bench/Yardstick", {
   make: Effect.gen(function* () {
     const sender = yield* WebhookSender
     return {
-      /** Measures it and says by what factors latency and throughput suffer, 1 at least. */
+      /** Measures the yardstick and prints the factors by which latency and throughput suffer, 1 at least. */
       measure: Effect.fnUntraced(function* (ports: ReadonlyArray<number>) {
         const post = (n: number) =>
           Effect.flatMap(

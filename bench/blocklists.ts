@@ -18,11 +18,14 @@ import * as Stalls from "./Stalls.ts"
 
 const seed = 5
 const counts = { ipv4: 500_000, ipv6: 50_000 }
-/** Of the largest list that the registry has, about. */
+/** About the size of the largest list in the registry. */
 const published = { ipv4: 45_000, ipv6: 9_000 }
 const asked = 100_000
 const id = "x4b_datacenter_v4"
-/** Each replaces the whole list, in turn with and without one network: an even number, so that the next begin alike. */
+/**
+ * Each step replaces the whole list, in turn with and without one network. The number is even, so that each round
+ * begins alike.
+ */
 const swaps = 6
 const aims = { lookupMicros: 1, memoryMegabytes: 30, stallMillis: 5 }
 
@@ -35,7 +38,7 @@ const postgres = Effect.gen(function* () {
   return yield* EmbeddedPostgres.start({ directory })
 })
 
-/** What the publisher has; it comes in pieces, as from a socket. */
+/** The publisher's list. It arrives in pieces, as from a socket. */
 const publisher = { list: new Uint8Array() }
 const piece = 16 * 1024
 const body = () => {
@@ -67,13 +70,13 @@ const held = Effect.sync(() => {
   return (arrayBuffers + heapUsed) / 1e6
 })
 
-/** Until memory has what the database has. */
+/** Waits until memory has the state of the database. */
 const takenUp = (probe: string, isListed: boolean) =>
   Effect.flatMap(Blocklists, ({ listings }) =>
     Effect.suspend(() => (listings(probe)[0]?.listed === isListed ? Effect.void : Effect.fail("not yet")))
   ).pipe(Effect.retry(Schedule.spaced("1 millis")), Effect.timeout("1 minute"))
 
-/** The list is not kept as it is made: the service does not have it beside what it holds either. */
+/** The list is generated while it is sent: the service does not keep it in addition to its index either. */
 const made = (size: typeof counts) => RandomNetworks.networks(RandomNetworks.seeded(seed), size)
 
 const probe = "100.0.0.1"
@@ -100,11 +103,11 @@ const measureSwaps = Effect.fnUntraced(function* (size: typeof counts) {
     )
     longest.push(taken.stalls.longest)
   }
-  // Other work on the machine is in some of them; what the swap itself takes is in every one.
+  // Some rounds include other load on the machine; every round includes the swap itself.
   return Math.min(...longest)
 })
 
-/** Deals the networks out to as many lists as the registry has, in their order. */
+/** Distributes the networks over as many lists as the registry has, in their order. */
 const dealt = (sent: ReadonlyArray<BlocklistIndex.BlocklistPart>) => {
   const lists = BlocklistRegistry.map((): Array<Uint8Array> => [])
   let turn = 0
@@ -121,7 +124,7 @@ const dealt = (sent: ReadonlyArray<BlocklistIndex.BlocklistPart>) => {
   })
 }
 
-/** Microseconds to look an address up in all of the indexes, the best of some rounds. */
+/** The microseconds to look an address up in all indexes, the best of some rounds. */
 const timed = (
   indexes: ReadonlyArray<BlocklistIndex.BlocklistIndex>,
   addresses: ReadonlyArray<ReadonlyArray<number>>

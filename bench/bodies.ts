@@ -12,17 +12,18 @@ import { dearRequests } from "../test/support/DearRequests.ts"
 import { freePort } from "../test/support/FreePort.ts"
 import { type WorstRequest, worstRequests } from "../test/support/WorstRequests.ts"
 
-// `npm run bench:bodies`: sends the running service the worst of each operation and tells what it cost; on Linux only.
+// `npm run bench:bodies` sends the worst requests of each operation to the running service and prints their cost; on
+// Linux only.
 // `npm run bench:bodies -- 1048576` makes bodies of another size, in bytes.
-// `npm run bench:bodies -- answers`: sends what is cheap to ask and dear to answer alone.
+// `npm run bench:bodies -- answers` sends only requests that are cheap to send and costly to answer.
 
-/** In milliseconds and MiB: what one request may cost at most. */
+/** The highest allowed cost of one request, in milliseconds and MiB. */
 const aims = { held: 50, taken: 32 }
 const largestAnswer = 64 * 1024
 const [given] = process.argv.slice(2)
 const answersAlone = given === "answers"
 const size = Number(answersAlone ? bodyLimit : (given ?? bodyLimit))
-/** Other work on the machine is in a measurement too; the lowest of some tells what the request costs. */
+/** A measurement includes other load on the machine; the lowest of some shows the cost of the request. */
 const again = 4
 
 const local = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -44,7 +45,7 @@ const temporary = Effect.acquireRelease(
   (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
 )
 
-/** The service as a user runs it, with limits of requests that are out of the way. */
+/** The service as a user runs it, with rate limits that the benchmark does not reach. */
 const service = Effect.gen(function* () {
   const port = yield* freePort
   const directory = yield* temporary
@@ -77,7 +78,7 @@ const service = Effect.gen(function* () {
   yield* Effect.tryPromise(async () => {
     if (!(await fetch(`${url}/health/ready`)).ok) throw new Error("not ready")
   }).pipe(Effect.retry(Schedule.spaced("200 millis")), Effect.timeout("1 minute"))
-  /** Answers the cost since the last question. Time that the process did not work for was another program's. */
+  /** Answers the cost since the last question. It omits time in which another program had the processor. */
   const cost = (also: "collect" | "nothing") =>
     Effect.promise(async (): Promise<Cost> => {
       const answered = once(child, "message")
@@ -116,7 +117,7 @@ const parsed = ({ text }: Answer) => JSON.parse(text)
 
 const message = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params })
 
-/** Somebody with everything that a request can need. */
+/** An account with everything that a request can need. */
 const somebody = Effect.fnUntraced(function* (url: string) {
   const ask = (target: string, headers: WorstRequest["headers"], body?: object) =>
     send(url, {
@@ -167,7 +168,7 @@ const line = ({ bytes, held, name, status, taken, worked }: Measured) =>
 const worstBy = (all: ReadonlyArray<Measured>, field: "held" | "worked" | "taken" | "bytes") =>
   all.toSorted((one, other) => other[field] - one[field]).slice(0, 10)
 
-/** One after the other, for together they are too much to hold. */
+/** One after the other, because together they exceed the memory. */
 function* requestsOf(caller: Effect.Success<ReturnType<typeof somebody>>) {
   yield* dearRequests(caller)
   if (!answersAlone) yield* worstRequests(caller, size)

@@ -21,9 +21,9 @@ import * as SeededConnections from "./SeededConnections.ts"
 
 const verifications = 1000
 const refreshes = 60
-/** Refreshes at the same time, each of a connection of its own. */
+/** Concurrent refreshes, each of its own connection. */
 const lanes = 8
-/** Shares of the yardstick's rate that a machine keeps whatever else it does. */
+/** Shares of the yardstick's rate that a machine keeps under any other load. */
 const aims = { verification: 0.5, refresh: 0.07 }
 
 const postgres = Effect.gen(function* () {

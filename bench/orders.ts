@@ -34,10 +34,10 @@ const warmUp = 5
 const requests = 20
 const tries = 3
 
-/** In milliseconds, at the 95th percentile, on a machine that has nothing else to do. */
+/** In milliseconds, at the 95th percentile, on an idle machine. */
 const target = { list: 20, traffic: 1000, yardstick: 5 }
 
-/** Unlike the service's own, it need not survive a power cut: seeding writes a gigabyte. */
+/** This server need not survive a power cut: seeding writes a gigabyte. */
 const postgres = Effect.gen(function* () {
   const directory = yield* Effect.acquireRelease(
     Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "proxy-rental-bench-"))),
@@ -87,7 +87,7 @@ const filters = perhaps("status", fields.status.schema.literals).flatMap((status
   )
 )
 
-/** The smallest request with the same credentials: what the machine and the way to the service take by themselves. */
+/** The smallest request with the same credentials: the time of the machine and of the way to the service. */
 const yardstick = "/v1/users/me"
 
 const Account = Schema.Struct({ access_token: Schema.String, user: Schema.Struct({ id: Schema.String }) })
@@ -111,7 +111,7 @@ const getWith = (token: string) =>
 
 type Get = ReturnType<typeof getWith>
 
-/** The requests that are measured: each filter with its first page, a deep one, the deepest, and the last. */
+/** The measured requests: each filter with its first page, a deep one, the deepest, and the last. */
 const casesOf = Effect.fnUntraced(function* (get: Get) {
   const counts = ["", "?proxy_type=datacenter", "?proxy_type=mobile"].map((query) => `/v1/orders/counts${query}`)
   const cases = [yardstick, ...counts].map((url) => ({ label: url, urls: [url] }))
@@ -132,8 +132,8 @@ type Cases = Effect.Success<ReturnType<typeof casesOf>>
 type Case = Cases[number]
 
 /**
- * Measures a case right after the yardstick. When that is slow the machine is busy, and the case may be slower in the
- * same proportion. A case that is too slow is measured again; it fails when it is too slow each time.
+ * Measures a case immediately after the yardstick. A slow yardstick means a busy machine, and the limit of the case
+ * grows in proportion. A case that is too slow is measured again; it fails if it is too slow each time.
  */
 const holds = Effect.fnUntraced(function* (get: Get, { label, urls }: Case, most: number, times: number) {
   for (let round = 1; round <= tries; round += 1) {
@@ -147,7 +147,7 @@ const holds = Effect.fnUntraced(function* (get: Get, { label, urls }: Case, most
   return false
 })
 
-/** Answers how many cases were too slow. */
+/** Answers the number of cases that were too slow. */
 const measure = Effect.fnUntraced(function* (get: Get, cases: Cases) {
   yield* Console.log(`\n${heading}`)
   let slow = 0
@@ -168,7 +168,7 @@ const traffic = Effect.fnUntraced(function* (get: Get) {
   return slow
 })
 
-/** Every statement that the measured requests run, once per text, with the parameters of its deepest page. */
+/** Every statement of the measured requests, once per text, with the parameters of its deepest page. */
 const statementsOf = Effect.fnUntraced(function* (get: Get, cases: Cases) {
   const log = yield* StatementLog
   const found = new Map<string, RecordedStatement>()
@@ -194,7 +194,7 @@ const plans = Effect.fnUntraced(function* (statements: ReadonlyArray<RecordedSta
   return scans
 })
 
-/** Changes one order of a hundred, anywhere in the table, and tells nobody to vacuum. */
+/** Changes one order of a hundred, anywhere in the table, without a vacuum. */
 const churn = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>

@@ -24,18 +24,18 @@ const seed = 0.42
 const sizes = isQuick ? [10_000] : [10_000, 1_000_000]
 const rounds = isQuick ? 3 : 5
 const millis = isQuick ? 700 : 800
-/** Each side answers so many requests before it is measured, or for as long as that: its code is compiled by then. */
+/** Each side answers this many requests, or for this time, before the measurement: then its code is compiled. */
 const warmUp = isQuick ? { requests: 1000, seconds: 8 } : { requests: 2000, seconds: 10 }
 /** The share by which an aim may be missed before the benchmark fails. */
 const noise = 0.1
-/** How much the 95th percentile may grow from the small table to the large one. */
+/** The allowed growth of the 95th percentile from the small table to the large one. */
 const growth = 4 / 3
 
 const sides = ["service", "peer", "limit"] as const
 type Side = (typeof sides)[number]
 
 interface Round extends Run {
-  /** Milliseconds of the server's processor time for each request; of its database's none. */
+  /** Milliseconds of the server's processor time for each request, without the database's. */
   readonly processor: number
 }
 
@@ -75,7 +75,7 @@ const warm = Effect.fnUntraced(function* (one: Measured, side: Side) {
     answered += (yield* once(one, side, 1000))?.samples.length ?? warmUp.requests
 })
 
-/** Every side of every route on every table, each round in another order. */
+/** Every side of every route on every table, in another order each round. */
 const measure = Effect.fnUntraced(function* (all: ReadonlyArray<Measured>) {
   const byRoute = all.toSorted((a, b) => a.route.label.localeCompare(b.route.label))
   for (const one of byRoute) for (const side of sides) yield* warm(one, side)
@@ -109,7 +109,7 @@ const table = (all: ReadonlyArray<Measured>) =>
     })
   )
 
-/** Says what an aim is and what came of it; `share` is how much of the aim was reached. */
+/** Prints an aim and its outcome; `share` is the reached part of the aim. */
 const judged = Effect.fnUntraced(function* (label: string, found: number, share: number, aim: string) {
   const verdict = share >= 1 ? "met" : share >= 1 - noise ? "MISSED by less than the noise" : "MISSED"
   yield* Console.log(`${label}: ${found.toFixed(2)}, ${aim}  ${verdict}`)

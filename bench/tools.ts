@@ -27,7 +27,7 @@ import { compare, rate, times } from "./Ratio.ts"
 
 const offers = 200
 const calls = { list_offers: 100, get_order: 200 }
-/** Shares of the REST route's rate that a tool keeps whatever else the machine does. */
+/** Shares of the REST route's rate that a tool keeps under any other load. */
 const aims = { list_offers: 0.2, get_order: 0.5 }
 
 const postgres = Effect.gen(function* () {
@@ -63,7 +63,7 @@ const service = serverAlone.pipe(
 const side = <E, R>(name: keyof typeof calls, effect: Effect.Effect<unknown, E, R>) =>
   rate(calls[name], 1, () => effect)
 
-/** A tool and the REST route that does the same, in turn. */
+/** A tool and the REST route with the same effect, in turn. */
 const run = Effect.gen(function* () {
   yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
   const { account, credential } = yield* newKey()

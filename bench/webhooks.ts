@@ -14,13 +14,13 @@ import { Yardstick } from "./WebhookYardstick.ts"
 
 const tries = 3
 const warmUp = { perSecond: 50, seconds: 3 }
-/** How long the last deliveries of a load are waited for. */
+/** The time limit for the last deliveries of a load. */
 const patience = "30 seconds"
 
-/** On a machine that has nothing else to do: milliseconds, and deliveries a second. */
+/** Aims on an idle machine: milliseconds, and deliveries a second. */
 const aims = { p95: 100, p99OfHealthy: 1000, rate: 1000 }
 
-/** What the waits between three attempts may be, in seconds: a job picks them up once a minute, and takes a moment. */
+/** The allowed waits between three attempts, in seconds: a job picks them up once a minute, with a short delay. */
 const gaps = [
   { least: 30, most: 91 },
   { least: 60, most: 121 }
@@ -78,7 +78,7 @@ const makeEvents = Effect.fnUntraced(function* (receivers: Receivers) {
     return ids.map((id) => ({ key: WebhookProcesses.keyOf(id, DateTime.formatIso(now)), began }))
   })
 
-  /** One change after the other, each at its time, whatever has become of those before it. */
+  /** One change after the other, each at its time, independent of earlier ones. */
   const drive = (ids: ReadonlyArray<string>, { perSecond, seconds }: Load) =>
     Effect.map(
       Effect.forEach(
@@ -109,7 +109,7 @@ type Events = Effect.Success<ReturnType<typeof makeEvents>>
 
 const verdict = (isFast: boolean, allowed: string) => (isFast ? "" : `  MISSES ${allowed}`)
 
-/** Measures after the yardstick until the aim is met, a few times at most; the aim grows as the yardstick does. */
+/** Measures after the yardstick until the aim is met, a few times at most; the aim grows with the yardstick. */
 const attempted = Effect.fnUntraced(function* <E, R>(
   receivers: Receivers,
   once: (factors: { readonly latency: number; readonly throughput: number }) => Effect.Effect<boolean, E, R>
@@ -139,7 +139,7 @@ const latency = <E, R>(
     })
   )
 
-/** Everything is due at once: how many are delivered, and settled, in a second. */
+/** All deliveries are due immediately: the number that are delivered and settled in a second. */
 const throughput = (receivers: Receivers, events: Events, healthy: Group, usage: Effect.Effect<number>) =>
   attempted(
     receivers,
@@ -164,7 +164,7 @@ const throughput = (receivers: Receivers, events: Events, healthy: Group, usage:
     })
   )
 
-/** The receiver that fails twice: what lies between its three attempts. */
+/** The receiver that fails twice: the waits between its three attempts. */
 const retries = Effect.fnUntraced(function* (receivers: Receivers, id: string, began: number) {
   const later = yield* Effect.suspend(() => {
     const found = receivers.retries(id)

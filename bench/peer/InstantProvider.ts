@@ -4,7 +4,7 @@ export const name = "instant"
 
 const month = { period_days: 30, period_name: "1 month", period_months: 1, bandwidth_gb: null }
 
-/** What is sold on both sides. */
+/** The offers of both sides. */
 export const offers: ReadonlyArray<ProviderOffer> = Array.from({ length: 200 }, (_, n) => ({
   external_id: `offer-${n}`,
   kind: "datacenter",
@@ -24,7 +24,7 @@ export const offers: ReadonlyArray<ProviderOffer> = Array.from({ length: 200 }, 
   ]
 }))
 
-/** The proxy of an order: a provider that hands out at once, without a request or a database. */
+/** The proxy of an order: this provider delivers immediately, without a request or a database. */
 export const proxyOf = (reference: string) => ({
   provider_proxy_id: `${name}-${reference}`,
   host: "192.0.2.10",

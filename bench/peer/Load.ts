@@ -4,7 +4,7 @@ import { times } from "../Ratio.ts"
 
 interface Answer {
   readonly status: number
-  /** Status line and header fields, as they came. */
+  /** Status line and header fields as they arrived. */
   readonly head: string
   readonly body: string
 }
@@ -18,7 +18,7 @@ const lengthOf = (head: string, status: number) => {
   return length
 }
 
-/** What a server may close meanwhile, as unused, is opened anew. */
+/** Opens a connection again that the server may have closed as unused. */
 const idleMillis = 1000
 
 interface Pending {
@@ -27,7 +27,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Reads answers off a connection, one for each request: bodies are counted, and kept only when asked for. */
+/** Reads answers from a connection, one for each request. Bodies are counted, and kept only on request. */
 const open = (port: number) => {
   const socket = createConnection({ host: "127.0.0.1", port, noDelay: true })
   let pending: Pending | undefined
@@ -74,7 +74,7 @@ const open = (port: number) => {
   }
 }
 
-/** One keep-alive connection that does next to nothing itself. */
+/** One keep-alive connection with little overhead of its own. */
 const connect = (port: number) => {
   let connection = open(port)
   let usedAt = performance.now()
@@ -92,14 +92,14 @@ const connect = (port: number) => {
   }
 }
 
-/** So many connections to a server, closed with the scope. */
+/** This number of connections to a server, closed with the scope. */
 export const connections = (port: number, count: number) =>
   Effect.acquireRelease(
     Effect.sync(() => times(count).map(() => connect(port))),
     (all) => Effect.sync(() => all.forEach(({ close }) => close()))
   )
 
-/** A request as it goes on the wire. */
+/** A request as it goes over the wire. */
 export const wire = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown) => {
   const text = body === undefined ? "" : JSON.stringify(body)
   const lines = Object.entries({
@@ -117,7 +117,7 @@ export interface Run {
   readonly samples: ReadonlyArray<number>
 }
 
-/** Lanes that each do the same again and again, one after the other, for so long. */
+/** Runs lanes for this duration; each lane repeats the same request, one after the other. */
 export const run = (lanes: number, millis: number, once: (lane: number) => Promise<void>) =>
   Effect.promise(async (): Promise<Run> => {
     const samples: Array<number> = []

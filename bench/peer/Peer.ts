@@ -8,8 +8,8 @@ import type { Request } from "./PeerPurchase.ts"
 import { orderRequest, orderSchemas } from "./PeerSchemas.ts"
 import { usage } from "./Usage.ts"
 
-// The same routes over the same tables with Fastify and `pg`, in a process of its own: `PORT` and `DATABASE_URL` as the
-// service has them. Asked by any message, it tells what it has used.
+// The same routes over the same tables with Fastify and `pg`, in a separate process. `PORT` and `DATABASE_URL` as for
+// the service. It answers any message with its usage.
 
 process.on("message", () => process.send?.(usage()))
 process.on("disconnect", () => process.exit())

@@ -18,7 +18,7 @@ export interface Account {
   readonly id: string
   readonly user_id: string
   readonly scopes: ReadonlyArray<string> | null
-  /** Whether the key may be used from the address that asks. */
+  /** True when the key may be used from the client's address. */
   readonly is_address_allowed: boolean
   /** In micro-dollars. */
   readonly daily_spend_limit_usd: string | null
@@ -28,7 +28,7 @@ export interface Account {
 const perMinute = 1_000_000
 const minute = 60_000
 
-/** So many requests in each minute for each caller, in memory, told in the same headers. */
+/** Limits the requests of each caller a minute, in memory, with the same headers. */
 const makeLimit = () => {
   const windows = new Map<string, { endsAt: number; used: number }>()
   return (reply: FastifyReply, key: string) => {
@@ -50,7 +50,9 @@ const makeLimit = () => {
 
 const shape = /^prk_[\w-]{43}$/
 
-/** Who may come in: an API key by its SHA-256, from its addresses, with the scope needed; marked as used to the minute. */
+/**
+ * Authenticates an API key by its SHA-256, its allowed addresses and the needed scope; records its use to the minute.
+ */
 export const makeAccess = (pool: Pool) => {
   const limit = makeLimit()
 

@@ -80,7 +80,7 @@ const edition = (version: string, offers: ReadonlyArray<Offer>): Edition => {
 
 const lookAgainMillis = 10_000
 
-/** The catalog, encoded once for each version and kept; the database is asked every ten seconds whether there is another. */
+/** The catalog, encoded once for each version and kept; every ten seconds it asks the database for a later version. */
 export const makeCatalog = async (pool: Pool) => {
   const load = async (known?: Edition): Promise<Edition> => {
     const { rows } = await pool.query<{ version: string }>({ ...catalogVersion })

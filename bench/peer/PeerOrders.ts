@@ -32,7 +32,7 @@ export const makeOrders = (pool: Pool, catalog: Catalog) => {
     return { orders: page.rows.map(listed), total: total.rows[0]?.total ?? 0, limit, offset }
   }
 
-  /** The answer to a key that was used already: the one that is kept, or that of an unfinished request, finished here. */
+  /** The answer to a used key: the stored answer, or that of an unfinished request, finished here. */
   const replay = async (account: Account, key: string, request_hash: string) => {
     const now = new Date()
     const at = [account.user_id, key]

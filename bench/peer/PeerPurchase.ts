@@ -59,7 +59,7 @@ const purchaseValues = ({ account, id, key, now, offer, option, price, request, 
   randomUUIDv7()
 ]
 
-/** The order as it is once it is paid. */
+/** The order after its payment. */
 const paid = ({ id, offer, option, price, request }: Purchase): Shown => ({
   id,
   status: "paid",
@@ -83,13 +83,13 @@ const paid = ({ id, offer, option, price, request }: Purchase): Shown => ({
   expires_at: null
 })
 
-/** Notice of the end is given three days before it, or a fifth of the time. */
+/** The customer gets notice of the end three days before it, or a fifth of the period. */
 const expiringAt = (expires_at: Date, days: number) =>
   new Date(expires_at.getTime() - Math.min(3, days * 0.2) * dayMillis)
 
 const midnight = (now: Date) => new Date(now.getTime() - (now.getTime() % dayMillis))
 
-/** One statement; that of a key with a daily limit follows a look at what it has spent, under a lock of the wallets. */
+/** One statement. A key with a daily limit first needs a look at its spending, under a lock of the wallets. */
 const makeCharge = (pool: Pool) => async (purchase: Purchase) => {
   const { account, now, price } = purchase
   const statement = { ...purchaseAndBegin, values: purchaseValues(purchase) }
@@ -112,7 +112,10 @@ const makeCharge = (pool: Pool) => async (purchase: Purchase) => {
   }
 }
 
-/** Buys one proxy and answers it delivered: paid in one statement, asked of the provider, settled in another. */
+/**
+ * Buys one proxy and answers it delivered: one statement pays, then the provider is asked, and another statement
+ * settles.
+ */
 export const makePurchase = (pool: Pool, catalog: Catalog) => {
   const charge = makeCharge(pool)
 
@@ -126,7 +129,7 @@ export const makePurchase = (pool: Pool, catalog: Catalog) => {
     return { offer, option, price: option.prices.USD }
   }
 
-  /** Delivers an order that is paid, and keeps the answer with the client's key. */
+  /** Delivers a paid order, and keeps the answer with the client's key. */
   const settle = async (account: Account, key: string, order: Shown, now: Date) => {
     const proxy = InstantProvider.proxyOf(order.id)
     const expires_at = new Date(now.getTime() + order.period_days * dayMillis)

@@ -51,7 +51,7 @@ const listedOrder = {
   }
 } as const
 
-/** What the routes take and answer; Fastify makes the validators and the writers of JSON from it. */
+/** The schemas of requests and answers; Fastify makes its validators and JSON writers from them. */
 export const orderSchemas = {
   get: {
     params: { type: "object", properties: { order_id: { type: "string", format: "uuid" } } },

@@ -7,16 +7,16 @@ import type { Customer, Site } from "./Site.ts"
 import * as Statements from "./Statements.ts"
 import * as InstantProvider from "./InstantProvider.ts"
 
-/** What one lane does once, to each side. */
+/** The request of one lane, to each side. */
 type Once = (lane: number) => Promise<void>
 
 export interface Route {
   readonly label: string
-  /** The share of the peer's rate that the service is to reach, at least. */
+  /** The share of the peer's rate that the service must reach, at least. */
   readonly ofPeer: number
-  /** The share of the bare statement's rate that it is to reach. */
+  /** The share of the bare statement's rate that the service must reach. */
   readonly ofLimit?: number
-  /** Whether it reads or writes the table of orders, which may be large. */
+  /** True when the route uses the table of orders, which may be large. */
   readonly grows: boolean
   readonly service: Once
   readonly peer: Once
@@ -36,7 +36,7 @@ const body = (offer_id: number) => ({
   period_days: 30
 })
 
-/** A side's connections, one for each lane. */
+/** The connections of a side, one for each lane. */
 const side = Effect.fnUntraced(function* ({ port }: Program, { buyers, lanes, orderIds, owner }: Site) {
   const lane = yield* connections(port, lanes)
   const ask = (status: number, request: (lane: number) => Buffer, field = "") => {
@@ -66,7 +66,7 @@ const side = Effect.fnUntraced(function* ({ port }: Program, { buyers, lanes, or
   const found = yield* read(wire("GET", `/v1/orders/${bought.id}`, keyHeader(buyers[0]!)))
   let next = 0
   return {
-    /** What it answers, to be compared; an order must be delivered and its proxy readable. */
+    /** The answer, for comparison. An order must be delivered and its proxy readable. */
     answers: [
       shown.body,
       (yield* read(single[0]!)).body,
@@ -99,7 +99,7 @@ const clients = ({ connection, lanes }: Site) =>
     (all) => Effect.promise(() => Promise.all(all.map((client) => client.end())))
   )
 
-/** The statements of the routes by themselves, one client for each lane. */
+/** The bare statements of the routes, one client for each lane. */
 const limits = Effect.fnUntraced(function* (site: Site, offer_id: number) {
   const { buyers, orderIds, owner } = site
   const lane = yield* clients(site)
@@ -148,7 +148,7 @@ const limits = Effect.fnUntraced(function* (site: Site, offer_id: number) {
   return once
 })
 
-/** What is measured on a site, after both sides were seen to answer the same. */
+/** The measurements of a site, after a check that both sides answer the same. */
 export const routes = Effect.fnUntraced(function* (site: Site) {
   const [service, peer] = [yield* side(site.service, site), yield* side(site.peer, site)]
   const limit = yield* limits(site, service.offer.id)

@@ -7,8 +7,8 @@ import type { ProvisionRequest } from "../../src/provider/ProxyProvider.ts"
 import * as InstantProvider from "./InstantProvider.ts"
 import { usage } from "./Usage.ts"
 
-// The whole service in a process of its own, with its jobs, but the gateway; only what it sells comes from a
-// provider that answers at once. Asked by any message, it tells what it has used.
+// The whole service in a separate process, with its jobs and without the gateway. Its provider answers immediately. It
+// answers any message with its usage.
 
 process.on("message", () => process.send?.(usage()))
 process.on("disconnect", () => process.exit())

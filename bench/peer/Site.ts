@@ -17,7 +17,7 @@ import { seedOrders } from "../SeededOrders.ts"
 import { connections, wire } from "./Load.ts"
 import { Usage } from "./Usage.ts"
 
-/** Whose wallet is spent from, and the credential. */
+/** The account whose wallet pays, and its credential. */
 export interface Customer {
   readonly user_id: UserId
   readonly api_key_id: string
@@ -41,7 +41,7 @@ const customer = Effect.gen(function* () {
 
 const domains = Layer.mergeAll(ApiKeys.layer, Wallets.layer, OrderListsRepo.layer).pipe(Layer.provide(NodeCrypto.layer))
 
-/** A migrated database with so many orders, a tenth of them of one account, and an account for each lane. */
+/** A migrated database with this number of orders, a tenth of them of one account, and an account for each lane. */
 const seeded = Effect.fnUntraced(function* ({ lanes, orders, seed }: Plan) {
   const sql = yield* SqlClient.SqlClient
   const owner = yield* customer
@@ -51,7 +51,7 @@ const seeded = Effect.fnUntraced(function* ({ lanes, orders, seed }: Plan) {
   const size = { orders, ofLarge: orders / 10, traffic: false }
   yield* Effect.provide(seedOrders(owner.user_id, size, seed, now), own)
   yield* OrderTallies.run
-  // Nobody is to take up what was only made to be there.
+  // Keeps jobs from working on rows that exist only as ballast.
   yield* sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(DateTime.makeUnsafe("2100-01-01"))} WHERE status = 'paid'`
   yield* sql`VACUUM (ANALYZE)`
   const own_orders = yield* sql<{ id: string }>`
@@ -62,7 +62,7 @@ const seeded = Effect.fnUntraced(function* ({ lanes, orders, seed }: Plan) {
 
 const decodeUsage = Schema.decodeUnknownSync(Usage)
 
-/** A server beside this process: its port once it answers, and what it uses. */
+/** A server in another process: its port once it answers, and its usage. */
 const program = Effect.fnUntraced(function* (file: URL, url: string) {
   const port = yield* freePort
   let asked = Deferred.makeUnsafe<Usage>()
@@ -70,7 +70,7 @@ const program = Effect.fnUntraced(function* (file: URL, url: string) {
     PORT: String(port),
     DATABASE_URL: url,
     BLOCKLISTS: "none",
-    // Five of the service's connections listen all the time: what is left are as many as the peer has.
+    // Five connections of the service always listen; the rest are as many as the peer has.
     DATABASE_POOL: "25",
     LOG_LEVEL: "Warn",
     RATE_LIMIT_PER_MINUTE: "1000000"

@@ -1,4 +1,4 @@
-/** What an order's answer needs. */
+/** The columns of an order's answer. */
 const shown = `id, status, proxy_status, total_usd, proxy_type, ip_version, protocol, country, period_days, bandwidth_gb,
   payment_method, payment_intent_id, payment_url, auto_renew, notes, provider_proxy_id, host, port, username, password,
   whitelisted_ips, expires_at, created_at, updated_at`
@@ -9,7 +9,7 @@ export interface Prepared {
   readonly text: string
 }
 
-/** $1 the SHA-256 of the key, $2 the time, $3 the address that asks. */
+/** $1 the SHA-256 of the key, $2 the time, $3 the client's address. */
 export const findKey: Prepared = {
   name: "find_key",
   text: `SELECT k.id, k.user_id, k.scopes, k.last_used_at, k.daily_spend_limit_usd,
@@ -36,7 +36,7 @@ export const orderById: Prepared = {
   text: `SELECT user_id, ${shown} FROM proxy_order WHERE id = $1`
 }
 
-/** How many orders $1 has, from the tallies that the database keeps. */
+/** The number of orders of $1, from the tallies of the database. */
 export const orderTotal: Prepared = {
   name: "order_total",
   text: `SELECT coalesce(sum(orders), 0)::int AS total FROM (
@@ -65,7 +65,7 @@ export const forgetClaim: Prepared = {
   text: `DELETE FROM idempotency_key WHERE ${claim} AND expires_at <= $3`
 }
 
-/** Takes up a claim that was left without an answer; none while who holds it may be at work. */
+/** Takes over a claim that was left without an answer; none while its holder may be at work. */
 export const takeClaimOver: Prepared = {
   name: "take_claim_over",
   text: `UPDATE idempotency_key SET busy_until = $3::timestamptz + interval '30 seconds'
@@ -77,7 +77,7 @@ export const lockWallets: Prepared = {
   text: `SELECT id FROM wallet WHERE user_id = $1 ORDER BY currency FOR NO KEY UPDATE`
 }
 
-/** What the API key $1 has spent since $2. */
+/** The spending of the API key $1 since $2. */
 export const spentByKey: Prepared = {
   name: "spent_by_key",
   text: `SELECT coalesce(sum(p.amount_usd), 0)::bigint AS spent
@@ -111,12 +111,12 @@ const purchase = (more: string) => `
   )${more} SELECT id FROM bought`
 
 /**
- * A purchase in one statement: the wallet's debit, the client's key, the ledger's entry and the order, or nothing; a key
- * that was used already fails it.
+ * A purchase in one statement: the wallet's debit, the client's key, the ledger entry and the order, or nothing. A used
+ * key fails it.
  */
 export const purchaseOnly: Prepared = { name: "purchase_only", text: purchase("") }
 
-/** The same with $22 as the provisioning attempt, which is on record before the provider is asked. */
+/** The same with $22 as the provisioning attempt, which is recorded before the provider is asked. */
 export const purchaseAndBegin: Prepared = {
   name: "purchase_and_begin",
   text: purchase(`, begun AS (
@@ -124,7 +124,7 @@ export const purchaseAndBegin: Prepared = {
   )`)
 }
 
-/** The proxy of an order, the end of its attempt, and the answer to keep with the client's key. */
+/** The proxy of an order, the end of its attempt, and the answer for the client's key. */
 export const deliver: Prepared = {
   name: "deliver",
   text: `

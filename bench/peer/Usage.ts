@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a process has used: processor time so far in milliseconds, and resident memory in bytes. */
+/** The usage of a process: processor time so far in milliseconds, and resident memory in bytes. */
 export const Usage = Schema.Struct({ processorMillis: Schema.Finite, resident: Schema.Finite })
 export type Usage = typeof Usage.Type
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { type BrowserContext, chromium, type Page } from "playwright-core"
 
-/** Keeps to itself and to this machine: no name but the machine's own is known to it. */
+/** Restricts Chromium to this machine: it resolves no other name and reports to no server. */
 const args = [
   "--no-sandbox",
   "--disable-gpu",
@@ -18,7 +18,7 @@ const args = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 ]
 
-/** The installed Chromium, with a profile of its own; each context is a browser of its own. */
+/** The installed Chromium with its own profile; each context is a separate browser. */
 export const make = Effect.gen(function* () {
   const executablePath = execFileSync("which", ["chromium"], { encoding: "utf8" }).trim()
   const browser = yield* Effect.acquireRelease(
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
   return { context }
 })
 
-/** An app on this computer, which notes how it was called back. */
+/** An app on this computer that records its callback. */
 export const app = Effect.gen(function* () {
   const calls: Array<URLSearchParams> = []
   const server = yield* Effect.acquireRelease(
@@ -41,7 +41,7 @@ export const app = Effect.gen(function* () {
         const url = new URL(request.url ?? "/", "http://127.0.0.1")
         if (url.pathname === "/favicon.ico") return void response.writeHead(404).end()
         if (url.pathname !== "/done") calls.push(url.searchParams)
-        // Many apps lead on to a page of theirs elsewhere.
+        // Many apps redirect to a page of another origin next.
         const { port } = server.address() as { port: number }
         const onward = url.pathname === "/onward" ? { location: `http://localhost:${port}/done` } : undefined
         response.writeHead(onward === undefined ? 200 : 302, { "content-type": "text/html", ...onward })
@@ -62,7 +62,7 @@ export const app = Effect.gen(function* () {
 const shots = process.env["SCREENSHOTS"] ?? mkdtempSync(path.join(tmpdir(), "screenshots-"))
 mkdirSync(shots, { recursive: true })
 
-/** Text whose contrast is below WCAG AA, and whether the page is wider than the window; runs in the page. */
+/** Finds text whose contrast is below WCAG AA, and a page wider than the window; runs in the page. */
 const faultsOfLook = `(() => {
   const parse = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { r, g, b, a } }
   const light = ({ r, g, b }) => [r, g, b].map((v) => v / 255)
@@ -89,7 +89,7 @@ const faultsOfLook = `(() => {
   return [...faults, ...wide, ...nameless]
 })()`
 
-/** Pictures of a page in both colour schemes, on a phone and on a desk; answers what is wrong with its look. */
+/** Takes pictures of a page in both colour schemes, on a phone and on a desktop; answers the faults of its look. */
 export const look = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   for (const colorScheme of ["light", "dark"] as const)

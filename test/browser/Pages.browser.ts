@@ -156,7 +156,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
     })
   )
 
-  it.effect("a person declines, and the app is told", () =>
+  it.effect("a person declines, and the app gets the answer", () =>
     Effect.gen(function* () {
       const { account, app, authorize, visit } = yield* World
       const page = yield* visit
@@ -171,7 +171,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
     })
   )
 
-  it.effect("a person disconnects an app, whose tokens are refused then", () =>
+  it.effect("a person disconnects an app, and its tokens are refused", () =>
     Effect.gen(function* () {
       const { account, app, authorize, url, visit } = yield* World
       const page = yield* visit
@@ -213,7 +213,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
     })
   )
 
-  it.effect("an app that leads on to a page of its own elsewhere is let to", () =>
+  it.effect("an app may redirect to a page of another origin", () =>
     Effect.gen(function* () {
       const { account, authorize, visit } = yield* World
       const page = yield* visit
@@ -227,7 +227,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
     })
   )
 
-  it.effect("the documentation renders under its policy, which it does not offend", () =>
+  it.effect("the documentation renders without a violation of its policy", () =>
     Effect.gen(function* () {
       const { url, visit } = yield* World
       const page = yield* visit
@@ -240,7 +240,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
           if (message.type() === "error" && !isIcon) faults.push(message.text())
         })
         await page.exposeFunction("violated", (directive: string, blocked: string) => {
-          // A library in the page asks whether it may compile code, and does without.
+          // A library in the page tests whether it may compile code, and works without.
           if (blocked !== "eval") faults.push(directive)
         })
         await page.addInitScript(

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 
-/** Ends the run with one line, before any test, where there is no Chromium. */
+/** Ends the run with one line, before any test, if there is no Chromium. */
 export default () => {
   if (spawnSync("which", ["chromium"]).status === 0) return
   process.stderr.write(

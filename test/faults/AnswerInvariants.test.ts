@@ -26,7 +26,7 @@ const taken = {
 
 const won = { ...taken, id: "dispute", status: "returned", times: 0, debited: "0" }
 
-/** Two orders with a lease each, one of them extended; a deposit; an event. Everything is as it must be. */
+/** Two orders with a lease each, one of them extended; a deposit; an event. No invariant is broken. */
 const world = () => {
   const book = new VendorBook(() => now)
   const leases = [book.sell("USA", "1m"), book.sell("DEU", "3m")] as const
@@ -104,7 +104,7 @@ const swapped = ({ orders: [one, other] }: World) => [
   { ...other, provider_proxy_id: one.provider_proxy_id }
 ]
 
-describe("What customers, vendor and payment gateway have seen", () => {
+describe("The record of customers, vendor and payment gateway", () => {
   it("agrees with a database that has lost and doubled nothing", () => {
     assert.deepStrictEqual(
       comparedBy(() => {}),

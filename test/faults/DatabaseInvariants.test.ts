@@ -14,11 +14,11 @@ interface Forged {
   readonly proxy?: object
 }
 
-/** What is broken by a live order and an open proxy that differ from what they must be. */
+/** The broken invariants of a live order and an open proxy that were changed in this way. */
 const broken = Effect.fnUntraced(function* ({ order, proxy }: Forged) {
   const sql = yield* SqlClient.SqlClient
   const seen = Effect.gen(function* () {
-    // Without the constraints of the tables that they stand before, so that a row needs no more than what is looked at.
+    // Drops the constraints of the tables, so that a row needs only the columns of the invariant.
     for (const table of ["proxy_order", "gateway_proxy"]) {
       yield* sql.unsafe(`CREATE TEMP TABLE ${table} ON COMMIT DROP AS SELECT * FROM ${table} LIMIT 0`)
       yield* sql.unsafe(`ALTER TABLE ${table} ADD PRIMARY KEY (id)`)

@@ -4,7 +4,7 @@ import { Random } from "../../faults/Random.ts"
 
 const minute = 60_000
 
-/** Failpoints on a clock that is put forward, of which one has failed in each way and another in none. */
+/** Failpoints on a clock that is put forward. One point has failed in each way, another in none. */
 const known = (millis: number) => {
   const clock = { now: 0 }
   const failpoints = new Failpoints(new Random(1), () => clock.now)
@@ -17,7 +17,7 @@ const known = (millis: number) => {
   return { clock, failpoints }
 }
 
-/** How many of a hundred faults that may happen, a second apart, do. */
+/** The number of faults at a hundred points, a second apart. */
 const faultsAt = (point: string, { clock, failpoints }: ReturnType<typeof known>) =>
   Array.from({ length: 100 }, () => {
     clock.now += 1000
@@ -25,14 +25,14 @@ const faultsAt = (point: string, { clock, failpoints }: ReturnType<typeof known>
   }).filter((verdict) => verdict !== "pass").length
 
 describe("The failpoints of a run of ten minutes", () => {
-  it("leave alone what has failed in each way, for three quarters of it", () => {
+  it("spare points that have failed in each way, for three quarters of the time", () => {
     const run = known(10 * minute)
     run.clock.now = 5.5 * minute
     assert.isTrue(run.failpoints.isThorough)
     assert.strictEqual(faultsAt("old", run), 0)
   })
 
-  it("fail at random in the rest, in ways that are left first", () => {
+  it("fail at random in the rest of the time, in ways that are left first", () => {
     const run = known(10 * minute)
     run.clock.now = 7.5 * minute
     assert.isFalse(run.failpoints.isThorough)

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import * as Run from "../../faults/Run.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-/** Much longer than it takes when the machine does nothing else. */
+/** Much longer than the run takes on an idle machine. */
 const timeout = 900_000
 
 it.live(

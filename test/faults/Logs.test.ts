@@ -7,7 +7,7 @@ import { GaveUp } from "../../faults/Waiting.ts"
 
 type Result = { readonly violations: ReadonlyArray<string> }
 
-/** Which files are left of a run that wrote a log and a database, and then came to this. */
+/** The files that are left of a run that wrote a log and a database, and then had this outcome. */
 const leftBy = Effect.fnUntraced(function* (outcome: Effect.Effect<Result, GaveUp>) {
   let at = ""
   const run = Effect.gen(function* () {
@@ -28,7 +28,7 @@ const leftBy = Effect.fnUntraced(function* (outcome: Effect.Effect<Result, GaveU
   return left
 })
 
-describe("Of a run that", () => {
+describe("The logs of a run that", () => {
   it.effect.each([
     ["violates nothing, nothing is left", Effect.succeed({ violations: [] }), undefined],
     ["was interrupted, nothing is left", Effect.never, undefined],

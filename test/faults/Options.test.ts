@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { lacking, read } from "../../faults/Options.ts"
 
 describe("The options of the fault harness", () => {
-  it("are four thousand orders in ten minutes, with any seed", () => {
+  it("default to four thousand orders in ten minutes, with any seed", () => {
     const { plant, seed, ...extent } = Object(read([]))
     assert.deepStrictEqual(extent, { orders: 4000, minutes: 10 })
     assert.isAbove(seed, 0)
@@ -16,7 +16,7 @@ describe("The options of the fault harness", () => {
     ["--minutes=-1", "--minutes takes a positive number"],
     ["--plant=nothing", "There is no plant nothing; --plant=list names them"],
     ["--order=5", "Unknown option '--order'"]
-  ])("%s is refused with a sentence", (option, sentence) => {
+  ])("refuse %s with a sentence", (option, sentence) => {
     assert.strictEqual(read([option]), sentence)
   })
 })

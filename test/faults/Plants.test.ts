@@ -6,11 +6,11 @@ import { plants } from "../../faults/Plants.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 describe("A planted bug", () => {
-  it.each(plants)("$name takes out what is there", (plant) => {
+  it.each(plants)("$name removes text that exists", (plant) => {
     assert.deepStrictEqual(misfits(root, plant), [])
   })
 
-  it("has a name of its own", () => {
+  it("has a unique name", () => {
     assert.strictEqual(new Set(plants.map(({ name }) => name)).size, plants.length)
   })
 })

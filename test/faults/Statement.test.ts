@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { commitOf, nameOf } from "../../faults/Statement.ts"
 
 describe("The name of a statement", () => {
-  it("says what it writes, the same for any number of rows", () => {
+  it("names the written tables, the same for any number of rows", () => {
     const one = nameOf(`INSERT INTO proxy_order ("id","status") VALUES ($1,$2)`)
     const many = nameOf(`INSERT INTO proxy_order ("id","status") VALUES ($1,$2),($3,$4),($5,$6)`)
     assert.match(one ?? "", /^INSERT proxy_order #[0-9a-f]{4}$/)
@@ -13,7 +13,7 @@ describe("The name of a statement", () => {
     assert.notStrictEqual(nameOf("UPDATE wallet SET seq = $1"), nameOf("UPDATE wallet SET balance = $1"))
   })
 
-  it("sees every write of a statement, and no lock", () => {
+  it("contains every write of a statement, and no lock", () => {
     const sql = `WITH due AS (SELECT id FROM proxy_order LIMIT 1 FOR UPDATE SKIP LOCKED)
       UPDATE proxy_order SET status = $1 FROM due`
     assert.match(nameOf(sql) ?? "", /^UPDATE proxy_order #/)
@@ -22,7 +22,7 @@ describe("The name of a statement", () => {
     assert.isUndefined(nameOf("UPDATE session SET used_at = $1"))
   })
 
-  it("of a commit is what the transaction wrote", () => {
+  it("of a commit lists the writes of the transaction", () => {
     const written = ["INSERT idempotency_key #0001", "UPDATE wallet, INSERT wallet_transaction #0002"]
     assert.match(
       commitOf(written) ?? "",

@@ -6,7 +6,7 @@ import * as path from "node:path"
 import * as Wire from "../../faults/Wire.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** Writes in a transaction through a wire that does `verdict` at its commit; answers what became of it. */
+/** Writes in a transaction through a wire that applies `verdict` at its commit; answers the outcome. */
 const written = Effect.fnUntraced(function* (verdict: Wire.Verdict) {
   const { database, host, port, username } = yield* TestDatabase.configEmpty
   const points: Array<string> = []

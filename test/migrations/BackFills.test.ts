@@ -23,7 +23,7 @@ const migratedTo = (last: number) =>
     table: "effect_sql_migrations"
   })
 
-/** Fills a database that has the migrations up to `last`, brings it up to date as a start does, and looks at it. */
+/** Fills a database that has the migrations up to `last`, migrates it as a start does, and reads it. */
 const upgraded = Effect.fnUntraced(function* <A, E, B, F>(
   last: number,
   fill: Effect.Effect<A, E, SqlClient.SqlClient>,
@@ -56,10 +56,10 @@ const entry = (amount: bigint, reference: string, payment_method = "card_gateway
   reference
 })
 
-/** What a refund or dispute moved. */
+/** The money that a refund or dispute moved. */
 const moved = (reversal_id: string, amount: bigint) => entry(amount, `reversal:card_gateway:${reversal_id}`, "wallet")
 
-/** Deposits and withdrawals as one wallet's whole ledger. */
+/** Deposits and withdrawals as the whole ledger of one wallet. */
 const booked = Effect.fnUntraced(function* (
   user_id: UserId,
   currency: string,
@@ -96,7 +96,7 @@ const charged = Effect.fnUntraced(function* (user_id: UserId, currency: string, 
 })
 
 describe("A database of an earlier version", () => {
-  it.effect("knows the referral shares that were credited at once (0023)", () =>
+  it.effect("keeps the referral shares that were credited immediately (0023)", () =>
     upgraded(
       22,
       Effect.gen(function* () {
@@ -144,7 +144,7 @@ describe("A database of an earlier version", () => {
     )
   )
 
-  it.effect("keeps what each reversal of a charge claims and gave back (0036)", () =>
+  it.effect("keeps the claim and the return of each reversal of a charge (0036)", () =>
     upgraded(
       35,
       Effect.gen(function* () {
@@ -190,7 +190,7 @@ describe("A database of an earlier version", () => {
           ]
         )
         const end = sql`UPDATE payment_reversal SET status = 'returned'`
-        // The money of the first is the dispute's; that of the third is nobody's.
+        // The money of the first belongs to the dispute; that of the third belongs to no reversal.
         yield* sql`${end} WHERE reversal_id = 're:1'`
         const kept = yield* Effect.flip(sql`${end} WHERE reversal_id = 're:3'`)
         assert.match(String(kept.reason.cause), /no reversal of its charge claims/)
@@ -198,7 +198,7 @@ describe("A database of an earlier version", () => {
     )
   )
 
-  it.effect("ends the orders of accounts that were deleted before (0029)", () =>
+  it.effect("ends the orders of accounts that were deleted earlier (0029)", () =>
     upgraded(
       28,
       Effect.gen(function* () {

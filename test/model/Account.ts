@@ -7,7 +7,7 @@ export interface Entry {
 }
 
 export interface Payment {
-  /** Once the service has said it. */
+  /** Known once the service has answered it. */
   id: string
   readonly cents: number
   readonly entry: Entry
@@ -18,17 +18,17 @@ export interface Payment {
 }
 
 export interface Order {
-  /** Once the service has said it. */
+  /** Known once the service has answered it. */
   id: string
   readonly offer: OfferName
   readonly cents: number
-  /** The use of the code, which all orders of a request share; none once the order has come to nothing. */
+  /** The use of the promo code, shared by all orders of a request; null once the order was never delivered. */
   use: object | null
   readonly created_at: number
   status: string
   proxy_status: string
   auto_renew: boolean
-  /** It was never paid, and is removed after a time. */
+  /** Never paid; a job removes it after a time. */
   is_abandoned: boolean
   started_at: number
   expires_at: number
@@ -39,14 +39,14 @@ export interface Order {
 export interface Answer {
   readonly status: number
   readonly reason?: string
-  /** Orders and payment that are made; the service chooses their ids. */
+  /** Orders and a payment that were created; the service chooses their ids. */
   readonly orders?: ReadonlyArray<Order>
   readonly payment?: Payment
-  /** The answer is that of an earlier request with the key. */
+  /** True when the answer repeats that of an earlier request with the key. */
   readonly repeats?: Kept
 }
 
-/** A key, and what was answered to the request that it was used for. */
+/** A key, and the answer to the request that used it. */
 export interface Kept {
   readonly request: string
   readonly expires_at: number

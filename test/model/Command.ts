@@ -16,7 +16,7 @@ export interface OrderCommand {
 export interface ExtendCommand {
   readonly do: "extend"
   readonly order: number
-  /** A mobile proxy gets another of its days instead. */
+  /** A mobile proxy gets another of its daily tariffs instead. */
   readonly months: number
   readonly key: string | null
   readonly provider: "answers" | "refuses"
@@ -25,7 +25,7 @@ export interface ExtendCommand {
 export interface ReversalCommand {
   readonly do: "reverse"
   readonly payment: number
-  /** One of two reversals of a payment; each may be reported again, and go on. */
+  /** One of two reversals of a payment; each may be reported again and change its status. */
   readonly which: "one" | "two"
   readonly kind: "refund" | "dispute"
   readonly status: "announced" | "taken" | "returned"
@@ -33,7 +33,9 @@ export interface ReversalCommand {
   readonly cents: number | null
 }
 
-/** What a customer or time does. Orders and payments are told by how many came after them: 0 is the latest. */
+/**
+ * An action of a customer, or the passing of time. Commands count orders and payments from the latest: 0 is the latest.
+ */
 export type Command =
   | OrderCommand
   | ExtendCommand
@@ -41,7 +43,7 @@ export type Command =
   | {
       readonly do: "pay"
       readonly payment: number
-      /** `again` is under another charge id; of `unreported` the gateway says nothing unless it is asked. */
+      /** `again` uses another charge id; of `unreported` the gateway says nothing unless it is asked. */
       readonly how: "as asked" | "too little" | "too much" | "again" | "unreported"
     }
   | { readonly do: "decline"; readonly payment: number }
@@ -52,7 +54,7 @@ export type Command =
   | { readonly do: "auto-renew"; readonly order: number; readonly enabled: boolean }
   | { readonly do: "tag"; readonly order: number; readonly tags: ReadonlyArray<string> }
   | { readonly do: "release"; readonly order: number }
-  /** The orders or extensions of a key are asked for once more, word for word. */
+  /** The customer repeats the orders or proxy changes of a key, word for word. */
   | { readonly do: "repeat"; readonly request: number }
   /** Time passes and every job runs. */
   | { readonly do: "wait"; readonly hours: number }
@@ -115,7 +117,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(3, fc.record({ do: fc.constant("wait"), hours: fc.constantFrom(0.5, 1, 20, 72, 26 * 24, 31 * 24) }))
 )
 
-/** Refunds and disputes of the latest payment, and purchases that leave the wallet short of them. */
+/** Refunds and disputes of the latest payment, and purchases that leave too little in the wallet to pay them back. */
 export const ofOnePayment: fc.Arbitrary<Command> = fc.oneof(
   weighted(8, reverseOf(fc.constant(0))),
   weighted(3, lift),

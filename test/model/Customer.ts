@@ -18,7 +18,7 @@ import { during } from "./Mood.ts"
 type Payment = Model["payments"][number]
 type Order = Model["orders"][number]
 
-/** What the commands are about: the ids of the offers by name, and a promo code. */
+/** The world of the commands: the ids of the offers by name, and a promo code. */
 export interface Shop {
   readonly offers: Readonly<Record<OrderCommand["offer"], number>>
   readonly code: string
@@ -29,7 +29,7 @@ const cents = (usd: number) => Math.round(usd * 100)
 
 const keyed = (name: string | null) => (name === null ? {} : { "idempotency-key": name })
 
-/** Somebody new, a model of them, and what the commands do to both. */
+/** A new customer, a model of them, and the effect of the commands on both. */
 export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
   const gateways = yield* MemoryPaymentGateways
   const user_id = yield* newUser
@@ -48,7 +48,9 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
   type Predicted = ReturnType<Model["deposit"]>
   type Answer = Effect.Success<ReturnType<typeof post>>
 
-  /** The answer is as predicted; what it made gets its names, and a key keeps it. */
+  /**
+   * Checks that the answer is as predicted. Created orders and payments get their names, and a key keeps the answer.
+   */
   const agree = ({ repeats, ...predicted }: Predicted, answer: Answer, kept?: string) => {
     const { body, headers, status } = answer
     const reason = status < 300 ? undefined : (body.details?.reason ?? body.code)
@@ -136,7 +138,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     yield* jobs
     const due = model.wait(hours)
     const { orders } = yield* shown
-    // The wallet may not do for all of them, and which come first is nobody's promise.
+    // The wallet may not pay for all renewals, and their order is not defined.
     const hasRenewed = ({ expires_at, id }: Order) => orders.some((_) => _.id === id && _.expires_at !== expires_at)
     if (model.reversals.isStopped) assert.isEmpty(due.filter(hasRenewed), "a renewal of an account that is stopped")
     for (const each of due.filter(hasRenewed)) model.renew(each)
@@ -150,7 +152,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
 
   const get = (path: string) => Effect.map(request("GET", `/v1${path}`, { key }), ({ body }) => body)
 
-  /** What the API shows, put as the model has it. */
+  /** The state that the API shows, in the form of the model. */
   const shown = Effect.gen(function* () {
     const [wallet, { transactions }, { orders, total }, counts] = yield* Effect.all(
       [
@@ -198,10 +200,10 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     counts: model.counts
   })
 
-  /** Asks for what was asked for before with a key, word for word. */
+  /** Repeats an earlier request with a key, word for word. */
   const repeat = Effect.fnUntraced(function* (back: number) {
     const asked = keyedRequests.at(-1 - back)
-    // An order that was never paid is removed after a time.
+    // A job removes orders that were never paid.
     if (asked === undefined || (asked.proxy !== undefined && !model.orders.includes(asked.proxy))) return
     return yield* asked.proxy === undefined ? order(asked.command) : extend(asked.command, asked.proxy)
   })
@@ -253,7 +255,7 @@ const manage = Effect.fnUntraced(function* (
   }
 })
 
-/** Whether there is what a command is about. */
+/** True when the subject of a command exists. */
 export const isPossible = ({ keyedRequests, model }: Customer, command: Command) => {
   if ("order" in command) return command.order < model.orders.length
   if ("payment" in command) return command.payment < model.payments.length
@@ -278,13 +280,13 @@ const step = Effect.fnUntraced(function* (customer: Customer, command: Command) 
   return yield* customer.order(command)
 })
 
-/** Does what a command says; after it the API shows what the model says. */
+/** Performs a command; afterwards the API shows the state of the model. */
 export const perform = Effect.fnUntraced(function* (customer: Customer, command: Command) {
   yield* step(customer, command)
   assert.deepStrictEqual(yield* customer.shown, customer.expected())
 })
 
-/** The books behind the API: every balance is the sum of its ledger, and who has a proxy was to have one. */
+/** Checks the books behind the API: every balance is the sum of its ledger, and only the right orders have a proxy. */
 export const audit = Effect.fnUntraced(function* ({ model, user_id }: Customer) {
   const sql = yield* SqlClient.SqlClient
   const wallets = yield* sql<{ balance: string; booked: string }>`

@@ -15,7 +15,7 @@ import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import { PaymentSettlement } from "../../src/wallet/payments/PaymentSettlement.ts"
 import { PaymentsRepo } from "../../src/wallet/payments/PaymentsRepo.ts"
 
-/** What the service does by itself, once. */
+/** Runs every background job of the service once. */
 export const jobs = Effect.all([
   PaymentExpiry.run,
   ProvisioningRecovery.run,

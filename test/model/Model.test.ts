@@ -29,7 +29,7 @@ const open = Effect.gen(function* () {
   return { offers, code }
 })
 
-/** One for all tests, as the code is added once. */
+/** One shop for all tests, because the promo code is added once. */
 class Shop extends Context.Service<Shop, Customer.Shop>()("test/Shop") {
   static readonly layer = Layer.effect(this, open)
 }
@@ -42,7 +42,10 @@ const integer = (name: string, text: string, least: number) => {
 }
 const seed = integer("FC_SEED", FC_SEED ?? String(Math.trunc(Math.random() * 2 ** 31)), -(2 ** 31))
 const numRuns = integer("FC_RUNS", FC_RUNS ?? "12", 1)
-/** Shrinking ends then, with the shortest that was found. */
+/**
+ * Ends the search for a shorter failing run with the shortest so far. Without `FC_RUNS`, a slow machine also tries
+ * fewer runs.
+ */
 const limit = FC_RUNS === undefined ? { interruptAfterTimeLimit: 120_000 } : {}
 
 const paid: ReadonlyArray<Command> = [
@@ -50,7 +53,9 @@ const paid: ReadonlyArray<Command> = [
   { do: "pay", payment: 0, how: "as asked" }
 ]
 
-/** An order waits for its payment while another payment is taken back: chance seldom finds the money that comes then. */
+/**
+ * An order waits for its payment while another payment is reversed. Random runs seldom reach a payment at this moment.
+ */
 const paidWhileStopped = (how: Extract<Command, { do: "pay" }>["how"]): ReadonlyArray<Command> => [
   { do: "deposit", cents: 1000 },
   { do: "pay", payment: 0, how: "as asked" },
@@ -72,7 +77,7 @@ const paidWhileStopped = (how: Extract<Command, { do: "pay" }>["how"]): Readonly
   { do: "wait", hours: 0.5 }
 ]
 
-/** A command as fast-check runs and shows it; the customer has the model beside them. */
+/** A command as fast-check runs and prints it; the customer holds the model. */
 const step = (run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>) => (command: Command) => ({
   check: ({ customer }: World) => Customer.isPossible(customer, command),
   run: ({ customer }: World) => run(Customer.perform(customer, command)),
@@ -88,7 +93,7 @@ type Services = Effect.Services<
 >
 
 layer(Layer.provideMerge(Shop.layer, TestApp.layer()), { timeout: "60 seconds" })(
-  "Whatever a customer does in whatever order",
+  "Any actions of a customer in any order",
   (it) => {
     it.effect.each(["as asked", "too much", "unreported"] as const)(
       "money for an order is credited while the account may not buy: %s",

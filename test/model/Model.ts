@@ -6,7 +6,7 @@ import { Reversals } from "./Reversals.ts"
 const hour = 3_600_000
 const day = 24 * hour
 
-/** Of each offer: cents, days. */
+/** Cents and days of each offer. */
 const sold = { datacenter: [150, 30], mobile: [200, 1], residential: [350, 30] } as const
 const threeMonths = 400
 const percentOff = 20
@@ -25,7 +25,7 @@ const monthsLater = (time: number, months: number) =>
 const expiringAt = ({ expires_at, started_at }: Order) =>
   expires_at - Math.min(72 * hour, 0.2 * (expires_at - started_at))
 
-/** One customer of the service, as the documents tell it. Amounts in cents, times in milliseconds. */
+/** The documented behaviour for one customer of the service. Amounts in cents, times in milliseconds. */
 export class Model {
   now: number
   readonly entries: Array<Entry> = []
@@ -104,7 +104,7 @@ export class Model {
     return { status: 200 }
   }
 
-  /** Money comes in: as asked for, or as what it is. A charge counts once. */
+  /** A payment arrives, as asked for or with another amount. A charge counts once. */
   pay(payment: Payment, charge: string, cents: number) {
     if (this.charges.has(charge)) return
     this.charges.set(charge, cents)
@@ -133,18 +133,18 @@ export class Model {
       Object.assign(order, { status: "cancelled", proxy_status: "cancelled", use: null, is_abandoned: true })
   }
 
-  /** A gateway takes a charge back, or gives it back. */
+  /** A gateway reverses a charge, or returns the money. */
   reverse(command: ReversalCommand, charge: string) {
     const whole = this.charges.get(charge)
     const cents = whole === undefined ? 0 : this.reversals.report(command, { charge, whole, balance: this.balance })
     if (cents !== 0) this.book(cents < 0 ? "withdrawal" : "deposit", cents)
   }
 
-  /** Time passes and every job runs; answers the proxies that are to renew themselves then. */
+  /** Time passes and every job runs. Answers the proxies that are due for renewal. */
   wait(hours: number): ReadonlyArray<Order> {
     this.now += hours * hour
     for (const payment of this.payments) {
-      // A gateway is asked no more about what was paid as asked.
+      // The service no longer asks a gateway about a payment that was paid as asked.
       if (payment.isUnreported && payment.status !== "paid") this.pay(payment, `charge_${payment.id}`, payment.cents)
       payment.isUnreported = false
       if (payment.expires_at <= this.now) this.end(payment)
@@ -163,13 +163,13 @@ export class Model {
     )
   }
 
-  /** One of them did, as the wallet allowed. */
+  /** One of them was renewed, because the wallet could pay. */
   renew(order: Order) {
     this.book("payment", -this.renewalOf(order))
     this.prolong(order, 1)
   }
 
-  /** Another did not, and will try again in an hour. */
+  /** Another was not renewed; it is tried again in an hour. */
   putOff(order: Order) {
     order.renew_at = this.now + hour
   }
@@ -239,7 +239,7 @@ export class Model {
     return { status: 201, orders }
   }
 
-  /** How often the code counts as used: a use does while one of its orders is left. */
+  /** The number of counted uses of the promo code: a use counts while one of its orders is left. */
   private get uses() {
     return new Set(this.orders.flatMap(({ use }) => use ?? [])).size
   }

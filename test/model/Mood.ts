@@ -3,7 +3,7 @@ import { ProviderRefused, ProviderUnavailable } from "../../src/provider/Provide
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import type { OrderCommand } from "./Command.ts"
 
-/** Runs a request while the provider in memory is in this mood. */
+/** Runs a request while the provider in memory behaves in this way. */
 export const during = <A, E, R>(mood: OrderCommand["provider"], effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(MemoryProvider, ({ provider }) => {
     if (mood === "answers") return effect

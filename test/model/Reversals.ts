@@ -1,6 +1,6 @@
 import type { ReversalCommand } from "./Command.ts"
 
-/** A refund or dispute of a charge; it claims `cents` of it, whatever others claim. */
+/** A refund or dispute of a charge. It claims `cents` of the charge, regardless of other claims. */
 interface Reversal {
   readonly charge: string
   status: ReversalCommand["status"]
@@ -8,7 +8,7 @@ interface Reversal {
   isLifted: boolean
 }
 
-/** A report counts when it leads further. */
+/** A report counts when it advances the status. */
 const ranks = ["announced", "taken", "returned"]
 
 /** Refunds and disputes of one customer's payments. */
@@ -22,7 +22,7 @@ export class Reversals {
     return [...this.#all.values()].some(({ isLifted, status }) => status !== "returned" && !isLifted)
   }
 
-  /** Answers what a report moves in the wallet: nothing when it leads no further. */
+  /** Answers the change of the wallet by a report: none if the report does not advance the status. */
   report(
     { cents, status, which }: ReversalCommand,
     { balance, charge, whole }: { readonly balance: number; readonly charge: string; readonly whole: number }
