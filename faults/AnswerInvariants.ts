@@ -12,11 +12,11 @@ export interface OrderRow {
   readonly provider_proxy_id: string | null
   readonly country: string
   readonly expires_at: Date | null
-  /** How many changes of it were made. */
+  /** The number of changes of this order that were made. */
   readonly applied: number
 }
 
-/** A charge of a payment gateway, as it was credited to somebody. */
+/** A credited charge of a payment gateway, and its account. */
 interface Credit {
   readonly charge: string
   readonly user_id: string
@@ -24,18 +24,18 @@ interface Credit {
   readonly times: number
 }
 
-/** A reversal of a payment, as the database records it. */
+/** A reversal of a payment in the database. */
 interface Taken {
   readonly id: string
   readonly user_id: string
   readonly status: string
-  /** The number of entries that took it from the wallet; `debited` is their sum without what was given back. */
+  /** The number of entries that took it from the wallet; `debited` is their sum minus the returned money. */
   readonly times: number
   readonly debited: string
   readonly is_stopped: boolean
 }
 
-/** What the database says. */
+/** The state of the database. */
 export interface Facts {
   readonly orders: ReadonlyArray<OrderRow>
   readonly credits: ReadonlyArray<Credit>
@@ -43,7 +43,7 @@ export interface Facts {
   /** The accounts that are deleted. */
   readonly gone: ReadonlySet<string>
   readonly depositIds: ReadonlySet<string>
-  /** The events of the deliveries that are on record as made. */
+  /** The events of the deliveries that the database has as made. */
   readonly delivered: ReadonlyArray<string>
 }
 
@@ -87,11 +87,11 @@ const countsBy = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string) => {
   return counts
 }
 
-/** Names an invariant once, with the first of what breaks it. */
+/** Names a broken invariant once, with the first rows that break it. */
 const named = (name: string, broken: ReadonlyArray<string>): ReadonlyArray<string> =>
   broken.length === 0 ? [] : [`${name}: ${broken.length}, such as ${broken[0]}`]
 
-/** Each request made its orders once or nothing at all, and whoever was told of an order has it. */
+/** Each request made all of its orders once or none, and every customer with an acknowledged order has it. */
 const orders = ({ orders }: Record, rows: ReadonlyArray<OrderRow>) => {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const byKey = countsBy(rows, ({ notes }) => notes ?? "")
@@ -123,7 +123,7 @@ const orders = ({ orders }: Record, rows: ReadonlyArray<OrderRow>) => {
   ]
 }
 
-/** A change that somebody was told of was made, and none besides. */
+/** The service made every acknowledged change, and no other. */
 const changes = ({ changes }: Record, rows: ReadonlyArray<OrderRow>) => {
   const made = countsBy(changes.filter(wasMade), ({ order_id }) => order_id ?? "")
   const open = countsBy(
@@ -141,7 +141,7 @@ const changes = ({ changes }: Record, rows: ReadonlyArray<OrderRow>) => {
   )
 }
 
-/** What came in at the payment gateway was credited, once. */
+/** Every payment that the gateway received was credited once. */
 const payments = ({ deposits, payments }: Record, { credits, depositIds }: Facts) => {
   const byCharge = new Map(credits.map((row) => [row.charge, row]))
   const charges = new Set([...payments.values()].map(({ charge_id }) => charge_id))
@@ -165,7 +165,7 @@ const payments = ({ deposits, payments }: Record, { credits, depositIds }: Facts
 const microsOf = (dollars: number) => Math.round(dollars * 1e6)
 const sum = (all: ReadonlyArray<number>) => all.reduce((sum, one) => sum + one, 0)
 
-/** Says how the reversals of a payment on record differ from their reports; undefined when they do not. */
+/** Describes the difference between a payment's recorded reversals and their reports; undefined if there is none. */
 const misbooked = ({ orderedAfter, reversals, user_id, whole }: Chargeback, rows: ReadonlyMap<string, Taken>) => {
   const found = reversals.flatMap(({ reversal_id }) => rows.get(reversal_id) ?? [])
   if (found.length < reversals.length) return "is not on record"
@@ -188,7 +188,10 @@ const misbooked = ({ orderedAfter, reversals, user_id, whole }: Chargeback, rows
     : `and an order was answered ${orderedAfter}`
 }
 
-/** What a payment's reversals claim leaves the wallet once, and its account buys nothing unless all came to nothing. */
+/**
+ * The claims of a payment's reversals leave the wallet once, and its account buys nothing unless all reversals came to
+ * nothing.
+ */
 const reversals = ({ chargebacks }: Record, rows: Facts["reversals"]) => {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const reported = new Set(chargebacks.flatMap(({ reversals }) => reversals.map(({ reversal_id }) => reversal_id)))
@@ -203,7 +206,7 @@ const reversals = ({ chargebacks }: Record, rows: Facts["reversals"]) => {
 
 const countryOf = new Map(countries.map(({ code, id }) => [id, code]))
 
-/** In what an order contradicts its lease; the vendor tells its end in whole seconds. */
+/** Describes how an order contradicts its lease; the vendor reports the end in whole seconds. */
 const misfit = ({ country, expires_at, id }: OrderRow, lease: Lease | undefined): string | undefined => {
   if (lease === undefined) return `order ${id} has no lease`
   if (countryOf.get(lease.country) !== country) return `order ${id} for ${country} has a lease in ${lease.country}`
@@ -213,7 +216,7 @@ const misfit = ({ country, expires_at, id }: OrderRow, lease: Lease | undefined)
     : `order ${id} ends at ${expires_at?.toISOString()}, its lease at ${new Date(end).toISOString()}`
 }
 
-/** The vendor's own book against our orders. */
+/** Compares the vendor's own book with the orders. */
 const leases = (book: VendorBook, rows: ReadonlyArray<OrderRow>) => {
   const live = rows.filter(({ provider, status }) => provider === "proxy-seller" && status === "provisioned")
   const byLease = new Map(live.map((row) => [row.provider_proxy_id ?? "", row]))
@@ -240,14 +243,14 @@ const leases = (book: VendorBook, rows: ReadonlyArray<OrderRow>) => {
   ]
 }
 
-/** Every delivery that is on record as made has arrived. */
+/** Every delivery that the database has as made has arrived. */
 const deliveries = ({ received }: Record, { delivered }: Facts) =>
   named(
     "every delivered event has arrived",
     delivered.filter((id) => !received.has(id))
   )
 
-/** Compares what clients, vendor and payment gateway know with what the database says. */
+/** Compares the records of clients, vendor and payment gateway with the database. */
 export const compare = (record: Record, book: VendorBook, facts: Facts): ReadonlyArray<string> => [
   ...named("every request is answered, and always in the same words", record.contradictions),
   ...named("every journey comes to its end", record.failures),

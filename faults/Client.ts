@@ -13,8 +13,8 @@ import {
 } from "./Record.ts"
 
 /**
- * A client gives up after this. Then the service has failed it, unless it says that the request is under way: what a
- * vendor may have done is looked up for up to an hour of the product's clock.
+ * A client gives up after this time. The service has then failed it, unless the service says that the request is under
+ * way: it looks up a vendor's unknown outcome for up to an hour of the product's clock.
  */
 const patienceMillis = 120_000
 const password = "correct horse battery"
@@ -23,23 +23,25 @@ const passing = new Set(["request_still_running", "operation_in_progress"])
 
 const isUnderWay = ({ body, status }: Answer) => status === 409 && passing.has(body.details?.reason)
 
-/** Whether a client that means to be served leaves it at an answer; after any other it asks again. */
+/** True when a client accepts an answer as final; after any other answer it asks again. */
 const isFinal = (answer: Answer) => answer.status < 500 && answer.status !== 429 && !isUnderWay(answer)
 
 interface Options {
   readonly urls: ReadonlyArray<string>
   readonly random: Random
   readonly record: Record
-  /** The secret of a sandbox payment, which its gateway shares with the service. */
+  /** The secret of a sandbox payment, known to the gateway and the service. */
   readonly secretOf: (intent: string) => Effect.Effect<string>
-  /** Has the owner of an account read our mail. */
+  /** The owner of an account reads the service's mail. */
   readonly verify: (user_id: string) => Effect.Effect<void>
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const makeAsking = ({ random, record, urls }: Options) => {
-  /** Asks one instance and the other by turns until it has an answer; only a session ends, or an account that is deleted. */
+  /**
+   * Asks the two instances in turn until one answers. Only a session may end, or an account be deleted, before that.
+   */
   const ask = Effect.fnUntraced(function* (request: Request, signIn?: Effect.Effect<Request>, mayHaveLeft = false) {
     let sent = request
     let at = random.between(0, urls.length - 1)
@@ -63,7 +65,7 @@ const makeAsking = ({ random, record, urls }: Options) => {
     return undefined
   })
 
-  /** As somebody who is signed in; sessions end. */
+  /** Sends a request with a session, and signs in again when the session has ended. */
   const asUser = (account: Account, request: Request) => {
     const signed = (): Request => ({ ...request, headers: bearer(account.token) })
     const signIn = Effect.gen(function* () {
@@ -75,7 +77,7 @@ const makeAsking = ({ random, record, urls }: Options) => {
     return ask(signed(), signIn)
   }
 
-  /** Deletes the account. The answer may be lost: that it can sign in no more says that it is gone. */
+  /** Deletes the account. The answer may be lost: a failed sign-in then shows the deletion. */
   const leave = Effect.fnUntraced(function* (account: Account) {
     account.hasLeft = true
     const login: Request = { method: "POST", path: "/v1/auth/login", body: { email: account.email, password } }
@@ -102,7 +104,7 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
       headers: { "x-api-key": purchase.account.api_key, "idempotency-key": purchase.key }
     })
 
-  /** Buys under a key of its own; now and then both instances are asked at once. */
+  /** Buys under an idempotency key of its own; sometimes it asks both instances simultaneously. */
   const buy = Effect.fnUntraced(function* (
     wanted: Pick<Purchase, "account" | "path" | "quantity" | "order_id">,
     body: object
@@ -120,7 +122,7 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
       Array.from({ length: times }, () => spend(purchase)),
       { concurrency: times }
     )
-    // One of them may have been refused before another was served: what is refused leaves the key free.
+    // One request may have been refused before another succeeded: a refusal leaves the key free.
     const made = answers.filter((answer) => answer !== undefined && answer.status < 300)
     purchase.answer = made[0] ?? answers[0]
     compare(purchase, made.slice(1))
@@ -128,7 +130,7 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
     return purchase.answer
   })
 
-  /** What was made is answered in the same words for ever. */
+  /** The service replays the answer of a made order in the same words. */
   const compare = ({ answer, key }: Purchase, others: ReadonlyArray<Answer | undefined>) => {
     for (const other of others) {
       if (other === undefined || answer === undefined) continue
@@ -137,14 +139,14 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
     }
   }
 
-  /** Asks once more for what was made: the answer is the same, and says that it is a repeated one. */
+  /** Repeats a request that succeeded: the answer is the same and says that it is a replay. */
   const replay = Effect.fnUntraced(function* (purchase: Purchase) {
     const answer = yield* spend(purchase)
     compare(purchase, [answer])
     if (answer?.replayed === false) record.contradictions.push(`key ${purchase.key} was not answered as a repeated one`)
   })
 
-  /** Asks once more for what was under way when its client gave up: everything has settled meanwhile. */
+  /** Repeats a request that was under way when its client gave up: everything has settled meanwhile. */
   const complete = Effect.fnUntraced(function* (purchase: Purchase) {
     purchase.answer = yield* spend(purchase)
     if (purchase.answer === undefined) record.contradictions.push(`key ${purchase.key} is under way for ever`)
@@ -154,7 +156,10 @@ const makeBuying = ({ random, record }: Options, { ask }: Asking) => {
 }
 
 const makeReporting = ({ random, secretOf }: Options, { ask }: Asking) =>
-  /** Reports something as a gateway does: until it is confirmed, and again although it was. Answers whether it was. */
+  /**
+   * Reports as a gateway does: until the service confirms, and sometimes again afterwards. Answers whether it
+   * confirmed.
+   */
   Effect.fnUntraced(function* (intent: string, what: object) {
     const body = JSON.stringify({ payment_intent_id: intent, charge_id: `sandbox_${intent}`, currency: "USD", ...what })
     const signature = createHmac("sha256", yield* secretOf(intent))
@@ -186,7 +191,7 @@ const makePaying = (options: Options, asking: Asking) => {
     if (!payment.isConfirmed) record.contradictions.push(`the payment ${intent} was not confirmed`)
   })
 
-  /** Reports that a payment goes back, in the order in which a gateway does, or all at once: in any order. */
+  /** Reports a reversal in the order of a gateway, or all steps at the same time, in any order. */
   const reverse = Effect.fnUntraced(function* (
     account: Account,
     { intent, whole }: { readonly intent: string; readonly whole: number },
@@ -241,7 +246,10 @@ const makePaying = (options: Options, asking: Asking) => {
 }
 
 const makeRegister = ({ random, verify }: Options, { ask }: Asking) =>
-  /** Registers an account. One with a referrer comes from another address, and both verify their emails. */
+  /**
+   * Registers an account. A referred account comes from another address than its referrer, and both verify their
+   * emails.
+   */
   Effect.fnUntraced(function* (name: string, isPoor: boolean, receiver: string, referrer?: Account) {
     const email = `${name}@example.com`
     const body = { email, password }
@@ -255,12 +263,13 @@ const makeRegister = ({ random, verify }: Options, { ask }: Asking) =>
       body: { ...body, ...referral },
       headers: from
     })
-    // The answer to an earlier try may have been lost: then the account is there.
+    // The answer to an earlier try may have been lost: then the account exists.
     const made = first?.status === 409 ? yield* ask({ method: "POST", path: "/v1/auth/login", body }) : first
     if (made === undefined || made.status >= 300)
       return yield* Effect.die(new Error(`no account: ${JSON.stringify(made)}`))
     const headers = bearer(made.body.access_token)
-    // A purchase with a key that has a daily limit, though nobody reaches it, is a transaction and not one statement.
+    // A purchase with a key that has a daily limit is a transaction instead of one statement. No customer reaches the
+    // limit.
     const limit = /[13579]$/.test(name) ? { daily_spend_limit_usd: 1_000_000 } : {}
     const key = yield* ask({ method: "POST", path: "/v1/api-keys", headers, body: { name: "faults", ...limit } })
     yield* ask({ method: "POST", path: "/v1/webhooks", headers, body: { url: receiver } })

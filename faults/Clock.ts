@@ -1,8 +1,8 @@
-/** A clock that goes faster than the real one, the same for all processes of a run. */
+/** A clock that runs faster than real time, the same for all processes of a run. */
 export interface Pace {
   /** In milliseconds, by the real clock. */
   readonly startedAt: number
-  /** What it showed then. */
+  /** The time that the fast clock showed then. */
   readonly shown: number
   readonly speed: number
 }
@@ -16,7 +16,7 @@ export const now = ({ shown, speed, startedAt }: Pace): number => shown + (realN
 /** The same clock, put forward. */
 export const later = (pace: Pace, millis: number): Pace => ({ ...pace, shown: pace.shown + millis })
 
-/** As the environment carries it to a process. */
+/** The clock as an environment variable for a process. */
 export const encode = ({ shown, speed, startedAt }: Pace): string => [startedAt, shown, speed].join(",")
 
 export const decode = (text: string): Pace => {

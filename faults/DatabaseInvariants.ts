@@ -96,7 +96,7 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
   `
 })
 
-/** What is still to be done: it has a deadline, after which nothing of it may be left. */
+/** Unfinished work. It has a deadline, after which none of it may be left. */
 const stuck = (sql: SqlClient.SqlClient, now: Date) => sql`
   SELECT 'order ' || status AS what, id FROM proxy_order
     WHERE status IN ('new', 'paid', 'provisioning_failed')
@@ -114,13 +114,13 @@ const stuck = (sql: SqlClient.SqlClient, now: Date) => sql`
     WHERE d.status = 'pending'
 `
 
-/** What is not settled yet. */
+/** The rows that have not settled yet. */
 export const unsettled = (now: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(stuck(sql, new Date(now)), (rows): ReadonlyArray<string> => rows.map(({ id, what }) => `${what} ${id}`))
   )
 
-/** Names each broken invariant, with some of what breaks it. */
+/** Names each broken invariant, with some of the rows that break it. */
 export const violations = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<string> = []

@@ -5,21 +5,23 @@ export const modes = ["kill before", "kill after", "lose answer"] as const
 export type Mode = (typeof modes)[number]
 
 /**
- * When faults happen: never; often, at points that have not failed in each way, and after a while now and then, at
- * whichever point comes next; or only at those whose name matches, again and again. Before anything is aimed at, points
- * are not even noted: those of the start are not met again.
+ * The times of faults: never; often, at points that have not failed in each way, and later occasionally at any point;
+ * or repeatedly at points whose name matches. Points before that are not recorded, because the points of a start do not
+ * come again.
  */
 export type Aim = "nothing" | "each" | { readonly points: RegExp; readonly share: number }
 
-/** How much time, in milliseconds, usually passes between two faults, while both instances are up. */
+/** The usual time between two faults, in milliseconds, while both instances are up. */
 const pause = { random: 4000, each: 250 }
 
-/** Of the time for which each point is aimed at; in the rest faults are rarer, so that more orders are made. */
+/**
+ * The share of the time in which each point is aimed at. Faults are rarer in the rest, so that customers order more.
+ */
 const thoroughShare = 0.75
 
 /**
- * The points between two steps that touch money, a provider or an event: every statement that writes such a thing, every
- * commit of one, and every call of the vendor, by name. Each can fail in three ways.
+ * The points between two steps that touch money, a provider or an event: every statement that writes such a thing,
+ * every commit of one, and every call of the vendor, by name. Each can fail in three ways.
  */
 export class Failpoints {
   readonly #random: Random
@@ -27,7 +29,7 @@ export class Failpoints {
   readonly #hits: Record<Mode, number> = { "kill before": 0, "kill after": 0, "lose answer": 0 }
   readonly #now: () => number
   #aim: Aim | undefined
-  /** When what has not failed in each way is no longer aimed at. */
+  /** The time when points that have not failed in each way are no longer aimed at. */
   #thoroughUntil = 0
   #next = 0
 
@@ -36,18 +38,18 @@ export class Failpoints {
     this.#now = now
   }
 
-  /** Aims for about so long; at `each` point for three quarters of it. */
+  /** Aims for about this time; at `each` point for three quarters of it. */
   aim(aim: Aim, millis = Number.POSITIVE_INFINITY) {
     this.#aim = aim
     this.#thoroughUntil = this.#now() + millis * thoroughShare
   }
 
-  /** Whether faults happen often, at points that have not failed in each way. */
+  /** True while faults happen often, at points that have not failed in each way. */
   get isThorough(): boolean {
     return this.#aim === "each" && this.left > 0 && this.#now() < this.#thoroughUntil
   }
 
-  /** What is to happen at a point where one of these may. */
+  /** Decides the fault at a point where one of these may happen. */
   judge(point: string, allowed: ReadonlyArray<Mode>): Verdict {
     if (this.#aim === undefined) return "pass"
     const hit = this.#points.get(point) ?? new Set<Mode>()
@@ -71,12 +73,12 @@ export class Failpoints {
     return mode
   }
 
-  /** How many points are known, in how many ways. */
+  /** The number of known points, times the ways to fail. */
   get known() {
     return { points: this.#points.size, ways: this.#points.size * modes.length }
   }
 
-  /** In how many ways nothing has failed yet. */
+  /** The number of ways in which a point has not failed yet. */
   get left(): number {
     let left = 0
     for (const hit of this.#points.values()) left += modes.length - hit.size
@@ -87,7 +89,7 @@ export class Failpoints {
     return this.#hits
   }
 
-  /** What has not failed yet in each way, and how. */
+  /** The points that have not failed in each way, and the ways. */
   get missed(): ReadonlyArray<string> {
     return [...this.#points].flatMap(([name, hit]) => {
       const left = modes.filter((mode) => !hit.has(mode))

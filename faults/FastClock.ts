@@ -1,5 +1,5 @@
-// Loaded before the service (`node --import`). The deadlines of the product are minutes and hours; here its whole clock
-// goes by `FAULTS_CLOCK`, so that they pass within a run and nothing of the product is changed for it.
+// Loaded before the service (`node --import`). The deadlines of the product are minutes and hours. Here its whole clock
+// follows `FAULTS_CLOCK`, so that they pass within a run without a change of the product.
 import * as Clock from "./Clock.ts"
 
 const pace = Clock.decode(process.env["FAULTS_CLOCK"] ?? "")

@@ -3,7 +3,7 @@ import * as http from "node:http"
 export interface Answer {
   readonly status: number
   readonly body: any
-  /** Whether the service says that it has answered this before. */
+  /** True when the service says that the answer is a replay. */
   readonly replayed: boolean
 }
 
@@ -25,13 +25,13 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** States the length of a body: Node does not do so for a DELETE. */
+/** States the length of a body: Node does not for a DELETE. */
 const contentHeaders = (content: string | undefined) =>
   content === undefined
     ? {}
     : { "content-type": "application/json", "content-length": String(Buffer.byteLength(content)) }
 
-/** One request, as a client makes it that knows nothing of what goes on behind the address; fails without an answer. */
+/** Sends one request as a client that knows only the address; fails without an answer. */
 export const send = (url: string, { body, headers = {}, method, path }: Request) =>
   new Promise<Answer>((resolve, reject) => {
     const content = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body)

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Clock from "./Clock.ts"
 
 const preload = pathToFileURL(fileURLToPath(new URL("./FastClock.ts", import.meta.url))).href
-/** After it became ready an instance is left alone for so long, that it gets something done. */
+/** The time for which a ready instance is left alone, so that it gets some work done. */
 const graceMillis = 500
 
 interface Program {
@@ -18,13 +18,13 @@ interface Program {
 
 interface Options extends Program {
   readonly name: string
-  /** Succeeds when the process is ready, which has `said` this since it was started. */
+  /** Succeeds when the process is ready; `said` is its output since the start. */
   readonly isReady: (said: Effect.Effect<string>) => Effect.Effect<void, unknown>
   readonly log: string
   readonly clock: () => Clock.Pace
 }
 
-/** Starts the product, on a clock of its own, with its output at the end of a file. */
+/** Starts the product with this clock and appends its output to a file. */
 export const launch = ({ args, env, root }: Program, clock: Clock.Pace, log: string) => {
   const output = fs.openSync(log, "a")
   try {
@@ -53,7 +53,7 @@ export const answers = (url: string) =>
 const hasEnded = (child: ChildProcess | undefined) =>
   child === undefined || child.exitCode !== null || child.signalCode !== null
 
-/** Ends a process and waits until it has gone: it writes no more. */
+/** Ends a process and waits until it has gone and writes no more. */
 export const kill = (child: ChildProcess) =>
   Effect.callback<void>((resume) => {
     if (hasEnded(child)) return resume(Effect.void)
@@ -76,11 +76,11 @@ const untilUp = (isUp: () => boolean, name: string, log: string) =>
     Effect.orDie
   )
 
-/** A process of the product that is started again whenever it ends, until the scope closes. */
+/** A process of the product that is restarted whenever it ends, until the scope closes. */
 export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, log, name, root }: Options) {
   let child: ChildProcess | undefined
   let readyAt: number | undefined
-  /** Where in the log the output of the process begins. */
+  /** The offset in the log where the output of the process begins. */
   let from = 0
   /** Open while the process may run. */
   const mayRun = Latch.makeUnsafe(true)
@@ -90,7 +90,7 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
   let millisOfStarts = 0
   const crashes: Array<string> = []
 
-  /** The process that is ended by us. */
+  /** The process that the harness ends. */
   let ended: ChildProcess | undefined
 
   const isUp = () => readyAt !== undefined
@@ -142,7 +142,7 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
       if (readyAt !== undefined) kills += 1
       end("SIGKILL")
     },
-    /** Ends the process as an operator does, and leaves it down until it is let go on. */
+    /** Ends the process as an operator does, and leaves it down until the harness lets it start again. */
     hold: Effect.gen(function* () {
       mayRun.closeUnsafe()
       end("SIGTERM")

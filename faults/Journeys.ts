@@ -3,7 +3,7 @@ import type { Client } from "./Client.ts"
 import type { Random } from "./Random.ts"
 import type { Account } from "./Record.ts"
 
-/** What can be bought: the gateway's proxies of our own, and the vendor's. */
+/** The offers for a journey: proxies of the product's gateway, and the vendor's. */
 export interface Goods {
   readonly own: ReadonlyArray<Offer>
   readonly vendors: ReadonlyArray<Offer>
@@ -11,13 +11,13 @@ export interface Goods {
 
 interface Offer {
   readonly id: number
-  /** Of one month. */
+  /** The price of one month. */
   readonly cents: number
-  /** Whether more traffic can be bought for it. */
+  /** True when a customer can buy more traffic for it. */
   readonly hasTraffic: boolean
 }
 
-/** How many orders somebody with little money asks for at once. */
+/** The number of simultaneous orders of a customer with little money. */
 const burst = 12
 const poorDeposit = 2
 
@@ -29,7 +29,7 @@ export const goodsOf = Effect.fnUntraced(function* (client: Client) {
     const month = offer.options?.find((option: any) => option.period_months === 1)
     if (offer.mode !== "static" || month === undefined) return []
     const cents = Math.round(month.price * 100)
-    // The vendor is the only one who sells an IPv4 address of a data center for more than two dollars.
+    // Only the vendor sells an IPv4 address of a data center for more than two dollars.
     const isVendors = offer.kind === "datacenter" && offer.ip_version === "IPv4" && cents > 200
     return [{ id: offer.id, cents, hasTraffic: offer.kind === "residential", isVendors }]
   })
@@ -47,11 +47,11 @@ interface Options {
   readonly random: Random
   readonly goods: Goods
   readonly accounts: ReadonlyArray<Account>
-  /** How many of a hundred orders are the vendor's. */
+  /** The percentage of orders that go to the vendor. */
   readonly vendorShare: number
   /** The share of orders from the wallet that are changed afterwards. */
   readonly changeShare: number
-  /** Where accounts have their webhooks sent. */
+  /** The address for the webhooks of all accounts. */
   readonly receiverUrl: string
 }
 
@@ -73,18 +73,18 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
   const order = ordering(client)
   const rich = accounts.filter(({ isPoor }) => !isPoor)
 
-  /** Somebody who has no wallet yet. */
+  /** A customer without a wallet. */
   const newcomer = Effect.gen(function* () {
     const account = yield* client.register(`new${count++}`, false, receiverUrl)
     yield* client.deposit(account, poorDeposit)
     yield* order(account, random.pick(goods.own), 1)
   })
 
-  /** A payment goes back: as it comes in, as it is spent, or afterwards. Then its account tries to buy. */
+  /** A payment is reversed: while it arrives, while it is spent, or afterwards. Then its account tries to buy. */
   const chargeback = Effect.gen(function* () {
     const account = yield* client.register(`back${count++}`, false, receiverUrl, random.pick(rich))
     const offer = random.pick(goods.own)
-    // The wallet always has what goes back: what is short is for an operator to settle.
+    // The wallet always covers the reversal: an operator would have to settle a shortfall.
     yield* client.deposit(account, (2 * offer.cents) / 100)
     const deposit = yield* client.toDeposit(account, 5)
     if (deposit === undefined) return
@@ -100,7 +100,7 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
     chargeback.orderedAfter = (yield* buy)?.status
   })
 
-  /** Somebody buys and deletes the account. */
+  /** A customer buys and deletes the account. */
   const leaver = Effect.gen(function* () {
     const account = yield* client.register(`left${count++}`, false, receiverUrl)
     const offer = random.pick(goods.own)
@@ -112,7 +112,7 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
   return { newcomer, chargeback, leaver }
 }
 
-/** Journeys of customers, to be made one after the other. */
+/** Journeys of customers, one after the other. */
 export const make = (options: Options) => {
   const { accounts, changeShare, client, goods, random, vendorShare } = options
   const { chargeback, leaver, newcomer } = makeStrangers(options)
@@ -136,7 +136,7 @@ export const make = (options: Options) => {
     yield* change(account, id, offer.hasTraffic && random.chance(0.5) ? "bandwidth" : "extend")
   })
 
-  /** Pays at a gateway, gives the order up, or both at once. */
+  /** Pays at a gateway, cancels the order, or does both simultaneously. */
   const byCard = Effect.gen(function* () {
     const account = random.pick(rich)
     const offer = anyOffer()
@@ -154,7 +154,7 @@ export const make = (options: Options) => {
 
   const deposit = Effect.suspend(() => client.deposit(random.pick(rich), random.between(1, 50)))
 
-  /** Money for a few, and many orders at once. */
+  /** Has money for a few orders, and asks for many simultaneously. */
   const spree = Effect.gen(function* () {
     const account = random.pick(poor)
     yield* client.deposit(account, poorDeposit)

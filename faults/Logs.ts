@@ -6,8 +6,8 @@ import * as path from "node:path"
 const remove = (at: string) => fs.rmSync(at, { recursive: true, force: true, maxRetries: 5 })
 
 /**
- * A temporary directory for a database (`postgres`), and for the logs of each run beside it. Nothing of it outlives the
- * scope but logs that were kept; then it is said where they are.
+ * A temporary directory for a database (`postgres`) and for the logs of each run. Everything in it is removed with the
+ * scope, except kept logs; the harness then prints their path.
  */
 export const directory = Effect.acquireRelease(
   Effect.sync(() => {
@@ -25,11 +25,11 @@ export const directory = Effect.acquireRelease(
     })
 )
 
-/** Whether there is something for logs to explain: the run violates something, or died and was not interrupted. */
+/** True when logs help: the run violates an invariant, or it failed without an interruption. */
 const areOfUse = (exit: Exit.Exit<{ readonly violations: ReadonlyArray<string> }, unknown>) =>
   Exit.isSuccess(exit) ? exit.value.violations.length > 0 : !Cause.hasInterruptsOnly(exit.cause)
 
-/** Runs something that writes to the directory `logs`, and removes it afterwards unless it is of use. */
+/** Runs an effect that writes to the directory `logs`, and removes the directory afterwards unless it helps. */
 export const keptIfOfUse = <A extends { readonly violations: ReadonlyArray<string> }, E, R>(
   run: Effect.Effect<A, E, R>,
   logs: string

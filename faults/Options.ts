@@ -2,11 +2,11 @@ import { parseArgs } from "node:util"
 import { plants } from "./Plants.ts"
 
 export interface Options {
-  /** What the choices of the harness follow from. */
+  /** The choices that determine a run. */
   readonly seed: number
-  /** How many orders are to be made. */
+  /** The number of orders to make. */
   readonly orders: number
-  /** How long it may take. */
+  /** The longest duration of the run. */
   readonly minutes: number
   /** `list`, `all`, or the name of a plant. */
   readonly plant: string | undefined
@@ -23,7 +23,7 @@ const texts = (args: ReadonlyArray<string>) =>
     }
   }).values
 
-/** Options as they stand on the command line; a sentence that says why they cannot be used. */
+/** Reads the options of the command line; answers a sentence if they cannot be used. */
 export const read = (args: ReadonlyArray<string>): Options | string => {
   try {
     const { minutes, orders, plant, seed } = texts(args)
@@ -41,10 +41,10 @@ export const read = (args: ReadonlyArray<string>): Options | string => {
   }
 }
 
-/** A process is killed for at least so many orders, or the faults were too few to show anything. */
+/** One kill for at least this many orders, or the faults were too few to show anything. */
 const ordersPerKill = 130
 
-/** What a run lacks that wanted so many orders; undefined when it has tried enough. */
+/** The reason why a run with this aim has tried too little; undefined when it has tried enough. */
 export const lacking = (wanted: number, { kills, orders }: { kills: number; orders: number }): string | undefined => {
   const least = Math.ceil(wanted / ordersPerKill)
   return orders >= wanted && kills >= least

@@ -2,7 +2,7 @@ import type { Plant } from "./Plant.ts"
 
 const reversed = "a payment that goes back is taken once, and stops its account"
 
-/** Plants about payments that come in and go back. */
+/** Plants about payments and their reversals. */
 export const paymentPlants: ReadonlyArray<Plant> = [
   {
     name: "balance-unchecked",

@@ -2,12 +2,12 @@ import type { Extent } from "./Scenario.ts"
 
 interface Edit {
   readonly file: string
-  /** Is there exactly once. */
+  /** A text that occurs exactly once. */
   readonly find: string
   readonly replace: string
 }
 
-/** A safeguard that is taken out, and the invariant that breaks without it. */
+/** A safeguard to remove, and the invariant that breaks without it. */
 export interface Plant {
   readonly name: string
   readonly what: string

@@ -4,17 +4,19 @@ import * as path from "node:path"
 import type { Plant } from "./Plant.ts"
 
 const copied = ["src", "migrations"]
-/** How the name of a copy begins: within the checkout, so that the dependencies are found; git ignores it. */
+/**
+ * The prefix of a copy's name. Copies are within the checkout, so that Node finds the dependencies; git ignores them.
+ */
 const prefix = ".faults-"
 
-/** The texts of a plant that are not there exactly once: the product has moved on, and the plant with it. */
+/** The texts of a plant that do not occur exactly once: the product has changed, and the plant must follow. */
 export const misfits = (root: string, { edits, name }: Plant): ReadonlyArray<string> =>
   edits.flatMap(({ file, find }) => {
     const times = fs.readFileSync(path.join(root, file), "utf8").split(find).length - 1
     return times === 1 ? [] : [`${name}: ${file} has ${times} times: ${find}`]
   })
 
-/** A copy of the program with a safeguard taken out, for as long as the scope lives; answers its directory. */
+/** A copy of the program without a safeguard, until the scope closes; answers its directory. */
 export const plant = Effect.fnUntraced(function* (root: string, planted: Plant) {
   const [misfit] = misfits(root, planted)
   if (misfit !== undefined) return yield* Effect.die(new Error(misfit))

@@ -6,7 +6,7 @@ const charged = "an order is charged once"
 const leases = "the vendor's leases are the provisioned orders"
 
 const vendor = { vendorShare: 90, orders: 60 }
-/** A refund that is a transaction by itself. */
+/** A refund in its own transaction. */
 const refunding = { points: /COMMIT \(UPDATE wallet, INSERT wallet_transaction\)/, share: 0.3 }
 
 export const plants: ReadonlyArray<Plant> = [

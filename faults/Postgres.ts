@@ -5,13 +5,13 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../src/platform/postgres/EmbeddedPostgres.ts"
 
-/** What a power cut must not lose is on the disk when the answer comes. */
+/** Data that must survive a power cut is on the disk when the answer comes. */
 const settings = { fsync: "on", synchronous_commit: "on", full_page_writes: "on", max_connections: "200" }
 
 const pidOf = (directory: string) =>
   Number(fs.readFileSync(path.join(directory, "data", "postmaster.pid"), "utf8").split("\n")[0])
 
-/** A PostgreSQL server of the run's own, which loses nothing that it has confirmed. */
+/** A PostgreSQL server for the run that loses nothing it has confirmed. */
 export const start = Effect.fnUntraced(function* (directory: string) {
   const server = yield* EmbeddedPostgres.start({ directory, settings })
   const clientOf = (database: string) => PgClient.layer({ ...server, database, maxConnections: 2 })
@@ -19,7 +19,7 @@ export const start = Effect.fnUntraced(function* (directory: string) {
   return {
     socketFile: path.join(server.host, `.s.PGSQL.${server.port}`),
     username: server.username,
-    /** For a process beside the service, whose statements need no watching. */
+    /** A client for a process beside the service, whose statements need no watching. */
     urlOf: (database: string) =>
       `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`,
     clientOf,
@@ -30,7 +30,9 @@ export const start = Effect.fnUntraced(function* (directory: string) {
         Effect.orDie
       ),
 
-    /** An immediate shutdown: every process of the server ends at once, and the next start recovers from the log. */
+    /**
+     * An immediate shutdown: every process of the server ends immediately, and the next start recovers from the log.
+     */
     crash: Effect.gen(function* () {
       const pid = pidOf(directory)
       yield* Effect.sync(() => process.kill(pid, "SIGQUIT"))

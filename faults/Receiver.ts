@@ -6,7 +6,7 @@ const idOf = (text: string): string | undefined => {
   return typeof body === "object" && body !== null && "id" in body ? String(body.id) : undefined
 }
 
-/** Takes the webhooks of all accounts, and notes which events have arrived. */
+/** Receives the webhooks of all accounts, and records the events. */
 export const start = Effect.fnUntraced(function* (received: Set<string>) {
   const server = yield* Effect.acquireRelease(
     Effect.callback<http.Server>((resume) => {

@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import type * as Clock from "./Clock.ts"
 import * as Instance from "./Instance.ts"
 
-/** What the product's own `reconcile` command finds. */
+/** The findings of the product's own `reconcile` command. */
 export const differences = (
   root: string,
   env: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import type { Answer } from "./Http.ts"
 
-/** Somebody who buys, with what the service has given them. */
+/** A customer's account, with its data from the service. */
 export interface Account {
   readonly id: string
   readonly email: string
@@ -12,26 +12,26 @@ export interface Account {
   hasLeft: boolean
 }
 
-/** A request that spends under an idempotency key, and the answer that was taken for it. */
+/** A request that spends under an idempotency key, and its final answer. */
 export interface Purchase {
   readonly account: Account
   readonly key: string
   readonly path: string
   readonly body: unknown
-  /** How many orders it makes; 0 for a change of one. */
+  /** The number of orders that it makes; 0 for a change of an order. */
   readonly quantity: number
   /** The order that it changes. */
   readonly order_id: string | null
   answer: Answer | undefined
 }
 
-/** A payment as its gateway has it: money that came in and was reported, as often as that took. */
+/** A payment in the gateway's records: money that arrived and was reported, as often as necessary. */
 export interface Payment {
   readonly intent: string
   readonly charge_id: string
   readonly amount: string
   readonly user_id: string
-  /** Whether the service has confirmed a report. */
+  /** True when the service has confirmed a report. */
   isConfirmed: boolean
 }
 
@@ -41,25 +41,25 @@ export interface Reversal {
   /** In dollars. */
   readonly amount: number
   readonly kind: "refund" | "dispute"
-  /** True when it came to nothing in the end: when all did, the account may buy. */
+  /** True when it came to nothing in the end. The account may buy when all reversals did. */
   readonly isReturned: boolean
 }
 
 /** The reversals of one payment. */
 export interface Chargeback {
   readonly user_id: string
-  /** The dollars that the payment brought. */
+  /** The dollars of the payment. */
   readonly whole: number
   readonly reversals: ReadonlyArray<Reversal>
   /** True when the service has confirmed each of the reports. */
   isConfirmed: boolean
-  /** The status of the answer to an order after that. */
+  /** The status of the answer to a later order. */
   orderedAfter: number | undefined
 }
 
 export const wasMade = ({ answer }: Purchase): boolean => answer !== undefined && answer.status < 300
 
-/** Everything that the clients, the payment gateway and the webhook receiver have seen: what the database must agree with. */
+/** Everything that the clients, the payment gateway and the webhook receiver saw; the database must agree with it. */
 export class Record {
   readonly purchases: Array<Purchase> = []
   readonly deposits: Array<string> = []
@@ -68,11 +68,11 @@ export class Record {
   /** The accounts whose deletion was acknowledged. */
   readonly left: Array<string> = []
   readonly received = new Set<string>()
-  /** What contradicts itself in the answers alone. */
+  /** Contradictions within the answers. */
   readonly contradictions: Array<string> = []
-  /** Why a journey ended before its end. */
+  /** The reasons why journeys failed. */
   readonly failures: Array<string> = []
-  /** How many orders the service has acknowledged. */
+  /** The number of orders that the service has acknowledged. */
   made = 0
   retries = 0
 

@@ -7,7 +7,7 @@ import * as Postgres from "./Postgres.ts"
 import * as Scenario from "./Scenario.ts"
 import * as World from "./World.ts"
 
-/** What a plant is looked for with; each says what it needs besides. */
+/** The extent of a search for a plant; each plant adds its own needs. */
 const search: Scenario.Extent = {
   orders: 150,
   seconds: 60,
@@ -23,7 +23,7 @@ const search: Scenario.Extent = {
   clients: 8
 }
 
-/** A PostgreSQL, and a place for logs. */
+/** A PostgreSQL server, and a place for logs. */
 export const bench = Effect.gen(function* () {
   const { directory, postgres } = yield* Logs.directory
   return { directory, postgres: yield* Postgres.start(postgres) }
@@ -33,11 +33,11 @@ type Bench = Effect.Success<typeof bench>
 interface Options extends Bench {
   readonly root: string
   readonly seed: number
-  /** Where lines about the progress go. */
+  /** Receives lines about the progress. */
   readonly tell: (line: string) => Effect.Effect<void>
 }
 
-/** Runs the program in `root` on a database of its own, with the logs in a directory of that name. */
+/** Runs the program in `root` on its own database, with the logs in a directory of that name. */
 const runWith = Effect.fnUntraced(function* (
   { directory, postgres, root, seed, tell }: Options,
   name: string,
@@ -53,7 +53,7 @@ const runWith = Effect.fnUntraced(function* (
 export const product = (options: Options, extent: Partial<Scenario.Extent>) =>
   runWith(options, "product", { ...search, ...extent })
 
-/** The invariants that break without a safeguard; the first is the one that was to. */
+/** The invariants that break without a safeguard; the first is the expected one. */
 export const planted = Effect.fnUntraced(function* (options: Options, plant: Plant) {
   const root = yield* Planting.plant(options.root, plant)
   const { logs, seconds, violations } = yield* runWith({ ...options, root }, plant.name, { ...search, ...plant.extent })
@@ -66,7 +66,7 @@ export const planted = Effect.fnUntraced(function* (options: Options, plant: Pla
   }
 }, Effect.scoped)
 
-/** The same story with every safeguard in its place: here nothing may be found. */
+/** The same story with every safeguard in its place: it must find nothing. */
 const control: Partial<Scenario.Extent> = {
   vendorShare: 90,
   refused: 0.2,
@@ -74,7 +74,7 @@ const control: Partial<Scenario.Extent> = {
   hasOutage: true
 }
 
-/** Tries each plant, and none; answers the names of those that were not found, and of bugs that nobody planted. */
+/** Tries each plant, and none. Answers the plants that were not found, and bugs found without a plant. */
 export const plantedAll = Effect.fnUntraced(function* (options: Options, plants: ReadonlyArray<Plant>) {
   const { seconds, violations } = yield* product(options, control)
   const isClean = violations.length === 0

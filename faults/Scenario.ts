@@ -5,28 +5,28 @@ import { wasMade } from "./Record.ts"
 import { GaveUp, waitsFor } from "./Waiting.ts"
 import type { World } from "./World.ts"
 
-/** How much happens in a run. */
+/** The amount of events in a run. */
 export interface Extent {
-  /** At least so many are made. */
+  /** The least number of orders. */
   readonly orders: number
-  /** No more are asked for after so many. */
+  /** The number of orders after which customers ask for no more. */
   readonly seconds: number
-  /** In seconds: a run that is not over then gives up. */
+  /** In seconds: a longer run gives up. */
   readonly limit: number
   readonly aim: Aim
-  /** Whether to go on, with orders enough, while points are aimed at that have not failed in each way. */
+  /** True to continue after enough orders, while points are aimed at that have not failed in each way. */
   readonly isThorough: boolean
-  /** Whether processes are killed and restarted, and the database, at moments that nobody chose. */
+  /** True to kill and restart the processes and the database at random moments. */
   readonly isRough: boolean
-  /** How many of a hundred orders are the vendor's. */
+  /** The percentage of orders that go to the vendor. */
   readonly vendorShare: number
   /** The share of orders from the wallet that are changed afterwards. */
   readonly changeShare: number
   /** The share of purchases that the vendor refuses. */
   readonly refused: number
-  /** Whether the vendor leaves us alone for hours after it has sold something. */
+  /** True when the vendor does not answer for hours after a sale. */
   readonly hasOutage: boolean
-  /** How many times everything is down for eleven minutes until it has settled. */
+  /** The number of outages of eleven minutes of the whole service before everything has settled. */
   readonly outages: number
   readonly clients: number
 }
@@ -58,8 +58,7 @@ const setUp = Effect.fnUntraced(function* (
 })
 
 /**
- * Things that happen to a data center, at moments that nobody chose. Each leaves the service some time to work, however
- * slow the machine is.
+ * Misfortunes of a data center at random moments. Each leaves the service some time to work, even on a slow machine.
  */
 const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, random, services }: World) {
   let crashes = 0
@@ -75,7 +74,7 @@ const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, random,
     { what: restart, least: 30, most: 60 },
     { what: crash, least: 20, most: 40 }
   ]
-  // A start that takes too long ends the run elsewhere, and must not end the misfortunes in silence.
+  // A start that takes too long ends the run in another place; the error must not end the misfortunes silently.
   const calm = Effect.forEach(services, ({ ready }) => Effect.exit(ready), { discard: true })
   for (const { least, most, what } of misfortunes) {
     const pause = Effect.suspend(() => Effect.sleep(`${random.between(least, most)} seconds`))
@@ -84,10 +83,10 @@ const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, random,
   return () => crashes
 })
 
-/** The end of a run starts each process about as often: the slower its starts are, the more time it needs. */
+/** The end of a run starts each process about this often, so it needs more time when starts are slow. */
 const startsAtTheEnd = 6
 
-/** Customers come and go until enough was bought, and enough has failed. */
+/** Customers come and go until there are enough orders and enough faults. */
 const load = Effect.fnUntraced(function* (
   world: World,
   extent: Extent,
@@ -95,7 +94,7 @@ const load = Effect.fnUntraced(function* (
   deadline: number
 ) {
   const { failpoints, meanStart, record, vendor } = world
-  // Without any fault at first, so that the points are known.
+  // The run begins without faults, so that the points become known.
   failpoints.aim("nothing")
   yield* Effect.all(each, { concurrency: 2, discard: true })
   const known = failpoints.known.points
@@ -132,12 +131,15 @@ const load = Effect.fnUntraced(function* (
   return { crashes, known }
 })
 
-/** Whether everything has come to its end, the vendor's leases that nobody owns included. */
+/** True when everything has settled, including the vendor's leases without an owner. */
 const hasSettled = Effect.fnUntraced(function* ({ keptLeases, provisionedAtVendor, unsettled }: World) {
   return (yield* unsettled).length === 0 && (yield* provisionedAtVendor) === keptLeases()
 })
 
-/** What is quick is done at once; then the slowest job, which comes once in a minute of the product, has time for a round. */
+/**
+ * Quick work is done immediately; then the slowest job, which runs once in a minute of the product, has time for a
+ * round.
+ */
 const patience = { first: 10, later: 45 }
 
 const settle = Effect.fnUntraced(function* (world: World, outages: number) {
@@ -154,8 +156,8 @@ const settle = Effect.fnUntraced(function* (world: World, outages: number) {
 })
 
 /**
- * The vendor sells, and then does not answer for five hours: the orders are refunded. When it is back, the proxies that
- * nobody owns are given up.
+ * The vendor sells, and then does not answer for five hours: the service refunds the orders. When the vendor is back,
+ * the service releases the proxies without an owner.
  */
 const vendorOutage = Effect.fnUntraced(function* (
   world: World,
@@ -226,7 +228,7 @@ const story = Effect.fnUntraced(function* (world: World, extent: Extent, progres
   }
 })
 
-/** One run from its beginning to what it has shown. One that takes too long fails, and says what it waits for. */
+/** One run from its beginning to its findings. A run that takes too long fails, and names the unfinished work. */
 export const run = Effect.fnUntraced(function* (
   world: World,
   extent: Extent,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** The tables that hold money, what is asked of providers, and events. */
+/** The tables that hold money, requests to providers, and events. */
 const tables = new Set([
   "account_closure",
   "gateway_proxy",
@@ -26,7 +26,7 @@ const write = /(?:\b(INSERT) INTO|(?<!FOR |FOR NO KEY |DO )\b(UPDATE)|\b(DELETE)
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 4)
 
-/** The same for any parameters, and for any number of rows. */
+/** The same text for any parameters and any number of rows. */
 const shapeOf = (sql: string) =>
   sql
     .replaceAll(/\s+/g, " ")
@@ -34,16 +34,16 @@ const shapeOf = (sql: string) =>
     .replaceAll(/(\(\$(?:, ?\$)*\))(?:, ?\1)*/g, "$1")
     .replaceAll(/\$(?:, ?\$)+/g, "$")
 
-/** The name of a statement that writes what matters, such as `UPDATE wallet, INSERT wallet_transaction #1f3a`. */
+/** The name of a statement that writes to these tables, such as `UPDATE wallet, INSERT wallet_transaction #1f3a`. */
 export const nameOf = (sql: string): string | undefined => {
   const writes = [...sql.matchAll(write)].flatMap(([, insert, update, remove, table = ""]) =>
-    // What is swept away has long been settled.
+    // Cleanup removes only rows that settled long ago.
     tables.has(table) && !(remove && table === "payment_callback") ? `${insert ?? update ?? remove} ${table}` : []
   )
   return writes.length === 0 ? undefined : `${[...new Set(writes)].join(", ")} #${digest(shapeOf(sql))}`
 }
 
-/** The name of the commit of a transaction by what it wrote; undefined when that was nothing that matters. */
+/** The name of a transaction's commit by its writes; undefined if it wrote to none of these tables. */
 export const commitOf = (written: ReadonlyArray<string>): string | undefined => {
   const different = [...new Set(written)]
   if (different.length === 0) return undefined

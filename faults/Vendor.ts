@@ -6,7 +6,7 @@ import type { Random } from "./Random.ts"
 import { countries, days, VendorBook } from "./VendorBook.ts"
 import type { Judge } from "./Wire.ts"
 
-/** The parts of the vendor's requests that are looked at. */
+/** The parts of the vendor's requests that this vendor reads. */
 const Body = Schema.fromJsonString(
   Schema.Struct({
     countryId: Schema.optionalKey(Schema.String),
@@ -21,7 +21,7 @@ const Body = Schema.fromJsonString(
 type Body = typeof Body.Type
 const decodeBody = Schema.decodeUnknownSync(Body)
 
-/** How often a call meets trouble, when the vendor has any. */
+/** The frequency of trouble in a call, when the vendor has any. */
 const shares = { money: 0.15, free: 0.02 }
 
 const afterwards = ["hang", "reset", { status: 500, body: "oops" }, { body: "<html>Bad gateway" }] as const
@@ -93,7 +93,7 @@ const read = async (request: http.IncomingMessage) => {
   return decodeBody(text === "" ? "{}" : text)
 }
 
-/** The first part of the path says which instance asks: each has an address of its own. */
+/** The first part of the path names the asking instance: each instance has its own address. */
 const addressed = /^\/(\w+)\/key\/(.+)$/
 
 interface Options {
@@ -103,16 +103,16 @@ interface Options {
 }
 
 /**
- * Proxy-Seller's API v2 as far as the adapter uses it, with a book of what it sold. It has no idempotency key, and now
- * and then it does what it is asked and does not say so.
+ * Proxy-Seller's API v2 to the extent that the adapter uses it, with a book of its sales. It has no idempotency key,
+ * and sometimes it does what it is asked without an answer.
  */
 export const start = Effect.fnUntraced(function* ({ judges, now, random }: Options) {
   const book = new VendorBook(now)
   const control = {
-    /** Whether calls meet trouble, and how many of the purchases are refused beside that. */
+    /** Whether calls meet trouble, and the share of purchases that are refused besides. */
     isTroubled: false,
     refused: 0,
-    /** What every purchase, and every question meets while it is said. */
+    /** The answer to every purchase and every question while it is set. */
     purchases: undefined as "hang after" | undefined,
     questions: undefined as Answer | undefined
   }

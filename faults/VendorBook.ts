@@ -6,7 +6,7 @@ const dayMillis = 86_400_000
 /** The terms that are sold. */
 export const days: Readonly<Record<string, number>> = { "1m": 30, "3m": 90 }
 
-/** Where proxies are sold, by the vendor's name of the country and its alpha-2 code. */
+/** The countries of the proxies, by the vendor's name and the alpha-2 code. */
 export const countries = [
   { id: "USA", name: "United States", code: "US" },
   { id: "DEU", name: "Germany", code: "DE" }
@@ -33,7 +33,7 @@ interface Authorization {
   readonly password: string
 }
 
-/** What the vendor knows of its own doing: the book that the service's orders are compared with. */
+/** The vendor's own records: the book that the service's orders are compared with. */
 export class VendorBook {
   readonly leases: Array<Lease> = []
   readonly #byOrder = new Map<string, Lease>()
@@ -91,7 +91,7 @@ export class VendorBook {
     }
   }
 
-  /** Another login: nobody who was told the first can use the proxy any more. */
+  /** Sets another login: the proxy no longer works with the first one. */
   changeLogin(id: string, login: string, password: string): Authorization | undefined {
     const found = this.#authorizations.get(id)
     if (found === undefined) return undefined
@@ -105,7 +105,7 @@ export class VendorBook {
     return this.#byOrder.get(order_id)
   }
 
-  /** Whether the service has given the proxy back: nobody can use it until it runs out. */
+  /** True when the service has given the proxy back: it stays unusable until it ends. */
   isReleased({ number }: Lease): boolean {
     return this.#locked.has(`NS_${number}-no`)
   }

@@ -17,7 +17,7 @@ interface Watched extends Pick<World, "record" | "unsettled"> {
   readonly gateway: Process
 }
 
-/** Names what a run still waits for: processes, answers, and rows in a passing state. */
+/** Names the unfinished work of a run: processes, answers, and rows in a passing state. */
 export const waitsFor = ({ gateway, record, services, unsettled }: Watched) =>
   Effect.gen(function* () {
     const down = [...services, gateway].filter(({ isUp }) => !isUp()).map(({ name }) => `${name} is not ready`)

@@ -3,8 +3,8 @@ import * as net from "node:net"
 import { commitOf, nameOf } from "./Statement.ts"
 
 /**
- * What happens to a statement, or to a call of the vendor: it passes; the process is killed before it was done, or after,
- * when nobody has been told; or it is done, and the connection breaks instead of the answer.
+ * The fate of a statement or a call of the vendor: it passes; the process is killed before it happens, or after it and
+ * before the answer; or it happens, and the connection breaks instead of the answer.
  */
 export type Verdict = "pass" | "kill before" | "kill after" | "lose answer"
 
@@ -21,7 +21,7 @@ const zeroEnd = (frame: Buffer, from: number) => {
   return { text: frame.toString("utf8", from, end), next: end + 1 }
 }
 
-/** Cuts complete messages off a stream; the rest is kept for what comes next. */
+/** Cuts complete messages off a stream; the rest waits for more data. */
 const splitter = () => {
   let rest: Buffer = Buffer.alloc(0)
   /** The first message of a client has no type. */
@@ -39,18 +39,18 @@ const splitter = () => {
   }
 }
 
-/** Which statement a client is about to run, told from its messages: it sends one at a time, ended by a Sync. */
+/** Derives the next statement of a client from its messages: it sends one at a time, ended by a Sync. */
 const follower = () => {
   const prepared = new Map<string, string>()
   let sql = ""
   let written: Array<string> = []
   let isOpen = false
 
-  /** The name of what was sent; undefined for what only reads. */
+  /** The name of the statement; undefined for one that only reads. */
   const pointOf = (text: string) => {
     const word = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase()
     if (word === "BEGIN" || word === "ROLLBACK") {
-      // A savepoint is rolled back within a transaction that goes on.
+      // A savepoint is rolled back within a transaction that continues.
       if (word === "BEGIN" || !/\bTO\b/i.test(text)) [written, isOpen] = [[], word === "BEGIN"]
       return undefined
     }
@@ -86,7 +86,7 @@ const follower = () => {
 
 const isReadyForQuery = (frame: Buffer) => frame[0] === 0x5a
 
-/** One connection of the service, led on to the server. */
+/** One connection of the service, forwarded to the server. */
 const connect = (client: net.Socket, socketFile: string, { judge, kill }: Judge) => {
   const server = net.connect(socketFile)
   const end = () => {
@@ -100,7 +100,7 @@ const connect = (client: net.Socket, socketFile: string, { judge, kill }: Judge)
   const statement = follower()
   let isFirst = true
   let unit: Array<Buffer> = []
-  /** What to do instead of passing on the answer to the last statement. */
+  /** The action that replaces the answer to the last statement. */
   let instead: (() => void) | undefined
 
   const complete = () => {
@@ -148,8 +148,9 @@ const connect = (client: net.Socket, socketFile: string, { judge, kill }: Judge)
 }
 
 /**
- * A way to the database that knows each statement of the service, and can end the service right before one is done, or
- * right after. It speaks as much of PostgreSQL's protocol as that takes. Answers the port that it listens on.
+ * A proxy in front of the database that knows each statement of the service, and can kill the service immediately
+ * before or after one. It understands only the necessary part of PostgreSQL's protocol. Answers the port that it
+ * listens on.
  */
 export const serve = (socketFile: string, judge: Judge) =>
   Effect.acquireRelease(

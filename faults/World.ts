@@ -24,7 +24,7 @@ const names = ["one", "two"] as const
 interface Options {
   /** The directory that has the `src` to run. */
   readonly root: string
-  /** For what the run leaves: logs, mail. */
+  /** The directory for the run's logs and mail. */
   readonly directory: string
   readonly postgres: Postgres
   readonly database: string
@@ -33,7 +33,7 @@ interface Options {
 
 const perInstance = <A>(make: (name: (typeof names)[number]) => A) => ({ one: make("one"), two: make("two") })
 
-/** The database, through one's own eyes. */
+/** Reads the database directly, past the wires. */
 const observing = ({ database, postgres }: Options) => {
   const client = postgres.clientOf(database)
   const query = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.orDie(Effect.provide(effect, client))
@@ -67,16 +67,16 @@ const observing = ({ database, postgres }: Options) => {
 const settingsOf = (options: Options, receiver: number, firstPort: number) => ({
   DATA_DIR: options.directory,
   LOG_FORMAT: "json",
-  // Instances of one service have one address: a token of the one is good at the other.
+  // Instances of one service have one address: each accepts the other's tokens.
   PUBLIC_URL: "http://localhost",
   BLOCKLISTS: "none",
   GATEWAY_PORTS: `${firstPort}-${firstPort + 5999}`,
   PROVIDERS: "gateway,proxy-seller",
   PROXY_SELLER_API_KEY: "key",
-  // The vendor sells for the money of the sandbox.
+  // The vendor sells for sandbox money.
   SANDBOX_UNSAFE: "true",
   OUTBOUND_ALLOW: `127.0.0.1:${receiver}`,
-  // A share of a payment is due at once, and customers come from elsewhere.
+  // A referrer's share of a payment is due immediately, and customers come from different addresses.
   REFERRAL_HOLD_DAYS: "0",
   TRUST_PROXY: "1",
   RATE_LIMIT_PER_MINUTE: "1000000",
@@ -128,7 +128,7 @@ const startInstances = Effect.fnUntraced(function* (
     instances.set(name, instance)
   }
   const services = [...instances.values()]
-  // A gateway that finds no schema ends; the services make it.
+  // A gateway that finds no schema ends; the services make the schema.
   yield* Effect.forEach(services, ({ ready }) => ready, { discard: true })
   const gateway = yield* Instance.keep({
     name: "gateway",
@@ -147,7 +147,7 @@ const startInstances = Effect.fnUntraced(function* (
   return { services, gateway, urls, vendor, reconcile }
 })
 
-/** Two instances on one database, the gateway beside them, a vendor, customers: everything of a run but its story. */
+/** Two instances on one database, the gateway, a vendor and customers: all parts of a run except its story. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { database, directory, postgres, seed } = options
   fs.mkdirSync(directory, { recursive: true })
@@ -168,7 +168,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const processes = [...services, gateway]
   const ready = Effect.forEach(processes, ({ ready }) => ready, { concurrency: 3, discard: true })
 
-  /** Nothing runs for so long, by the clock of the product: its deadlines pass. */
+  /** Everything is down for this time, by the clock of the product: its deadlines pass. */
   const outage = Effect.fnUntraced(function* (millis: number) {
     yield* Effect.forEach(processes, ({ hold }) => hold, { concurrency: 3, discard: true })
     pace = Clock.later(pace, millis)
