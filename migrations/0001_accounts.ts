@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Accounts, how they sign in, and the mail that is to be sent to them. Secrets are stored as SHA-256. */
+/** Accounts, their sign-in, and the mail to send to them. Secrets are stored as SHA-256. */
 export default Effect.gen(function* () {
   yield* accounts
   yield* sessions
@@ -12,7 +12,7 @@ export default Effect.gen(function* () {
 const accounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A deleted account keeps its row, without anything personal, so that the ledger keeps its owner.
+  // A deleted account keeps its row, without personal data, so that the ledger keeps its owner.
   yield* sql`
     CREATE TABLE user_account (
       id uuid PRIMARY KEY,
@@ -38,7 +38,7 @@ const accounts = Effect.gen(function* () {
   `
   yield* sql`CREATE INDEX user_account_referred_by ON user_account (referred_by) WHERE referred_by IS NOT NULL`
 
-  // The token proves that its holder reads mail at that address; it dies with the address.
+  // The token proves that its holder reads mail at that address; it is removed with the address.
   yield* sql`
     CREATE TABLE email_token (
       token_hash text PRIMARY KEY CHECK (token_hash ~ '^[0-9a-f]{64}$'),
@@ -56,7 +56,7 @@ const accounts = Effect.gen(function* () {
 const sessions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Signs access tokens. One key at a time is the signing one; retired keys still verify.
+  // Keys that sign access tokens. One key signs at a time; retired keys still verify.
   yield* sql`
     CREATE TABLE signing_key (
       id uuid PRIMARY KEY,
@@ -67,7 +67,7 @@ const sessions = Effect.gen(function* () {
   `
   yield* sql`CREATE UNIQUE INDEX signing_key_one_active ON signing_key ((true)) WHERE retired_at IS NULL`
 
-  // A session that ends is deleted, and its refresh tokens with it.
+  // A session that ends is deleted together with its refresh tokens.
   yield* sql`
     CREATE TABLE user_session (
       id uuid PRIMARY KEY,
@@ -79,7 +79,7 @@ const sessions = Effect.gen(function* () {
   yield* sql`CREATE INDEX user_session_user ON user_session (user_id, created_at DESC)`
   yield* sql`CREATE INDEX user_session_expiry ON user_session (expires_at)`
 
-  // Used tokens stay until they expire, so that a second use is noticed.
+  // Used tokens stay until they expire, so that the service notices a second use.
   yield* sql`
     CREATE TABLE refresh_token (
       token_hash text PRIMARY KEY CHECK (token_hash ~ '^[0-9a-f]{64}$'),
@@ -121,7 +121,7 @@ const apiKeys = Effect.gen(function* () {
 const mail = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A row is a mail that is still to be sent. It holds no secret: tokens are made when it is sent.
+  // A row is a mail that is still to be sent. It holds no secret: the tokens are made at the time of sending.
   yield* sql`
     CREATE TABLE email_outbox (
       id uuid PRIMARY KEY,

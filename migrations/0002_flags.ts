@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A row without a user holds for the whole platform.
+  // A row without a user applies to the whole platform.
   yield* sql`
     CREATE TABLE flag_override (
       user_id uuid REFERENCES user_account (id) ON DELETE CASCADE,

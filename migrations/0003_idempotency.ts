@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // One row per spending request, inserted in the transaction that charges. `reference` is what the charge
-  // made; `answer` is there once the request has been answered.
+  // One row per spending request, inserted in the transaction that charges. `reference` names the charged order or
+  // change; `answer` is set once the request has been answered.
   yield* sql`
     CREATE TABLE idempotency_key (
       user_id uuid NOT NULL REFERENCES user_account (id) ON DELETE CASCADE,

@@ -25,12 +25,12 @@ const proxies = Effect.gen(function* () {
       revision integer NOT NULL DEFAULT 1,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
-      -- What has passed and what may still pass without asking never exceed what was bought.
+      -- The used bytes and the leased bytes together never exceed the bought bytes.
       CONSTRAINT gateway_proxy_within_limit CHECK (used_bytes + leased_bytes <= limit_bytes)
     )
   `
   yield* sql`CREATE UNIQUE INDEX gateway_proxy_port ON gateway_proxy (port) WHERE status = 'open'`
-  // A static proxy has its exit address for itself; mobile ones share a pool.
+  // A static proxy has an exit address of its own; mobile proxies share a pool.
   yield* sql`
     CREATE UNIQUE INDEX gateway_proxy_exit_ip ON gateway_proxy (exit_ip)
     WHERE status = 'open' AND kind IN ('datacenter', 'residential')
@@ -38,7 +38,7 @@ const proxies = Effect.gen(function* () {
   yield* sql`CREATE INDEX gateway_proxy_expiry ON gateway_proxy (expires_at) WHERE status = 'open'`
 })
 
-/** Gateway processes hear of every change that concerns them, whoever makes it. */
+/** Notifies gateway processes of every change that concerns them, by any writer. */
 const notifications = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -70,16 +70,16 @@ const notifications = Effect.gen(function* () {
   `
 })
 
-/** Leases of traffic to gateway processes, and what passed. */
+/** Leases of traffic to gateway processes, and the traffic that passed. */
 const traffic = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     CREATE TABLE gateway_instance (
       id uuid PRIMARY KEY,
-      -- The number of the last report that was booked: a report sent again is booked once, and a
-      -- gateway is alive while its number moves.
+      -- The number of the last booked report: a repeated report is booked once, and a gateway is alive while its number
+      -- grows.
       report integer NOT NULL CHECK (report >= 0),
-      -- When its leases were booked as used because nothing was heard of it.
+      -- The time when its leases were booked as used because the gateway was silent.
       settled_at timestamptz
     )
   `

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Rows are never deleted, so an id never means another offer; what is no longer sold is not `listed`.
+  // Rows are never deleted, so an id never names another offer; an offer that is no longer sold is not `listed`.
   // Amounts in `options` and `price_per_gb` are integers in decimal text: micro-dollars and whole stars.
   yield* sql`
     CREATE TABLE offer (

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Money. The ledger proves itself: completed entries of a wallet are numbered 1, 2, 3, ...;
- * each starts from the balance where the one before ended; the wallet points at the last one.
- * So a wallet's balance is the sum of its completed entries, whoever writes to these tables.
+ * Money. The ledger proves itself: the completed entries of a wallet are numbered 1, 2, 3, ...; each starts from the
+ * balance where the previous one ended; the wallet points at the last entry. So the balance of a wallet is the sum of
+ * its completed entries, for every writer of these tables.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -102,7 +102,7 @@ const guards = Effect.gen(function* () {
     CREATE TRIGGER wallet_keep BEFORE DELETE OR TRUNCATE ON wallet
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse()
   `
-  // A pending entry may be settled, once; what it is about never changes.
+  // A pending entry may be settled once; its subject never changes.
   yield* sql`
     CREATE TRIGGER wallet_transaction_settle_only BEFORE UPDATE ON wallet_transaction
     FOR EACH ROW WHEN (
@@ -116,7 +116,7 @@ const guards = Effect.gen(function* () {
           OLD.created_at)
     ) EXECUTE FUNCTION ledger_refuse()
   `
-  // With the foreign key to the last entry: the wallet can neither run ahead of its ledger nor fall behind it.
+  // Together with the foreign key to the last entry: the wallet is never ahead of its ledger nor behind it.
   yield* sql`
     CREATE TRIGGER wallet_forward_only BEFORE UPDATE ON wallet
     FOR EACH ROW WHEN (
@@ -160,7 +160,7 @@ const guards = Effect.gen(function* () {
 const intents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // An intent and the entry it completes agree: on whose and how much at once, on how it ended by the commit.
+  // An intent and the entry it completes agree: on account and amount immediately, on the outcome by the commit.
   yield* sql`
     CREATE TABLE payment_intent (
       id uuid PRIMARY KEY,
@@ -224,8 +224,8 @@ const intents = Effect.gen(function* () {
 const charges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A gateway's charge id counts once, for ever. The entry it credited, whole and to the payer, is written after it,
-  // in the same transaction.
+  // A gateway's charge id counts once. The entry that it credits, in full and to the payer, is written after it in the
+  // same transaction.
   yield* sql`
     CREATE TABLE payment_charge (
       payment_method text NOT NULL,

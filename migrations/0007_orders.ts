@@ -47,7 +47,7 @@ export default Effect.gen(function* () {
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       UNIQUE (provider, provider_proxy_id),
-      -- A proxy that was handed out is whole; one that never was is absent.
+      -- The columns of a delivered proxy are all set, or none is.
       CHECK (num_nulls(provider_proxy_id, host, port, username, password, cycle_started_at, expiring_at, expires_at)
         IN (0, 8)),
       CHECK (provider_proxy_id IS NOT NULL OR status IN ('new', 'waiting_payment', 'paid', 'provisioning_failed',

@@ -6,20 +6,20 @@ export default Effect.gen(function* () {
 
   yield* sql`
     ALTER TABLE proxy_order
-      -- Until then one operation has the proxy for itself.
+      -- Until then one operation has exclusive use of the proxy.
       ADD COLUMN operation_until timestamptz,
-      -- When auto-renew tries next, while the proxy is expiring.
+      -- The time of the next try of auto-renew, while the proxy is expiring.
       ADD COLUMN renew_at timestamptz,
-      -- When the owner was told that the running cycle could not be renewed.
+      -- The time when the owner was told that the running cycle could not be renewed.
       ADD COLUMN renewal_failed_at timestamptz,
-      -- When the provider is asked next how the proxy is.
+      -- The time of the next question to the provider about the proxy.
       ADD COLUMN sync_at timestamptz,
-      -- Since when the provider has not known the proxy, as long as that lasts.
+      -- The time since which the provider has not known the proxy.
       ADD COLUMN missing_since timestamptz,
       ADD COLUMN rotated_at timestamptz,
       ADD COLUMN tags text[] NOT NULL DEFAULT '{}' CHECK (cardinality(tags) <= 50 AND array_position(tags, NULL) IS NULL),
       ADD COLUMN promo_code_id uuid,
-      -- Units of currency and micro-dollars that the promo code took off; the totals are what was left.
+      -- The discount of the promo code in units of the currency and micro-dollars; the totals are the rest.
       ADD COLUMN discount bigint NOT NULL DEFAULT 0 CHECK (discount >= 0),
       ADD COLUMN discount_usd bigint NOT NULL DEFAULT 0 CHECK (discount_usd >= 0)
   `

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What may be changed about a proxy of the embedded gateway while it is open. */
+/** The parts of an open proxy of the embedded gateway that may change. */
 const columns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DROP TRIGGER gateway_proxy_revise ON gateway_proxy`
   yield* sql`DROP TRIGGER gateway_proxy_notify ON gateway_proxy`
-  // What both SOCKS5 (RFC 1929) and HTTP (RFC 7617) can carry.
+  // The characters that both SOCKS5 (RFC 1929) and HTTP (RFC 7617) can carry.
   yield* sql`
     CREATE FUNCTION gateway_logins_valid(logins jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
       SELECT CASE WHEN jsonb_typeof(logins) = 'array' THEN jsonb_array_length(logins) BETWEEN 1 AND 20 AND NOT EXISTS (
@@ -21,9 +21,9 @@ const columns = Effect.gen(function* () {
       -- Every login that works: [{username, password}].
       ADD COLUMN logins jsonb,
       ADD COLUMN signature text CHECK (signature IN ('android', 'ios', 'linux', 'macos', 'windows')),
-      -- How often another exit address was asked for, found or not.
+      -- The number of requests for another exit address, successful or not.
       ADD COLUMN rotations integer NOT NULL DEFAULT 0,
-      -- The running cycle: used_bytes and leased_bytes are its own.
+      -- The running cycle: used_bytes and leased_bytes belong to it.
       ADD COLUMN cycle integer NOT NULL DEFAULT 1 CHECK (cycle >= 1),
       -- The last billed change, so that it is made once.
       ADD COLUMN change_reference uuid UNIQUE
@@ -45,7 +45,7 @@ const columns = Effect.gen(function* () {
   `
 })
 
-/** What has ended does not change, and gateway processes hear of every change of the rest. */
+/** A closed proxy does not change, and gateway processes hear of every change of an open one. */
 const changes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -90,8 +90,8 @@ const changes = Effect.gen(function* () {
 })
 
 /**
- * What passed belongs to a cycle. It is kept by the hour, and the database itself sums it by the day and by the cycle, so
- * that nobody has to read the hours of a year.
+ * Traffic belongs to a cycle. The table keeps it by the hour, and the database sums it by the day and by the cycle, so
+ * that no query reads the hours of a year.
  */
 const sums = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -99,7 +99,7 @@ const sums = Effect.gen(function* () {
     CREATE TABLE gateway_cycle (
       proxy_id uuid NOT NULL REFERENCES gateway_proxy (id),
       cycle integer NOT NULL CHECK (cycle >= 1),
-      -- When the next one began; null while it is the last.
+      -- The time when the next cycle began; null for the last one.
       ended_at timestamptz,
       bytes bigint NOT NULL DEFAULT 0 CHECK (bytes >= 0),
       PRIMARY KEY (proxy_id, cycle)
@@ -178,7 +178,7 @@ const summing = Effect.gen(function* () {
   }
 })
 
-/** A port that was released goes to somebody else as late as can be. */
+/** A released port is sold again as late as possible. */
 const ports = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`CREATE INDEX gateway_proxy_closed ON gateway_proxy (port, updated_at) WHERE status = 'closed'`

@@ -24,8 +24,8 @@ export default Effect.gen(function* () {
     )
   `
 
-  // A request uses its code once, for all its orders: rows with one use_id. The use counts while one of them is
-  // neither released nor gone with its order.
+  // A request uses its code once, for all its orders: rows with one use_id. The use counts while one of them is neither
+  // released nor removed with its order.
   yield* sql`
     CREATE TABLE promo_code_use (
       order_id uuid PRIMARY KEY REFERENCES proxy_order (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -53,7 +53,7 @@ export default Effect.gen(function* () {
 const guards = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // The lock makes uses of one code wait for each other; what follows it sees the ones that were committed.
+  // The lock makes uses of one code wait for each other; the next statement sees the committed uses.
   yield* sql`
     CREATE FUNCTION promo_code_use_check() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

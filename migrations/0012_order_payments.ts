@@ -6,7 +6,7 @@ export default Effect.gen(function* () {
 
   yield* sql`
     ALTER TABLE payment_intent
-      -- When its gateway is asked next what became of it; null: never again.
+      -- The time of the next question to its gateway; null: no more questions.
       ADD COLUMN look_at timestamptz,
       DROP CONSTRAINT payment_intent_purpose_check,
       ADD CONSTRAINT payment_intent_purpose_check CHECK (purpose IN ('deposit', 'order'))
@@ -39,8 +39,8 @@ export default Effect.gen(function* () {
 const agreement = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // By the commit: all orders of a pending payment wait for it and it asks for what they cost, rounded up to a cent or
-  // a star; no order waits for a payment that is over.
+  // By the commit: all orders of a pending payment wait for it, and it asks for their price, rounded up to a cent or a
+  // star; no order waits for a finished payment.
   yield* sql`
     CREATE FUNCTION order_payment_check() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE

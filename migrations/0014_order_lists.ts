@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Pages are found in the indexes alone, whatever the filter; only the orders that are shown are read. */
+/** The indexes alone find every page under every filter; only the orders of the page are read. */
 const pages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DROP INDEX proxy_order_of_user`
@@ -23,9 +23,9 @@ const pages = Effect.gen(function* () {
 })
 
 /**
- * How many orders an account has of each kind and status, by the month they were made in (UTC). Counting them afresh
- * takes too long for large accounts, and one counter in place would make every change of an account's orders wait for
- * the others: so changes are noted beside the tally, and added to it later. The truth is the sum of both.
+ * The number of an account's orders of each kind and status, by the month of the order (UTC). Counting them for each
+ * request takes too long for large accounts, and one counter would make every change of an account's orders wait for
+ * the others: so changes are noted beside the tally and added to it later. The true count is the sum of both.
  */
 const tallies = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -54,7 +54,7 @@ const tallies = Effect.gen(function* () {
   yield* sql`CREATE INDEX order_tally_change_of_user ON order_tally_change (user_id)`
 })
 
-/** Every change of an order is noted by the database itself. */
+/** The database itself notes every change of an order. */
 const notes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -99,7 +99,7 @@ const notes = Effect.gen(function* () {
     CREATE TRIGGER order_tally_delete AFTER DELETE ON proxy_order REFERENCING OLD TABLE AS deleted
     FOR EACH STATEMENT EXECUTE FUNCTION order_tally_delete()
   `
-  // Orders that went without a note would stay in the tallies for ever.
+  // An order that is removed without a note would stay in the tallies.
   yield* sql`
     CREATE FUNCTION proxy_order_keep() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

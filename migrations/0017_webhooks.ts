@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** One endpoint of an account is enabled at a time (specification section 4.10). */
+/** At most one endpoint of an account is enabled (docs/contract.md, "Webhooks"). */
 const endpoints = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -27,7 +27,7 @@ const endpoints = Effect.gen(function* () {
   yield* sql`CREATE INDEX webhook_endpoint_of_user ON webhook_endpoint (user_id, created_at DESC, id DESC)`
 })
 
-/** What happened, its way to an endpoint, and each attempt on that way. */
+/** Events, their deliveries to endpoints, and each attempt of a delivery. */
 const deliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -83,8 +83,8 @@ const deliveries = Effect.gen(function* () {
 })
 
 /**
- * Receivers go by the time of a change (specification section 6.4): no change of a proxy's status is dated before the
- * one it follows, though its transaction had to wait, or the clocks of two instances differ.
+ * Receivers order events by the time of the change (docs/contract.md, "Webhooks"): no change of a proxy's status has an
+ * earlier time than the previous one, even if its transaction had to wait or the clocks of two instances differ.
  */
 const chronology = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -101,7 +101,7 @@ const chronology = Effect.gen(function* () {
   `
 })
 
-/** Whoever sends is told of a new delivery when the transaction that recorded it commits. */
+/** Notifies senders of a new delivery when the transaction that recorded it commits. */
 const notify = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -119,10 +119,10 @@ const notify = Effect.gen(function* () {
 })
 
 /**
- * Every change of a proxy's status is recorded by the database itself, in the transaction that makes it, for the
- * account's enabled endpoint; without one nothing is (specification section 6). An order that ends before it had a
- * proxy has no event. The locks wait for a deletion of the endpoint or the account that is under way, so that neither
- * can fail the change of the proxy, nor be passed over.
+ * The database itself records every change of a proxy's status, in the transaction that makes it, for the account's
+ * enabled endpoint; without an endpoint it records nothing (docs/contract.md, "Webhooks"). An order that ends before it
+ * had a proxy has no event. The locks wait for a running deletion of the endpoint or the account, so that the deletion
+ * neither fails the change of the proxy nor is missed.
  */
 const events = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -159,7 +159,7 @@ const events = Effect.gen(function* () {
   `
 })
 
-/** The owner of an endpoint that nothing reaches is told before it is disabled, and when it is. */
+/** The owner of a failing endpoint gets a notice before it is disabled, and another when it is. */
 const notices = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE notification DROP CONSTRAINT notification_kind_check`

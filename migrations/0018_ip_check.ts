@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What accounts asked about addresses, what they paid, and what they were answered. */
+/** Checks of addresses: the question, the payment and the answer. */
 const checks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -26,7 +26,7 @@ const checks = Effect.gen(function* () {
         = CASE status WHEN 'completed' THEN 6 ELSE 0 END)
     )
   `
-  // The vendors are asked about an address once at a time, whoever wants to know.
+  // At most one check of an address is pending, for all accounts together.
   yield* sql`CREATE UNIQUE INDEX ip_check_pending ON ip_check (ip) WHERE status = 'pending'`
   yield* sql`CREATE INDEX ip_check_to_settle ON ip_check (settle_at) WHERE status = 'pending'`
   yield* sql`CREATE INDEX ip_check_recent ON ip_check (ip, completed_at DESC) WHERE status = 'completed'`
@@ -59,7 +59,7 @@ const checks = Effect.gen(function* () {
   yield* booked
 })
 
-/** A check ends once; what it is about, and what came of it, never changes. */
+/** A check ends once; its subject and its result never change. */
 const settledOnce = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -83,7 +83,9 @@ const settledOnce = Effect.gen(function* () {
   `
 })
 
-/** By the commit: a paid check has its payment, returned if the check failed and only then; a free one has none. */
+/**
+ * By the commit: a paid check has its payment, which is returned exactly if the check failed; a free check has none.
+ */
 const booked = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -125,7 +127,9 @@ const booked = Effect.gen(function* () {
   `
 })
 
-/** Published lists of addresses. A load replaces one in a single transaction, and the last good one stays until then. */
+/**
+ * Published lists of addresses. A load replaces a list in a single transaction; the last good version stays until then.
+ */
 const blocklists = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** OAuth 2.1 clients, approvals and tokens (specification section 5.2). Secrets are stored as SHA-256. */
+/** OAuth 2.1 clients, approvals and tokens (docs/contract.md, "OAuth"). Secrets are stored as SHA-256. */
 export default Effect.gen(function* () {
   yield* clients
   yield* grants
@@ -13,7 +13,7 @@ export default Effect.gen(function* () {
 const clients = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Registered (`dcr_...`), or described by the document at its id, which is what makes it verified.
+  // Registered (`dcr_...`), or described by the document at its id, which makes it verified.
   yield* sql`
     CREATE TABLE oauth_client (
       id text PRIMARY KEY CHECK (length(id) <= 2048),
@@ -38,7 +38,8 @@ const clients = Effect.gen(function* () {
   `
   yield* sql`CREATE INDEX oauth_client_by_use ON oauth_client (last_used_at)`
 
-  // A request that waits for its user at the consent screen, in the browser that brought it. Gone once it is decided.
+  // A request that waits for its user at the consent screen, in the browser that brought it. It is removed with the
+  // decision.
   yield* sql`
     CREATE TABLE oauth_authorization (
       id uuid PRIMARY KEY,
@@ -66,7 +67,7 @@ const clients = Effect.gen(function* () {
 const grants = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What an account allows an app at one resource: all connections of the three share it.
+  // The scopes that an account allows an app at one resource; all connections of the three share them.
   yield* sql`
     CREATE TABLE oauth_grant (
       id uuid PRIMARY KEY,
@@ -84,7 +85,7 @@ const grants = Effect.gen(function* () {
   `
   yield* sql`CREATE INDEX oauth_grant_client ON oauth_grant (client_id)`
 
-  // One approval, with its authorization code, and what came of it. Revocation is final: see the triggers below.
+  // One approval, with its authorization code and the connection. Revocation is final: see the triggers below.
   yield* sql`
     CREATE TABLE oauth_connection (
       id uuid PRIMARY KEY,
@@ -112,7 +113,7 @@ const grants = Effect.gen(function* () {
 const tokens = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Used ones stay until they expire, so that a second use is noticed.
+  // Used tokens stay until they expire, so that the service notices a second use.
   yield* sql`
     CREATE TABLE oauth_refresh_token (
       token_hash text PRIMARY KEY CHECK (token_hash ~ '^[0-9a-f]{64}$'),
@@ -130,7 +131,7 @@ const tokens = Effect.gen(function* () {
 const events = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // For the operator. It outlives what it tells of, hence no foreign keys.
+  // For the operator. An event outlives its subject, hence no foreign keys.
   yield* sql`
     CREATE TABLE oauth_event (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -154,8 +155,8 @@ const events = Effect.gen(function* () {
 })
 
 /**
- * The database itself ends connections when the account's password changes, it signs out everywhere or is deleted, in the
- * transaction that does it; records every end; and tells every instance of it, and of changed scopes.
+ * The database itself ends connections when the account's password changes, the account signs out everywhere or is
+ * deleted, in the same transaction; it records every end, and notifies every instance of ends and changed scopes.
  */
 const revocation = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -171,7 +172,7 @@ const revocation = Effect.gen(function* () {
           ELSE 'signed_out'
         END
       FROM oauth_grant g
-      -- Instances differ in their clocks: what has just expired by one lives on by another.
+      -- Instances differ in their clocks: a connection that has expired by one clock is still live by another.
       WHERE g.id = c.grant_id AND g.user_id = NEW.id AND c.revoked_at IS NULL
         AND c.expires_at > NEW.sessions_valid_from - interval '1 day';
       RETURN NULL;
@@ -182,7 +183,7 @@ const revocation = Effect.gen(function* () {
     FOR EACH ROW EXECUTE FUNCTION oauth_revoke_of_account()
   `
 
-  // Neither taken back nor extended, used or told otherwise.
+  // A revoked connection is never restored, extended, used or revoked again.
   yield* sql`
     CREATE FUNCTION oauth_connection_final() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

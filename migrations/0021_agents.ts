@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Agents that registered themselves (specification section 5.3), and who may claim them. */
+/** Agents that registered themselves, and the people who may claim them (docs/contract.md, "Agents"). */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -16,6 +16,6 @@ export default Effect.gen(function* () {
     )
   `
   yield* sql`CREATE UNIQUE INDEX agent_registration_key ON agent_registration (api_key_id)`
-  // Those that nobody claimed are looked through by age.
+  // A job looks through unclaimed agents by age.
   yield* sql`CREATE INDEX user_account_anonymous ON user_account (created_at) WHERE is_anonymous AND deleted_at IS NULL`
 })

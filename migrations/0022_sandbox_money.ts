@@ -2,13 +2,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Tells sandbox money apart in every balance. Each completed entry names the part of the balance before and after it that
- * came from the sandbox. These parts are a chain, as the balances are: a wallet's part is the sum of its entries.
+ * Separates sandbox money in every balance. Each completed entry names the part of the balance before and after it that
+ * came from the sandbox. These parts form a chain like the balances: a wallet's part is the sum of its entries.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // The sandbox names its charges like this, and no other gateway does.
+  // Only the sandbox uses charge ids of this form.
   yield* sql`
     ALTER TABLE payment_charge
       ADD COLUMN is_sandbox boolean GENERATED ALWAYS AS (starts_with(charge_id, 'sandbox_')) STORED
@@ -29,7 +29,9 @@ export default Effect.gen(function* () {
   yield* guards
 })
 
-/** Marks the money that came from the sandbox before this migration, as if it had been spent before other money. */
+/**
+ * Marks the money that came from the sandbox before this migration, as if customers had spent it before other money.
+ */
 const marked = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE wallet_transaction DISABLE TRIGGER wallet_transaction_settle_only`
@@ -103,7 +105,7 @@ const chained = Effect.gen(function* () {
 const guards = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A deposit from the sandbox, or a share of one, is marked whole; no other deposit is marked.
+  // A deposit from the sandbox, or a share of one, is marked in full; no other deposit is marked.
   yield* sql`
     CREATE FUNCTION wallet_transaction_check_sandbox() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Shares of referred payments are held before they are credited, and taken back when the payment is. */
+/** Shares of referred payments are held before they are credited, and taken back when the payment is reversed. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -14,7 +14,7 @@ export default Effect.gen(function* () {
   yield* sql`
     CREATE INDEX user_account_signup_address ON user_account (created_at) WHERE signup_address IS NOT NULL
   `
-  // The payer, as the gateway tells payers apart; null when it does not.
+  // The payer, as the gateway distinguishes payers; null when it does not.
   yield* sql`
     ALTER TABLE payment_charge
       ADD COLUMN payer text CHECK (length(payer) BETWEEN 1 AND 300),
@@ -30,7 +30,7 @@ export default Effect.gen(function* () {
       currency text NOT NULL,
       amount bigint NOT NULL CHECK (amount > 0),
       status text NOT NULL CHECK (status IN ('held', 'credited', 'refused', 'taken_back')),
-      -- Why nothing was credited.
+      -- The reason why nothing was credited.
       reason text CHECK (reason IN ('same_address', 'same_payer', 'unverified', 'referrer_left', 'reversed')),
       due_at timestamptz NOT NULL,
       transaction_id uuid UNIQUE,
@@ -80,7 +80,7 @@ export default Effect.gen(function* () {
     CREATE TRIGGER referral_share_keep BEFORE DELETE OR TRUNCATE ON referral_share
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse()
   `
-  // Shares that were credited at once.
+  // Shares that were credited immediately.
   yield* sql`
     INSERT INTO referral_share (payment_method, charge_id, referrer_id, referred_id, currency, amount, status, due_at,
       transaction_id, created_at, updated_at)

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Reversals are refunds and disputes, by which a gateway takes a charge back, or a part of it. Each debits the wallet once,
- * and credits it again when the gateway gives the money back. Until that, or until an operator lifts the reversal, the
- * account buys nothing.
+ * Reversals are refunds and disputes by which a gateway takes a charge back, in full or in part. Each debits the wallet
+ * once, and credits it again when the gateway returns the money. Until that, or until an operator lifts the reversal,
+ * the account buys nothing.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -23,7 +23,7 @@ export default Effect.gen(function* () {
       user_id uuid NOT NULL,
       currency text NOT NULL,
       kind text NOT NULL CHECK (kind IN ('refund', 'dispute')),
-      -- A dispute may be announced before money is taken; money that was taken may come back.
+      -- A gateway may announce a dispute before it takes the money, and may return the money later.
       status text NOT NULL CHECK (status IN ('announced', 'taken', 'returned')),
       amount bigint NOT NULL CHECK (amount >= 0),
       debited bigint NOT NULL CHECK (debited BETWEEN 0 AND amount),
@@ -138,7 +138,7 @@ const stops = Effect.gen(function* () {
   `
 })
 
-/** No withdrawal, no share and no return without the record that says why. */
+/** A withdrawal, a share or a return needs the record with its reason. */
 const records = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * A payment counts its orders, so that an account's orders and deposits without payment can be bounded. An entry that
- * failed never counted and can be removed; the ledger keeps every other.
+ * A payment counts its orders, so that an account's unpaid orders and deposits can be limited. A failed entry never
+ * counted and can be removed; the ledger keeps every other entry.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE payment_intent ADD COLUMN items integer NOT NULL DEFAULT 1 CHECK (items > 0)`
-  // Orders and payments that were never paid, until a job removes them. The column never changes, so other updates of an
-  // order leave the index alone.
+  // Orders and payments that were never paid, until a job removes them. The column never changes, so other updates of
+  // an order do not touch the index.
   yield* sql`
     CREATE INDEX proxy_order_never_paid ON proxy_order (created_at)
     WHERE status = 'cancelled' AND provider_proxy_id IS NULL AND payment_intent_id IS NOT NULL

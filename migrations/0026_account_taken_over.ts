@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * A password reset by mail that also proves the address hands the account over: its earlier holder may have registered it
- * with somebody else's address. All that acts for the earlier holder ends in the same transaction: API keys, webhook
- * endpoints with their deliveries, and renewals from the wallet. Sessions, known browsers and OAuth connections end with
- * every new password.
+ * A password reset by mail that also proves the address hands the account over: its earlier holder may have registered
+ * it with another person's address. Everything that acts for the earlier holder ends in the same transaction: API keys,
+ * webhook endpoints with their deliveries, and renewals from the wallet. Sessions, known browsers and OAuth connections
+ * end with every password change.
  *
- * Orders come before endpoints, as in a change of a proxy's status, so that neither waits for the other in turn.
+ * Orders are locked before endpoints, as in a change of a proxy's status, so that no deadlock arises.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The secret before the last rotation is valid for a time that the owner chose, and is erased after it. */
+/** The secret before the last rotation is valid for a time that the owner chose, and is erased afterwards. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

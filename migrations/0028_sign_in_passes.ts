@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Browsers in which an account signed in before, and links by mail, lead past the limits of signing in that strangers can use
- * up. Only the SHA-256 of a browser's cookie is stored. Another password, and signing out everywhere, make browsers unknown.
+ * Browsers in which an account signed in before, and links by mail, bypass the sign-in limits that strangers can use
+ * up. Only the SHA-256 of a browser's cookie is stored. A password change, and signing out everywhere, make browsers
+ * unknown.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * A deleted account uses nothing: its proxies of the built-in gateway close with the deletion, and its orders are ended
- * by a job, which also takes the proxies of other providers back.
+ * A deleted account uses nothing: its proxies of the built-in gateway close with the deletion. A job ends its orders
+ * and returns the proxies of other providers.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -28,7 +28,7 @@ export default Effect.gen(function* () {
     DECLARE
       proxies uuid[];
     BEGIN
-      -- Locked in the order of their ids, as reports of traffic lock them.
+      -- Locked in the order of their ids, as traffic reports lock them.
       SELECT array_agg(id) INTO proxies FROM (
         SELECT p.id FROM gateway_proxy p JOIN proxy_order o ON o.id = p.reference
         WHERE o.user_id = NEW.id AND p.status = 'open' ORDER BY p.id FOR UPDATE OF p

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * The ports that gateway processes listen on. A process counts while it holds the advisory lock of its id, which ends with
- * its connection, so a port is sold only while a gateway has it.
+ * The ports that gateway processes listen on. A process counts while it holds the advisory lock of its id, which ends
+ * with its connection. So a port is sold only while a gateway has it.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

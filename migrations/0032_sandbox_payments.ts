@@ -1,7 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Finds the payments of an account that spent sandbox money: while the sandbox is off, their orders grant no free check. */
+/**
+ * Finds the payments of an account that spent sandbox money: while the sandbox is off, their orders grant no free
+ * check.
+ */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Lets an account be told of refunds and disputes of its payments, and finds sandbox money without reading every wallet.
+ * Allows notices about refunds and disputes of an account's payments, and finds sandbox money without reading every
+ * wallet.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

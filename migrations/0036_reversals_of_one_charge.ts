@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * A refund and a dispute may take one charge back. Each reversal keeps what it claims by itself, so that the wallet gets
- * back only what no other reversal of the charge still claims.
+ * A refund and a dispute may take back one charge. Each reversal keeps its own claim, so that the wallet gets back only
+ * money that no other reversal of the charge still claims.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Both judge by the older rule, which the rows below break.
+  // Both triggers check the older rule, which the rows below break.
   yield* sql`DROP TRIGGER payment_reversal_moves ON payment_reversal`
   yield* sql`DROP TRIGGER payment_reversal_holds ON payment_reversal`
   yield* sql`
@@ -17,7 +17,8 @@ export default Effect.gen(function* () {
       ADD COLUMN given_back bigint NOT NULL DEFAULT 0 CHECK (given_back >= 0)
   `
   yield* sql`UPDATE payment_reversal SET given_back = debited WHERE return_id IS NOT NULL`
-  // Others had taken the whole charge, and its claim was not kept. The whole charge keeps money from being given back twice.
+  // Others had taken the whole charge, and its claim was not recorded. Claiming the whole charge prevents a double
+  // return.
   yield* sql`
     UPDATE payment_reversal r SET amount = c.amount FROM payment_charge c
     WHERE (c.payment_method, c.charge_id) = (r.payment_method, r.charge_id) AND r.status = 'taken' AND r.amount = 0
@@ -34,7 +35,8 @@ export default Effect.gen(function* () {
 
 const guards = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Of each charge: what its reversals claim, at most all that came in, and what of it is debited and not given back.
+  // For each charge: the sum that its reversals claim, at most the whole payment, and the part that is debited and not
+  // returned.
   yield* sql`
     CREATE VIEW payment_taken_back AS
     SELECT c.payment_method, c.charge_id, c.user_id, c.currency,
