@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     globalSetup: "test/browser/setup.ts",
     include: ["test/browser/*.browser.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     retry: 1
   }
 })

@@ -54,7 +54,7 @@ export default defineConfig({
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/setup.ts"],
     // Ends a test that waits forever, but not one that is slow because the machine is busy.
-    testTimeout: 120_000,
-    hookTimeout: 180_000
+    testTimeout: 300_000,
+    hookTimeout: 300_000
   }
 })
