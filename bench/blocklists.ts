@@ -99,7 +99,7 @@ const measureSwaps = Effect.fnUntraced(function* (size: typeof counts) {
     yield* Console.log(
       `swap ${swap + 1} of ${size.ipv4 + size.ipv6} networks: downloaded, read and stored in ${load.stalls.took.toFixed(0)} ms, longest stall ` +
         `${load.stalls.longest.toFixed(1)} ms; in memory ${taken.stalls.took.toFixed(0)} ms later, longest stall ` +
-        `${taken.stalls.longest.toFixed(1)} ms, of as long idle ${idle.stalls.longest.toFixed(1)} ms`
+        `${taken.stalls.longest.toFixed(1)} ms, idle for the same time ${idle.stalls.longest.toFixed(1)} ms`
     )
     longest.push(taken.stalls.longest)
   }
@@ -173,10 +173,10 @@ const run = Effect.gen(function* () {
   const all = timed(yield* dealt(sent), addresses)
   yield* Console.log(
     `lookup ${lookup.toFixed(2)} µs (${(1 / lookup).toFixed(1)} million a second); ` +
-      `of the same networks dealt out to ${BlocklistRegistry.length} lists, in all of them ${all.toFixed(2)} µs`
+      `of the same networks distributed over ${BlocklistRegistry.length} lists, in all of them ${all.toFixed(2)} µs`
   )
   const wrong = disagreements(index, list, addresses)
-  yield* Console.log(`${asked - wrong} of ${asked} random addresses are answered as by comparing with every network`)
+  yield* Console.log(`${asked - wrong} of ${asked} random addresses agree with a comparison with every network`)
   const missed = [
     ...(wrong > 0 ? ["the linear reference"] : []),
     ...(lookup > aims.lookupMicros ? [`${aims.lookupMicros} µs a lookup`] : []),

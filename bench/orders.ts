@@ -210,7 +210,7 @@ const run = Effect.gen(function* () {
   yield* Console.log(
     `${cpu.length} x ${cpu[0]?.model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}`
   )
-  yield* Console.log(`${size.orders} orders, ${size.ofLarge} of the account that asks; seed ${seed}`)
+  yield* Console.log(`${size.orders} orders, ${size.ofLarge} of the measured account; seed ${seed}`)
   const own = PgClient.layer({ ...(yield* PgClient.PgClient).config, maxConnections: 1 })
   const [seconds] = yield* sample(1, Effect.provide(seedOrders(account.user.id, size, seed, now), own))
   yield* Console.log(`seeded in ${((seconds ?? 0) / 1000).toFixed(0)} s`)

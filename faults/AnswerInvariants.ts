@@ -131,7 +131,7 @@ const changes = ({ changes }: Record, rows: ReadonlyArray<OrderRow>) => {
     ({ order_id }) => order_id ?? ""
   )
   return named(
-    "the changes that were made are the acknowledged ones",
+    "the made changes are the acknowledged ones",
     rows.flatMap(({ applied, id }) => {
       const told = made.get(id) ?? 0
       return applied >= told && applied <= told + (open.get(id) ?? 0)
@@ -234,7 +234,7 @@ const leases = (book: VendorBook, rows: ReadonlyArray<OrderRow>) => {
         .map(({ id, provider_proxy_id }) => `order ${id} shares the lease ${provider_proxy_id}`)
     ]),
     ...named(
-      "the vendor prolonged what was paid for",
+      "the vendor prolonged the paid extensions",
       book.leases.flatMap(({ order_id, prolonged }) => {
         const applied = byLease.get(order_id)?.applied ?? 0
         return prolonged === applied ? [] : [`lease ${order_id}: ${prolonged} times instead of ${applied}`]

@@ -25,7 +25,7 @@ const money = (sql: SqlClient.SqlClient) => ({
       OR count(r.id) <> (o.status = 'refunded')::int
   `,
 
-  "a change of a proxy is charged once, and refunded once if it was refused": sql`
+  "a proxy change is charged once, and refunded once if it was refused": sql`
     SELECT c.id, c.status, count(p.id)::int AS payments, count(r.id)::int AS refunds FROM proxy_change c
     LEFT JOIN wallet_transaction p ON p.reference = 'change:' || c.id AND p.transaction_type = 'payment'
       AND p.status = 'completed' AND p.order_id = c.order_id AND p.amount = -c.total
@@ -33,7 +33,7 @@ const money = (sql: SqlClient.SqlClient) => ({
     GROUP BY c.id HAVING count(DISTINCT p.id) <> 1 OR count(r.id) <> (c.status = 'refused')::int
   `,
 
-  "a share of a payment is credited once, and gone with the payment": sql`
+  "a share of a payment is credited once, and taken back with the payment": sql`
     SELECT s.charge_id, s.status, count(t.id)::int AS entries, coalesce(sum(t.amount), 0)::text AS sum FROM referral_share s
     LEFT JOIN wallet_transaction t ON t.reference = 'referral:' || s.payment_method || ':' || s.charge_id
       AND t.user_id = s.referrer_id AND t.status = 'completed'
@@ -90,7 +90,7 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
     WHERE o.id IS NULL OR g.id IS NULL
   `,
 
-  "a proxy at the gateway has the time that was paid for": sql`
+  "a proxy at the gateway has the paid time": sql`
     SELECT o.id, o.expires_at, g.expires_at AS at_the_gateway FROM proxy_order o JOIN gateway_proxy g ON g.reference = o.id
     WHERE o.status = 'provisioned' AND g.expires_at <> o.expires_at
   `

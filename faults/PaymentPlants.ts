@@ -69,7 +69,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
   },
   {
     name: "reversal-ignored",
-    what: "what a gateway takes back of a payment stays in the wallet",
+    what: "a reversed payment stays in the wallet",
     breaks: reversed,
     extent: { vendorShare: 0, orders: 40 },
     edits: [
@@ -82,7 +82,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
   },
   {
     name: "reversal-twice",
-    what: "a payment that goes back is taken each time that its gateway reports it",
+    what: "a reversed payment is taken each time that its gateway reports the reversal",
     breaks: reversed,
     extent: { vendorShare: 0, orders: 40 },
     edits: [
@@ -101,7 +101,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
   },
   {
     name: "reversal-hidden",
-    what: "a reversal that comes to nothing gives back what another of the same payment claims",
+    what: "a reversal that comes to nothing returns money that another reversal of the payment claims",
     breaks: reversed,
     extent: { vendorShare: 0, orders: 800 },
     edits: [
@@ -119,7 +119,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
   },
   {
     name: "share-kept",
-    what: "whoever referred an account keeps the share of a payment that goes back",
+    what: "a referrer keeps the share of a reversed payment",
     breaks: "a share of a payment is credited once",
     extent: { vendorShare: 0, orders: 40 },
     edits: [

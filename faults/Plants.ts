@@ -19,7 +19,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "answer-rewritten",
-    what: "a repeated request is answered anew instead of as it was",
+    what: "a repeated request gets another answer instead of the first one",
     breaks: "every request is answered, and always in the same words",
     extent: { vendorShare: 30 },
     edits: [
@@ -38,7 +38,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "charge-apart",
-    what: "an order is charged in a transaction of its own, after it was placed",
+    what: "an order is charged in a separate transaction, after it was placed",
     breaks: charged,
     extent: { vendorShare: 0, aim: { points: /COMMIT .*INSERT proxy_order/, share: 0.2 } },
     edits: [
@@ -74,7 +74,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "claim-ignored",
-    what: "a plain purchase happens whether or not it claims its key",
+    what: "a plain purchase happens even without the claim of its key",
     breaks: "the orders are those of the distinct idempotency keys",
     extent: { vendorShare: 0, orders: 800 },
     edits: [
@@ -111,7 +111,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "recovery-off",
-    what: "nobody finishes the orders that a crash has left paid",
+    what: "no recovery finishes the orders that a crash left paid",
     breaks: passing,
     extent: { ...vendor, aim: { points: /vendor order/, share: 0.1 } },
     edits: [
@@ -124,7 +124,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "orphans-kept",
-    what: "the proxies that turn up for refunded orders are not released",
+    what: "proxies that appear for refunded orders are not released",
     breaks: leases,
     extent: { ...vendor, hasOutage: true, orders: 20 },
     edits: [
@@ -152,7 +152,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "refunded-twice",
-    what: "money is returned before the order has failed, and not only once",
+    what: "money is returned before the order has failed, and more than once",
     breaks: charged,
     extent: {
       ...vendor,
@@ -198,7 +198,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "closure-off",
-    what: "nobody ends the orders of deleted accounts",
+    what: "no job ends the orders of deleted accounts",
     breaks: passing,
     extent: { vendorShare: 0, orders: 40, outages: 0 },
     edits: [
@@ -212,7 +212,7 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "change-repeated",
     what: "an extension with an unknown outcome is asked for again instead of looked up",
-    breaks: "the vendor prolonged what was paid for",
+    breaks: "the vendor prolonged the paid extensions",
     extent: { vendorShare: 60, changeShare: 1, aim: { points: /vendor prolong/, share: 0.5 } },
     edits: [
       {

@@ -109,7 +109,7 @@ interface Options {
 export const start = Effect.fnUntraced(function* ({ judges, now, random }: Options) {
   const book = new VendorBook(now)
   const control = {
-    /** Whether calls meet trouble, and the share of purchases that are refused besides. */
+    /** True when calls meet trouble; `refused` is the share of purchases that are refused besides. */
     isTroubled: false,
     refused: 0,
     /** The answer to every purchase and every question while it is set. */

@@ -97,7 +97,7 @@ const comparedBy = (forge: (world: World) => Partial<Facts> | void) => {
 
 const reversed = "a payment that goes back is taken once, and stops its account"
 const leasesDiffer = "the vendor's leases are the provisioned orders"
-const changesDiffer = "the changes that were made are the acknowledged ones"
+const changesDiffer = "the made changes are the acknowledged ones"
 
 const swapped = ({ orders: [one, other] }: World) => [
   { ...one, provider_proxy_id: other.provider_proxy_id },
@@ -168,7 +168,7 @@ describe("The record of customers, vendor and payment gateway", () => {
     [
       "an acknowledged change that was not made",
       ({ orders: [one, other] }) => ({ orders: [{ ...one, applied: 0 }, other] }),
-      [`${changesDiffer}: 1`, "the vendor prolonged what was paid for: 1"]
+      [`${changesDiffer}: 1`, "the vendor prolonged the paid extensions: 1"]
     ],
     [
       "a delivered event that has not arrived",
@@ -184,7 +184,7 @@ describe("The record of customers, vendor and payment gateway", () => {
     [
       "two orders with each other's lease",
       (world) => ({ orders: swapped(world) }),
-      [`${leasesDiffer}: 2`, "the vendor prolonged what was paid for: 2"]
+      [`${leasesDiffer}: 2`, "the vendor prolonged the paid extensions: 2"]
     ],
     [
       "a shared lease",

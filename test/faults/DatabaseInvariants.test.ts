@@ -34,7 +34,7 @@ const broken = Effect.fnUntraced(function* ({ order, proxy }: Forged) {
 })
 
 const proxies = "the gateway's open proxies are the live orders"
-const time = "a proxy at the gateway has the time that was paid for"
+const time = "a proxy at the gateway has the paid time"
 
 layer(TestDatabase.layer)("The gateway's proxies", (it) => {
   it.effect.each<[string, Forged, ReadonlyArray<string>]>([
