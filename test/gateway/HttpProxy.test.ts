@@ -6,6 +6,8 @@ import { closing, gatewayFor, pair, socks5 } from "./LocalGateway.ts"
 import { rawOrigin } from "./Origin.ts"
 import { basic, connectVia, drained, fetchPlain, patience, socksVia } from "./ProxyClient.ts"
 
+const listenersOf = (socket: Socket) => socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0)
+
 describe("what is passed on", () => {
   it("forwards a request without what concerns only the proxy", async () => {
     const { gateway, origin, url } = await pair()
@@ -119,8 +121,6 @@ describe("what is passed on", () => {
     const client = createConnection(gateway.port, "127.0.0.1")
     onTestFinished(() => void client.destroy())
     const request = `GET ${url}/bytes/1 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basic(gateway.login)}\r\n\r\n`
-    const listenersOf = (socket: Socket) =>
-      socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0)
     const listeners: Array<number> = []
     for (let count = 0; count < 30; count++) {
       client.write(request)

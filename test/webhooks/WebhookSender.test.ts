@@ -31,16 +31,19 @@ const someTurns = Effect.promise(async () => {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 })
 
-/** Waits until the sender has read the head of an answer. */
-const headRead = Effect.gen(function* () {
+/** Watches for the head of the next answer. */
+const watchingHead = Effect.gen(function* () {
   const read = Promise.withResolvers<void>()
   const noted = () => read.resolve()
   subscribe("http.client.response.finish", noted)
   yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribe("http.client.response.finish", noted)))
-  return Effect.andThen(
-    Effect.promise(() => read.promise),
-    someTurns
-  )
+  return {
+    /** Waits until the sender has read the head. */
+    read: Effect.andThen(
+      Effect.promise(() => read.promise),
+      someTurns
+    )
+  }
 })
 
 /** The same, but moves the clock when the request, or the head of its answer, has arrived. */
@@ -50,10 +53,10 @@ const attemptDuring = Effect.fnUntraced(function* (
   after: "request" | "head" = "request"
 ) {
   const receiver = yield* Receiver.start(answer)
-  const head = yield* headRead
+  const head = yield* watchingHead
   const fiber = yield* Effect.forkChild(attempt(receiver.url))
   const received = yield* receiver.received
-  if (after === "head") yield* head
+  if (after === "head") yield* head.read
   yield* TestClock.adjust(`${seconds} seconds`)
   return { result: yield* Fiber.join(fiber), received }
 })
@@ -297,12 +300,12 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
   it.effect("the body of a late answer gets only the rest of the ten seconds", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.start(() => {})
-      const head = yield* headRead
+      const head = yield* watchingHead
       const fiber = yield* Effect.forkChild(attempt(receiver.url))
       const { ending, socket } = yield* receiver.received
       yield* TestClock.adjust("9600 millis")
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
-      yield* head
+      yield* head.read
       yield* TestClock.adjust("400 millis")
       assert.deepStrictEqual(yield* Fiber.join(fiber), { duration_ms: 9600, status_code: 200, error: null })
       yield* ending
