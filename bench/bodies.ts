@@ -8,7 +8,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { bodyLimit } from "../src/platform/requests/BodyLimit.ts"
-import { dearRequests } from "../test/support/DearRequests.ts"
+import { costlyRequests } from "../test/support/CostlyRequests.ts"
 import { freePort } from "../test/support/FreePort.ts"
 import { type WorstRequest, worstRequests } from "../test/support/WorstRequests.ts"
 
@@ -170,7 +170,7 @@ const worstBy = (all: ReadonlyArray<Measured>, field: "held" | "worked" | "taken
 
 /** One after the other, because together they exceed the memory. */
 function* requestsOf(caller: Effect.Success<ReturnType<typeof somebody>>) {
-  yield* dearRequests(caller)
+  yield* costlyRequests(caller)
   if (!answersAlone) yield* worstRequests(caller, size)
 }
 
@@ -199,12 +199,12 @@ const run = Effect.gen(function* () {
   )
   for (const field of ["held", "worked", "taken", "bytes"] as const)
     yield* Console.log([`\nMost ${field}:`, ...worstBy(all, field).map(line)].join("\n"))
-  const isDearToAnswer = new Set(dearRequests(caller).map(({ name }) => name))
+  const isCostly = new Set(costlyRequests(caller).map(({ name }) => name))
   const missed = all.filter(
     ({ bytes, held, name, status, taken }) =>
       held > aims.held ||
       taken > aims.taken ||
-      (bytes > largestAnswer && !isDearToAnswer.has(name)) ||
+      (bytes > largestAnswer && !isCostly.has(name)) ||
       status === 0 ||
       status >= 500
   )

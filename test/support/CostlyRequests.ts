@@ -46,7 +46,7 @@ const argumentsOf = ({ inputSchema }: Node): ReadonlyArray<Node> => {
  * Requests that are cheap to send and costly to answer: each method of the tool server, alone in each revision and in
  * batches, and each tool 50 times in one request.
  */
-export const dearRequests = ({ key, laterToolSession, toolSession, tools }: Service): ReadonlyArray<WorstRequest> => {
+export const costlyRequests = ({ key, laterToolSession, toolSession, tools }: Service): ReadonlyArray<WorstRequest> => {
   const post = (url: string, what: string, body: string, more: WorstRequest["headers"] = {}) => ({
     name: `${url} ${what}`,
     method: "POST",
