@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const timeout = 900_000
 
 it.live(
-  "Two instances on one database lose and double nothing when they are killed and the vendor does not say what it did",
+  "Two instances on one database lose and double nothing when they are killed and the vendor does not answer",
   () =>
     Effect.gen(function* () {
       const bench = yield* Run.bench

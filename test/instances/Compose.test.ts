@@ -31,8 +31,7 @@ it.skipIf(!isInstalled(program))(
     const [service, gateway] = ["app:app", "gateway:gateway"].map((user) => `postgres://${user}@postgres:5432/app`)
     assert.sameMembers(urls("DATABASE_URL"), [service, service, gateway])
     assert.sameMembers(urls("GATEWAY_DATABASE_URL"), [gateway, gateway])
-  },
-  60_000
+  }
 )
 
 layer(TestDatabase.layer)("deploy/gateway-role.sql", (it) => {

@@ -269,6 +269,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     Effect.gen(function* () {
       const [first, second] = [yield* buyer(price), yield* buyer(price)]
       const ip = newIp()
+      yield* frozenTime
       const gate = yield* Gate.make
       // The second client waits for the first: only a client that waits sleeps.
       const clock = Object.assign(Object.create(Clock.Clock.defaultValue()), { sleep: () => gate.open })
