@@ -17,7 +17,7 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
     const live = Rows.first(LiveApiKey)
 
     return {
-      /** The newest first. */
+      /** Lists the keys of an account, newest first. */
       list: (user_id: UserId, { limit, offset }: Page) =>
         all(sql`
           SELECT * FROM api_key WHERE user_id = ${user_id}
@@ -29,7 +29,7 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
           Effect.map(Option.match({ onNone: () => 0, onSome: ({ count }) => count }))
         ),
 
-      /** Finds the key while it is in force. */
+      /** Finds a key that has not expired, and whose account is not deleted. */
       findLive: (key_hash: string, now: DateTime.Utc) =>
         live(sql`
           SELECT k.*, a.email_verified FROM api_key k JOIN user_account a ON a.id = k.user_id
@@ -47,7 +47,7 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
       markUsed: (id: ApiKeyId, now: DateTime.Utc) =>
         Effect.orDie(sql`UPDATE api_key SET last_used_at = ${DateTime.toDate(now)} WHERE id = ${id}`),
 
-      /** Deletes a key of this account; false when there is none. */
+      /** Deletes a key of this account; false when the account has no such key. */
       remove: (user_id: UserId, id: ApiKeyId) =>
         Rows.any(sql`DELETE FROM api_key WHERE id = ${id} AND user_id = ${user_id} RETURNING id`),
 

@@ -15,7 +15,10 @@ const rules = {
   "payment-callback": { address: 100, window: Duration.minutes(1) }
 } as const
 
-/** Adds the way around the limit to the error, for an owner whom other people's wrong sign-ins lock out. */
+/**
+ * Adds to the error how to bypass the limit. An owner needs this when failed sign-ins of other people have used up the
+ * limit.
+ */
 const withUnlock = Effect.mapError(({ details }: RateLimited) =>
   RateLimited.after(
     details.retry_after,

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { UserId } from "./User.ts"
 
-/** The part of an account that signing in and confirming a password need. */
+/** The fields of an account that a sign-in and a password check need. */
 const Credentials = Schema.Struct({
   id: UserId,
   email: Schema.NullOr(Schema.String),

@@ -16,7 +16,7 @@ export class KnownBrowsersRepo extends Context.Service<KnownBrowsersRepo>()("app
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** True when the account with this email signed in there and the browser is not forgotten yet. */
+      /** True when the account with this email has signed in from the browser, and the record has not expired. */
       isKnown: (token_hash: string, email: string, now: DateTime.Utc) =>
         Rows.any(sql`
           SELECT FROM known_browser b JOIN user_account a ON a.id = b.user_id

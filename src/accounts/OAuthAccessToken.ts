@@ -1,6 +1,9 @@
 import type { Addresses } from "../platform/settings/Addresses.ts"
 
-/** The `typ` of an access token (RFC 9068). Session tokens have another `typ`, so the one never passes for the other. */
+/**
+ * The `typ` of an access token (RFC 9068). Session tokens have another `typ`, so the service never takes one kind for
+ * the other.
+ */
 export const typ = "at+jwt"
 
 export type ResourceAddresses = Pick<Addresses["Service"], "issuer" | "mcp_url">

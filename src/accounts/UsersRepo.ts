@@ -15,7 +15,7 @@ const NewUser = Schema.Struct({
 const isEmailTaken = ({ reason }: SqlError.SqlError) =>
   reason._tag === "UniqueViolation" && reason.constraint === "user_account_email"
 
-/** Turns the violated unique email of a write into `EmailTaken`; any other error is a defect. */
+/** Turns a violation of the unique email into `EmailTaken`; any other error is a defect. */
 export const orEmailTaken = <A, E, R>(write: Effect.Effect<A, E, R>) =>
   Effect.catch(write, (error) =>
     SqlError.isSqlError(error) && isEmailTaken(error) ? Effect.fail(new EmailTaken({ details: {} })) : Effect.die(error)
@@ -53,7 +53,7 @@ const referrers = (sql: SqlClient.SqlClient) => {
         `
       ),
 
-    /** Forgets the client addresses of at most `limit` older sign-ups; returns their number. */
+    /** Erases the client addresses of at most `limit` sign-ups before `before`; returns their number. */
     forgetAddresses: (before: DateTime.Utc, limit: number) =>
       sql`
         UPDATE user_account SET signup_address = NULL WHERE id IN (
@@ -93,7 +93,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("app/accounts/UsersR
 
       ...referrers(sql),
 
-      /** None when another account has the referral code: the caller draws another code. */
+      /** Returns none when another account has the referral code; the caller then draws another code. */
       insert: (user: typeof NewUser.Type) =>
         encode(user).pipe(
           Effect.flatMap(

@@ -66,7 +66,7 @@ const faultsText = (issue: SchemaIssue.Issue) =>
 
 const decodeJson = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
 
-/** Reads the JSON body, whatever its content type. An empty body counts as `empty`. */
+/** Reads the JSON body, with any content type. An empty body counts as `empty`. */
 const bodyAs = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(schema: S, empty = "") {
   const { text } = yield* HttpServerRequest.HttpServerRequest
   const json = yield* Effect.orDie(text)

@@ -26,7 +26,7 @@ const OptionView = Schema.Struct({
   })
 }).annotate({ identifier: "CatalogOption" })
 
-/** An offer of the catalog, as the API shows it. */
+/** The wire form of an offer. */
 export const OfferView = Schema.Struct({
   id: OfferId.annotate({ description: "The `offer_id` to order", examples: [OfferId.make(17)] }),
   kind: Offer.fields.kind.annotate({ examples: ["residential"] }),
@@ -64,7 +64,7 @@ export const OfferView = Schema.Struct({
   options: Schema.Array(OptionView)
 }).annotate({ identifier: "CatalogOffer" })
 
-/** The catalog as the API shows it: offers by kind (docs/contract.md, "Catalog"). */
+/** The wire form of the catalog: offers by kind (docs/contract.md, "Catalog"). */
 export const CatalogView = Schema.Struct({
   kinds: Schema.Array(
     Schema.Struct({

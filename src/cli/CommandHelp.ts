@@ -15,8 +15,8 @@ const presenter: CliOutput.Presenter = {
 }
 
 /**
- * Output and built-in flags of the command line. Shell completions are off, because the program's name is no command of
- * a shell.
+ * Output and built-in flags of the command line. Shell completions are off, because the program's name is not a shell
+ * command.
  */
 export const layer = Layer.merge(
   CliOutput.layerPresenter(presenter),

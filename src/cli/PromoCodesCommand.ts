@@ -49,7 +49,7 @@ const moment = (name: string, description: string) =>
 const valueOf = ({ kind, value }: PromoCode) =>
   kind === "percent" ? `${value}%` : `${Money.toDecimal("USD", value)} USD`
 
-/** Refuses a code for offers that are not on sale, because nobody could use it. */
+/** Refuses a code for offers that are not on sale, because no customer could use it. */
 const refuseUnknown = Effect.fnUntraced(function* (offers: ReadonlyArray<number>) {
   const catalog = yield* Catalog
   const isUnknown = (id: number) => Effect.map(Effect.result(catalog.offer(id)), Result.isFailure)

@@ -34,7 +34,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription(`List the ${listed} oldest refunds and disputes that stop an account's purchases`))
 
-/** Returns an id unchanged, so that a deleted account can be lifted too. */
+/** Returns an id unchanged, so that the command also finds a deleted account. */
 const idOf = (account: AccountName) =>
   isId(account) ? Effect.succeed(account) : AccountLookUp.use((accounts) => accounts.find(account))
 

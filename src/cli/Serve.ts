@@ -45,7 +45,8 @@ const outside = (providers: typeof Providers.layer) =>
  * addresses.
  */
 const gatewayEnv = Effect.gen(function* () {
-  // The gateway reads these settings itself. A wrong one stops the start here, instead of every start of the gateway.
+  // The gateway reads these settings itself. This check stops the service when a setting is wrong; without it, every
+  // start of the gateway would fail.
   yield* Effect.all([GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayHost, GatewayPorts])
   const port = yield* ListeningPort
   const allowed = yield* Config.String("GATEWAY_ALLOW").pipe(Config.withDefault(""))
@@ -70,7 +71,7 @@ const gateway = Effect.map(gatewayEnv, (env) =>
 /** Prepares the role of a gateway that runs elsewhere. */
 const gatewayElsewhere = Layer.effectDiscard(GatewayRole.make)
 
-/** Delays a stop until the draining is over. It is built last, so a stop begins with it. */
+/** Delays a stop until the draining is over. This layer is built last, so a stop begins with it. */
 const drain = Layer.effectDiscard(Draining.use(({ drain }) => Effect.addFinalizer(() => drain)))
 
 const server = (welcome: typeof Welcome.layer) =>
@@ -81,8 +82,8 @@ const server = (welcome: typeof Welcome.layer) =>
   )
 
 /**
- * Time after draining at which a stop that hangs, as while the database does not answer, is cut off. The data survives
- * this.
+ * Time limit of a stop after the draining. A stop can hang, for example while the database does not answer; then the
+ * process exits. No data is lost.
  */
 const lastResort = Duration.seconds(8)
 

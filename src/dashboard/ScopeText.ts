@@ -19,5 +19,5 @@ export const scopeText: Readonly<Record<Scope, { readonly title: string; readonl
   }
 }
 
-/** A title in the middle of a sentence. */
+/** Lower-cases the first letter of a title, for the middle of a sentence. */
 export const lowered = (title: string): string => title.charAt(0).toLowerCase() + title.slice(1)

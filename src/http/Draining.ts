@@ -7,9 +7,7 @@ import { integer } from "../platform/settings/IntegerSetting.ts"
  */
 export const DrainTime = integer("DRAIN_SECONDS", 0, 60).pipe(Config.withDefault(0), Config.map(Duration.seconds))
 
-/**
- * The time before a stop in which the service answers requests as before while load balancers turn to other instances.
- */
+/** The time before a stop. The service still answers requests, while load balancers switch to other instances. */
 export class Draining extends Context.Service<
   Draining,
   {

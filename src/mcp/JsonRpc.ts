@@ -66,7 +66,10 @@ const answersTo = (messages: ReadonlyArray<unknown>) =>
       : [invalid(id, "another message of the batch is invalid")]
   })
 
-/** Counts the messages of a body, or answers why the whole body is refused. A body that is not JSON counts as one. */
+/**
+ * Counts the messages of a body, or returns the response that refuses the whole body. A body that is not JSON counts as
+ * one.
+ */
 export const inspect: Inspect = (body) => {
   const tooMuch = JsonBounds.faultOf(body)
   if (tooMuch !== undefined) return Result.fail(badRequest(tooMuch))

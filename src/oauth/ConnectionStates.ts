@@ -50,7 +50,7 @@ export class ConnectionStates extends Context.Service<
         held.clear()
       })
 
-      // Reads in a fiber of its own: the first request may be interrupted while other requests wait.
+      // Reads in a separate fiber, because the first request may be interrupted while other requests wait.
       const read = (id: string, now: DateTime.Utc) => {
         const found = Deferred.makeUnsafe<Option.Option<ConnectionState>>()
         reads.set(id, found)

@@ -123,7 +123,7 @@ export class OrderListsRepo extends Context.Service<OrderListsRepo>()("app/order
 
       page: listing(sql),
 
-      /** Adds up to `limit` changes to the tallies. Answers their number, and the accounts whose tallies were wrong. */
+      /** Adds up to `limit` changes to the tallies. Returns their number, and the accounts whose tallies were wrong. */
       compact: compact(sql)
     }
   })

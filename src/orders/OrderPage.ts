@@ -17,8 +17,8 @@ export interface OrderPage {
 }
 
 /**
- * Finds a page without reading the orders before it. `months` holds the months that have orders, newest first.
- * Answers undefined when the page lies after the end of the list.
+ * Finds a page without reading the orders before it. `months` holds the months that have orders, newest first. Returns
+ * undefined when the page lies after the end of the list.
  */
 export const locate = (months: ReadonlyArray<MonthOfOrders>, { limit, offset }: Page): OrderPage | undefined => {
   let to: DateTime.Utc | undefined

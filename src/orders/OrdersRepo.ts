@@ -49,7 +49,7 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
 
       /**
        * Buys orders in one statement: the claim of an idempotency key when there is one, the charge of the wallet, and
-       * the paid orders with their first attempts. All of it happens or nothing. Answers undefined when another request
+       * the paid orders with their first attempts. All of it happens or nothing. Returns undefined when another request
        * has claimed the key.
        */
       purchase: Effect.fnUntraced(

@@ -1,7 +1,7 @@
 import { Array as Arr, Console, Effect, Option } from "effect"
 import type { Report, Section } from "./Finding.ts"
 
-/** The most questions per second to one outside party, so that it can still answer the service. */
+/** Maximum number of questions per second to one outside party, so that it can still answer the service. */
 const perSecond = 5
 const page = 500
 /** Progress is printed after this many questions: about every ten seconds. */

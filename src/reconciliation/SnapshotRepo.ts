@@ -13,13 +13,13 @@ export interface Check {
   readonly rows: Statement.Fragment
 }
 
-/** The most differences of one kind that are listed; the rest are counted. */
+/** Maximum number of differences of one kind in a report. The report only counts the rest. */
 const mostListed = 1000
 
 const Broken = Schema.Struct({ subject: Schema.String, problem: Schema.String, total: Schema.Int })
 const Counted = Schema.Struct({ what: Schema.String })
 
-/** Checks that need the database only. */
+/** Checks that need only the database. */
 export class SnapshotRepo extends Context.Service<SnapshotRepo>()("app/reconciliation/SnapshotRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

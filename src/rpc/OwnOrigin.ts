@@ -22,7 +22,7 @@ const isRebound = ({ headers }: HttpServerRequest.HttpServerRequest, own: Readon
   return URL.parse(`${origin.protocol}//${headers["host"]}`)?.host === origin.host
 }
 
-/** Refuses requests of a rebound name. Every other origin passes. */
+/** Refuses requests that come through DNS rebinding. Accepts every other origin. */
 export const middleware = HttpRouter.middleware(
   Effect.map(Addresses, (addresses) => {
     const own = new Set(Object.values(addresses).map((address) => new URL(address).host))

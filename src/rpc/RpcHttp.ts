@@ -12,7 +12,7 @@ import { all } from "./Tools.ts"
 
 const path = "/rpc"
 
-/** Runs a call in its own request, so that it has the caller from `ToolAuthentication`. */
+/** Gives a call the HTTP request that it came in, and the caller from `ToolAuthentication`. */
 const toolCaller = ToolCaller.of((call) =>
   Effect.contextWith((context: Context.Context<never>) =>
     call.pipe(
@@ -46,7 +46,7 @@ const check = Effect.fnUntraced(function* ({ payload, tag }: RpcMessage.RequestE
   ) as Effect.Effect<unknown, ToolFailure>
 })
 
-/** Answers a refused call with a failure that says what to do, where the framework would answer a defect. */
+/** Answers a refused call with a failure that says what to do. The framework alone would answer a defect. */
 const protocol = Effect.gen(function* () {
   // All refusals of a request are written before the client reads any of them, so the buffer must hold them.
   const http = yield* RpcServer.makeProtocolHttp({ path, streamBufferSize: "unbounded" })

@@ -37,7 +37,7 @@ const read = (body: string): Result.Result<ReadonlyArray<RpcMessage.RequestEncod
     : Result.succeed(requests)
 }
 
-/** Counts the calls of a body, or answers why the whole body is refused. */
+/** Counts the calls of a body, or returns the response that refuses the whole body. */
 export const inspect: Inspect = (body) =>
   Result.mapBoth(read(body), { onSuccess: ({ length }) => length, onFailure: badRequest })
 

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import { RequiredScope } from "../accounts/Authentication.ts"
 import type { Scope } from "../accounts/Scope.ts"
 
-/** The tool's name for people. */
+/** The tool's display name. */
 export const Title = Context.Reference<string>("app/rpc/Title", { defaultValue: () => "" })
 
 /** Explains a tool to an agent that does not know the service: purpose, price, next call, meaning of errors. */

@@ -15,7 +15,7 @@ import { Turns } from "./ToolCaller.ts"
 /** Maximum number of calls in a request. */
 export const mostCalls = 50
 
-/** Counts the calls in the body of a request for the rate limit, or answers why the body is refused. */
+/** Counts the calls in the body of a request for the rate limit, or returns the response that refuses the body. */
 export type Inspect = (body: string) => Result.Result<number, HttpServerResponse.HttpServerResponse>
 
 const noCredentials = new Unauthorized({
@@ -103,7 +103,7 @@ export class ToolAuthentication extends Context.Service<
 
 /**
  * Guards the routes of tools: provides the `Caller`, or answers 400, 401, 403 or 429. Pages of any origin may read the
- * answer, except pages of a rebound name.
+ * answer, except pages that use DNS rebinding (`OwnOrigin`).
  */
 export const middleware = (inspect: Inspect) =>
   HttpRouter.middleware<{ provides: Caller }>()(

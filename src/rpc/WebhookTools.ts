@@ -76,7 +76,7 @@ const updateWebhook = Rpc.make("update_webhook", {
 }).annotateMerge(
   tool({
     title: "Change a webhook endpoint",
-    description: `Changes an endpoint's URL, or enables or disables it. Omitted arguments stay unchanged. Free. Disabling cancels pending deliveries, and the service never sends events from while no endpoint was enabled. ${unknown} ${refusals}`,
+    description: `Changes an endpoint's URL, or enables or disables it. Omitted arguments stay unchanged. Free. Disabling cancels pending deliveries, and the service never sends events that happened while no endpoint was enabled. ${unknown} ${refusals}`,
     hints: replaces,
     scope: "full-access"
   })

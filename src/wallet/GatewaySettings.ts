@@ -39,8 +39,8 @@ export const variables: Record<PaymentMethod, string> = {
 const secret = (name: string) => Config.schema(Secret, name)
 
 /**
- * Returns the settings when all their variables are set, or none when no variable is set. A part of them stops the
- * start with a message that names the missing ones. With a `reason`, the settings are required.
+ * Returns the settings when all their variables are set, or none when no variable is set. When only some are set, the
+ * start stops with a message that names the missing ones. With a `reason`, the settings are required.
  */
 const allOrNone = Effect.fnUntraced(function* <A>(
   names: ReadonlyArray<string>,

@@ -31,8 +31,9 @@ const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox 
 }
 
 /**
- * Builds the parts `entry`, `charged` and `booked` of a statement that changes the balance and writes the entries. They
- * do so when `when` holds and the wallet has enough money; `isCharged` is true in the same statement when they did.
+ * Builds the parts `entry`, `charged` and `booked` of a statement that changes the balance and writes the entries. The
+ * parts take effect only when `when` holds and the wallet has enough money; `isCharged` is then true in the same
+ * statement.
  */
 const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
   Effect.fnUntraced(function* (booking: Booking, when: StatementPart = sql`true`) {

@@ -23,7 +23,7 @@ export class CallbackUnexpected extends ApiError<CallbackUnexpected>()("Callback
 
 export class CallbackNotChecked extends ApiError<CallbackNotChecked>()("CallbackNotChecked", {
   status: 503,
-  detail: "The call is signed, but it could not be read or confirmed with the payment gateway; send it again later"
+  detail: "The call is signed, but the service could not read it or confirm it with the payment gateway; send it again later"
 }) {}
 
 export class CallbackTooLarge extends ApiError<CallbackTooLarge>()("CallbackTooLarge", {
@@ -33,7 +33,7 @@ export class CallbackTooLarge extends ApiError<CallbackTooLarge>()("CallbackTooL
 
 export class PaymentMethodUnavailable extends ApiError<PaymentMethodUnavailable>()("PaymentMethodUnavailable", {
   status: 503,
-  detail: "The payment method cannot be used at the moment; nothing was charged. Try again or choose another method"
+  detail: "The payment method is unavailable at the moment; nothing was charged. Try again or choose another method"
 }) {}
 
 export class PaymentMethodNotOffered extends ApiError<PaymentMethodNotOffered>()(
@@ -47,7 +47,7 @@ export class TooManyUnpaidOrders extends ApiError<TooManyUnpaidOrders>()(
   {
     status: 409,
     detail:
-      "The account has too many unpaid orders and deposits of the last day; pay some of them, pay from the wallet, or try again tomorrow"
+      "The account has too many unpaid orders and deposits from the last day; pay some of them, pay from the wallet, or try again tomorrow"
   },
   { reason: Schema.tag("too_many_unpaid_orders"), limit: Schema.Int.annotate({ examples: [500] }) }
 ) {}

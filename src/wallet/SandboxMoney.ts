@@ -3,7 +3,7 @@ import * as Money from "../platform/Money.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { WalletsRepo } from "./WalletsRepo.ts"
 
-/** The most wallets that a start reads. */
+/** Maximum number of wallets that a start reads. */
 const mostWallets = 10_000
 
 /** Logs the sandbox money that does not count while the sandbox is off, and the number of its accounts. */

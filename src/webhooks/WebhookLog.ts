@@ -82,7 +82,7 @@ export class WebhookLog extends Context.Service<
         if (event.is_test) return yield* new DeliveryIsTest({ details: {} })
         if (!enabled) return yield* new WebhookDisabled({ details: {} })
         if (yield* repo.isPending({ endpoint_id, event_id })) return yield* new DeliveryUnderWay({ details: {} })
-        // The lock is only for ended deliveries: the dispatcher skips a locked delivery.
+        // Locks only an ended delivery, because the dispatcher skips a locked one.
         yield* repo.keep(endpoint_id, place.delivery_id)
         const next = yield* Effect.orDie(
           WebhookDelivery.insert.makeEffect({

@@ -126,7 +126,10 @@ export class WebhookQueue {
     return turns
   }
 
-  /** Returns the endpoint's seat. A full queue forgets an endpoint without attempts in flight; if all have some, none. */
+  /**
+   * Returns the endpoint's seat. A full queue forgets an endpoint without attempts in flight. Returns undefined if
+   * every endpoint has attempts in flight.
+   */
   #seatOf(id: WebhookEndpointId, isProven: boolean | undefined): Seat | undefined {
     const known = this.#seats.get(id)
     if (known !== undefined) return known

@@ -12,7 +12,7 @@ const batch = 1000
 export const run = Effect.gen(function* () {
   const repo = yield* WebhookDeliveriesRepo
   const dispatcher = yield* WebhookDispatcher
-  // This comes first: a failure below must not delay due deliveries.
+  // This comes first, because a failure below must not delay due deliveries.
   yield* dispatcher.wakeDue
   const now = yield* DateTime.now
   for (const end of [repo.cancelUnwanted(now, batch), repo.abandonLost(now, batch)])

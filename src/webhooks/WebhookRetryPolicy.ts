@@ -7,7 +7,7 @@ const retryable = new Set([408, 409, 425, 429])
 const isRetryable = (status: number | null) =>
   status === null || retryable.has(status) || (status >= 500 && status < 600)
 
-/** Waits of 30 s, 1 min, 2 min and 4 min, each at most two hours. */
+/** Waits 30 s, 1 min, 2 min and 4 min. If `maxAttempts` grows, a wait still has at most two hours. */
 const waitAfter = (attempt: number) => Duration.min(Duration.seconds(30 * 2 ** (attempt - 1)), Duration.hours(2))
 
 export type Verdict =

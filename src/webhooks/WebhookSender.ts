@@ -74,7 +74,10 @@ export class WebhookSender extends Context.Service<
           client.execute(requestFor(delivery, secrets, Math.floor(now / 1000)))
         )
 
-      /** After a refusal, exchanges the two signatures and asks again: some receivers read only one of the headers. */
+      /**
+       * After a refusal, exchanges the two signatures and sends the attempt again, because some receivers read only one
+       * of the headers.
+       */
       const askWithEach = Effect.fnUntraced(function* (delivery: DueDelivery) {
         const secrets = secretsOf(delivery)
         const answer = yield* ask(delivery, secrets)

@@ -114,7 +114,7 @@ const change = HttpApiEndpoint.patch("change", "/:endpoint_id", {
   described(
     "Change an endpoint",
     "Changes the URL, or enables or disables the endpoint. A change without effect is no error. Disabling cancels " +
-      "pending deliveries for good, and the service never sends events from while no endpoint was enabled. Retries go to " +
+      "pending deliveries for good, and the service never sends events that happened while no endpoint was enabled. Retries go to " +
       "the current URL. Enabling the endpoint or changing its URL clears `failing_since`. The service looks up the host " +
       "of another URL after the check for `404` and before the check for `409`."
   )

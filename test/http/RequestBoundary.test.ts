@@ -71,7 +71,7 @@ layer(MockedApp.layer(mocks))("Every response", (it) => {
         [
           500,
           {
-            detail: "Something went wrong on our side; quote the request id to support",
+            detail: "Something went wrong on our side; send the request id to support",
             code: "INTERNAL_ERROR",
             details: { request_id: "r-1" }
           }

@@ -65,7 +65,9 @@ export class ApiKeys extends Context.Service<
       const repo = yield* ApiKeysRepo
       const credentials = yield* CredentialsRepo
 
-      /** The caller's transaction holds the lock of the account, so that two creations do not pass the limit together. */
+      /**
+       * The caller's transaction holds the lock of the account, so that concurrent creations cannot exceed the limit.
+       */
       const insert = Effect.fnUntraced(function* (owner: UserId, settings: KeySettings) {
         const expires_at = settings.expires_at ?? null
         if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, yield* DateTime.now))

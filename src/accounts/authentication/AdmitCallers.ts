@@ -7,7 +7,7 @@ import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { AddressNotAllowed, Unauthorized } from "../Authentication.ts"
 import type { UserId } from "../User.ts"
 
-/** Admits callers to the API and the tool server: the global rate limit, and the callers with API keys. */
+/** Applies the global rate limit to callers of the API and the tool server, and authenticates API keys. */
 export const make = Effect.gen(function* () {
   const apiKeys = yield* ApiKeys
   const client = yield* ClientAddress
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
     return apiKey.value
   })
 
-  /** Finds the account of a key, whatever its scopes; null for an invalid key. */
+  /** Finds the account of a key, with any scopes; null for an invalid key. */
   const accountOfKey = (key: string) =>
     Effect.orElseSucceed(
       Effect.map(findKey(key), ({ user_id }) => user_id),

@@ -17,7 +17,8 @@ const givenUpAfter = Duration.days(1)
 const lifetime = {
   email_verification: Duration.hours(24),
   password_reset: Duration.hours(1),
-  // Longer than the one-hour window of the rate limit: an owner who cannot request another link has one that still works.
+  // Longer than the one-hour window of the rate limit, so that an owner who cannot request another link has a valid
+  // one.
   sign_in_unlock: Duration.hours(2)
 }
 
@@ -31,7 +32,10 @@ const texts = {
 const delayAfter = (attempt: number) =>
   Duration.min(Duration.times(Duration.seconds(30), 2 ** (attempt - 1)), Duration.hours(1))
 
-/** Issues a token for the account with this email. None without such an account, or when its email is already verified. */
+/**
+ * Issues a token for the account with this email. Returns none without such an account, or when its email is already
+ * verified.
+ */
 const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, email: string) {
   const credentials = yield* CredentialsRepo
   const tokens = yield* EmailTokensRepo

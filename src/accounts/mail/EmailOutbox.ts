@@ -17,8 +17,8 @@ interface AccountNotice {
 }
 
 /**
- * Queues mails in the caller's transaction; `EmailDelivery` sends them after the commit. A request neither waits for the
- * mail server nor fails with it.
+ * Queues mails in the caller's transaction; `EmailDelivery` sends them after the commit. A request does not wait for
+ * the mail server, and does not fail when the mail server fails.
  */
 export class EmailOutbox extends Context.Service<
   EmailOutbox,

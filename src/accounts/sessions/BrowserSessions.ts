@@ -17,8 +17,8 @@ export interface BrowserCookies {
 const extendedAfterDays = 1
 
 /**
- * Sessions that a browser holds by a cookie. They expire 30 days after the last use. As other sessions do, they end when the
- * person signs out everywhere, changes the password or deletes the account.
+ * Sessions that a browser holds by a cookie. They expire 30 days after the last use. Like other sessions, they end when
+ * the person signs out everywhere, changes the password or deletes the account.
  */
 export class BrowserSessions extends Context.Service<
   BrowserSessions,

@@ -13,7 +13,7 @@ import { SessionTokensView } from "../SessionTokensView.ts"
 import { type User, UserId } from "../User.ts"
 import { UsersRepo } from "../UsersRepo.ts"
 
-/** OAuth access tokens are of the type `at+jwt`, so the one never passes for the other. */
+/** OAuth access tokens have the type `at+jwt`, so the service never takes one kind for the other. */
 const typ = "JWT"
 const accessTokenSeconds = SessionTokensView.fields.expires_in.literal
 const refreshTokenDays = 30
@@ -90,8 +90,8 @@ export class Sessions extends Context.Service<
       })
 
       /**
-       * None when the token is invalid. A second use of a token means that another person has a copy, so the session ends.
-       * This returns None rather than fails, because the end of the session must be committed.
+       * Returns none when the token is invalid. A second use of a token means that another person has a copy, so the
+       * session ends. This returns None rather than fails, because the end of the session must be committed.
        */
       const rotate = Effect.fnUntraced(function* (token_hash: string) {
         const session = yield* repo.lockByToken(token_hash)

@@ -29,10 +29,10 @@ export class SigningKeysRepo extends Context.Service<SigningKeysRepo>()("app/acc
       Effect.map(encode(key), (row) => sql.insert({ ...row, private_jwk: sql.json(row.private_jwk) }))
 
     return {
-      /** The active key first, then the retired keys, the last retired first. */
+      /** Lists the active key, then the retired keys, the most recently retired first. */
       all: all(sql`SELECT * FROM signing_key ORDER BY retired_at DESC NULLS FIRST, created_at DESC`),
 
-      /** Inserts the first key; does nothing when another instance, started at the same time, was faster. */
+      /** Inserts the first key; does nothing when another instance has inserted a key. */
       insertFirst: (key: SigningKey) =>
         values(key).pipe(
           Effect.flatMap((values) => sql`INSERT INTO signing_key ${values} ON CONFLICT DO NOTHING`),

@@ -33,13 +33,14 @@ export class AnonymousAccounts extends Context.Service<
     /** Hashes the password for `claim`. This takes tens of milliseconds, so call it before the transaction. */
     readonly hash: (password: string) => Effect.Effect<string, RateLimited>
     /**
-     * Makes a person the owner, in the caller's transaction, which can continue when this fails. Queues a verification mail
-     * and gives the key all reading scopes. Locks the account first. None when the account has an owner or is deleted.
+     * Makes a person the owner, in the caller's transaction, which can continue when this fails. Queues a verification
+     * mail and gives the key all reading scopes. Locks the account first. Returns none when the account has an owner or
+     * is deleted.
      */
     readonly claim: (claim: Claim) => Effect.Effect<Option.Option<User>, EmailTaken>
     /**
-     * Erases at most `limit` unclaimed accounts that were created before `before`, have no order and no money; returns their
-     * ids.
+     * Erases at most `limit` unclaimed accounts that were created before `before` and have no order and no money.
+     * Returns their ids.
      */
     readonly removeAbandoned: (before: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<UserId>>
   }

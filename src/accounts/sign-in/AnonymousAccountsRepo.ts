@@ -44,9 +44,9 @@ export class AnonymousAccountsRepo extends Context.Service<AnonymousAccountsRepo
           Effect.orDie(sql`UPDATE api_key SET scopes = ${scopes}::text[] WHERE id = ${id} AND user_id = ${user_id}`),
 
         /**
-         * Locks older accounts without an order and without money; skips accounts that a person is claiming. The tables of
-         * orders and wallets belong to higher folders. This query reads them nevertheless: a check before the lock could
-         * miss a purchase.
+         * Locks older accounts without an order and without money; skips accounts that a person is claiming. The tables
+         * of orders and wallets belong to higher folders. This query reads them nevertheless, because a check before
+         * the lock could miss a purchase.
          */
         lockAbandoned: (before: DateTime.Utc, limit: number) =>
           abandoned(sql`

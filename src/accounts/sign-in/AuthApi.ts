@@ -60,7 +60,7 @@ const unlock = HttpApiEndpoint.post("unlockLogin", "/login/unlock", {
   .annotate(OpenApi.Summary, "Unlock signing in by mail")
   .annotate(
     OpenApi.Description,
-    "Use this when the wrong sign-ins of other people lock you out. Mails a link and an `unlock_token`, which bypasses the " +
+    "Use this when failed sign-ins of other people lock you out. Mails a link and an `unlock_token`, which bypasses the " +
       "limits of `POST /auth/login` for two hours. You still need the password. The answer is the same for an email without " +
       "an account. Limits per hour: 5 requests for one account and 20 from one address. At `429`, look for the mail of an " +
       "earlier request."

@@ -82,8 +82,8 @@ export class Users extends Context.Service<
       }, atomically)
 
       /**
-       * Changing a verified email needs the password: a mail to the new address could reset the password, so a thief of a
-       * session could take the account over.
+       * The change of a verified email needs the password. Otherwise a thief of a session could change the email, reset
+       * the password by mail, and so take the account over.
        */
       const update = Effect.fn("Users.update")(function* (user_id: UserId, change: ProfileChange) {
         const { email, password } = change

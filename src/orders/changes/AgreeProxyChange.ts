@@ -24,7 +24,7 @@ export type TermsError =
   | ExtensionTooEarly
   | RequestInvalid
 
-/** A proxy change on the terms of this moment. */
+/** A proxy change, with its price and its result at this moment. */
 export interface AgreedChange {
   readonly order: LiveOrder
   readonly offer: Offer
@@ -37,7 +37,7 @@ const isTooEarly = ({ cycle_started_at, expires_at }: LiveOrder, now: DateTime.U
     Duration.times(DateTime.distance(cycle_started_at, expires_at), guardedShare)
   )
 
-/** Decides, without asking the provider, whether a proxy change is possible, what it costs and what it brings. */
+/** Computes the price and the result of a proxy change, or refuses the change. Does not ask the provider. */
 export const make = Effect.gen(function* () {
   const catalog = yield* Catalog
   const flags = yield* Flags
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
     if (isOn && isTooEarly(order, now)) return yield* new ExtensionTooEarly()
   })
 
-  /** A month for a static proxy, and for a mobile rotating one the tariff that it has. */
+  /** The renewal: one month for a static proxy, the same tariff for a mobile rotating proxy. */
   const renewal = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder) {
     if (!isMobileRotating(order)) return { kind: "append", months: 1 } satisfies Wanted
     const tariff = sameTariff(offer, order, yield* repo.addedGb(order.id, order.cycle_started_at))

@@ -11,7 +11,10 @@ import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 
 const batch = 100
 const concurrency = 4
-/** Longer than a batch takes. After it the job tries the renewals again that a crash or another change has prevented. */
+/**
+ * Longer than a batch takes. After this time the job tries again each renewal that a crash or another change has
+ * prevented.
+ */
 const lease = { minutes: 2 }
 
 const reasonOf = (

@@ -32,9 +32,11 @@ interface Purchase {
   readonly key: string | undefined
 }
 
-/** Time that a request waits for its change; a later change is finished in the background. */
+/** Time that a request waits for its change. After that, the change continues in the background. */
 const patience = "10 seconds"
-/** Time that a request then still waits for a refusal, because only its answer reports that refusal. */
+/**
+ * Additional time that a request waits when its change is being refused, because only the request reports that refusal.
+ */
 const lastWords = "5 seconds"
 
 const decodeId = Schema.decodeUnknownEffect(ProxyChangeId)
@@ -53,7 +55,7 @@ const makeRender = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-/** Makes a change that is paid for, waits for it and answers its proxy. */
+/** Makes a change that is paid for, waits for it and returns its proxy. */
 const makeComplete = Effect.gen(function* () {
   const makeChange = yield* MakeProxyChange.make
   const render = yield* makeRender
@@ -79,7 +81,7 @@ const makeComplete = Effect.gen(function* () {
   })
 })
 
-/** Buys time or traffic for a proxy: charges once per idempotency key and answers the proxy as it is then. */
+/** Buys time or traffic for a proxy: charges once per idempotency key and returns the present proxy. */
 export const make = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const charge = yield* ChargeProxyChange.make

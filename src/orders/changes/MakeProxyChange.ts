@@ -22,7 +22,7 @@ export interface Waiter {
   readonly promiseRefusal: () => boolean
 }
 
-/** A change on its way to its provider. */
+/** A pending change, and the last answer of its provider. */
 interface Attempt {
   readonly change: ProxyChange
   readonly order: Order
@@ -30,7 +30,7 @@ interface Attempt {
   readonly answer: BilledCall.Answer
 }
 
-/** The provider of a proxy, switched on, and its own id of the proxy. */
+/** The provider of a proxy, when it is switched on, and the provider's id of the proxy. */
 interface Upstream {
   readonly provider: ProxyProvider
   readonly id: string
@@ -95,7 +95,7 @@ const makeFollow = Effect.gen(function* () {
       )
   )
 
-  /** Asks immediately when the step says so, while the proxy is still held. */
+  /** Asks immediately when the step says so, while this process still holds the proxy. */
   const askAgain = Effect.fnUntraced(function* (attempt: Attempt, at: DateTime.Utc, now: DateTime.Utc) {
     yield* repo.notMade(attempt.change.id, at)
     if (DateTime.isGreaterThan(at, now)) return Option.none<ProviderProxy>()
@@ -122,7 +122,7 @@ const makeFollow = Effect.gen(function* () {
       const refusal = step._tag === "Refuse" ? step.refusal : "provider_down"
       return yield* settle.refuse(change, order, { refusal, reason: step.reason, isTold: waiter.promiseRefusal() })
     }
-    // The steps that are left belong to a provider that is switched on.
+    // The remaining steps need a provider that is switched on.
     if (upstream === undefined) return Option.none()
     return yield* step._tag === "Ask" ? ask(upstream, attempt, now) : lookUp(upstream, attempt)
   })
@@ -131,9 +131,9 @@ const makeFollow = Effect.gen(function* () {
 })
 
 /**
- * Makes a pending change at its provider: asked for once, then looked up. Answers the proxy when the change is made;
- * none while the outcome is unknown, or when the change was settled before; fails when it was refused, with the money
- * returned (docs/contract.md, "Proxy changes and auto-renew").
+ * Makes a pending change at its provider. Calls the provider, and later looks up an unknown outcome. Returns the proxy
+ * when the change is made; none while the outcome is unknown, or when the change was settled before; fails when it was
+ * refused, with the money returned (docs/contract.md, "Proxy changes and auto-renew").
  */
 export const make = Effect.gen(function* () {
   const follow = yield* makeFollow
@@ -149,7 +149,7 @@ export const make = Effect.gen(function* () {
         Effect.flatMap(repo.find(id), (found) => {
           const change = Option.getOrUndefined(found)
           if (change?.status !== "pending") return Effect.succeedNone
-          // From the provider's answer to its settlement nothing is interrupted.
+          // Nothing may interrupt the steps from the provider's answer to its settlement.
           return Effect.uninterruptible(follow({ change, order, waiter, answer: { _tag: "None" } }))
         })
       )

@@ -92,7 +92,9 @@ export class ProxyChanges extends Context.Service<
       order: Order,
       request: BandwidthRequest
     ) => Effect.Effect<AgreeProxyChange.AgreedChange, QuoteError>
-    /** Answers a mobile rotating proxy as its provider has it, or from the order when the provider does not answer. */
+    /**
+     * Returns the present state of a mobile rotating proxy, or its last known state when the provider does not answer.
+     */
     readonly setAutoRenew: (
       order: Order,
       enabled: boolean

@@ -126,7 +126,10 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
           WHERE id = ${id} AND status = 'pending' AND attempted_at IS NULL RETURNING id
         `.pipe(Rows.any),
 
-      /** Removes the call from the record, because the provider certainly did nothing; the next one may start at `again`. */
+      /**
+       * Removes the call from the record, because the provider certainly did nothing; the next call may start at
+       * `again`.
+       */
       notMade: (id: ProxyChangeId, again: DateTime.Utc) =>
         Effect.orDie(sql`
           UPDATE proxy_change SET attempted_at = NULL, settle_at = ${DateTime.toDate(again)}

@@ -12,8 +12,9 @@ import { ProxyChangesRepo } from "./ProxyChangesRepo.ts"
 import * as ProxyNotices from "../proxies/ProxyNotices.ts"
 
 /**
- * The end that the provider shows. A provider that still shows the previous end, or a past one, is behind: then the end
- * that was paid for counts, because the provider has confirmed the change.
+ * Chooses the end of a changed proxy: normally the end that the provider shows. A provider that still shows the
+ * previous end, or a past one, is behind. Then the end that was paid for counts, because the provider has confirmed the
+ * change.
  */
 const endOf = (change: ProxyChange, proxy: ProviderProxy, now: DateTime.Utc) => {
   const { expires_at, kind, previous_expires_at } = change
@@ -37,9 +38,9 @@ const meanings: Record<Refusal, string> = {
 
 interface Refused {
   readonly refusal: Refusal
-  /** For the record; the customer reads the meaning of `refusal`. */
+  /** The reason for the record. The customer gets the meaning of `refusal` instead. */
   readonly reason: string
-  /** True when the customer's request answers the refusal. */
+  /** True when the response to the customer's request reports the refusal. */
   readonly isTold: boolean
 }
 

@@ -10,7 +10,7 @@ const concurrency = 16
 /** Calls of one provider at a time in this process, over all requests. */
 const callsPerProvider = 64
 
-/** Provisions paid orders, and waits at most 10 seconds. Answers the orders whose proxies are ready by then. */
+/** Provisions paid orders, and waits at most 10 seconds. Returns the orders whose proxies are ready by then. */
 export const make = Effect.gen(function* () {
   const provisioning = yield* Provisioning
   const calls = new Map<string, Semaphore.Semaphore>()

@@ -10,7 +10,7 @@ import type { WantedOrder } from "./OrderRequest.ts"
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
 
 /**
- * Delivers paid orders, or asks for the payment of the others, and answers the orders in their present state. `bought`
+ * Delivers paid orders, or asks for the payment of the others, and returns the orders in their present state. `bought`
  * is empty in a request that takes over after a crash: the recovery job provisions those orders. Fails when the gateway
  * did not open the payment, and the orders are removed.
  */

@@ -17,14 +17,14 @@ export class OrderPaymentsRepo extends Context.Service<OrderPaymentsRepo>()("app
       waiting: (id: PaymentIntentId) =>
         sql`SELECT * FROM proxy_order WHERE ${waiting(id)} ORDER BY id FOR UPDATE`.pipe(readOrders),
 
-      /** `waiting_payment` to `paid`. The recovery job provisions the orders. */
+      /** Moves the orders from `waiting_payment` to `paid`. The recovery job provisions them. */
       paid: Effect.fnUntraced(function* (id: PaymentIntentId) {
         const now = DateTime.toDate(yield* DateTime.now)
         const change = { status: "paid", provision_at: now, updated_at: now }
         yield* sql`UPDATE proxy_order SET ${sql.update(change)} WHERE ${waiting(id)}`
       }, Effect.orDie),
 
-      /** `waiting_payment` to `cancelled`. Answers the cancelled orders. */
+      /** Moves the orders from `waiting_payment` to `cancelled`. Returns the cancelled orders. */
       cancel: Effect.fnUntraced(function* (id: PaymentIntentId) {
         const now = DateTime.toDate(yield* DateTime.now)
         const change = { status: "cancelled", proxy_status: "cancelled", updated_at: now }
@@ -42,7 +42,7 @@ export class OrderPaymentsRepo extends Context.Service<OrderPaymentsRepo>()("app
       remove: (id: PaymentIntentId) =>
         Effect.orDie(sql`DELETE FROM proxy_order WHERE payment_intent_id = ${id} AND status = 'cancelled'`),
 
-      /** Removes at most `limit` cancelled unpaid orders that were created before `before`. Answers their number. */
+      /** Removes at most `limit` cancelled unpaid orders that were created before `before`. Returns their number. */
       removeNeverPaid: (before: DateTime.Utc, limit: number) =>
         sql`
           DELETE FROM proxy_order WHERE id IN (

@@ -8,10 +8,13 @@ import type { OrderViewRow } from "../OrderView.ts"
 import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
 import * as SettleProvisioning from "./SettleProvisioning.ts"
 
-/** Age until which the attempt that was inserted with an order is used; a later call begins a new one, to have its time. */
+/**
+ * Age limit of the attempt that was inserted with an order. A later call records another attempt, so that it has its
+ * full time.
+ */
 const prompt = Duration.seconds(1)
 
-/** An order on its way to its proxy. */
+/** A paid order, and the last answer of its provider. */
 interface Attempt {
   readonly order: Order
   readonly asked_at: DateTime.Utc | null
@@ -28,7 +31,8 @@ const callOf = ({ answer, asked_at, obstacle, order }: Attempt): BilledCall.Bill
   asked_at,
   answer,
   obstacle,
-  // The request waits for ten seconds and then answers the paid order: it never gives up the order.
+  // The request waits for at most ten seconds and then answers the paid order, so an outage does not refund the order
+  // early.
   isWaitedFor: false
 })
 
@@ -54,7 +58,8 @@ const requestFor = (order: Order, now: DateTime.Utc): ProvisionRequest => ({
 
 /** Calls the provider for an attempt that is on record since `startedAt`. */
 const buy = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, startedAt: DateTime.Utc) {
-  // A look-up is certain some time after the start: the call ends 30 seconds after it, whatever came before the call.
+  // A look-up is certain only when the call has ended by a known time. So the call ends 30 seconds after the recorded
+  // start, even if it began late.
   const left = Duration.subtract(BilledCall.timeout, DateTime.distance(startedAt, yield* DateTime.now))
   const answer: BilledCall.Answer = Duration.isPositive(left)
     ? yield* BilledAnswer.ofCall(provider.provision(requestFor(order, startedAt)), left)
@@ -62,7 +67,7 @@ const buy = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, 
   return { order, asked_at: startedAt, answer, obstacle: null } satisfies Attempt
 })
 
-/** A defect stops at the order that it happened to. */
+/** A defect affects only its own order. */
 const contained = <A, E, R>(effect: Effect.Effect<A, E, R>, order: Order) =>
   Effect.catchCause(effect, (cause) => Effect.logError(`Cannot provision order ${order.id}`, cause))
 
@@ -101,7 +106,7 @@ const makeFollow = Effect.gen(function* () {
     if (step._tag === "LookUpAgain") return yield* settle.lookUpAgain(order, step)
     if (step._tag === "Refuse") return yield* settle.refuse(order, step.reason)
     if (step._tag === "Abandon") return yield* settle.abandon(order, step.reason)
-    // The steps that are left belong to a provider that is switched on.
+    // The remaining steps need a provider that is switched on.
     if (provider === undefined) return
     if (step._tag === "Apply") return yield* settle.apply(provider, order, step.proxy)
     return yield* step._tag === "Ask" ? ask(provider, order, now) : lookUp(provider, attempt)
@@ -119,7 +124,7 @@ export class Provisioning extends Context.Service<
   {
     /**
      * Calls the provider for an order that this process has just inserted as paid, unless another process holds the
-     * order, and settles the answer. Answers the order with its proxy when the proxy was handed out.
+     * order, and settles the answer. Returns the order with its proxy when the proxy was handed out.
      */
     readonly provision: (order: Order) => Effect.Effect<OrderViewRow | void>
     /** Continues with a paid order that no process works on. */

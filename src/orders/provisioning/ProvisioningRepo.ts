@@ -47,8 +47,8 @@ const closing = (sql: PgClient.PgClient, outcome: string, detail: string | null,
 
 const attempts = (sql: PgClient.PgClient) => ({
   /**
-   * Claims a paid order for one call of its provider and records the start of the attempt, also of one that is on record
-   * without a call. False when another process has claimed the order since `order` was read.
+   * Claims a paid order for one call of its provider and records the start of the attempt, even when an attempt without
+   * a call is on record. False when another process has claimed the order since `order` was read.
    */
   begin: (order: Order, now: DateTime.Utc, lease: DateTime.Utc) =>
     sql`
@@ -122,8 +122,8 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
       ...attempts(sql),
 
       /**
-       * `paid` to `provisioned`, also while another process holds the order. Answers the order as it is then; undefined
-       * when the order is no longer paid, or another order has the proxy.
+       * Moves a paid order to `provisioned`, even while another process holds the order. Returns the present order;
+       * undefined when the order is no longer paid, or another order has the proxy.
        */
       provisioned: (id: OrderId, proxy: ProviderProxy, cycle: Cycle, now: DateTime.Utc) =>
         sql`
@@ -161,7 +161,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
           Effect.map((row) => Option.getOrUndefined(row)?.id)
         ),
 
-      /** `paid` to `provisioning_failed`; false when another process holds the order. */
+      /** Moves a paid order to `provisioning_failed`; false when another process holds the order. */
       failed: (order: Order, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>
         sql`
           WITH mine AS (
@@ -178,7 +178,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
           WHERE id = ${id} AND status = 'provisioning_failed'
         `),
 
-      /** Closes the attempt, because the provider certainly did nothing; the next one may begin at `again`. */
+      /** Closes the attempt, because the provider certainly did nothing; the next attempt may begin at `again`. */
       notExecuted: (order: Order, reason: string, now: DateTime.Utc, again: DateTime.Utc) =>
         Effect.orDie(sql`
           WITH mine AS (

@@ -74,7 +74,7 @@ export const make = Effect.gen(function* () {
     if (isOver(proxy, now)) yield* refund(order, "refused", "the proxy had expired before the order could take it")
   })
 
-  /** Hands the proxy out. Answers the order as it is then; undefined when the order could not take the proxy. */
+  /** Hands the proxy out. Returns the present order; undefined when the order could not take the proxy. */
   const apply = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
     const now = yield* DateTime.now
     const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))

@@ -27,7 +27,7 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
           RETURNING user_id, tried_to
         `.pipe(readClosures),
 
-      /** The next live orders after `tried_to`. Orders that cannot be ended do not block the others. */
+      /** Lists the next live orders after `tried_to`. Orders that cannot be ended do not block the others. */
       live: ({ tried_to, user_id }: Closure, limit: number) =>
         sql`
           SELECT id FROM proxy_order WHERE user_id = ${user_id} AND proxy_status IN ('active', 'expiring')
@@ -39,8 +39,8 @@ export class AccountClosureRepo extends Context.Service<AccountClosureRepo>()("a
         ),
 
       /**
-       * Forgets an account without an order left to end. Any other account is due again, after `tried_to`: immediately
-       * while an order is being provisioned, else at `next`.
+       * Removes the closure of an account when no order is left to end. Otherwise the closure is due again and
+       * continues after `tried_to`: immediately while an order is being provisioned, else at `next`.
        */
       settle: ({ tried_to, user_id: user }: Closure, now: DateTime.Utc, next: DateTime.Utc) =>
         sql`

@@ -16,7 +16,9 @@ export class ExpiryRepo extends Context.Service<ExpiryRepo>()("app/orders/Expiry
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** `active` to `expiring`, which makes auto-renew due immediately. Answers the orders that moved. */
+      /**
+       * Moves proxies from `active` to `expiring`, which makes auto-renew due immediately. Returns the moved orders.
+       */
       markExpiring: (now: DateTime.Utc, limit: number) =>
         sql`
           UPDATE proxy_order SET proxy_status = 'expiring', updated_at = ${DateTime.toDate(now)},
@@ -40,8 +42,8 @@ export class ExpiryRepo extends Context.Service<ExpiryRepo>()("app/orders/Expiry
         ),
 
       /**
-       * `expiring` to `expired`, together with the order. Checks again for pending changes, because one may have been
-       * charged between the snapshot of the locking statement and its lock.
+       * Moves proxies from `expiring` to `expired`, together with their orders. Checks again for pending changes,
+       * because one may have been charged between the snapshot of the locking statement and its lock.
        */
       markExpired: (ids: ReadonlyArray<string>, now: DateTime.Utc) =>
         Effect.orDie(sql`

@@ -13,10 +13,10 @@ export class LiveProxies extends Context.Service<
   {
     /** The adapter that sold the order. Fails when the adapter is switched off. */
     readonly provider: (order: Order) => Effect.Effect<ProxyProvider, ProviderDown>
-    /** Answers undefined when the provider does not know the proxy. */
+    /** Returns undefined when the provider does not know the proxy. */
     readonly find: (order: LiveOrder) => Effect.Effect<ProviderProxy | undefined, ProviderDown>
     /**
-     * Answers undefined when the order has no live proxy. A provider that does not know a proxy before its end may be
+     * Returns undefined when the order has no live proxy. A provider that does not know a proxy before its end may be
      * wrong, so it counts as down (`ProxySync` decides later).
      */
     readonly read: (order: Order) => Effect.Effect<ProviderProxy | undefined, ProviderDown>
@@ -48,7 +48,7 @@ export class LiveProxies extends Context.Service<
       })
 
       const usedGb = Effect.fn("LiveProxies.usedGb")(function* (order: Order) {
-        // A provider without traffic counts need not be asked.
+        // This does not ask a provider that counts no traffic.
         if (providers.get(order.provider)?.traffic === undefined) return null
         const proxy = yield* Effect.option(Effect.timeout(read(order), "5 seconds"))
         return Option.getOrUndefined(proxy)?.used_gb ?? null

@@ -25,7 +25,7 @@ const waitOf = ({ rotated_at }: LiveOrder, now: DateTime.Utc): number => {
   return Math.max(0, Math.ceil(Duration.toSeconds(left)))
 }
 
-/** Changes that the provider makes. Each answers the changed proxy. */
+/** Changes that the provider makes. Each returns the changed proxy. */
 const makeChanges = Effect.gen(function* () {
   const guard = yield* OperationGuard
   const repo = yield* ProxiesRepo
@@ -82,7 +82,7 @@ export class MobileProxies extends Context.Service<
   {
     /** The device signatures of all providers, sorted. */
     readonly signatures: ReadonlyArray<string>
-    /** Answers an order with the present state of its proxy. */
+    /** Returns an order with the present state of its proxy. */
     readonly read: (order: Order) => Effect.Effect<MobileSnapshotView, ProviderDown>
     /** Gives the proxy another exit address. */
     readonly reset: (owner: UserId, id: OrderId) => Effect.Effect<Synced, NotChanged | RateLimited>
@@ -92,7 +92,7 @@ export class MobileProxies extends Context.Service<
       id: OrderId,
       signature: string
     ) => Effect.Effect<Synced, NotChanged | RequestInvalid>
-    /** Answers the last known state of the proxy when its provider does not answer. */
+    /** Returns the last known state of the proxy when its provider does not answer. */
     readonly setTags: (
       owner: UserId,
       id: OrderId,

@@ -20,7 +20,7 @@ import { ProxiesRepo } from "./ProxiesRepo.ts"
 import { ProxyHold } from "./ProxyHold.ts"
 import { ProxySync } from "./ProxySync.ts"
 
-/** Refuses the orders that an operation is not for. */
+/** Refuses orders whose kind the operation does not support. */
 export type KindRule = (order: Order) => Effect.Effect<void, WrongProxyKind>
 
 export const anyKind: KindRule = () => Effect.void
@@ -40,7 +40,7 @@ export const staticOnly: KindRule = (order) =>
       )
     : Effect.void
 
-/** Failures of an operation before anything is asked of the proxy. */
+/** Failures of an operation before it reads or changes the proxy. */
 export type NotAdmitted = OrderNotFound | OrderNotYours | WrongProxyKind | ProxyNotLive
 
 /** Failures of an operation that does not begin. */
@@ -62,7 +62,7 @@ interface Changed {
 export class OperationGuard extends Context.Service<
   OperationGuard,
   {
-    /** Answers the owner's live order of the right kind. */
+    /** Returns the owner's live order of the right kind. */
     readonly admit: (owner: UserId, id: OrderId, rule: KindRule) => Effect.Effect<LiveOrder, NotAdmitted>
     /** Runs `operation` while no other operation runs on the proxy. */
     readonly during: <A, E>(

@@ -90,7 +90,10 @@ const asking = (sql: PgClient.PgClient) => ({
       WHERE id = ANY (${ids}::uuid[]) AND provider = ${provider} AND ${live(sql)} AND sync_at > ${DateTime.toDate(now)}
     `),
 
-  /** Records that the provider does not know a live proxy. Answers since when; none when the proxy has ended. */
+  /**
+   * Records that the provider does not know a live proxy. Returns the time of the first such record; none when the
+   * proxy has ended.
+   */
   missing: (id: OrderId, now: DateTime.Utc, next: DateTime.Utc) =>
     sql<{ missing_since: Date }>`
       UPDATE proxy_order

@@ -10,7 +10,7 @@ export class ProxyHoldRepo extends Context.Service<ProxyHoldRepo>()("app/orders/
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** Takes the proxy of an order. Answers none when another operation holds it. */
+      /** Takes the proxy of an order. Returns none when another operation holds it. */
       take: (id: OrderId, now: DateTime.Utc, until: DateTime.Utc) =>
         sql`
           UPDATE proxy_order SET operation_until = ${DateTime.toDate(until)}

@@ -52,7 +52,7 @@ const makeTaking = Effect.gen(function* () {
   })
 
   return {
-    /** Stores the state at the provider. Answers none while a proxy change prevents it. */
+    /** Stores the state at the provider. Returns none while a proxy change prevents it. */
     store: Effect.fnUntraced(function* (order: LiveOrder, drift: ProxyDrift) {
       const now = yield* DateTime.now
       const isLess = drift.terms?.is_less === true
@@ -63,7 +63,7 @@ const makeTaking = Effect.gen(function* () {
     }, atomically),
 
     /**
-     * Cancels the order of a proxy that its provider ended early. Answers none while a proxy change prevents it, or
+     * Cancels the order of a proxy that its provider ended early. Returns none while a proxy change prevents it, or
      * when the account was deleted, because `AccountClosure` ends the orders of deleted accounts.
      */
     cancel: Effect.fnUntraced(function* (order: LiveOrder) {

@@ -11,7 +11,7 @@ const concurrency = 8
 /** Longer than the slowest batch: each call waits for another operation on its proxy, and then times out. */
 const lease = { minutes: 10 }
 
-/** Syncs one proxy. Answers false when the provider does not answer. */
+/** Syncs one proxy. Returns false when the provider does not answer. */
 const syncOne = Effect.fnUntraced(
   function* (id: OrderId) {
     const hold = yield* ProxyHold

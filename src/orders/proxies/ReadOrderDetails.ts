@@ -4,7 +4,7 @@ import { orderView } from "../OrderView.ts"
 import { LiveProxies } from "./LiveProxies.ts"
 import { MobileProxies } from "./MobileProxies.ts"
 
-/** Answers an order with the present state of its proxy, as `OrderDetailsView`. */
+/** Returns an order with the present state of its proxy, as `OrderDetailsView`. */
 export const make = Effect.gen(function* () {
   const live = yield* LiveProxies
   const mobile = yield* MobileProxies

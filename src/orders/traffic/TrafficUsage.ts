@@ -8,7 +8,7 @@ import { pointsOf, type TrafficPeriod, windowOf } from "./TrafficPoints.ts"
 import { type MeteredProxies, TrafficUsageRepo } from "./TrafficUsageRepo.ts"
 import { trafficUsageView, type TrafficUsageView } from "./TrafficUsageView.ts"
 
-/** The most proxies in one call of a provider. */
+/** Maximum number of proxies in one call of a provider. */
 const batch = 5_000
 const concurrency = 2
 const timeout = "5 seconds"

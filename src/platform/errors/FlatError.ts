@@ -7,7 +7,7 @@ import * as RequestDefect from "./RequestDefect.ts"
  */
 const errors = {
   413: { error: "invalid_request", text: "Send a complete body of at most 64 KiB" },
-  500: { error: "server_error", text: "Something went wrong on our side; quote the X-Request-Id to support" },
+  500: { error: "server_error", text: "Something went wrong on our side; send the X-Request-Id to support" },
   503: { error: "temporarily_unavailable", text: RequestDefect.details[503] }
 } as const
 

@@ -8,7 +8,7 @@ export type Status = 413 | 500 | 503
 
 /** Text of the response to a defect, by status. */
 export const details = {
-  500: "Something went wrong on our side; quote the request id to support",
+  500: "Something went wrong on our side; send the request id to support",
   503: "The database does not answer; try again in a moment"
 } as const
 

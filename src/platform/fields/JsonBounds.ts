@@ -21,9 +21,9 @@ const endOfText = (json: string, start: number) => {
 }
 
 /**
- * Finds the fault of a JSON text that is too deep or holds too many values, before it is parsed. Undefined without a
- * fault. This is for bodies of free values, which the program visits one by one; the schemas of the declared operations
- * limit their own lists and objects.
+ * Finds the fault of a JSON text that is nested too deeply or holds too many values; undefined without a fault. Checks
+ * the text before it is parsed. Only bodies without a declared schema need this check: the schemas of the declared
+ * operations limit their own lists and objects.
  */
 export const faultOf = (json: string): string | undefined => {
   let depth = 0
@@ -37,7 +37,7 @@ export const faultOf = (json: string): string | undefined => {
       depth += 1
       values += 1
     }
-    if (depth > mostDepth) return `The body is too deep: nest values at most ${mostDepth} deep; nothing was done`
+    if (depth > mostDepth) return `The body is nested too deeply: use at most ${mostDepth} levels; nothing was done`
     if (values > mostValues) return `The body is too large: send at most ${mostValues} values; nothing was done`
   }
   return undefined

@@ -19,10 +19,7 @@ const parseList = (text: string): Option.Option<ReadonlySet<string>> => {
   return Option.map(Option.all(entries.map(parseEndpoint)), (all) => new Set(all))
 }
 
-/**
- * Reads a variable that lists destinations, which are allowed although they are not public. Each is written as
- * `endpoint` writes it.
- */
+/** Reads a variable that lists allowed destinations, even private ones. Returns each in the form of `endpoint`. */
 export const allowedEndpoints = (name: string): Config.Config<ReadonlySet<string>> =>
   parsed(name, "a comma list of ip:port, such as 127.0.0.1:8080,[::1]:80", parseList).pipe(
     Config.withDefault<ReadonlySet<string>>(new Set())

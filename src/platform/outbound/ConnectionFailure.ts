@@ -15,7 +15,7 @@ const words: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate's issuer is not trusted",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The certificate chain is incomplete",
   ANSWER_TOO_LARGE: "The answer is larger than 48 KiB",
-  HPE_HEADER_OVERFLOW: "The answer's head is larger than 16 KiB"
+  HPE_HEADER_OVERFLOW: "The headers of the answer are larger than 16 KiB"
 }
 
 const families: ReadonlyArray<readonly [RegExp, string]> = [

@@ -43,7 +43,7 @@ const ask = (dns: Dns, name: string) =>
 export const resolveBy =
   (dns: Dns) =>
   async (name: string): Promise<ReadonlyArray<string>> =>
-    // DNS is never asked for localhost (RFC 6761, section 6.3).
+    // The service never asks DNS for localhost (RFC 6761, section 6.3).
     /(^|\.)localhost\.?$/i.test(name) ? ["127.0.0.1"] : await ask(dns, name)
 
 /**

@@ -14,14 +14,14 @@ import { canonicalText, isDialable } from "./PublicAddress.ts"
 
 /** The service refuses to send requests to this URL. */
 export class UrlRefused extends Schema.TaggedError<UrlRefused>()("UrlRefused", {
-  /** The requirement that the URL does not meet, for its owner. */
+  /** The requirement that the URL does not meet, in words for the owner of the URL. */
   reason: Schema.String
 }) {}
 
 export interface OutboundOptions {
   /**
-   * Destinations that are allowed, also over plain http, although they are private or belong to this machine. Each is
-   * written as `endpoint` writes it.
+   * Destinations that are allowed even over plain http, and even if they are private or belong to this machine. Each
+   * has the form of `endpoint`.
    */
   readonly allow: Pick<ReadonlySet<string>, "has">
   /** Resolves a name to all its addresses. */

@@ -8,7 +8,7 @@ export const all = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   ): Effect.Effect<ReadonlyArray<S["Type"]>, never, R> => Effect.orDie(Effect.flatMap(query, decode))
 }
 
-/** Reads the first row of a query; none when the query answers no row. */
+/** Reads the first row of a query; none when the query returns no row. */
 export const first = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const read = all(schema)
   return <E, R>(
@@ -17,6 +17,6 @@ export const first = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
     Effect.map(read(query), (rows) => Option.fromUndefinedOr(rows[0]))
 }
 
-/** True when a statement answers at least one row; a failed statement is a defect. */
+/** True when a statement returns at least one row; a failed statement is a defect. */
 export const any = <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>): Effect.Effect<boolean, never, R> =>
   Effect.orDie(Effect.map(query, (rows) => rows.length > 0))

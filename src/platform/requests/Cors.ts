@@ -24,7 +24,7 @@ export const preflight = (methods: ReadonlyArray<string>) => ({
   "access-control-max-age": "7200"
 })
 
-/** Adds the headers to every response, also to refusals and failures. */
+/** Adds the headers to every response, including refusals and failures. */
 export const share = HttpEffect.appendPreResponseHandler((_request, response) =>
   Effect.succeed(HttpServerResponse.setHeaders(response, shared))
 )

@@ -8,10 +8,10 @@ export class RateLimited extends ApiError<RateLimited>()(
   { status: 429, detail: "Too many requests; try again later", example: "Too many requests; try again in 12 seconds" },
   { retry_after: Schema.Int.annotate({ description: "Seconds to wait before the next attempt", examples: [12] }) }
 ) {
-  /** Refuses with the seconds to wait, and with a way past the limit where there is one. */
-  static after(retry_after: number, wayPast = "") {
+  /** Makes the refusal with the seconds to wait. `bypass` tells the client how to bypass the limit, if it can. */
+  static after(retry_after: number, bypass = "") {
     const seconds = retry_after === 1 ? "1 second" : `${retry_after} seconds`
-    return new RateLimited({ detail: `Too many requests; try again in ${seconds}${wayPast}`, details: { retry_after } })
+    return new RateLimited({ detail: `Too many requests; try again in ${seconds}${bypass}`, details: { retry_after } })
   }
 }
 

@@ -112,7 +112,7 @@ export const payerOf = ({ latest_charge: charge }: Pick<typeof Payment.Type, "la
   return typeof fingerprint === "string" ? { payer: `card:${fingerprint}` } : {}
 }
 
-/** The most refunds or disputes in one answer: Stripe's own limit. */
+/** Maximum number of refunds or disputes in one answer: Stripe's own limit. */
 const limit = 100
 
 /** Reads refunds and disputes (docs.stripe.com/refunds, docs.stripe.com/disputes). */

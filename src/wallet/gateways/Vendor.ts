@@ -3,7 +3,7 @@ import { HttpClient, type HttpClientRequest, HttpIncomingMessage } from "effect/
 import { GatewayFailed } from "./PaymentGateway.ts"
 import * as LosslessJson from "./LosslessJson.ts"
 
-const patience_seconds = 8
+const timeout_seconds = 8
 const bodyLimit = ByteSize.kibibytes(256)
 const excerptLength = 200
 
@@ -44,13 +44,13 @@ export const inTime =
   (failed: (what: string) => GatewayFailed) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | GatewayFailed, R> =>
     Effect.timeoutOrElse(call, {
-      duration: { seconds: patience_seconds },
-      orElse: () => failed(`did not answer within ${patience_seconds} seconds`)
+      duration: { seconds: timeout_seconds },
+      orElse: () => failed(`did not answer within ${timeout_seconds} seconds`)
     })
 
 /**
- * Calls the HTTP API of a vendor and reads its JSON answer. Unknown fields are ignored; numbers are returned as text.
- * No call is repeated. Errors and traces do not show the address, because it may hold a secret.
+ * Calls the HTTP API of a vendor and reads its JSON answer. Ignores unknown fields and returns numbers as text. Repeats
+ * no call. Errors and traces do not show the address, because it may hold a secret.
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly vendor: string

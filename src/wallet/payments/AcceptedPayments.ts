@@ -15,7 +15,7 @@ export const gatewayNames = Effect.gen(function* () {
   } satisfies Record<PaymentMethod, string>
 })
 
-/** Warns about settings with which no payment can be made, or a gateway cannot report it. */
+/** Warns about settings that prevent payments, or that prevent a gateway from reporting them. */
 export const warnings = Effect.gen(function* () {
   const { telegram } = yield* GatewaySettings.load
   const byMethod = yield* gatewayNames

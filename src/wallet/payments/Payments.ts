@@ -36,7 +36,7 @@ const patience = "10 seconds"
 const checkoutPatience = "8 seconds"
 /** The time limit of closing a payment's page. */
 const closingPatience = "3 seconds"
-/** The most refused callbacks that are stored, because anyone can send them. */
+/** Maximum number of stored refused callbacks, because anyone can send them. */
 const mostRefusedStored = 1000
 
 const makeOpen = Effect.gen(function* () {

@@ -23,9 +23,9 @@ export type PaymentRequest = Pick<PaymentIntent, "user_id" | "purpose" | "paymen
 const lifetime = { minutes: 60 }
 /** The age at which a job looks up a payment at its gateway, if the gateway has not called. */
 const firstLook = { minutes: 10 }
-/** The most open payments of one account. */
+/** Maximum number of open payments of one account. */
 const mostOpen = 20
-/** The most unpaid orders and deposits of one account within a day. */
+/** Maximum number of unpaid orders and deposits of one account within a day. */
 const mostUnpaid = 500
 
 const enforceMinimum = ({ minimum = 0n }: PaymentGateway, request: PaymentRequest) => {

@@ -86,7 +86,7 @@ describe("A response", () => {
   )
 
   it.live.each([
-    [`HTTP/1.1 200 OK\r\na: ${"x".repeat(17_000)}\r\n\r\n`, "The answer's head is larger than 16 KiB"],
+    [`HTTP/1.1 200 OK\r\na: ${"x".repeat(17_000)}\r\n\r\n`, "The headers of the answer are larger than 16 KiB"],
     ["SSH-2.0-OpenSSH_9.9\r\n", "The answer is not HTTP"]
   ] as const)("is refused unless it is HTTP with a head of limited size: %#", ([text, reason]) =>
     Effect.gen(function* () {
