@@ -1,8 +1,8 @@
 import { defineConfig, type OxlintOverride } from "oxlint"
 
 /**
- * Which folder may import which. A folder reads its own files and the ones listed
- * here; the lists point one way, so the folders form layers and never a circle.
+ * The folders that each folder may import besides itself. The lists point one way, so the folders form layers without a
+ * circle.
  */
 const uses: Record<string, ReadonlyArray<string>> = {
   platform: [],
@@ -55,8 +55,8 @@ const uses: Record<string, ReadonlyArray<string>> = {
 }
 
 /**
- * Which room of a folder may import which, by the same rule; "" stands for the files of the folder itself. A room of no
- * entry reads its own files only.
+ * The rooms that each room may import besides itself, by the same rule. "" is the folder without its rooms. A folder
+ * without an entry here has no such limits.
  */
 const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   platform: {
@@ -108,7 +108,7 @@ const outside = (folder: string) => ({
   regex: `^(\\.\\./)+(${folders.filter((other) => other !== folder && !uses[folder]!.includes(other)).join("|") || "-"})/`,
   message: `src/${folder} may not use this folder; see the table in oxlint.config.ts.`
 })
-/** Where a folder's files and rooms lie, and which of its rooms those may not import. */
+/** Lists the paths of a folder's rooms, each with the rooms of the folder that it may not import. */
 const places = (folder: string) => {
   const table = rooms[folder]
   if (table === undefined) return [{ place: `src/${folder}/**/*`, inside: [] }]
@@ -181,14 +181,14 @@ export default defineConfig({
       ])
     ),
     restrict(["src/platform/postgres/{Database,DatabaseFailure,Atomically}.ts"], outside("platform"), edges),
-    // The contract of the middlewares that stand in front of every operation.
+    // Declares the middlewares that run before every operation.
     restrict(["src/accounts/Authentication.ts"], outside("accounts"), privateRepo, sql, wholeApi),
     // The one folder that speaks the Model Context Protocol.
     restrict(["src/mcp/**"], outside("mcp"), privateRepo, sql, wholeApi, protocols),
     restrict(["src/http/**"], outside("http"), privateRepo, sql),
     restrict(["src/cli/**"], outside("cli"), privateRepo, sql, wholeApi),
     restrict(["src/*.ts"], { ...privateRepo, regex: "^\\./[^/]+/(.+/)?\\w+Repo\\.ts$" }, sql),
-    // A suite or a migration is a list: its length says nothing. Wire answers are asserted as they come.
+    // A test suite or a migration is a list, so its length says nothing. Tests read responses as `any`.
     {
       files: ["test/**", "migrations/**"],
       rules: { "max-lines-per-function": "off", "typescript/no-explicit-any": "off" }
@@ -196,7 +196,7 @@ export default defineConfig({
     { files: ["faults/**"], rules: { "typescript/no-explicit-any": "off" } },
     restrict(["faults/**"], {
       regex: `^\\.\\./src/(${folders.filter((folder) => folder !== "platform").join("|")})/`,
-      message: "The fault harness knows the product from outside: its API, its tables, its wire."
+      message: "The fault harness uses the service only from outside: its API, its tables and its protocols."
     })
   ]
 })

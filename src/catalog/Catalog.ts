@@ -99,14 +99,14 @@ export class Catalog extends Context.Service<
       yield* refresh
       yield* repo.onChange(refresh).pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("Cannot listen for catalog changes; trying again", cause))
+          Effect.logWarning(...Failure.logLine("Cannot listen for catalog changes; trying again", cause))
         ),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
       )
       // A database notification is lost when its connection ends.
       yield* refresh.pipe(
-        Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Cannot read the catalog version", cause))),
+        Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot read the catalog version", cause))),
         Effect.schedule(Schedule.spaced("10 seconds")),
         Effect.forkScoped
       )

@@ -62,7 +62,7 @@ const syncProvider = Effect.fn("CatalogSync.syncProvider")(
   },
   (effect, { name }) =>
     Effect.catchCause(effect, (cause) =>
-      Effect.logWarning(...Failure.told(`Cannot sync provider ${name}; its last offers stay`, cause))
+      Effect.logWarning(...Failure.logLine(`Cannot sync provider ${name}; its last offers stay`, cause))
     )
 )
 

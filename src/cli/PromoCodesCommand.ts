@@ -66,17 +66,17 @@ const terms = {
     Flag.optional
   ),
   fixed: dollars("fixed-usd").pipe(
-    Flag.withDescription("Discount in dollars on a whole order, such as 5 or 2.50"),
+    Flag.withDescription("Discount in dollars on a whole purchase, which may have several orders, such as 5 or 2.50"),
     Flag.optional
   ),
   validFrom: moment("from", "Time from which the code is valid"),
   expiresAt: moment("expires", "Time at which the code expires"),
   limit: count("limit", 1, largest).pipe(
-    Flag.withDescription("Maximum number of orders that use the code; default: no limit"),
+    Flag.withDescription("Maximum number of purchases that use the code; default: no limit"),
     Flag.optional
   ),
   perAccount: count("per-account", 1, largest).pipe(
-    Flag.withDescription("Maximum number of orders of one account that use the code; default: 1"),
+    Flag.withDescription("Maximum number of purchases of one account that use the code; default: 1"),
     Flag.withDefault(1)
   ),
   offers: count("offer", 0, largest).pipe(

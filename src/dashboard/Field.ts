@@ -15,7 +15,7 @@ interface Field {
 }
 
 /** Longer than any text that a form accepts. A page shows no more of a rejected value. */
-const mostShown = 300
+const mostCharacters = 300
 
 /** A text field with a label. Screen readers read its hint and its error with it. */
 export const field = (field: Field): Html => {
@@ -36,7 +36,7 @@ export const field = (field: Field): Html => {
   ]
   return escaped`<div class="field">
     <label for="${name}">${label}${optional ? escaped` <span class="quiet">(optional)</span>` : ""}</label>
-    <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${(field.value ?? "").slice(0, mostShown)}"${[
+    <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${(field.value ?? "").slice(0, mostCharacters)}"${[
       ...(optional ? [] : [escaped` required`]),
       ...(minlength === undefined ? [] : [escaped` minlength="${minlength}"`]),
       ...(type === "text" ? [] : [escaped` autocapitalize="none" spellcheck="false"`]),

@@ -35,11 +35,11 @@ export const pageNotFound: Html = message(
   "There is no page at this address. Check the link, or go back."
 )
 
-/** The address accepts other methods only. A person sees this after opening the address of a form as a link. */
+/** The address accepts only other methods. A person sees this after opening the address of a form as a link. */
 export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>): Html =>
   message(
     "This does not work here",
-    `This address does not accept ${method}, only ${allowed.join(", ")}. Nothing was changed.`,
+    `This address does not accept ${method}; it accepts ${allowed.join(", ")}. Nothing was changed.`,
     "Go back, and use the links and buttons of the page."
   )
 

@@ -177,7 +177,7 @@ const run = Effect.gen(function* () {
     })
   ).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.told("The database is out of reach; serving what is known", cause))
+      Effect.logWarning(...Failure.logLine("The database is out of reach; serving what is known", cause))
     ),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever
@@ -186,14 +186,16 @@ const run = Effect.gen(function* () {
   /** A change whose word got lost is noticed while the proxy carries traffic. */
   const catchUp = Queue.takeAll(stale).pipe(
     Effect.flatMap(read),
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Changed proxies could not be read", cause))),
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Changed proxies could not be read", cause))),
     Effect.forever
   )
 
   yield* Effect.forkScoped(follow)
   yield* Effect.forkScoped(catchUp)
   yield* readAll.pipe(
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Proxies could not be read; trying again", cause))),
+    Effect.catchCause((cause) =>
+      Effect.logWarning(...Failure.logLine("Proxies could not be read; trying again", cause))
+    ),
     Effect.schedule(Schedule.spaced(readInterval)),
     Effect.forkScoped
   )

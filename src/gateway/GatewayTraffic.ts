@@ -121,7 +121,7 @@ const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effe
     yield* repo.forget(ledger.instance, DateTime.subtract(yield* DateTime.now, { days: 1 }))
   }).pipe(
     Effect.timeout(farewell),
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("The last traffic could not be reported", cause)))
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("The last traffic could not be reported", cause)))
   )
 
 /**
@@ -151,7 +151,7 @@ export class GatewayTraffic extends Context.Service<
         Effect.catchCause((cause) => {
           watch.startOver()
           return Effect.andThen(
-            Effect.logWarning(...Failure.told("Traffic could not be reported; trying again", cause)),
+            Effect.logWarning(...Failure.logLine("Traffic could not be reported; trying again", cause)),
             Effect.sleep(reportMillis)
           )
         }),

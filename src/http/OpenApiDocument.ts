@@ -102,9 +102,14 @@ const error = (description: string, code: string, detail: string, details?: Reco
 
 const unsupported = error("The body is not JSON", "VALIDATION_ERROR", unsupportedMediaType)
 const away = error("The database is unavailable", "SERVICE_UNAVAILABLE", RequestDefect.details[503])
-const ourDefect = error("An error of the service; send the request id to support", "INTERNAL_ERROR", RequestDefect.details[500], {
-  request_id: "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
-})
+const ourDefect = error(
+  "An error of the service; send the request id to support",
+  "INTERNAL_ERROR",
+  RequestDefect.details[500],
+  {
+    request_id: "0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"
+  }
+)
 
 const header = (description: string, schema: Node): Node => ({ description, required: true, schema })
 

@@ -81,7 +81,7 @@ const makeComplete = Effect.gen(function* () {
     const asked = Effect.interruptible(Effect.timeoutOption(vendors.ask(ip), vendorsTimeout))
     const exit = yield* Fiber.await(yield* Effect.forkChild(asked))
     if (Exit.isSuccess(exit)) return Option.getOrElse(exit.value, () => [])
-    yield* Effect.logError(...Failure.told("The vendors could not be asked", exit.cause))
+    yield* Effect.logError(...Failure.logLine("The vendors could not be asked", exit.cause))
     return []
   })
 

@@ -29,7 +29,7 @@ ${instructions}
 - [The same tools for typed clients](${new URL("/rpc", base_url).href}): Effect RPC, one JSON message on each line
 - [REST API](${base_url}): [its documentation](${docs_url}), [its OpenAPI document](${new URL("openapi.json", docs_url).href})
 - [Authorization server](${issuer}/.well-known/oauth-authorization-server): OAuth 2.1 with dynamic registration, for the tool server only
-${agents ? `- An agent without a person registers itself: POST ${issuer}/agent/auth with {"type":"anonymous"} answers an API key\n` : ""}
+${agents ? `- An agent without a person registers itself: POST ${issuer}/agent/auth with {"type":"anonymous"} returns an API key\n` : ""}
 ## Tools
 
 The scope of each tool is in brackets.

@@ -28,10 +28,10 @@ const here = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId(
 const refused = Effect.fnUntraced(function* (error: Schema.SchemaError) {
   const { protocolVersion } = yield* McpSchema.McpRequestContext
   if (protocolVersion >= "2025-11-25") return yield* invalidArguments(error)
-  const told = argumentFaults(error.issue).map(({ loc: [, ...path], msg }) =>
+  const faults = argumentFaults(error.issue).map(({ loc: [, ...path], msg }) =>
     [path.join("."), msg].filter((part) => part !== "").join(": ")
   )
-  return yield* new McpSchema.InvalidParams({ message: `Invalid arguments: ${told.join("; ")}` })
+  return yield* new McpSchema.InvalidParams({ message: `Invalid arguments: ${faults.join("; ")}` })
 })
 
 /** Describes arguments without references, because clients of this protocol revision do not follow them. */
@@ -63,7 +63,7 @@ const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
     },
     // A client that leaves does not stop a call that changes something.
     (call) => (isReadonly ? call : Effect.uninterruptible(call)),
-    Effect.catchDefect((defect) => Effect.flatMap(ToolDefect.told(defect), Effect.fail)),
+    Effect.catchDefect((defect) => Effect.flatMap(ToolDefect.toFailure(defect), Effect.fail)),
     Effect.catchIf(Schema.is(ToolFailure), (failure) =>
       Effect.map(Effect.orDie(encodeFailure(failure)), ToolAnswer.failure)
     )

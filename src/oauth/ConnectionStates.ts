@@ -81,7 +81,7 @@ export class ConnectionStates extends Context.Service<
 
       yield* repo.listen({ began: forgetAll, changed: forget }).pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("Cannot listen for changes of connected apps; trying again", cause))
+          Effect.logWarning(...Failure.logLine("Cannot listen for changes of connected apps; trying again", cause))
         ),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped

@@ -13,7 +13,7 @@ const drained = (rest: Effect.Effect<unknown>) =>
 const contained = <E, R>(name: string, round: Effect.Effect<unknown, E, R>) =>
   round.pipe(
     Effect.timeout(roundTimeout),
-    Effect.catchCause((cause) => Effect.logError(...Failure.told(`Job ${name} failed`, cause))),
+    Effect.catchCause((cause) => Effect.logError(...Failure.logLine(`Job ${name} failed`, cause))),
     Effect.withSpan(`Job.${name}`)
   )
 

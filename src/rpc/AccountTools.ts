@@ -14,7 +14,7 @@ const getMyAccount = Rpc.make("get_my_account", {
   tool({
     title: "Get my account",
     description:
-      "Answers the account that the API key belongs to: its email, name and referral code. Free. Changing it needs a signed-in person.",
+      "Returns the account that the API key belongs to: its email, name and referral code. Free. Changing it needs a signed-in person.",
     hints: reads,
     scope: "full-access"
   })
@@ -28,7 +28,7 @@ const listFlags = Rpc.make("list_flags", {
   tool({
     title: "List features",
     description:
-      "Answers the optional features of the account, on or off. Free. `isp.city.enable`: list_offers filters by region and city. `ip_reputation.check.enabled`: check_ip and survey_ip work. `orders.mobile.extend.too_early_guard`: a mobile proxy can be extended only when at most 30 percent of its cycle remain.",
+      "Returns the optional features of the account, on or off. Free. `isp.city.enable`: list_offers filters by region and city. `ip_reputation.check.enabled`: check_ip and survey_ip work. `orders.mobile.extend.too_early_guard`: a mobile proxy can be extended only when at most 30 percent of its cycle remain.",
     hints: reads,
     scope: "full-access"
   })

@@ -15,7 +15,7 @@ import { ToolFailure } from "./ToolFailure.ts"
 const errors =
   "400: the order is no mobile rotating proxy, has no live proxy, or its provider does not have this operation. 404 or 403: it is not one of the account's orders. 409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: nothing was changed. 503: the provider does not answer; try again."
 
-const snapshot = "Answers the proxy after the change."
+const snapshot = "Returns the proxy after the change."
 
 const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
   payload: {
@@ -124,7 +124,7 @@ const releaseMobileProxy = Rpc.make("release_mobile_proxy", {
 }).annotateMerge(
   tool({
     title: "Release a mobile proxy",
-    description: `Ends a mobile rotating proxy and its order permanently. Free, and without a refund: prepaid time and traffic are lost. It cannot be undone: ask the person first. Answers the order as cancelled; a second release answers 400. ${errors}`,
+    description: `Ends a mobile rotating proxy and its order permanently. Free, and without a refund: prepaid time and traffic are lost. It cannot be undone: ask the person first. Returns the order as cancelled; a second release answers 400. ${errors}`,
     hints: replaces,
     scope: "full-access"
   })

@@ -43,7 +43,7 @@ const listMyOrders = Rpc.make("list_my_orders", {
   tool({
     title: "List my orders",
     description:
-      "Lists the account's orders, newest first; one order is one proxy. Free. Each row has the order's id, status, product and end. While the proxy is live it also has host, port, username and password: treat these as secrets. csv has one row for each order; json answers {orders, total, limit, offset}, where total counts all matches. Use get_order for one order with its used traffic.",
+      "Lists the account's orders, newest first; one order is one proxy. Free. Each row has the order's id, status, product and end. While the proxy is live it also has host, port, username and password: treat these as secrets. csv has one row for each order; json returns {orders, total, limit, offset}, where total counts all matches. Use get_order for one order with its used traffic.",
     hints: reads,
     scope: "orders:read"
   })
@@ -56,7 +56,7 @@ const getOrder = Rpc.make("get_order", {
 }).annotateMerge(
   tool({
     title: "Get an order",
-    description: `Answers one order. Free. While its proxy is live, \`proxy_access\` has host, port, username, password, the traffic limit in GB (0 is unlimited) and the used traffic. For a mobile rotating order with a proxy the answer is the current state of the proxy (\`type\` mobile), with these fields at the top level and the exit address in \`current_ip\`. The service is still setting up an order in status \`paid\`: ask again in a few seconds. An order in \`waiting_payment\` waits for a person to pay at \`payment_info.payment_url\`. ${orderErrors} 503: the proxy's provider does not answer; try again.`,
+    description: `Returns one order. Free. While its proxy is live, \`proxy_access\` has host, port, username, password, the traffic limit in GB (0 is unlimited) and the used traffic. For a mobile rotating order with a proxy the answer is the current state of the proxy (\`type\` mobile), with these fields at the top level and the exit address in \`current_ip\`. The service is still setting up an order in status \`paid\`: ask again in a few seconds. An order in \`waiting_payment\` waits for a person to pay at \`payment_info.payment_url\`. ${orderErrors} 503: the proxy's provider does not answer; try again.`,
     hints: reads,
     scope: "orders:read"
   })
@@ -72,7 +72,7 @@ const getMyTrafficSummary = Rpc.make("get_my_traffic_summary", {
 }).annotateMerge(
   tool({
     title: "Get my traffic",
-    description: `Answers the traffic of all the account's proxies together: ${points}. Free. csv has one row for each point; json adds a summary with the total and the daily average. Use get_order_traffic for one proxy. 503: a provider does not answer; try again.`,
+    description: `Returns the traffic of all the account's proxies together: ${points}. Free. csv has one row for each point; json adds a summary with the total and the daily average. Use get_order_traffic for one proxy. 503: a provider does not answer; try again.`,
     hints: reads,
     scope: "orders:read"
   })
@@ -85,7 +85,7 @@ const getOrderTraffic = Rpc.make("get_order_traffic", {
 }).annotateMerge(
   tool({
     title: "Get an order's traffic",
-    description: `Answers the traffic of one proxy: a summary, and ${points}. Free. When the limit is nearly used, buy_proxy_bandwidth adds traffic. ${orderErrors} 503: the provider does not answer; try again.`,
+    description: `Returns the traffic of one proxy: a summary, and ${points}. Free. When the limit is nearly used, buy_proxy_bandwidth adds traffic. ${orderErrors} 503: the provider does not answer; try again.`,
     hints: reads,
     scope: "orders:read"
   })

@@ -121,7 +121,7 @@ const syncProxyState = Rpc.make("sync_proxy_state", {
 }).annotateMerge(
   tool({
     title: "Sync a proxy",
-    description: `Updates an order from the proxy's provider and answers it. Free. The service does this about hourly: call it when a proxy does not behave as get_order says. ${order} ${ended} ${busy}`,
+    description: `Updates an order from the proxy's provider and returns the order. Free. The service does this about hourly: call it when a proxy does not behave as get_order says. ${order} ${ended} ${busy}`,
     hints: sets,
     scope: "orders:write"
   })

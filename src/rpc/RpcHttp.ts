@@ -21,7 +21,7 @@ const toolCaller = ToolCaller.of((call) =>
         HttpServerRequest.HttpServerRequest,
         Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
       ),
-      Effect.catchDefect((defect) => Effect.flatMap(ToolDefect.told(defect), Effect.fail))
+      Effect.catchDefect((defect) => Effect.flatMap(ToolDefect.toFailure(defect), Effect.fail))
     )
   )
 )

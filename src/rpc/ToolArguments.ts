@@ -60,11 +60,11 @@ export const page = (maximum: number, fallback: number) => ({
 export const purchase = {
   idempotency_key: Text(1, 255).annotate({
     description:
-      "A string that is unique to this purchase, such as a UUID. Choose it before the first call and send the same one with every retry. A retry answers the stored result (`replayed` true) and charges nothing. The same key with other arguments gets 409. The service keeps keys for 24 hours"
+      "A string that is unique to this purchase, such as a UUID. Choose it before the first call and send the same one with every retry. A retry returns the stored result (`replayed` true) and charges nothing. The same key with other arguments gets 409. The service keeps keys for 24 hours"
   }),
   confirm: withDefault(
     Schema.Boolean,
     false,
-    "false: a dry run that charges nothing and answers the price. true: buys, and takes the money at once"
+    "false: a dry run that charges nothing and returns the price. true: buys, and charges immediately"
   )
 }

@@ -1,19 +1,16 @@
 import { Cause, Effect, References } from "effect"
 import * as DatabaseFailure from "../platform/postgres/DatabaseFailure.ts"
 import * as Failure from "../platform/errors/Failure.ts"
+import * as RequestDefect from "../platform/errors/RequestDefect.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 
-const unavailable = new ToolFailure({
-  status: 503,
-  code: "SERVICE_UNAVAILABLE",
-  detail: "The database does not answer; try again in a moment"
-})
+const unavailable = new ToolFailure({ status: 503, code: "SERVICE_UNAVAILABLE", detail: RequestDefect.details[503] })
 
-/** Logs a defect and turns it into a failure with the request id, which finds the log line. */
-export const told = Effect.fnUntraced(function* (defect: unknown) {
+/** Logs a defect and turns it into a failure. Its request id finds the log line. */
+export const toFailure = Effect.fnUntraced(function* (defect: unknown) {
   const cause = Cause.die(defect)
   if (DatabaseFailure.isUnavailable(defect)) {
-    yield* Effect.logWarning(...Failure.told("The database does not answer", cause))
+    yield* Effect.logWarning(...Failure.logLine("The database does not answer", cause))
     return unavailable
   }
   yield* Effect.logError("Cannot run a tool", cause)
@@ -21,7 +18,7 @@ export const told = Effect.fnUntraced(function* (defect: unknown) {
   return new ToolFailure({
     status: 500,
     code: "INTERNAL_ERROR",
-    detail: "Something went wrong on our side; send the request id to support",
+    detail: RequestDefect.details[500],
     ...(typeof request_id === "string" ? { details: { request_id } } : {})
   })
 })

@@ -13,7 +13,8 @@ const place = {
   delivery_id: WebhookDeliveryId.annotate({ description: "The `id` of a delivery, from list_webhook_deliveries" })
 }
 
-const unknown = "404: the account has no such endpoint, or the endpoint no such delivery; they are kept for 30 days."
+const unknown =
+  "404: the account has no such endpoint, or the endpoint has no such delivery. Deliveries are kept for 30 days."
 
 const listWebhookDeliveries = Rpc.make("list_webhook_deliveries", {
   payload: { endpoint_id, status: optional(status), ...page(100, 50) },
@@ -35,7 +36,7 @@ const getWebhookDelivery = Rpc.make("get_webhook_delivery", {
 }).annotateMerge(
   tool({
     title: "Get a webhook delivery",
-    description: `Answers a delivery with its attempts: status of the receiver, duration and error. Free. ${unknown}`,
+    description: `Returns a delivery with its attempts: the receiver's status code, the duration and the error. Free. ${unknown}`,
     hints: reads,
     scope: "full-access"
   })

@@ -43,7 +43,7 @@ const getWebhook = Rpc.make("get_webhook", {
 }).annotateMerge(
   tool({
     title: "Get a webhook endpoint",
-    description: `Answers one endpoint: its URL, its health, and if it is enabled. Free. ${unknown}`,
+    description: `Returns one endpoint: its URL, its health, and if it is enabled. Free. ${unknown}`,
     hints: reads,
     scope: "full-access"
   })
@@ -102,7 +102,7 @@ const testWebhook = Rpc.make("test_webhook", {
 }).annotateMerge(
   tool({
     title: "Test a webhook endpoint",
-    description: `Sends one made-up event to an endpoint, enabled or not, and answers the result within 10 seconds: \`delivered\`, the receiver's status code, or the error. Free. The service never retries a test. At most 10 a minute: 429 with \`details.retry_after\` seconds. ${unknown}`,
+    description: `Sends one made-up event to an endpoint, enabled or not, and returns the result within 10 seconds: \`delivered\`, the receiver's status code, or the error. Free. The service never retries a test. At most 10 a minute: 429 with \`details.retry_after\` seconds. ${unknown}`,
     hints: { ...adds, isOpenWorld: true },
     scope: "full-access"
   })

@@ -23,7 +23,8 @@ export class CallbackUnexpected extends ApiError<CallbackUnexpected>()("Callback
 
 export class CallbackNotChecked extends ApiError<CallbackNotChecked>()("CallbackNotChecked", {
   status: 503,
-  detail: "The call is signed, but the service could not read it or confirm it with the payment gateway; send it again later"
+  detail:
+    "The call is signed, but the service could not read it or confirm it with the payment gateway; send it again later"
 }) {}
 
 export class CallbackTooLarge extends ApiError<CallbackTooLarge>()("CallbackTooLarge", {

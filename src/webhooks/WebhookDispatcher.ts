@@ -31,7 +31,7 @@ const signallingQueue = () => {
 }
 
 const pauseAfter = Effect.fnUntraced(function* (what: string, cause: Cause.Cause<unknown>) {
-  yield* Effect.logWarning(...Failure.told(`${what}; the service tries again in a second`, cause))
+  yield* Effect.logWarning(...Failure.logLine(`${what}; the service tries again in a second`, cause))
   yield* Effect.sleep("1 second")
 })
 
@@ -47,7 +47,7 @@ const makeAttempt = Effect.gen(function* () {
       yield* results.settle({ id, endpoint_id, attempt, result, ended_at: yield* DateTime.now })
       return result
     },
-    Effect.tapCause((cause) => Effect.logError(...Failure.told("A webhook attempt failed", cause)))
+    Effect.tapCause((cause) => Effect.logError(...Failure.logLine("A webhook attempt failed", cause)))
   )
 })
 

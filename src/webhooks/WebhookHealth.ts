@@ -41,15 +41,15 @@ export const after = <H extends Health>(health: H, { delivered, ended_at }: Ende
     : failing
 }
 
-type Told = Health & Pick<WebhookEndpoint, "user_id" | "url">
+type OwnedHealth = Health & Pick<WebhookEndpoint, "user_id" | "url">
 
-const named = ({ failing_since, url }: Told) => {
+const named = ({ failing_since, url }: OwnedHealth) => {
   const since = failing_since === null ? "" : ` since ${DateTime.formatIso(failing_since)}`
   return `Every delivery to your webhook endpoint at ${new URL(url).host} has failed${since}`
 }
 
 /** The notices to the owner about a change of an endpoint's health. */
-export const noticesOf = (before: Told, now: Told): ReadonlyArray<Notice> => {
+export const noticesOf = (before: OwnedHealth, now: OwnedHealth): ReadonlyArray<Notice> => {
   const notice = (kind: Notice["kind"], message: string): Notice => ({
     user_id: now.user_id,
     kind,
@@ -59,6 +59,6 @@ export const noticesOf = (before: Told, now: Told): ReadonlyArray<Notice> => {
   if (before.enabled && !now.enabled)
     return [notice("webhook_disabled", "The service has disabled it. Enable it again when its receiver answers")]
   return before.failure_warned_at === null && now.failure_warned_at !== null
-    ? [notice("webhook_failing", "The service disables it in a day unless a delivery arrives. Send it a test")]
+    ? [notice("webhook_failing", "The service disables it in a day unless a delivery arrives. Send a test to it")]
     : []
 }

@@ -53,14 +53,14 @@ export class WebhookResults extends Context.Service<
       const record = (attempts: Unsettled, failures = 0): Effect.Effect<Unsettled> =>
         Effect.catchCause(settlement.settle(attempts), (cause) => {
           if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
-          const told = Failure.told("Cannot settle webhook attempts", cause)
+          const line = Failure.logLine("Cannot settle webhook attempts", cause)
           if (isUnavailable(cause))
-            return Effect.logWarning(...told).pipe(
+            return Effect.logWarning(...line).pipe(
               Effect.andThen(Effect.sleep(waitAfter(failures))),
               Effect.andThen(record(attempts, failures + 1))
             )
           return attempts.length === 1
-            ? Effect.as(Effect.logError(...told), [])
+            ? Effect.as(Effect.logError(...line), [])
             : Effect.map(
                 Effect.forEach(attempts, (attempt) => record([attempt])),
                 (later) => later.flat()

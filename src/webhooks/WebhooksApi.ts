@@ -135,7 +135,7 @@ const test = HttpApiEndpoint.post("test", "/:endpoint_id/test", {
 }).annotateMerge(
   described(
     "Send a test",
-    "Sends one made-up event (`meta.is_test` true, `proxy.previous_status` null) immediately and answers the result " +
+    "Sends one made-up event (`meta.is_test` true, `proxy.previous_status` null) immediately and returns the result " +
       "within 10 seconds, with `200` for every answer of the receiver. The service never retries a test. A disabled " +
       "endpoint can be tested too. A delivered test clears `failing_since`. The log shows a test as a delivery. An " +
       "account may send 10 tests a minute. Above that, or while too many tests are under way, the answer is `429` with " +

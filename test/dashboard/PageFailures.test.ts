@@ -48,9 +48,14 @@ layer(MockedApp.layer(mocks).pipe(Layer.provide(Logger.layer([]))))("a page with
         [yield* page("GET", "/app/sign-in", "away"), 503, "Not available right now", "try again"],
         [yield* page("GET", payment), 503, "Not available right now", "try again"],
         [yield* page("POST", "/app/sign-in", undefined, "x".repeat(66_000)), 413, "The form is too large", "64 KiB"],
-        [yield* page("POST", "/app/connections"), 405, "This does not work here", "does not accept POST, only GET"],
-        [yield* page("PUT", "/app/sign-in"), 405, "This does not work here", "does not accept PUT, only GET"],
-        [yield* page("GET", "/app/sign-out"), 405, "This does not work here", "does not accept GET, only POST"],
+        [
+          yield* page("POST", "/app/connections"),
+          405,
+          "This does not work here",
+          "does not accept POST; it accepts GET"
+        ],
+        [yield* page("PUT", "/app/sign-in"), 405, "This does not work here", "does not accept PUT; it accepts GET"],
+        [yield* page("GET", "/app/sign-out"), 405, "This does not work here", "does not accept GET; it accepts POST"],
         [yield* page("DELETE", "/app/a/b"), 404, "Page not found", "Check the link"],
         [yield* page("GET", `/app/consent/${"1".repeat(200)}`), 404, "Page not found", "Check the link"]
       ] as const) {

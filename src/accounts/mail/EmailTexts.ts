@@ -21,7 +21,7 @@ Send it with this command (the address in it does not open in a browser):
 
 ${call(`${base_url}/auth/email/verify`, { token })}
 
-You did not register with us? Then another person used your address. Do not use the token: ignore this mail. Or take the account over: reset its password by mail (${base_url}/auth/password/forgot). As long as the address is not verified, the reset removes everything that the other person set up.`
+You did not register with us? Then another person used your address. Do not use the token. You can ignore this mail, or take over the account: reset its password by mail (${base_url}/auth/password/forgot). While the address is not verified, the reset removes everything that the other person set up.`
 })
 
 export const passwordReset = ({ base_url }: Own, token: string): Text => ({

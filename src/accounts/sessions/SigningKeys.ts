@@ -105,7 +105,7 @@ const follow = Effect.gen(function* () {
 
   yield* repo.onChange(refresh).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.told("Cannot listen for rotations of the signing key; trying again", cause))
+      Effect.logWarning(...Failure.logLine("Cannot listen for rotations of the signing key; trying again", cause))
     ),
     Effect.repeat(Schedule.spaced("1 second")),
     Effect.forkScoped
@@ -113,7 +113,7 @@ const follow = Effect.gen(function* () {
   // A notification can be lost with its connection.
   yield* refresh.pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.told("Cannot read the signing keys; trying again in a minute", cause))
+      Effect.logWarning(...Failure.logLine("Cannot read the signing keys; trying again in a minute", cause))
     ),
     Effect.schedule(Schedule.spaced("1 minute")),
     Effect.forkScoped

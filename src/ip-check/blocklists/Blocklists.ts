@@ -54,14 +54,14 @@ export class Blocklists extends Context.Service<
       yield* refresh
       yield* repo.onChange(refresh).pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("Not listening for loads of blocklists; trying again", cause))
+          Effect.logWarning(...Failure.logLine("Not listening for loads of blocklists; trying again", cause))
         ),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
       )
       // A notification can be lost with its connection.
       yield* refresh.pipe(
-        Effect.catchCause((cause) => Effect.logWarning(...Failure.told("The blocklists could not be read", cause))),
+        Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("The blocklists could not be read", cause))),
         Effect.schedule(Schedule.spaced("1 minute")),
         Effect.forkScoped
       )

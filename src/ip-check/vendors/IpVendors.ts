@@ -55,7 +55,7 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
       Effect.timeout(countingLimit),
       Effect.catchCause((cause) =>
         Effect.as(
-          Effect.logError(...Failure.told("The calls to vendors of IP reputation cannot be counted", cause)),
+          Effect.logError(...Failure.logLine("The calls to vendors of IP reputation cannot be counted", cause)),
           undefined
         )
       )
@@ -87,7 +87,7 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
       Effect.catchTag("VendorUnavailable", ({ raw }) => Effect.succeed(unavailable(vendor, raw))),
       Effect.catchDefect((defect) =>
         Effect.as(
-          Effect.logError(...Failure.told(`${vendor.label} cannot be asked`, Cause.die(defect))),
+          Effect.logError(...Failure.logLine(`${vendor.label} cannot be asked`, Cause.die(defect))),
           unavailable(vendor, null)
         )
       )

@@ -37,7 +37,7 @@ const patience = "10 seconds"
 /**
  * Additional time that a request waits when its change is being refused, because only the request reports that refusal.
  */
-const lastWords = "5 seconds"
+const refusalPatience = "5 seconds"
 
 const decodeId = Schema.decodeUnknownEffect(ProxyChangeId)
 
@@ -71,7 +71,7 @@ const makeComplete = Effect.gen(function* () {
     // A client that leaves, or a service that stops, ends only the wait: the change is settled later.
     yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), patience)))
     isWaiting = false
-    if (isPromised) yield* Effect.timeoutOption(Fiber.await(fiber), lastWords)
+    if (isPromised) yield* Effect.timeoutOption(Fiber.await(fiber), refusalPatience)
     const change = yield* Effect.orDie(Effect.flatMap(repo.find(id), Effect.fromOption))
     if (change.refusal !== null) return yield* refusalError(change.refusal)
     if (change.status === "pending")

@@ -120,7 +120,7 @@ const makeFollow = Effect.gen(function* () {
     }
     if (step._tag === "Refuse" || step._tag === "Abandon") {
       const refusal = step._tag === "Refuse" ? step.refusal : "provider_down"
-      return yield* settle.refuse(change, order, { refusal, reason: step.reason, isTold: waiter.promiseRefusal() })
+      return yield* settle.refuse(change, order, { refusal, reason: step.reason, isReported: waiter.promiseRefusal() })
     }
     // The remaining steps need a provider that is switched on.
     if (upstream === undefined) return Option.none()

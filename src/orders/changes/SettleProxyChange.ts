@@ -41,7 +41,7 @@ interface Refused {
   /** The reason for the record. The customer gets the meaning of `refusal` instead. */
   readonly reason: string
   /** True when the response to the customer's request reports the refusal. */
-  readonly isTold: boolean
+  readonly isReported: boolean
 }
 
 /** Records the steps that end a round of a proxy change, with the money that goes with them. */
@@ -61,12 +61,16 @@ export const make = Effect.gen(function* () {
     if (change.origin === "auto_renew") yield* notifications.add([ProxyNotices.renewed({ ...order, ...cycle })])
   }, atomically)
 
-  const refund = Effect.fnUntraced(function* (change: ProxyChange, order: Order, { isTold, reason, refusal }: Refused) {
+  const refund = Effect.fnUntraced(function* (
+    change: ProxyChange,
+    order: Order,
+    { isReported, reason, refusal }: Refused
+  ) {
     const closed = { status: "refused", refusal, detail: reason } as const
     if (!(yield* repo.close(change.id, closed, yield* DateTime.now))) return
     const why = meanings[refusal]
     if (change.origin === "auto_renew") yield* renewalFailed(order, why)
-    else if (!isTold) yield* notifications.add([ProxyNotices.changeFailed(order, why)])
+    else if (!isReported) yield* notifications.add([ProxyNotices.changeFailed(order, why)])
     const reference = paymentReference(change.id)
     const description = `Refund: ${why}`
     yield* wallets.refund({ order_id: order.id, payment_reference: reference, reference, description })

@@ -40,7 +40,7 @@ The other payment methods answer orders in status \`waiting_payment\`, which sha
 
 The service refunds an order that it cannot provision to the wallet.
 
-Send an idempotency key to make a retry safe. A retry answers the stored result with \`Idempotency-Replayed: true\`.
+Send an idempotency key to make a retry safe. A retry returns the stored result with \`Idempotency-Replayed: true\`.
 
 Further errors:
 - \`403\` with \`details.reason\` \`email_not_verified\`: this service sells only to accounts with a verified email. \`POST /auth/email/verify/resend\` mails another token.

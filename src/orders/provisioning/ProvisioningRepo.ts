@@ -29,7 +29,7 @@ interface Cycle {
 /** Time from the delivery of a proxy to its first sync. */
 const firstSync = { hours: 1 }
 
-const firstShown = Rows.first(OrderViewRow)
+const firstOrderView = Rows.first(OrderViewRow)
 const allUnprovisioned = Rows.all(Unprovisioned)
 const allAbandoned = Rows.all(AbandonedAttempt)
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
@@ -150,7 +150,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
             RETURNING *
           ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))})
           SELECT ${shown} FROM mine
-        `.pipe(firstShown, Effect.map(Option.getOrUndefined)),
+        `.pipe(firstOrderView, Effect.map(Option.getOrUndefined)),
 
       /** The order that has a provider's proxy, if any. */
       holderOf: (provider: string, provider_proxy_id: string) =>

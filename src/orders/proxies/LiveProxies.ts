@@ -48,7 +48,7 @@ export class LiveProxies extends Context.Service<
       })
 
       const usedGb = Effect.fn("LiveProxies.usedGb")(function* (order: Order) {
-        // This does not ask a provider that counts no traffic.
+        // Skips a provider that counts no traffic.
         if (providers.get(order.provider)?.traffic === undefined) return null
         const proxy = yield* Effect.option(Effect.timeout(read(order), "5 seconds"))
         return Option.getOrUndefined(proxy)?.used_gb ?? null

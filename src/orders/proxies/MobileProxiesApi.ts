@@ -49,7 +49,7 @@ const credentials = HttpApiEndpoint.post("credentials", "/:order_id/credentials"
   .annotateMerge(
     described(
       "Replace credentials",
-      "Replaces the allowed source addresses, the logins, or both. A list that is left out does not change. Each list has at most 20 entries. The snapshot shows the first login."
+      "Replaces the allowed source addresses, the logins, or both. A list that you leave out does not change. Each list has at most 20 entries. The snapshot shows the first login."
     )
   )
 
@@ -100,9 +100,7 @@ const signatures = HttpApiEndpoint.get("signatures", "/mobile-signatures", {
   success: Schema.Array(Schema.String).annotate({ examples: [["android", "ios", "linux", "windows"]] })
 })
   .middleware(SessionAuthentication)
-  .annotateMerge(
-    described("List device signatures", "Lists the signatures of all providers. Needs the token of a signed-in person.")
-  )
+  .annotateMerge(described("List device signatures", "Lists the signatures of all providers. Needs a session."))
 
 /** Operations of mobile rotating proxies (docs/contract.md, "Mobile rotating proxies"). */
 export class MobileProxiesApi extends HttpApiGroup.make("mobile-proxies")

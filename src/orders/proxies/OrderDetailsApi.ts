@@ -22,7 +22,7 @@ export class OrderDetailsApi extends HttpApiGroup.make("order-details")
         described(
           "orders.get",
           "Get an order",
-          "Answers the order. While the proxy is live, the answer contains its address and credentials. For a mobile rotating order with a proxy, the answer is the snapshot of the proxy, read from the provider; `503` while the provider does not answer. A mobile rotating order without a proxy is answered like any other order, with its `payment_url`."
+          "Returns the order. While the proxy is live, the answer contains its address and credentials. For a mobile rotating order with a proxy, the answer is the snapshot of the proxy, read from the provider; `503` while the provider does not answer. For a mobile rotating order without a proxy, the answer is the order itself, with its `payment_url`."
         )
       )
   )

@@ -49,7 +49,7 @@ const setProtocol = HttpApiEndpoint.put("setProtocol", "/:order_id/protocol", {
   .annotateMerge(
     described(
       "Change the protocol",
-      "Changes the protocol that the proxy speaks. Host or port may change too. Answers the managed proxy, or the snapshot for a mobile rotating proxy."
+      "Changes the protocol that the proxy speaks. Host or port may change too. Returns the managed proxy, or the snapshot for a mobile rotating proxy."
     )
   )
 

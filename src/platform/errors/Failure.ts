@@ -15,7 +15,7 @@ const textOf = (error: unknown) => {
 }
 
 /** Returns the arguments of a log call: one line that says what happened and why. A defect keeps its stack. */
-export const told = (what: string, cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
+export const logLine = (what: string, cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
   cause.reasons.some(isDefect)
     ? [what, cause]
     : [`${what}: ${[...new Set(cause.reasons.map((reason) => textOf(errorOf(reason))))].join("; ")}`]

@@ -23,6 +23,6 @@ export const statusOf = (defect: unknown): Effect.Effect<Status> => {
   if (isUnreadableBody(defect)) return Effect.succeed(413)
   const cause = Cause.die(defect)
   return DatabaseFailure.isUnavailable(defect)
-    ? Effect.as(Effect.logWarning(...Failure.told("The database does not answer", cause)), 503)
+    ? Effect.as(Effect.logWarning(...Failure.logLine("The database does not answer", cause)), 503)
     : Effect.as(Effect.logError("Request failed", cause), 500)
 }

@@ -25,7 +25,7 @@ const telegram = Effect.fnUntraced(function* (settings: GatewaySettings.Telegram
   const registered = register().pipe(
     Effect.retry(registration),
     Effect.catch((error) =>
-      Effect.logWarning(...Failure.told("Cannot register the webhook address with Telegram", Cause.fail(error)))
+      Effect.logWarning(...Failure.logLine("Cannot register the webhook address with Telegram", Cause.fail(error)))
     )
   )
   if (registers && webhook_url.startsWith("https:")) yield* Effect.forkScoped(registered)

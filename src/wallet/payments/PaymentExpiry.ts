@@ -21,7 +21,7 @@ const ask = (find: NonNullable<PaymentGateway["findPayment"]>, intent: PaymentIn
   Effect.timeout(find(intent), callTimeout).pipe(
     Effect.catch((error) =>
       Effect.as(
-        Effect.logWarning(...Failure.told(`Cannot look up payment ${intent.id} at its gateway`, Cause.fail(error))),
+        Effect.logWarning(...Failure.logLine(`Cannot look up payment ${intent.id} at its gateway`, Cause.fail(error))),
         irrelevant
       )
     )

@@ -52,7 +52,7 @@ const makeOpen = Effect.gen(function* () {
       Effect.timeout(patience),
       Effect.catch((error) =>
         Effect.andThen(
-          Effect.logError(...Failure.told("Cannot request a payment from its gateway", Cause.fail(error))),
+          Effect.logError(...Failure.logLine("Cannot request a payment from its gateway", Cause.fail(error))),
           Effect.fail(new PaymentMethodUnavailable())
         )
       )
@@ -81,11 +81,13 @@ const makeReceive = Effect.gen(function* () {
       yield* event.answer(refusalOf(intent, method, event, yield* DateTime.now))
     },
     Effect.timeout(checkoutPatience),
-    Effect.catch((error) => Effect.logWarning(...Failure.told("Cannot answer a payment gateway", Cause.fail(error))))
+    Effect.catch((error) => Effect.logWarning(...Failure.logLine("Cannot answer a payment gateway", Cause.fail(error))))
   )
 
   const unchecked = Effect.fnUntraced(function* (id: PaymentCallbackId, failure: GatewayFailed) {
-    yield* Effect.logError(...Failure.told("Cannot read or confirm the call of a payment gateway", Cause.fail(failure)))
+    yield* Effect.logError(
+      ...Failure.logLine("Cannot read or confirm the call of a payment gateway", Cause.fail(failure))
+    )
     yield* callbacks.conclude(id, "unchecked")
     return yield* new CallbackNotChecked()
   })
@@ -114,7 +116,9 @@ const makeClose = Effect.gen(function* () {
       yield* gateways.get(intent.payment_method)?.close?.(intent) ?? Effect.void
     },
     Effect.timeout(closingPatience),
-    Effect.catch((error) => Effect.logWarning(...Failure.told("Cannot close the page of a payment", Cause.fail(error))))
+    Effect.catch((error) =>
+      Effect.logWarning(...Failure.logLine("Cannot close the page of a payment", Cause.fail(error)))
+    )
   )
 })
 

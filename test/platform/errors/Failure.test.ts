@@ -20,11 +20,11 @@ describe("The log line of a cause", () => {
       [Cause.fail("no"), "no"],
       [Cause.fromReasons([...Cause.fail("one").reasons, ...Cause.fail("two").reasons]), "one; two"]
     ] as const)
-      assert.deepStrictEqual(Failure.told("It failed", cause), [`It failed: ${why}`])
+      assert.deepStrictEqual(Failure.logLine("It failed", cause), [`It failed: ${why}`])
   })
 
   it("keeps the stack of a defect", () => {
     const cause = Cause.die(new TypeError("undefined is not a function"))
-    assert.deepStrictEqual(Failure.told("It failed", cause), ["It failed", cause])
+    assert.deepStrictEqual(Failure.logLine("It failed", cause), ["It failed", cause])
   })
 })
