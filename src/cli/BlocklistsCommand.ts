@@ -43,7 +43,7 @@ const sync = Command.make(
     force: Flag.Boolean("force").pipe(
       Flag.withDefault(false),
       Flag.withDescription(
-        "Download complete lists immediately, even after a failure or against the publisher's interval, and accept a list that lost more than half of its networks"
+        "Download complete lists immediately, even after a failure or within the publisher's interval, and accept a list that lost more than half of its networks"
       )
     )
   },

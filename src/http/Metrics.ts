@@ -4,7 +4,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { hash, timingSafeEqual } from "node:crypto"
 
 const seconds = Metric.histogram("http_request_duration_seconds", {
-  description: "Time from the request's head to the response's",
+  description: "Time from the head of the request to the head of the response",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 

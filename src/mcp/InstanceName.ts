@@ -4,7 +4,7 @@ import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effe
 const header = "mcp-session-id"
 
 const Name = Schema.Trim.check(
-  Schema.makeFilter((text) => /^[a-z0-9-]{1,32}$/.test(text) || "Expected at most 32 of a-z, 0-9 and -")
+  Schema.makeFilter((text) => /^[a-z0-9-]{1,32}$/.test(text) || "Expected 1 to 32 characters of a-z, 0-9 and -")
 )
 
 /** The prefix of this instance's session ids: `INSTANCE_NAME` and a dot, or nothing. */

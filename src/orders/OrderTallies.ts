@@ -11,7 +11,7 @@ export const run = Effect.gen(function* () {
     const done = yield* lists.compact(batch)
     taken = done.taken
     if (done.recounted.length > 0)
-      yield* Effect.logWarning("Order tallies were wrong and were counted again", done.recounted)
+      yield* Effect.logWarning("Order tallies were wrong; the job counted them again", done.recounted)
   }
 })
 

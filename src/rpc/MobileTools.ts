@@ -13,7 +13,7 @@ import { ToolCaller } from "./ToolCaller.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 
 const errors =
-  "400: the order is no mobile rotating proxy, has no live proxy, or its provider does not have this operation. 404 or 403: it is not one of the account's orders. 409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: nothing was changed. 503: the provider does not answer; try again."
+  "400: the order is not for a mobile rotating proxy, has no live proxy, or its provider does not have this operation. 404 or 403: it is not one of the account's orders. 409 operation_in_progress: another operation on the proxy is running; try again in a moment. 409 provider_refused: nothing was changed. 503: the provider does not answer; try again."
 
 const snapshot = "Returns the proxy after the change."
 
@@ -30,7 +30,7 @@ const extendMobileProxy = Rpc.make("extend_mobile_proxy", {
 }).annotateMerge(
   tool({
     title: "Extend a mobile proxy",
-    description: `Begins another cycle of a mobile rotating proxy, with the tariff that you choose. The cycle begins immediately, and the remaining time and traffic of the running cycle are lost: extend when little remains. ${spending} 400 also means that it is too early: more than 30 percent of the cycle remain and the account has that guard on. ${spendingErrors}`,
+    description: `Begins another cycle of a mobile rotating proxy, with the tariff that you choose. The cycle begins immediately, and the remaining time and traffic of the running cycle are lost: extend when little remains. ${spending} 400 also means that it is too early: more than 30 percent of the cycle remains, and the account has the flag \`orders.mobile.extend.too_early_guard\` on. ${spendingErrors}`,
     hints: spends,
     scope: "full-access"
   })

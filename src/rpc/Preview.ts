@@ -44,7 +44,7 @@ interface OutsidePrice extends Price {
   readonly quantity: number
 }
 
-const refused = (code: string, why: string) => ` It would be refused (${code}): ${why}`
+const refused = (code: string, why: string) => ` The service would refuse it (${code}): ${why}`
 
 const shortfall = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>): string => {
   const balance = wallets.find((wallet) => wallet.currency === currency)?.balance ?? 0n
@@ -74,7 +74,7 @@ const makeObstacles = Effect.gen(function* () {
     Effect.match(fromVerified ? buyers.admit(caller) : none, {
       onSuccess: () => "",
       onFailure: () =>
-        refused("403 email_not_verified", "a person must verify the account's email with the link in the mail.")
+        refused("403 email_not_verified", "a person must verify the account's email with the token in the mail.")
     })
 
   const stopped = ({ user_id }: Caller["Service"], { total }: Price) =>
@@ -105,7 +105,7 @@ const makeObstacles = Effect.gen(function* () {
           `409 ${reason}`,
           reason === "too_many_open_payments"
             ? `${limit} payments of the account are open; each expires within 60 minutes.`
-            : `an account may leave ${limit} orders and deposits a day unpaid.`
+            : `an account may leave at most ${limit} orders and deposits unpaid within a day.`
         )
     })
 

@@ -21,7 +21,7 @@ const busy =
 export const spending =
   "Spends money from the wallet, and only with confirm=true. First call without it for a dry run: the answer has the price, the account's wallets and the next step. Then call again with the same arguments, the same idempotency_key and confirm=true. After a lost answer call again with the same idempotency_key: nothing is bought twice."
 
-export const spendingErrors = `${order} ${ended} 409 insufficient_balance: \`details\` has the price and the balance; a person must make a deposit. 409 offer_withdrawn: the proxy's offer is no longer sold; order another proxy. 409 idempotency_key_reused: the key belongs to another purchase. 409 request_still_running: the purchase is not settled yet; call again with the same key in a moment. 403 daily_spend_limit_reached: the API key may not spend more today. 403 purchases_stopped: a payment was refunded or disputed; only the operator can help. ${busy} The service refunds a purchase that the provider does not deliver to the wallet.`
+export const spendingErrors = `${order} ${ended} 409 insufficient_balance: \`details\` has the price and the balance; a person must make a deposit. 409 offer_withdrawn: the proxy's offer is no longer sold; order another proxy. 409 idempotency_key_reused: the key belongs to another purchase. 409 request_still_running: the purchase is not settled yet; call again with the same key in a moment. 403 daily_spend_limit_reached: the API key may not spend more today. 403 purchases_stopped: a payment was refunded or disputed; only the operator can help. ${busy} If the provider does not deliver a purchase, the money returns to the wallet.`
 
 const extendProxyPeriod = Rpc.make("extend_proxy_period", {
   payload: {

@@ -27,8 +27,8 @@ const remedy = ({ credential }: Caller["Service"], scope: string): string => {
   if (scope === "full-access") return "it needs an API key without a scope restriction, sent as X-API-Key"
   if (credential._tag !== "oauth") return `use an API key that holds the scope ${scope}, or one without a restriction`
   return scope === "orders:write"
-    ? "connect the app again asking for the scope orders:write; the person must tick its box on the consent page"
-    : `connect the app again asking for the scope ${scope}`
+    ? "connect the app again and request the scope orders:write; the person must tick its box on the consent page"
+    : `connect the app again and request the scope ${scope}`
 }
 
 /**

@@ -34,7 +34,7 @@ const getWalletBalance = Rpc.make("get_wallet_balance", {
   tool({
     title: "Get a balance",
     description:
-      "Returns the balance of the account's wallet in one currency, in dollars or whole stars. Free. list_wallet_transactions lists its movements.",
+      "Returns the balance of the account's wallet in one currency, in dollars or whole stars. Free. list_wallet_transactions lists its transactions.",
     hints: reads,
     scope: "wallet:read"
   })
@@ -54,7 +54,7 @@ const listWalletTransactions = Rpc.make("list_wallet_transactions", {
   tool({
     title: "List wallet transactions",
     description:
-      "Lists the movements of one wallet, newest first: deposits, payments, refunds and withdrawals. Free. `amount` is positive for credits and negative for debits. The balance counts only `completed` transactions. csv has one row for each transaction; `total` in json counts the transactions of this answer. get_transaction returns one by its id.",
+      "Lists the transactions of one wallet, newest first: deposits, payments, refunds and withdrawals. Free. `amount` is positive for credits and negative for debits. The balance counts only `completed` transactions. csv has one row for each transaction; `total` in json counts the transactions of this answer. get_transaction returns one by its id.",
     hints: reads,
     scope: "wallet:read"
   })
@@ -72,7 +72,7 @@ const getTransaction = Rpc.make("get_transaction", {
   tool({
     title: "Get a transaction",
     description:
-      "Returns one movement of the account's wallets. Free. 404: no such transaction. 403: it belongs to another account.",
+      "Returns one transaction of the account's wallets. Free. 404: no such transaction. 403: it belongs to another account.",
     hints: reads,
     scope: "wallet:read"
   })

@@ -23,7 +23,8 @@ const headers = {
   "X-Service-Signature-Alternate": Schema.optionalKey(
     header(
       "The signature with the other secret, sent while a rotation keeps the old secret valid. Accept the request when one " +
-        "of the two signatures matches. After a `401` or `403` the service exchanges the two headers and asks once more",
+        "of the two signatures matches. After a `401` or `403` the service exchanges the two headers and sends " +
+        "the attempt once more",
       "v1=5d3f0c3c1d6f1e0f4f0f7c0c7f0f3f5f2a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d"
     )
   )

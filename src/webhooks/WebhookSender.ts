@@ -43,7 +43,7 @@ const isRefusal = ({ status }: HttpClientResponse.HttpClientResponse) => status 
 const errorOf = (status: number) => {
   if (status >= 200 && status < 300) return null
   const said = `The receiver answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd()
-  return status >= 300 && status < 400 ? `${said}; redirects are not followed` : said
+  return status >= 300 && status < 400 ? `${said}; the service follows no redirects` : said
 }
 
 const drain = (response: HttpClientResponse.HttpClientResponse, left: Duration.Duration) =>

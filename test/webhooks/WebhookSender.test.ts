@@ -129,7 +129,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
       [202, null, `${"HTTP/1.1 100 Continue\r\n\r\n".repeat(10)}HTTP/1.1 202 Accepted\r\n\r\n`],
       [203, null, "HTTP/1.1 203 Short\r\nContent-Length: 9\r\n\r\nless"],
       [206, null, "HTTP/1.1 206 No chunks\r\nTransfer-Encoding: chunked\r\n\r\nnone"],
-      [302, "302 Found; redirects are not followed", "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\n\r\n"],
+      [302, "302 Found; the service follows no redirects", "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\n\r\n"],
       [404, "404 Not Found", "HTTP/1.1 404 <script>\r\n\r\n"],
       [429, "429 Too Many Requests", "HTTP/1.1 429 Slow down\r\nRetry-After: 100000\r\n\r\n"],
       [503, "503 Service Unavailable", "HTTP/1.1 503\r\n\r\n"],

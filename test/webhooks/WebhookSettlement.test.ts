@@ -127,7 +127,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 s
           assert.deepStrictEqual(
             mails.map(({ text }) => text),
             [
-              "Every delivery to your webhook endpoint at example.com has failed since 1970-01-01T00:00:02.000Z. The service disables it in a day unless a delivery arrives. Send it a test",
+              "Every delivery to your webhook endpoint at example.com has failed since 1970-01-01T00:00:02.000Z. The service disables it in a day unless a delivery arrives. Send a test to it",
               "Every delivery to your webhook endpoint at example.com has failed since 1970-01-01T00:00:02.000Z. The service has disabled it. Enable it again when its receiver answers"
             ]
           )

@@ -84,14 +84,14 @@ export const make = Effect.gen(function* () {
     refuse: Effect.fnUntraced(function* (change: ProxyChange, order: Order, because: Refused) {
       const { id, order_id } = change
       const { reason, refusal } = because
-      yield* Effect.logWarning("Proxy change failed, refunding", { id, order_id, provider: order.provider, reason })
+      yield* Effect.logWarning("Cannot make a proxy change; refunding it", { id, order_id, provider: order.provider, reason })
       yield* refund(change, order, because)
       return yield* refusalError(refusal)
     }),
 
     /** The provider may have made the change: it stays pending. */
     lookUpAgain: Effect.fnUntraced(function* ({ id, order_id }: ProxyChange, { at, reason }: BilledCall.Again) {
-      yield* Effect.logWarning("Proxy change has an unknown outcome, looking it up", { id, order_id, reason })
+      yield* Effect.logWarning("The outcome of a proxy change is unknown; looking it up", { id, order_id, reason })
       yield* repo.postpone(id, at)
     })
   }

@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
     if (!offer.is_available || left <= 0) return yield* new OfferOutOfStock({ details: {} })
     if (left < request.quantity)
       return yield* new OfferOutOfStock({
-        detail: `Only ${left} left at this offer's provider; order no more`,
+        detail: `Only ${left} left at this offer's provider; order at most this number`,
         details: {}
       })
     return { offer, terms }

@@ -38,7 +38,7 @@ Payment method \`wallet\` charges immediately and answers within 10 seconds. The
 
 The other payment methods answer orders in status \`waiting_payment\`, which share one payment and its \`payment_url\`. Pay the full amount within 60 minutes, and the service provisions the orders; otherwise they become \`cancelled\`. The amount is rounded up to a whole cent. The wallet keeps the difference to the price, and also any payment that is late, repeated or too small.
 
-The service refunds an order that it cannot provision to the wallet.
+If the service cannot provision an order, the money returns to the wallet.
 
 Send an idempotency key to make a retry safe. A retry returns the stored result with \`Idempotency-Replayed: true\`.
 
@@ -78,7 +78,7 @@ export class CheckoutApi extends HttpApiGroup.make("checkout")
         described(
           "orders.quote",
           "Quote an order",
-          "Prices an order with the same body. `total` is the price of all `quantity` proxies after the `discount` of the promo code. Charges nothing and does not use the promo code."
+          "Prices an order; the body is that of `POST /orders`. `total` is the price of all `quantity` proxies after the `discount` of the promo code. Charges nothing and does not use the promo code."
         )
       ),
     HttpApiEndpoint.post("cancel", "/:order_id/cancel", {

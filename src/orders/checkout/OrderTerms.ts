@@ -78,7 +78,7 @@ const mismatch = (offer: Offer, request: WantedOrder): string | undefined => {
   if (ip_version !== undefined && ip_version !== offer.ip_version) return differs("ip_version", offer.ip_version)
   if (country !== undefined && !same(country, offer.country_code)) return differs("country", offer.country_code)
   if (protocol !== undefined && !offer.protocols.includes(protocol))
-    return `protocol: this offer speaks ${offer.protocols.join(", ")}`
+    return `protocol: this offer supports ${offer.protocols.join(", ")}`
   if (isp !== undefined && offer.isp === null) return "isp: this offer names no ISP; leave the field out"
   if (isp !== undefined && offer.isp !== null && !same(isp, offer.isp)) return differs("isp", offer.isp)
   return cityMismatch(offer, request.city)

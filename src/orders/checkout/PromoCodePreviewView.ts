@@ -7,7 +7,7 @@ import type { PromoCodePreview } from "./PreviewPromoCode.ts"
 /** The discount of a promo code on an order. */
 export const PromoCodePreviewView = Schema.Struct({
   code: Schema.String.annotate({ examples: ["WELCOME-20"] }),
-  kind: PromoCodeKind.annotate({ description: "`percent` of the price, or a `fixed` amount off the whole order" }),
+  kind: PromoCodeKind.annotate({ description: "`percent` of the price, or a `fixed` amount off the whole request" }),
   value: Schema.Finite.annotate({ description: "Percent, or dollars", examples: [20] }),
   currency: Currency,
   unit_price: Schema.Finite.annotate({ description: "Price of one proxy before the discount", examples: [4.5] }),

@@ -3,7 +3,7 @@ const words: Record<string, string> = {
   ECONNRESET: "The connection was closed before an answer",
   EPIPE: "The connection was closed before an answer",
   ENOTFOUND: "The name does not resolve",
-  EAI_AGAIN: "The name could not be resolved",
+  EAI_AGAIN: "The service could not resolve the name",
   ETIMEDOUT: "The connection timed out",
   EHOSTUNREACH: "The host is unreachable",
   ENETUNREACH: "The network is unreachable",

@@ -67,7 +67,7 @@ const migrate = Effect.gen(function* () {
   const newest = (yield* applied).at(-1) ?? 0
   const skipped = (yield* pending).find(({ id }) => id < newest)
   if (skipped !== undefined) {
-    const reason = `migration ${skipped.id}_${skipped.name} came after number ${newest} was applied; give it a higher number`
+    const reason = `migration ${skipped.id}_${skipped.name} has a number below ${newest}, which is applied already; give it a higher number`
     return yield* new DatabaseUnusable({ reason })
   }
   yield* Migrator.make({})({ loader, table })

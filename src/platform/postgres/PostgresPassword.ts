@@ -43,12 +43,12 @@ export const secure = Effect.fn("PostgresPassword.secure")(function* (
   const file = path.join(data, "pg_hba.conf")
   const isSecured = () => fs.readFileSync(file, "utf8") === rules
   const { isNew, password } = yield* attempt("keeping its password", () => keep(path.join(directory, "password")))
-  if ((yield* attempt("reading who may log in", isSecured)) && !isNew) return password
+  if ((yield* attempt("reading pg_hba.conf", isSecured)) && !isNew) return password
   // PostgreSQL's single-user mode accepts no connections, and fails while another server uses the directory.
   const statement = `ALTER ROLE ${username} PASSWORD '${password}';\n`
   const problem = yield* complaint(account, path.join(bin, "postgres"), ["--single", "-D", data, "postgres"], statement)
   if (problem === undefined) {
-    yield* attempt("writing who may log in", () => replace(file, installation))
+    yield* attempt("writing pg_hba.conf", () => replace(file, installation))
     return password
   }
   // Another instance may be doing the same.

@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
     if (promo_code.use_limit !== null && (uses ?? 0) >= promo_code.use_limit)
       return yield* Effect.fail("The promo code is used up")
     if (account_uses >= promo_code.account_limit)
-      return yield* Effect.fail("Your account has used the promo code as often as it may")
+      return yield* Effect.fail("Your account cannot use the promo code again")
 
     const orders = discount(promo_code, sale)
     if (orders.every(({ discount }) => discount === 0n))

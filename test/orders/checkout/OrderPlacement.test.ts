@@ -85,7 +85,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Orde
       const short = yield* Effect.flip(place(caller, both, undefined))
       assert.deepInclude(short, {
         _tag: "OfferOutOfStock",
-        detail: "Only 1 left at this offer's provider; order no more"
+        detail: "Only 1 left at this offer's provider; order at most this number"
       })
       assert.strictEqual((yield* Effect.flip(quote(caller, both)))._tag, "OfferOutOfStock")
       yield* place(caller, yield* Testing.request(), undefined)

@@ -121,7 +121,7 @@ describe("OrderTerms", () => {
       { ip_version: "IPv6" },
       "400 ip_version: this offer is IPv4; leave the field out or choose another"
     ],
-    ["a protocol it does not speak", offer(), { protocol: "HTTPS" }, "400 protocol: this offer speaks HTTP, SOCKS5"],
+    ["a protocol it does not speak", offer(), { protocol: "HTTPS" }, "400 protocol: this offer supports HTTP, SOCKS5"],
     [
       "a city of an offer without cities",
       offer(),

@@ -7,7 +7,7 @@ describe("A body of free JSON", () => {
   it("has at most 32 levels of lists and objects", () => {
     assert.isUndefined(faultOf(lists(32)))
     for (const deep of [lists(33), `${'{"a":'.repeat(33)}1${"}".repeat(33)}`, "[".repeat(33)])
-      assert.match(faultOf(deep) ?? "", /at most 32 deep/)
+      assert.match(faultOf(deep) ?? "", /at most 32 levels/)
   })
 
   it("has at most 2,000 values, in one list or in many", () => {

@@ -113,7 +113,7 @@ layer(world)("Promo codes", (it) => {
       yield* buy(user, code)
       yield* buy(user, code)
       const [[, message] = []] = yield* refusal(buy(user, code))
-      assert.strictEqual(message, "Your account has used the promo code as often as it may")
+      assert.strictEqual(message, "Your account cannot use the promo code again")
       yield* buy(other, code)
     })
   )
