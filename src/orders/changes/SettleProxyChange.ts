@@ -84,7 +84,12 @@ export const make = Effect.gen(function* () {
     refuse: Effect.fnUntraced(function* (change: ProxyChange, order: Order, because: Refused) {
       const { id, order_id } = change
       const { reason, refusal } = because
-      yield* Effect.logWarning("Cannot make a proxy change; refunding it", { id, order_id, provider: order.provider, reason })
+      yield* Effect.logWarning("Cannot make a proxy change; refunding it", {
+        id,
+        order_id,
+        provider: order.provider,
+        reason
+      })
       yield* refund(change, order, because)
       return yield* refusalError(refusal)
     }),

@@ -41,7 +41,11 @@ export const make = Effect.gen(function* () {
   /** Closes the attempt as `outcome` and gives the money back, in one transaction. */
   const refund = Effect.fnUntraced(function* (order: Order, outcome: "refused" | "abandoned", reason: string) {
     const now = yield* DateTime.now
-    yield* Effect.logWarning("Cannot provision an order; refunding it", { order_id: order.id, provider: order.provider, reason })
+    yield* Effect.logWarning("Cannot provision an order; refunding it", {
+      order_id: order.id,
+      provider: order.provider,
+      reason
+    })
     if (!(yield* repo.failed(order, outcome, reason, now))) return
     // A purchase locks the promo code before the wallet as well: the opposite order would be a deadlock.
     if (order.promo_code_id !== null) yield* promoCodes.release([order.id])
@@ -101,7 +105,11 @@ export const make = Effect.gen(function* () {
     /** The provider may have delivered: the attempt stays open. */
     lookUpAgain: Effect.fnUntraced(function* (order: Order, { at, reason }: BilledCall.Again) {
       const { id: order_id, provider } = order
-      yield* Effect.logWarning("The outcome of a provisioning is unknown; looking it up", { order_id, provider, reason })
+      yield* Effect.logWarning("The outcome of a provisioning is unknown; looking it up", {
+        order_id,
+        provider,
+        reason
+      })
       yield* repo.postpone(order, at)
     })
   }
