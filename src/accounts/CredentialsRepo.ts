@@ -41,9 +41,9 @@ export class CredentialsRepo extends Context.Service<CredentialsRepo>()("app/acc
         `),
 
       /**
-       * Sets the password with a mailed token, which verifies the address. When the address was not verified before, this
-       * takes the account over: the database ends everything that the earlier holder set up, and the referrer no longer
-       * gets a share.
+       * Sets the password with a mailed token, which verifies the address. When the address was not verified before,
+       * this takes the account over. The database ends everything that the earlier holder set up, and the referrer no
+       * longer gets a share.
        */
       resetPassword: (id: UserId, password_hash: string, now: DateTime.Utc) =>
         Effect.orDie(sql`

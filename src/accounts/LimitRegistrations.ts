@@ -5,10 +5,10 @@ import { RateLimit } from "../platform/requests/RateLimit.ts"
 import { networksOf } from "../platform/requests/SourceNetworks.ts"
 
 /**
- * Limits registrations: `perHour` of one kind from one client address; 100 per hour of people and agents from one network
- * (IPv4 /24 or IPv6 /48, because one party may hold it); 60 per minute and 600 per hour from all addresses, because an
- * attacker may use many. `AUTH_RATE_LIMIT_FACTOR` multiplies each limit. A failed registration, such as one with a taken
- * email, does not count towards the limits of all addresses.
+ * Limits registrations of one kind to `perHour` from one client address. Limits registrations of people and agents
+ * together to 100 per hour from one network (IPv4 /24 or IPv6 /48), because one party may hold it, and to 60 per minute
+ * and 600 per hour from all addresses, because an attacker may use many. `AUTH_RATE_LIMIT_FACTOR` multiplies each
+ * limit. A failed registration, such as one with a taken email, does not count towards the limits of all addresses.
  */
 export const make = Effect.fnUntraced(function* (kind: string, perHour: number) {
   const rateLimit = yield* RateLimit

@@ -14,7 +14,7 @@ interface Field {
   readonly minlength?: number
 }
 
-/** Longer than any text that a form accepts. A page shows no more of a rejected value. */
+/** Limit of the characters that a page shows of a rejected value: longer than any text that a form accepts. */
 const mostCharacters = 300
 
 /** A text field with a label. Screen readers read its hint and its error with it. */

@@ -32,7 +32,7 @@ export class FlagsRepo extends Context.Service<FlagsRepo>()("app/flags/FlagsRepo
     )
 
     return {
-      /** The overrides of an account, or those of the platform when `userId` is null. */
+      /** The overrides of an account, or of the platform when `userId` is null. */
       overrides: (userId: UserId | null) =>
         overrides(sql`SELECT name, enabled FROM flag_override WHERE user_id IS NOT DISTINCT FROM ${userId}::uuid`),
       set,

@@ -40,7 +40,7 @@ export class ToolSessions extends Context.Service<
     /** Adds a session. Removes and returns the sessions that must end to make room. */
     readonly open: (id: string, caller: CallerOf) => Effect.Effect<ReadonlyMap<string, CallerOf>>
     readonly isOf: (id: string, caller: CallerOf) => Effect.Effect<boolean>
-    /** Runs a request within a session, which does not count as idle meanwhile. */
+    /** Runs a request within a session. The session does not count as idle until the request ends. */
     readonly using: <A, E, R>(id: string, caller: CallerOf, request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     readonly close: (id: string) => Effect.Effect<void>
     /** Removes and returns the sessions that have been idle for too long. */

@@ -46,9 +46,7 @@ const rentedProxies = (sql: SqlClient.SqlClient) => {
         WHERE id = ${order_id} AND provider_proxy_id = ${provider_proxy_id} AND ${live(now)}
       `),
 
-    /**
-     * Proxies that were bought and that no order has, except those that the service has released or may still release.
-     */
+    /** Bought proxies without an order, except proxies that the service has released or may still release. */
     ownerless: (provider: string, after: string, now: DateTime.Utc, limit: number) => {
       const late = DateTime.toDate(DateTime.subtract(now, slack))
       return read(sql`

@@ -132,8 +132,8 @@ const makeFollow = Effect.gen(function* () {
 
 /**
  * Makes a pending change at its provider. Calls the provider, and later looks up an unknown outcome. Returns the proxy
- * when the change is made; none while the outcome is unknown, or when the change was settled before; fails when it was
- * refused, with the money returned (docs/contract.md, "Proxy changes and auto-renew").
+ * when the change is made. Returns none while the outcome is unknown, or when the change was settled before. Fails when
+ * the change was refused; the money is then returned (docs/contract.md, "Proxy changes and auto-renew").
  */
 export const make = Effect.gen(function* () {
   const follow = yield* makeFollow

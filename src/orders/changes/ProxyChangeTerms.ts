@@ -57,7 +57,7 @@ const priced = ({ currency }: LiveOrder, prices: Prices, portion: Omit<Portion, 
 
 const perMonth = ({ period_months, prices }: OfferOption) => Number(prices.USD) / period_months
 
-/** Uses the option of exactly `months`; else repeats the one-month option; else prorates the dearest one. */
+/** Uses the option of exactly `months`; else repeats the one-month option; else prorates the most expensive one. */
 const monthly = ({ options }: Offer, months: number): Portion | undefined => {
   const exact = options.find(({ period_months }) => period_months === months)
   if (exact !== undefined) return { option: exact, times: 1, per: 1 }
@@ -142,7 +142,7 @@ const traffic = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, add
   return terms
 })
 
-/** Terms of a change, by the offer as it is sold today. */
+/** Terms of a change, by today's offer. */
 export const termsOf = (
   offer: Offer,
   order: LiveOrder,
@@ -155,8 +155,8 @@ export const termsOf = (
 }
 
 /**
- * Finds the tariff of a mobile rotating order in the offer as it is sold today: the tariff of the same period with the
- * most traffic, up to the limit that the order had before `addedGb` were bought. Undefined when the offer has none.
+ * Finds the tariff of a mobile rotating order in today's offer. Among the tariffs of the same period, it is the one
+ * with the most traffic that fits the order's limit without the bought `addedGb`. Undefined when the offer has none.
  */
 export const sameTariff = ({ options }: Offer, order: LiveOrder, addedGb: number): Wanted | undefined => {
   const limit = order.bandwidth_gb === null ? null : megabytes(order.bandwidth_gb - addedGb)

@@ -158,8 +158,8 @@ const makeSteps = Effect.gen(function* () {
 
 /**
  * Buys all the orders of a request or none: admits the buyer, agrees on the terms, charges the wallet or prepares a
- * payment from outside, and inserts the orders. Returns the charge that `Idempotency` performs once for a key: a plain
- * purchase is one statement, which contains the claim of the key; any other purchase runs in one transaction with the
+ * payment from outside, and inserts the orders. Returns the charge that `Idempotency` performs once for a key. A plain
+ * purchase is one statement, which contains the claim of the key. Any other purchase runs in one transaction with the
  * claim. `onBought` receives the inserted orders; it is not called when another request has claimed the key.
  */
 export const make = Effect.map(makeSteps, ({ inOneStatement, inTransaction }) => {

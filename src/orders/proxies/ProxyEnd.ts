@@ -28,7 +28,7 @@ export class ProxyEnd extends Context.Service<
         yield* repo.syncAt(order.id, now)
         if (provider.release !== undefined) yield* ProviderCall.answered(provider.release(order.provider_proxy_id))
         const cancelled = Option.getOrUndefined(yield* repo.cancel(order.id, now, now))
-        // A change that was paid for meanwhile is settled first. The next sync then ends the order.
+        // A change that the customer has paid for in the meantime is settled first. The next sync then ends the order.
         return cancelled ?? (yield* new ProxyBusy({ details: {} }))
       })
 

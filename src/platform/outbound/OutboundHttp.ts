@@ -91,7 +91,7 @@ export class OutboundHttp extends Context.Service<
     /**
      * Follows no redirect, keeps no connection and sends no trace headers. The head of a response has at most 16 KiB.
      * The caller limits the time and the size of the body (`HttpIncomingMessage.MaxBodySize`). With
-     * `HttpClient.withScope` the connection ends with the scope, even when nobody has read the body.
+     * `HttpClient.withScope` the connection ends with the scope, even when the caller has not read the body.
      */
     readonly client: HttpClient.HttpClient
   }

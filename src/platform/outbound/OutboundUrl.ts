@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Text } from "../fields/Text.ts"
 
 /**
- * Finds what is wrong with the text of a URL, before `URL` parses it: `URL` reads `https:host`, backslashes and line
+ * Finds a fault in the text of a URL before `URL` parses it, because `URL` reads `https:host`, backslashes and line
  * ends as something other than they look.
  */
 const spelling = (text: string): string | undefined => {

@@ -73,8 +73,8 @@ const stage = (native: string, to: string) => {
 }
 
 /**
- * Finds a directory with PostgreSQL's programs that `account` can run: the installed package or, when the account
- * cannot run that (a private checkout, missing links in a read-only tree), a copy under `directory`.
+ * Finds a directory with PostgreSQL's programs that `account` can run: the installed package, or a copy of it under
+ * `directory`. The account cannot run the package in a private checkout, or in a read-only tree without the links.
  */
 export const locate = Effect.fn("PostgresRuntime.locate")(function* (options: {
   readonly directory: string

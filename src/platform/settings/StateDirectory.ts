@@ -52,8 +52,8 @@ export const located = Effect.gen(function* () {
 }).pipe(Effect.provide(UserDirectories.layer))
 
 /**
- * Absolute path of the directory for data that must outlive the process: `DATA_DIR`, else a directory in `/var/lib` for
- * root, and in the account's own state directory for any other account.
+ * Absolute path of the directory for data that must outlive the process: `DATA_DIR` if it is set. Otherwise it is a
+ * directory in `/var/lib` for root, and in the account's own state directory for any other account.
  */
 export class StateDirectory extends Context.Service<StateDirectory, string>()("app/platform/StateDirectory") {
   static readonly layer = Layer.effect(
