@@ -18,7 +18,7 @@ export interface Moments {
   readonly provisionedSince: DateTime.Utc
 }
 
-/** An order may stay paid for `deadline`, in which the provider is asked, and for `delivery` after that. */
+/** An order may stay paid for `deadline`, while the service calls the provider, and for `delivery` after that. */
 export const momentsAt = (now: DateTime.Utc, deadline: Duration.Duration, delivery: Duration.Duration): Moments => ({
   now,
   provisionedSince: DateTime.subtract(

@@ -16,7 +16,7 @@ export class Reconciliation extends Context.Service<
   {
     /**
      * Work in progress is not reported as a difference until the service's own deadlines have passed. `age` is the age
-     * of the oldest payment that gateways are asked about.
+     * of the oldest payment that is looked up at its gateway.
      */
     readonly run: (age: Duration.Duration, report: Report) => Effect.Effect<void>
   }

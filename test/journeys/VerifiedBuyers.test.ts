@@ -92,7 +92,7 @@ layer(server(required), { excludeTestServices: true, timeout: "60 seconds" })("O
       const foretold = Effect.map(call("create_proxy_order", { ...given, confirm: false }), (answer) =>
         JSON.stringify(answer)
       )
-      assert.include(yield* foretold, "would be refused (403 email_not_verified)")
+      assert.include(yield* foretold, "would refuse it (403 email_not_verified)")
       const told = yield* buy
       assert.include(told, "email_not_verified")
       assert.include(

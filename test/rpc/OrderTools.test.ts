@@ -203,7 +203,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       ])
       for (const { next_step } of yield* previews) assert.notInclude(next_step, "refused")
       yield* sql`UPDATE wallet SET purchases_stopped = true WHERE user_id = ${user}`
-      for (const { next_step } of yield* previews) assert.include(next_step, "refused (403 purchases_stopped)")
+      for (const { next_step } of yield* previews) assert.include(next_step, "refuse it (403 purchases_stopped)")
       const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
         tools.create_proxy_order(next),
         tools.create_proxy_order({ ...next, payment_method: "crypto_gateway" }),
@@ -227,7 +227,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       yield* tools.create_proxy_order(order)
       assert.notInclude(yield* preview, "refused")
       yield* sql`UPDATE payment_intent SET items = 500 WHERE user_id = ${user}`
-      assert.match(yield* preview, /refused \(409 too_many_unpaid_orders\).* 500 orders and deposits/)
+      assert.match(yield* preview, /refuse it \(409 too_many_unpaid_orders\).* 500 orders and deposits/)
       const refused = yield* Testing.failure(tools.create_proxy_order({ ...order, idempotency_key: "more" }))
       assert.deepInclude(refused, { status: 409, details: { reason: "too_many_unpaid_orders", limit: 500 } })
       yield* sql`UPDATE payment_intent SET items = 1 WHERE user_id = ${user}`

@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
       reason
     })
     if (!(yield* repo.failed(order, outcome, reason, now))) return
-    // A purchase locks the promo code before the wallet as well: the opposite order would be a deadlock.
+    // A purchase also locks the promo code before the wallet. The opposite order would cause a deadlock.
     if (order.promo_code_id !== null) yield* promoCodes.release([order.id])
     yield* wallets.refund({
       order_id: order.id,

@@ -25,7 +25,7 @@ const columns = ({ access, terms }: ProxyDrift, now: DateTime.Utc) => ({
   ...((access ?? terms) && { updated_at: DateTime.toDate(now) })
 })
 
-/** The columns that change with every answer of the provider; it is asked again at `next`. */
+/** The columns that change with every answer of the provider; the sync asks the provider again at `next`. */
 const answered = (next: DateTime.Utc) => ({ missing_since: null, sync_at: DateTime.toDate(next) })
 
 /** The order after an update; none when the update changed no row. */
@@ -47,7 +47,7 @@ const following = (sql: PgClient.PgClient) => {
     updated(sql.withTransaction(Effect.andThen(sql`SELECT FROM proxy_order WHERE id = ${id} FOR UPDATE`, update)))
 
   return {
-    /** Stores the state of a live proxy. The provider is asked again at `next`. */
+    /** Stores the state of a live proxy. The sync asks the provider again at `next`. */
     store: (id: OrderId, drift: ProxyDrift, since: DateTime.Utc, now: DateTime.Utc, next: DateTime.Utc) =>
       locked(
         id,

@@ -16,7 +16,7 @@ const callTimeout = "10 seconds"
 /** The time until a payment is looked up again: longer than a batch of calls that all time out. */
 const again = { pending: { minutes: 10 }, ended: { hours: 1 } }
 
-/** Asks the gateway for all events of a payment. A gateway that does not answer is asked again later. */
+/** Asks the gateway for all events of a payment. If the gateway does not answer, a later round asks again. */
 const ask = (find: NonNullable<PaymentGateway["findPayment"]>, intent: PaymentIntent) =>
   Effect.timeout(find(intent), callTimeout).pipe(
     Effect.catch((error) =>

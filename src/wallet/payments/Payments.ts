@@ -126,7 +126,9 @@ const makeClose = Effect.gen(function* () {
 export class Payments extends Context.Service<
   Payments,
   {
-    /** Stores a payment and its pending ledger entry before the gateway is asked, in the caller's transaction. */
+    /**
+     * Stores a payment and its pending ledger entry in the caller's transaction, before the service calls the gateway.
+     */
     readonly prepare: (
       request: PreparePayment.PaymentRequest
     ) => Effect.Effect<

@@ -48,7 +48,7 @@ const makeWithinBounds = Effect.gen(function* () {
 })
 
 /**
- * Stores a payment before its gateway is asked. The account's wallets stay locked while its open payments are counted.
+ * Stores a payment before the service calls its gateway. Locks the account's wallets while it counts the open payments.
  */
 export const make = Effect.gen(function* () {
   const gateways = yield* PaymentGateways
