@@ -233,7 +233,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
       yield* sql`UPDATE payment_intent SET items = 1 WHERE user_id = ${user}`
       for (let open = 1; open < 20; open++)
         yield* tools.create_proxy_order({ ...order, idempotency_key: `open ${open}` })
-      assert.match(yield* preview, /refused \(409 too_many_open_payments\): 20 payments/)
+      assert.match(yield* preview, /refuse it \(409 too_many_open_payments\): 20 payments/)
     })
   )
 
