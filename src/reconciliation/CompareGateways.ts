@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
         yield* report({
           _tag: "Checked",
           section,
-          what: `${subject}: ${total} not looked up, because their gateway offers no look-up`
+          what: `${subject}: ${total} not asked about, because their gateway offers no look-up`
         })
       else
         yield* Questions.askAll(
