@@ -94,6 +94,19 @@ const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     checkout: ["", "provisioning"],
     changes: ["", "proxies"]
   },
+  gateway: {
+    "": [],
+    admission: [""],
+    traffic: [""],
+    ports: ["", "admission", "traffic"],
+    protocols: ["admission", "ports", "traffic"],
+    process: ["", "admission", "ports", "protocols", "traffic"]
+  },
+  provider: {
+    "": [],
+    vendors: [""],
+    adapters: ["", "vendors"]
+  },
   "ip-check": {
     "": ["blocklists", "signals", "vendors"],
     blocklists: ["signals"],

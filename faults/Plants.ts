@@ -98,12 +98,12 @@ export const plants: ReadonlyArray<Plant> = [
         return yield* follow({ order, asked_at, obstacle, answer })`
       },
       {
-        file: "src/provider/VendorPurchases.ts",
+        file: "src/provider/vendors/VendorPurchases.ts",
         find: "const known = earlier && (yield* afterPurchase(lookUp(earlier)))",
-        replace: "const known = earlier && VendorLookUp.isSold(earlier) ? earlier : undefined"
+        replace: "const known = earlier && isSold(earlier) ? earlier : undefined"
       },
       {
-        file: "src/provider/VendorPurchases.ts",
+        file: "src/provider/vendors/VendorPurchases.ts",
         find: "if (Duration.isLessThan(age, vendor.settlesAfter))",
         replace: "if (false)"
       }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { dotted } from "../test/provider/ProxySellerAnswers.ts"
+import { dotted } from "../test/provider/adapters/ProxySellerAnswers.ts"
 
 const dayMillis = 86_400_000
 

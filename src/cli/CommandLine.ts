@@ -42,7 +42,7 @@ const serve = Command.make(
 
 const gateway = Command.make("gateway", {}, () =>
   Effect.flatMap(
-    Effect.promise(() => import("../gateway/Gateway.ts")),
+    Effect.promise(() => import("../gateway/process/Gateway.ts")),
     ({ layer }) => Layer.launch(layer.pipe(Layer.provide(Database.layerConnected)))
   )
 ).pipe(Command.withDescription("Run only a gateway, for a service that uses the same database"))

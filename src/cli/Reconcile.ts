@@ -4,7 +4,7 @@ import { Console, Duration, Effect, Layer, Runtime, Schema } from "effect"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import { isUnavailable } from "../platform/postgres/DatabaseFailure.ts"
-import { Providers } from "../provider/Providers.ts"
+import * as ConfiguredProviders from "../provider/adapters/ConfiguredProviders.ts"
 import type { Finding } from "../reconciliation/Finding.ts"
 import { Reconciliation } from "../reconciliation/Reconciliation.ts"
 import { PaymentGateways } from "../wallet/gateways/PaymentGateways.ts"
@@ -55,7 +55,7 @@ export const report = Effect.fnUntraced(function* ({ json, payments }: Options) 
 })
 
 const services = Reconciliation.layer.pipe(
-  Layer.provide([Providers.layer, PaymentGateways.layerOutside]),
+  Layer.provide([ConfiguredProviders.layer, PaymentGateways.layerOutside]),
   Layer.provide([Addresses.layer, Database.layerReadOnly, NodeCrypto.layer, NodeHttpClient.layerNodeHttp])
 )
 

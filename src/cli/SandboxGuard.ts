@@ -3,7 +3,7 @@ import { NetAddress } from "effect/net"
 import * as ConfiguredVendors from "../ip-check/vendors/ConfiguredVendors.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import * as PublicAddress from "../platform/outbound/PublicAddress.ts"
-import { Names } from "../provider/Providers.ts"
+import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import * as GatewaySettings from "../wallet/GatewaySettings.ts"
 import * as Sandbox from "../wallet/Sandbox.ts"
 

@@ -3,8 +3,8 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Duration, Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import { GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayPorts } from "../gateway/GatewayConfig.ts"
-import * as GatewayRole from "../gateway/GatewayRole.ts"
-import * as GatewaySupervisor from "../gateway/GatewaySupervisor.ts"
+import * as PrepareGatewayRole from "../gateway/process/PrepareGatewayRole.ts"
+import * as GatewaySupervisor from "../gateway/process/GatewaySupervisor.ts"
 import { Draining, DrainTime } from "../http/Draining.ts"
 import * as RequestBoundary from "../http/RequestBoundary.ts"
 import * as Routes from "../http/Routes.ts"
@@ -20,7 +20,7 @@ import { GatewayHost } from "../platform/settings/GatewayHost.ts"
 import { Mailer } from "../platform/mail/Mailer.ts"
 import { OutboundHttp } from "../platform/outbound/OutboundHttp.ts"
 import { RateLimit } from "../platform/requests/RateLimit.ts"
-import { Providers } from "../provider/Providers.ts"
+import * as ConfiguredProviders from "../provider/adapters/ConfiguredProviders.ts"
 import * as Services from "../Services.ts"
 import { PaymentGateways } from "../wallet/gateways/PaymentGateways.ts"
 import * as Sandbox from "../wallet/Sandbox.ts"
@@ -28,7 +28,7 @@ import * as SandboxGuard from "./SandboxGuard.ts"
 import * as Welcome from "./Welcome.ts"
 
 /** The outside world of the services, provided around the server, so that it is built once. */
-const outside = (providers: typeof Providers.layer) =>
+const outside = (providers: typeof ConfiguredProviders.layer) =>
   Layer.mergeAll(
     Blocklists.layer,
     IpVendors.layer,
@@ -58,7 +58,7 @@ const gatewayEnv = Effect.gen(function* () {
 
 const gateway = Effect.map(gatewayEnv, (env) =>
   Layer.unwrap(
-    Effect.map(GatewayRole.make, (database) =>
+    Effect.map(PrepareGatewayRole.make, (database) =>
       GatewaySupervisor.layerWith({
         main: fileURLToPath(new URL("../main.ts", import.meta.url)),
         args: ["gateway"],
@@ -69,7 +69,7 @@ const gateway = Effect.map(gatewayEnv, (env) =>
 )
 
 /** Prepares the role of a gateway that runs elsewhere. */
-const gatewayElsewhere = Layer.effectDiscard(GatewayRole.make)
+const gatewayElsewhere = Layer.effectDiscard(PrepareGatewayRole.make)
 
 /** Delays a stop until the draining is over. This layer is built last, so a stop begins with it. */
 const drain = Layer.effectDiscard(Draining.use(({ drain }) => Effect.addFinalizer(() => drain)))
@@ -91,7 +91,7 @@ interface Parts {
   /** True when the gateway runs beside the service. */
   readonly gateway: boolean
   /** The providers; by default the configured ones. */
-  readonly providers?: typeof Providers.layer
+  readonly providers?: typeof ConfiguredProviders.layer
   readonly welcome?: typeof Welcome.layer
 }
 
@@ -107,7 +107,7 @@ export const run = Effect.fnUntraced(function* (parts: Parts) {
       Layer.provide(Jobs.layer),
       Layer.provide(Services.layer),
       Layer.provide(beside),
-      Layer.provide(outside(parts.providers ?? Providers.layer))
+      Layer.provide(outside(parts.providers ?? ConfiguredProviders.layer))
     )
   )
   return yield* Effect.provide(patiently(started, "the database"), Database.layer)

@@ -12,7 +12,7 @@ import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 import { GatewayTerms } from "./GatewayTerms.ts"
 import { HeldPortsRepo } from "./HeldPortsRepo.ts"
-import * as PortStock from "./PortStock.ts"
+import * as CountPortStock from "./CountPortStock.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
 /** What a new proxy is opened with; `reference` makes opening it again harmless. */
@@ -74,7 +74,7 @@ export class GatewayProxies extends Context.Service<
       const exitAddresses = yield* GatewayExitAddresses
       const repo = yield* GatewayProxiesRepo
       const { freePort } = yield* HeldPortsRepo
-      const { sold, ...stock } = yield* PortStock.make
+      const { sold, ...stock } = yield* CountPortStock.make
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
       const { sums: usage } = yield* UsageRepo

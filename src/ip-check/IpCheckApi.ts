@@ -23,7 +23,7 @@ import {
   NoSources,
   TooFewSources
 } from "./IpCheckErrors.ts"
-import { IpCheckResult, ListedIpCheck } from "./IpCheckResult.ts"
+import { IpCheckView, ListedIpCheckView } from "./IpCheckView.ts"
 import { Survey } from "./IpSurvey.ts"
 
 export const ip = Schema.String.annotate({
@@ -46,7 +46,7 @@ export const Quota = Schema.Struct({
 }).annotate({ identifier: "IpCheckQuota" })
 
 export const History = Schema.Struct({
-  checks: Schema.Array(ListedIpCheck),
+  checks: Schema.Array(ListedIpCheckView),
   total: Schema.Int.annotate({ examples: [1] }),
   limit: Schema.Int.annotate({ examples: [50] }),
   offset: Schema.Int.annotate({ examples: [0] })
@@ -67,7 +67,7 @@ const quota = HttpApiEndpoint.get("quota", "/quota", { success: Quota })
 const check = HttpApiEndpoint.post("check", "/", {
   headers: { "idempotency-key": Schema.optionalKey(Key) },
   payload: Schema.Struct({ ip, idempotency_key: optional(Key) }),
-  success: replayable(IpCheckResult),
+  success: replayable(IpCheckView),
   error: [
     IpChecksDisabled,
     RequestInvalid,
@@ -128,7 +128,7 @@ const history = HttpApiEndpoint.get("history", "/history", {
 
 const get = HttpApiEndpoint.get("get", "/:check_id", {
   params: { check_id: IpCheckId },
-  success: IpCheckResult,
+  success: IpCheckView,
   error: [IpCheckNotFound, IpCheckNotYours]
 })
   .annotate(RequiredScope, "account:read")

@@ -6,7 +6,7 @@ import { oneKey, replayable } from "../idempotency/IdempotencyKeyHttp.ts"
 import * as Money from "../platform/Money.ts"
 import { IpCheckGate } from "./IpCheckGate.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
-import { listed, stored } from "./IpCheckResult.ts"
+import { ipCheckView, listedIpCheckView } from "./IpCheckView.ts"
 import { IpChecks } from "./IpChecks.ts"
 import { IpSurvey } from "./IpSurvey.ts"
 
@@ -35,10 +35,10 @@ export const layer = HttpApiBuilder.group(
       }),
       history: Effect.fnUntraced(function* ({ query }) {
         const { checks: made, total } = yield* checks.list((yield* Caller).user_id, query)
-        return { checks: made.map(listed), total, ...query }
+        return { checks: made.map(listedIpCheckView), total, ...query }
       }),
       get: Effect.fnUntraced(function* ({ params }) {
-        return stored(yield* checks.get((yield* Caller).user_id, params.check_id))
+        return ipCheckView(yield* checks.get((yield* Caller).user_id, params.check_id))
       })
     })
   })

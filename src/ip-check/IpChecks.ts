@@ -9,9 +9,9 @@ import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
 import { type IpCheck, type IpCheckId, reuse } from "./IpCheck.ts"
 import { type AddressTaken, IpCheckNotFound, IpCheckNotYours, IpCheckUnderWay, TooFewSources } from "./IpCheckErrors.ts"
 import { IpVendors } from "./vendors/IpVendors.ts"
-import * as IpCheckPurchase from "./IpCheckPurchase.ts"
+import * as PurchaseIpCheck from "./PurchaseIpCheck.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
-import { IpCheckResult } from "./IpCheckResult.ts"
+import { IpCheckView } from "./IpCheckView.ts"
 import { IpCheckSettlement } from "./IpCheckSettlement.ts"
 import { IpChecksRepo } from "./IpChecksRepo.ts"
 
@@ -19,18 +19,18 @@ import { IpChecksRepo } from "./IpChecksRepo.ts"
 const patience = { seconds: 4 }
 
 type CheckError =
-  | Exclude<IpCheckPurchase.PurchaseError, AddressTaken>
+  | Exclude<PurchaseIpCheck.PurchaseError, AddressTaken>
   | IpCheckUnderWay
   | IdempotencyKeyReused
   | RequestStillRunning
 
 interface Checked {
-  readonly answer: IpCheckResult
+  readonly answer: IpCheckView
   /** Whether an earlier request with the same key made the answer. */
   readonly replayed: boolean
 }
 
-const decodeResult = Schema.decodeUnknownEffect(IpCheckResult)
+const decodeView = Schema.decodeUnknownEffect(IpCheckView)
 
 /**
  * Waits until nobody is at work on an address; what was left behind is ended. Vendors that have just failed another are
@@ -59,7 +59,7 @@ const makeTurn = Effect.gen(function* () {
 const makeCheck = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const { pretends } = yield* IpVendors
-  const purchase = yield* IpCheckPurchase.make
+  const purchase = yield* PurchaseIpCheck.make
   const repo = yield* IpChecksRepo
   const turn = yield* makeTurn
 
@@ -69,7 +69,7 @@ const makeCheck = Effect.gen(function* () {
       { user_id: caller.user_id, operation: "ip-check", key, body: { ip } },
       purchase(caller, ip, yield* repo.recent(ip, since, pretends))
     )
-    return Option.some({ answer: yield* Effect.orDie(decodeResult(answer)), replayed })
+    return Option.some({ answer: yield* Effect.orDie(decodeView(answer)), replayed })
   })
 
   return Effect.fn("IpChecks.check")(function* (caller: Caller["Service"], ip: string, key: string | undefined) {

@@ -1,30 +1,37 @@
 import { Schema } from "effect"
 
-/** The provider refused for good and did nothing: out of stock, bad request, no funds there. */
-export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("ProviderRefused", {
+const fields = {
+  /** The `name` of the provider. */
   provider: Schema.String,
+  /** For the log and the operator; contains no secret. */
   reason: Schema.String
-}) {
+}
+
+/**
+ * The provider refused the call for good and did nothing. Examples: out of stock, invalid request, no money left at the
+ * provider. The caller does not repeat the call and refunds the customer.
+ */
+export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("ProviderRefused", fields) {
   override get message() {
     return `${this.provider}: ${this.reason}`
   }
 }
 
-/** The provider could not be reached and certainly did nothing: the call may be repeated. */
-export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
-  provider: Schema.String,
-  reason: Schema.String
-}) {
+/**
+ * The provider cannot answer. A call that costs money certainly had no effect. The caller may repeat any call that
+ * failed with this error.
+ */
+export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", fields) {
   override get message() {
     return `${this.provider}: ${this.reason}`
   }
 }
 
-/** The call may or may not have worked: look it up by reference, never repeat it blindly. */
-export class ProviderOutcomeUnknown extends Schema.TaggedError<ProviderOutcomeUnknown>()("ProviderOutcomeUnknown", {
-  provider: Schema.String,
-  reason: Schema.String
-}) {
+/** The call may or may not have had an effect. The caller looks it up by its reference and never repeats it blindly. */
+export class ProviderOutcomeUnknown extends Schema.TaggedError<ProviderOutcomeUnknown>()(
+  "ProviderOutcomeUnknown",
+  fields
+) {
   override get message() {
     return `${this.provider}: ${this.reason}`
   }

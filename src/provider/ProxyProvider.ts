@@ -5,178 +5,243 @@ type ProxyKind = "datacenter" | "residential" | "mobile"
 type ProxyProtocol = "HTTP" | "HTTPS" | "SOCKS5"
 type IpVersion = "IPv4" | "IPv6"
 
-/** One way to buy an offer. Prices: micro-dollars and whole stars, null when not sold in that currency. */
-interface ProviderOption {
-  readonly period_days: number
-  readonly period_name: string
-  readonly period_months: number
-  /** Included traffic in GB (10^9 bytes); null is unlimited. */
-  readonly bandwidth_gb: number | null
-  readonly prices: { readonly USD: bigint | null; readonly STAR: bigint | null }
+/** USD in micro-dollars (10^-6 dollar), STAR in whole stars. Null: not sold in this currency. */
+interface ProviderPrice {
+  readonly USD: bigint | null
+  readonly STAR: bigint | null
 }
 
-/** An offer as a provider sells it; `external_id` is the provider's own name for it. */
+/** A period of an offer, with its price. */
+interface ProviderOption {
+  readonly period_days: number
+  /** A name for people, such as `3 months`. */
+  readonly period_name: string
+  /** Calendar months; 0 when the period is not a number of months. */
+  readonly period_months: number
+  /** Traffic that the price includes, in GB (10^9 bytes). Null: unlimited. */
+  readonly bandwidth_gb: number | null
+  readonly prices: ProviderPrice
+}
+
+/** An offer of a provider. */
 export interface ProviderOffer {
+  /** The provider's own id of the offer. It identifies the same offer in every sync. */
   readonly external_id: string
   readonly kind: ProxyKind
+  /** `static` keeps its exit address; `rotating` changes it. */
   readonly mode: string
   readonly ip_version: IpVersion
   readonly name: string
   readonly description: string | null
+  /** ISO 3166-1 alpha-2. */
   readonly country_code: string
-  /** The internet provider whose addresses it sells; null when the vendor names none. */
+  /** The internet service provider of the addresses. Null: the provider does not name it. */
   readonly isp: string | null
+  /** False when the offer is out of stock. */
   readonly is_available: boolean
   readonly locations: ReadonlyArray<{ readonly region: string; readonly city: string }>
   readonly protocols: ReadonlyArray<ProxyProtocol>
-  /** Price of one extra GB of traffic; null when no traffic can be added. */
-  readonly price_per_gb: { readonly USD: bigint | null; readonly STAR: bigint | null }
+  /** The price of one extra GB (10^9 bytes). Null in both currencies: no traffic can be added. */
+  readonly price_per_gb: ProviderPrice
   readonly options: ReadonlyArray<ProviderOption>
 }
 
-/** What to provision. `reference` is our order id: the provider's idempotency key where it knows one. */
+/** A proxy to buy: the offer, the option and the customer's choices. */
 export interface ProvisionRequest {
+  /** The id of the order. A provider that supports idempotency keys gets it as the key. */
   readonly reference: string
+  /** The offer, as `ProviderOffer.external_id`. */
   readonly external_id: string
   readonly kind: ProxyKind
   readonly country_code: string
   readonly ip_version: IpVersion
   readonly protocol: ProxyProtocol
+  /** Null: the customer chose no city. */
   readonly city: string | null
   readonly period_days: number
+  /** Calendar months; 0 when the period is not a number of months. */
   readonly period_months: number
+  /** The traffic limit in GB (10^9 bytes). Null: unlimited. */
   readonly bandwidth_gb: number | null
+  /** The end that the customer paid for. A provider with its own clock may answer another end. */
   readonly expires_at: DateTime.Utc
 }
 
-/**
- * A proxy as its provider has it. What a provider cannot say is null; for `bandwidth_gb`, the limit of the running
- * cycle, null is unlimited.
- */
+/** The state of a proxy at its provider. Null stands for a value that the provider does not know, unless stated otherwise. */
 export interface ProviderProxy {
+  /** The provider's id of the proxy. It never changes. */
   readonly provider_proxy_id: string
-  /** False once it carries no traffic any more: released, expired or taken back. */
+  /** False when the proxy no longer carries traffic: it is released, expired or taken back. */
   readonly is_live: boolean
+  /** The address or name that the customer connects to. */
   readonly host: string
   readonly port: number
-  /** The first login, when there are several. */
+  /** The first login, when the proxy has several. */
   readonly username: string
   readonly password: string
   readonly protocol: ProxyProtocol
   readonly expires_at: DateTime.Utc
-  /** Source addresses that need no password; empty: username and password decide. */
+  /** Source addresses that need no password. Empty: clients authenticate with username and password. */
   readonly whitelisted_ips: ReadonlyArray<string>
+  /** The traffic limit of the running cycle in GB (10^9 bytes). Null: unlimited. */
   readonly bandwidth_gb: number | null
-  /** Traffic of the running cycle in GB (10^9 bytes). */
+  /** The traffic of the running cycle in GB (10^9 bytes), both directions together. */
   readonly used_gb: number | null
-  /** The address that destinations see. */
+  /** The exit address: the address that destinations see. */
   readonly current_ip: string | null
-  /** Device signature, of mobile proxies. */
+  /** The device signature of a mobile proxy. */
   readonly signature: string | null
+  /** The internet service provider of the exit address. */
   readonly isp: string | null
 }
 
-/**
- * More time for a proxy. `append` moves the end of the running cycle; `restart` begins a cycle at once, with all its
- * time and traffic. `reference` names the change; `previous` is the proxy before it, as it was last known.
- */
+/** A proxy change that adds time. */
 export interface ProxyExtension {
+  /** The id of the proxy change. A provider that supports idempotency keys gets it as the key. */
   readonly reference: string
+  /** `append` moves the end of the running cycle. `restart` begins a full cycle immediately, with no traffic used. */
   readonly kind: "append" | "restart"
+  /** The added time in days. */
   readonly period_days: number
+  /** The added time in calendar months; 0 when it is not a number of months. */
   readonly period_months: number
+  /** The end of the proxy after the change. */
   readonly expires_at: DateTime.Utc
-  /** The traffic limit after the change in GB; null is unlimited. */
+  /** The traffic limit after the change in GB (10^9 bytes). Null: unlimited. */
   readonly bandwidth_gb: number | null
+  /** The last known state of the proxy before the change. */
   readonly previous: { readonly expires_at: DateTime.Utc; readonly bandwidth_gb: number | null }
 }
 
-/** More traffic for the running cycle: `added_gb`, which makes `bandwidth_gb`. */
+/** A proxy change that adds traffic to the running cycle. All amounts are in GB (10^9 bytes). */
 export interface TrafficAddition {
+  /** The id of the proxy change. A provider that supports idempotency keys gets it as the key. */
   readonly reference: string
   readonly kind: "traffic"
   readonly added_gb: number
+  /** The traffic limit after the change. */
   readonly bandwidth_gb: number
+  /** The last known state of the proxy before the change. */
   readonly previous: { readonly expires_at: DateTime.Utc; readonly bandwidth_gb: number }
 }
 
-/** Who may use a proxy; what is left out stays as it is. */
+/** The clients that may use a proxy. An absent field leaves its current value. */
 export interface ProxyAccess {
+  /** Replaces the whitelist. Empty: clients authenticate with username and password. */
   readonly whitelisted_ips?: ReadonlyArray<string>
+  /** Replaces all logins. The first one is the login that `ProviderProxy` shows. */
   readonly logins?: ReadonlyArray<{ readonly username: string; readonly password: string }>
 }
 
-/** Whole hours or days (UTC): `count` points from `from` on, of which the last is running. */
+/** `count` whole hours or days (UTC) that begin at `from`. The last one is still running. Each is one point. */
 export interface TrafficWindow {
   readonly from: DateTime.Utc
   readonly unit: "hour" | "day"
   readonly count: number
 }
 
-/** Bytes that some proxies passed together in one point, both directions, in cycles that stopped at the same point. */
+/** The sum of the bytes, in both directions, of cycles whose traffic fell in the same point and that ended in the same point. */
 export interface TrafficSum {
-  /** -1 is all the time before the window, of cycles that ran when it opened. */
+  /** The index of the point, from 0. -1: the time before the window, for cycles that still ran when the window began. */
   readonly point: number
-  /** The point in which their cycle ended, so that its counter stands for them no longer; null: it runs. */
+  /** The index of the point in which the cycle ended and its traffic counter went back to 0. Null: the cycle still runs. */
   readonly ended_in: number | null
   readonly bytes: bigint
 }
 
-/** What a purchase or a billed change answers. */
+/** The result of a call that costs money at the provider. */
 type Bought = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable | ProviderOutcomeUnknown>
-/** What a free change answers; it may be repeated at will. */
+/** The result of a free change. The service may repeat the call at any time. */
 type Changed = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailable>
 
 /**
- * The upstream that proxies are bought from. A method that is absent the provider cannot do, and is never asked to.
+ * The port to an upstream provider: implement it to sell the proxies of another provider.
  *
- * What costs money there (`provision`, `extend`, `addTraffic`) may be repeated with the same reference only when its
- * last outcome is known to be "not executed"; otherwise `find` and `findChange` tell what became of it.
+ * Optional members are capabilities. Leave out a member that the provider does not support; the service then refuses the
+ * operation to the customer and never calls it.
+ *
+ * Three members cost money: `provision`, `extend` and `addTraffic`. The service
+ * - calls each with a `reference`, and never runs two calls with the same reference at the same time;
+ * - gives each call 30 seconds and then interrupts it, at any point: an interrupted call counts as
+ *   `ProviderOutcomeUnknown`;
+ * - repeats a call with the same reference only after `ProviderUnavailable`, or when a look-up proves that nothing
+ *   happened;
+ * - looks up every unknown outcome with `find` or `findChange`.
+ *
+ * When in doubt, fail with `ProviderOutcomeUnknown`: a call that fails with `ProviderUnavailable` may be bought again.
+ *
+ * All other members are free. The service may call them at any time, repeat them, and run them at the same time. It gives
+ * a customer's free change 10 seconds.
  */
 export interface ProxyProvider {
+  /** The name in `PROVIDERS`. The database stores it with each order: it never changes. */
   readonly name: string
   /**
-   * How long after a call at the latest `find` and `findChange` know what became of it; null when the provider cannot
-   * be asked, so that an unknown outcome stays unknown.
+   * The longest time between a call and the moment when `find` and `findChange` know its outcome. Null: the provider
+   * offers no look-up; an unknown outcome then stays unknown until the service gives up and refunds the customer.
    */
   readonly find_settles_after: Duration.Duration | null
-  /** How long it may take to hand out what was bought, before the order is refunded; an hour when absent. */
+  /** The time that an unknown purchase may take before the service refunds the order. One hour when absent. */
   readonly delivers_within?: Duration.Duration
+  /**
+   * Lists every offer, including offers that are out of stock. The catalog sync calls it and gives it 30 seconds. When it
+   * fails, the catalog keeps the last offers. An invalid offer is left out; the others stay.
+   */
   readonly offers: Effect.Effect<ReadonlyArray<ProviderOffer>, ProviderUnavailable>
-  /** The most proxies that can be bought at this moment, of all offers together. Absent: the provider does not say. */
+  /** The number of proxies that can be bought now, all offers together. Absent: the provider does not tell. */
   readonly stock?: {
-    /** Counts them; infinite when there is no bound. Called every second. */
+    /** Counts the stock; `Infinity` when there is no limit. The service calls it every second. */
     readonly count: Effect.Effect<number, ProviderUnavailable>
-    /** The last count, less what was bought since. */
+    /** The last count, minus the purchases of this process since then. Reads memory: each order calls it. */
     readonly known: Effect.Effect<number>
   }
+  /** Buys one proxy and answers it when it is ready for use. Costs money. */
   readonly provision: (request: ProvisionRequest) => Bought
-  /** The proxy provisioned under a reference; undefined when there is none. */
+  /**
+   * Finds the proxy that was bought with a reference. Undefined only when the provider has no such purchase; fails with
+   * `ProviderUnavailable` when the outcome is not known yet.
+   */
   readonly find: (reference: string) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
-  /** A proxy as it is at this moment; undefined when the provider does not know it (any more). */
+  /**
+   * Reads the current state of a proxy. Undefined only when the provider says that it has no such proxy; fails with
+   * `ProviderUnavailable` when the state cannot be read.
+   */
   readonly get: (provider_proxy_id: string) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
+  /** Adds time and answers the changed proxy. Costs money. Needs `findChange` for unknown outcomes. */
   readonly extend?: (provider_proxy_id: string, extension: ProxyExtension) => Bought
+  /** Adds traffic to the running cycle and answers the changed proxy. Costs money. Needs `findChange` for unknown outcomes. */
   readonly addTraffic?: (provider_proxy_id: string, addition: TrafficAddition) => Bought
-  /** The proxy when the change has been made to it; undefined when it has not. */
+  /**
+   * Looks up a proxy change. Answers the proxy when the change was made, undefined when it was not; fails with
+   * `ProviderUnavailable` when the outcome is not known yet.
+   */
   readonly findChange?: (
     provider_proxy_id: string,
     change: ProxyExtension | TrafficAddition
   ) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
+  /** Replaces the whitelist, the logins, or both. */
   readonly setAccess?: (provider_proxy_id: string, access: ProxyAccess) => Changed
   readonly setProtocol?: (provider_proxy_id: string, protocol: ProxyProtocol) => Changed
-  /** Gives a mobile proxy another exit address; host, port and logins stay. */
+  /** Gives a mobile proxy another exit address. Host, port and logins stay the same. */
   readonly rotate?: (provider_proxy_id: string) => Changed
-  /** The device signatures that `setSignature` takes; empty without it. */
+  /** The device signatures that `setSignature` accepts. Empty when the provider has no `setSignature`. */
   readonly signatures: ReadonlyArray<string>
+  /** Sets the device signature of a mobile proxy. */
   readonly setSignature?: (provider_proxy_id: string, signature: string) => Changed
   /**
-   * Ends a proxy, or everybody's access to one that the provider lets run out; ending an ended one is no error.
-   * Absent: the provider can do neither.
+   * Ends a proxy. When the provider cannot end one, changes its login so that no client can use it. Succeeds for a proxy
+   * that has already ended. Absent: the provider supports neither.
    */
   readonly release?: (provider_proxy_id: string) => Effect.Effect<void, ProviderUnavailable>
-  /** References of proxies that it ended before their time and says so unasked: their orders are synced at once. */
+  /**
+   * Lists the references of proxies that the provider ended before their `expires_at`. The service then syncs their orders
+   * immediately instead of at the next regular sync.
+   */
   readonly endedEarly?: Effect.Effect<ReadonlyArray<string>, ProviderUnavailable>
-  /** What the given proxies passed together in a window, and in their cycles before it. */
+  /**
+   * Sums the traffic of the given proxies in a window and, as point -1, before it. Fails with `ProviderUnavailable` when
+   * the counters cannot be read.
+   */
   readonly traffic?: (
     provider_proxy_ids: ReadonlyArray<string>,
     window: TrafficWindow

@@ -4,7 +4,7 @@ import { Flags } from "../flags/Flags.ts"
 import { IpChecksDisabled } from "../ip-check/IpCheckErrors.ts"
 import { flag, IpCheckGate } from "../ip-check/IpCheckGate.ts"
 import { IpCheckQuota } from "../ip-check/IpCheckQuota.ts"
-import { listed, stored } from "../ip-check/IpCheckResult.ts"
+import { ipCheckView, listedIpCheckView } from "../ip-check/IpCheckView.ts"
 import { IpChecks } from "../ip-check/IpChecks.ts"
 import { IpSurvey } from "../ip-check/IpSurvey.ts"
 import * as Money from "../platform/Money.ts"
@@ -57,10 +57,10 @@ export const layer = IpCheckTools.toLayer(
       }, asTool),
       list_ip_checks: Effect.fnUntraced(function* (page) {
         const { checks: made, total } = yield* checks.list((yield* Caller).user_id, page)
-        return { checks: made.map(listed), total, ...page }
+        return { checks: made.map(listedIpCheckView), total, ...page }
       }),
       get_ip_check: Effect.fnUntraced(function* ({ check_id }) {
-        return stored(yield* checks.get((yield* Caller).user_id, check_id))
+        return ipCheckView(yield* checks.get((yield* Caller).user_id, check_id))
       }, asTool)
     })
   })

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { IpCheckId } from "../ip-check/IpCheck.ts"
 import { History, ip, Quota } from "../ip-check/IpCheckApi.ts"
-import { IpCheckResult } from "../ip-check/IpCheckResult.ts"
+import { IpCheckView } from "../ip-check/IpCheckView.ts"
 import { Survey } from "../ip-check/IpSurvey.ts"
 import { bought, previewOf } from "./Preview.ts"
 import { reads, spends, tool } from "./ToolAnnotations.ts"
@@ -33,7 +33,7 @@ const CheckPreview = previewOf({
 
 const checkIp = Rpc.make("check_ip", {
   payload: { ip, ...purchase },
-  success: Schema.Union([CheckPreview, IpCheckResult.mapFields((fields) => ({ ...bought, ...fields }))]),
+  success: Schema.Union([CheckPreview, IpCheckView.mapFields((fields) => ({ ...bought, ...fields }))]),
   error: ToolFailure
 }).annotateMerge(
   tool({
@@ -78,7 +78,7 @@ const listIpChecks = Rpc.make("list_ip_checks", {
 
 const getIpCheck = Rpc.make("get_ip_check", {
   payload: { check_id: IpCheckId.annotate({ description: "The `id` of a check, from check_ip or list_ip_checks" }) },
-  success: IpCheckResult,
+  success: IpCheckView,
   error: ToolFailure
 }).annotateMerge(
   tool({

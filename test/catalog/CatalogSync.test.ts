@@ -7,6 +7,7 @@ import { Catalog } from "../../src/catalog/Catalog.ts"
 import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import * as ConfiguredProviders from "../../src/provider/adapters/ConfiguredProviders.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -244,7 +245,7 @@ layer(everything)("Catalog sync", (it) => {
       const offered = yield* gateway.get("gateway")!.offers
       assert.deepStrictEqual(yield* namesNow, offered.map(({ external_id }) => external_id).toSorted())
       assert.isAbove(offered.length, 0)
-    }).pipe(Effect.provide(Layer.provide(Providers.layer, NodeHttpClient.layerNodeHttp)))
+    }).pipe(Effect.provide(Layer.provide(ConfiguredProviders.layer, NodeHttpClient.layerNodeHttp)))
   )
 
   it.effect("shows within seconds that a provider's stock ran out or came back", () =>

@@ -8,7 +8,7 @@ import { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
 import type { GatewayExtension } from "../../src/gateway/GatewayTerms.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import { open } from "./MeteredProxy.ts"
+import { open } from "./traffic/MeteredProxy.ts"
 
 const end = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
 const later = DateTime.add(end, { days: 30 })

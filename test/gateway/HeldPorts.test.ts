@@ -2,13 +2,13 @@ import { assert, layer, vi } from "@effect/vitest"
 import { Clock, ConfigProvider, Context, Duration, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { hostname } from "node:os"
-import * as Gateway from "../../src/gateway/Gateway.ts"
+import * as Gateway from "../../src/gateway/process/Gateway.ts"
 import { GatewayLimits } from "../../src/gateway/GatewayLimits.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
-import { GatewayServer } from "../../src/gateway/GatewayServer.ts"
+import { GatewayServer } from "../../src/gateway/process/GatewayServer.ts"
 import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
-import * as PortKeeper from "../../src/gateway/PortKeeper.ts"
-import { TrafficMeter } from "../../src/gateway/TrafficMeter.ts"
+import * as KeepPorts from "../../src/gateway/process/KeepPorts.ts"
+import { TrafficMeter } from "../../src/gateway/traffic/TrafficMeter.ts"
 import { resolve } from "../../src/platform/outbound/NameResolution.ts"
 import { hold } from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -138,7 +138,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
       const options = { ...usual, allow: new Set<string>(), isOwn: () => false, resolve, bind: "127.0.0.1" }
       const server = new GatewayServer(options)
       yield* Effect.addFinalizer(() => Effect.sync(() => server.stopAll()))
-      const { keep } = yield* Effect.provide(PortKeeper.make(server), [env(first + 9), HeldPortsRepo.layer])
+      const { keep } = yield* Effect.provide(KeepPorts.make(server), [env(first + 9), HeldPortsRepo.layer])
       const peer = yield* Scope.make()
       const ofPeer = hold({ first, last: first + 9 }, { place: `${hostname()} 127.0.0.1` })
       yield* Effect.provide(Scope.provide(ofPeer, peer), HeldPortsRepo.layer)
@@ -169,7 +169,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
       yield* Effect.addFinalizer(() => Effect.sync(() => server.stopAll()))
       const told: Array<string> = []
       const logger = Logger.make(({ message }) => void told.push(String(message)))
-      const { keep } = yield* Effect.provide(PortKeeper.make(server), [env(first + 9), HeldPortsRepo.layer])
+      const { keep } = yield* Effect.provide(KeepPorts.make(server), [env(first + 9), HeldPortsRepo.layer])
       const failing = vi.spyOn(server, "hold")
       for (const error of ["listen EMFILE", "listen EMFILE", "listen EACCES", "listen EACCES"]) {
         failing.mockRejectedValueOnce(new Error(error))

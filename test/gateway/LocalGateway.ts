@@ -3,8 +3,8 @@ import { Context, DateTime } from "effect"
 import { randomUUID } from "node:crypto"
 import { GatewayLimits } from "../../src/gateway/GatewayLimits.ts"
 import { GatewayProxy, GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
-import { GatewayServer } from "../../src/gateway/GatewayServer.ts"
-import { TrafficMeter } from "../../src/gateway/TrafficMeter.ts"
+import { GatewayServer } from "../../src/gateway/process/GatewayServer.ts"
+import { TrafficMeter } from "../../src/gateway/traffic/TrafficMeter.ts"
 import { freePort, webOrigin } from "./Origin.ts"
 
 export const login = { username: "customer", password: "correct horse" }

@@ -4,11 +4,11 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
-import { TrafficRepo } from "../../src/gateway/TrafficRepo.ts"
+import { TrafficRepo } from "../../src/gateway/traffic/TrafficRepo.ts"
 import type { UsageWindow } from "../../src/gateway/UsageRepo.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import { open } from "./MeteredProxy.ts"
+import { open } from "./traffic/MeteredProxy.ts"
 
 const expires_at = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
 const at = (iso: string) => DateTime.makeUnsafe(iso)

@@ -1,7 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import * as Job from "../../platform/Job.ts"
 import { BlocklistSync, type SyncOutcome } from "./BlocklistSync.ts"
-import * as BlocklistSyncReport from "./BlocklistSyncReport.ts"
+import * as ReportBlocklistSyncs from "./ReportBlocklistSyncs.ts"
 
 type Report = (id: string, outcome: SyncOutcome) => Effect.Effect<unknown>
 
@@ -20,7 +20,7 @@ export const run = (report: Report) =>
 
 /** At once and then every minute; a publisher that hangs delays its own list only. */
 export const layer = Layer.unwrap(
-  Effect.map(BlocklistSyncReport.make, (report) =>
+  Effect.map(ReportBlocklistSyncs.make, (report) =>
     Job.perName("BlocklistSync", Schedule.concat(Schedule.once, Schedule.spaced("1 minute")), due, round(report))
   )
 ).pipe(Layer.provide(BlocklistSync.layer))

@@ -2,7 +2,7 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { IpVendor, Opinion } from "./IpVendor.ts"
 import { Flag, Maybe, Score } from "./VendorAnswer.ts"
-import * as VendorCall from "./VendorCall.ts"
+import * as CallVendor from "./CallVendor.ts"
 import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 const Answer = Schema.Struct({
@@ -42,7 +42,7 @@ const read = ({ data }: typeof Answer.Type, now: DateTime.Utc): Opinion => {
 
 /** Reports of abuse by those who suffered it: https://docs.abuseipdb.com/#check-endpoint. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
-  const call = yield* VendorCall.make([api_key])
+  const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {
     id: "abuseipdb",
     label: "AbuseIPDB",

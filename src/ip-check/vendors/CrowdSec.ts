@@ -2,7 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { IpVendor, Opinion } from "./IpVendor.ts"
 import { Maybe } from "./VendorAnswer.ts"
-import * as VendorCall from "./VendorCall.ts"
+import * as CallVendor from "./CallVendor.ts"
 import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 const Reputation = Schema.Literals(["malicious", "suspicious", "known", "safe", "unknown"])
@@ -44,7 +44,7 @@ const read = ({ classifications, reputation, scores }: typeof Answer.Type): Opin
 
 /** https://docs.crowdsec.net/u/cti_api/taxonomy/scores: attacks that its users have seen. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
-  const call = yield* VendorCall.make([api_key])
+  const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {
     id: "crowdsec",
     label: "CrowdSec",

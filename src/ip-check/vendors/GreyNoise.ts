@@ -2,7 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { IpVendor, Opinion } from "./IpVendor.ts"
 import { Flag, Maybe } from "./VendorAnswer.ts"
-import * as VendorCall from "./VendorCall.ts"
+import * as CallVendor from "./CallVendor.ts"
 import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 const Answer = Schema.Struct({
@@ -30,7 +30,7 @@ const read = (said: Answer): Opinion => ({
 
 /** https://docs.greynoise.io/reference/getcommunityip: who scans the internet. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
-  const call = yield* VendorCall.make([api_key])
+  const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {
     id: "greynoise",
     label: "GreyNoise",

@@ -2,7 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { IpVendor, Opinion } from "./IpVendor.ts"
 import { Flag, Maybe, Score } from "./VendorAnswer.ts"
-import * as VendorCall from "./VendorCall.ts"
+import * as CallVendor from "./CallVendor.ts"
 import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 const Answer = Schema.Struct({
@@ -48,7 +48,7 @@ const read = (said: Answer): Opinion => ({
 
 /** https://www.ipqualityscore.com/documentation/proxy-detection-api/overview: its key is a part of the address. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
-  const call = yield* VendorCall.make([api_key])
+  const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {
     id: "ipqualityscore",
     label: "IPQualityScore",

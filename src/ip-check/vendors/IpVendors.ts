@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net"
 import * as Failure from "../../platform/errors/Failure.ts"
 import * as ConfiguredVendors from "./ConfiguredVendors.ts"
 import { type Finding, type IpVendor, VendorUnavailable } from "./IpVendor.ts"
-import * as VendorBreaker from "./VendorBreaker.ts"
+import * as BreakCircuit from "./BreakCircuit.ts"
 import type { Band, VendorReport } from "../signals/VendorReport.ts"
 import { VendorUsageRepo } from "./VendorUsageRepo.ts"
 
@@ -45,7 +45,7 @@ const hasQuota = ({ quota }: IpVendor) => quota.per_day !== undefined || quota.p
 
 const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
   const usage = yield* VendorUsageRepo
-  const breaker = yield* VendorBreaker.make
+  const breaker = yield* BreakCircuit.make
 
   /** Counts the calls of those that have a quota, and leaves out who has used it up. */
   const withinQuota = Effect.fnUntraced(function* (wanted: ReadonlyArray<IpVendor>) {

@@ -2,7 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { IpVendor, Opinion } from "./IpVendor.ts"
 import { Flag, Maybe } from "./VendorAnswer.ts"
-import * as VendorCall from "./VendorCall.ts"
+import * as CallVendor from "./CallVendor.ts"
 import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 const Network = Maybe(Schema.Struct({ abuser_score: Maybe(Schema.String) }))
@@ -46,7 +46,7 @@ const read = (said: Answer): Opinion => {
 
 /** https://ipapi.is/developers.html: flags, and how abusive an address's network is; no score of the address. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
-  const call = yield* VendorCall.make([api_key])
+  const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {
     id: "ipapi_is",
     label: "ipapi.is",

@@ -4,7 +4,7 @@ import { NetAddress } from "effect/net"
 import { canonicalText } from "../../platform/outbound/PublicAddress.ts"
 import type { IpVendor, Opinion } from "./IpVendor.ts"
 import { Flag, Score } from "./VendorAnswer.ts"
-import * as VendorCall from "./VendorCall.ts"
+import * as CallVendor from "./CallVendor.ts"
 import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
 /** The form of the answers that this reads, which stays as it is. */
@@ -51,7 +51,7 @@ const read = (said: typeof Answer.Type, ip: string): Opinion | undefined => {
 
 /** https://proxycheck.io/api/, version 3. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
-  const call = yield* VendorCall.make([api_key])
+  const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {
     id: "proxycheck",
     label: "proxycheck.io",

@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import { missing } from "../../platform/settings/MissingSetting.ts"
 import type { IpVendor, Opinion } from "./IpVendor.ts"
 import { Flag, Maybe, Score } from "./VendorAnswer.ts"
-import * as VendorCall from "./VendorCall.ts"
+import * as CallVendor from "./CallVendor.ts"
 import { configured as whenConfigured, secret, type VendorSettings } from "./VendorSettings.ts"
 
 const Sources = Maybe(
@@ -56,7 +56,7 @@ const read = ({ external_datasources, scamalytics }: typeof Answer.Type): Opinio
 
 /** https://scamalytics.com/ip/api, version 3; each account has a host of its own. */
 export const make = Effect.fnUntraced(function* (user: Redacted.Redacted, { api_key, api_url, quota }: VendorSettings) {
-  const call = yield* VendorCall.make([api_key, user])
+  const call = yield* CallVendor.make([api_key, user])
   const vendor: IpVendor = {
     id: "scamalytics",
     label: "Scamalytics",

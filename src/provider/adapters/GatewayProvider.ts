@@ -19,13 +19,13 @@ const bytesPerGb = 1_000_000_000
 const toBytes = (gb: number): bigint => BigInt(Math.round(gb * bytesPerGb))
 const toLimit = (gb: number | null): bigint | null => (gb === null ? null : toBytes(gb))
 
-/** The gateway's state is in our database; when that fails, this fails like any other provider. */
+/** Reports a database failure as a provider's failure: the state of the gateway is in the service's own database. */
 const failingAs =
   <E>(Failure: new (fields: { readonly provider: string; readonly reason: string }) => E) =>
   <A, E1, R>(effect: Effect.Effect<A, E1, R>) =>
     Effect.catchDefect(effect, (defect) =>
       Effect.andThen(
-        Effect.logError("The gateway's database failed", Cause.die(defect)),
+        Effect.logError("Cannot use the gateway: its database failed; check the database", Cause.die(defect)),
         Effect.fail(new Failure({ provider: name, reason: "the gateway's database failed" }))
       )
     )
@@ -37,15 +37,17 @@ interface Refusal {
   readonly detail: string
 }
 
-/** What the gateway does not do, it refuses for good. */
+/** Refuses for good what the gateway does not do. */
 const refused = ({ detail }: Refusal) => new ProviderRefused({ provider: name, reason: detail })
 const orRefused = Effect.mapError(refused)
 
 const away = ({ detail }: Refusal) => Effect.fail(new ProviderUnavailable({ provider: name, reason: detail }))
 
-/** A proxy of the gateway in a provider's terms. */
-const makeView = Effect.map(GatewayProxies, (proxies) =>
-  Effect.fnUntraced(function* (proxy: GatewayProxy) {
+/** Converts a proxy of the gateway to the provider's form. */
+type ToProviderProxy = (proxy: GatewayProxy) => Effect.Effect<ProviderProxy>
+
+const makeToProviderProxy = (proxies: GatewayProxies["Service"]): ToProviderProxy =>
+  Effect.fnUntraced(function* (proxy) {
     const is_live = proxy.isLive(yield* DateTime.now)
     const [{ password, username }] = proxy.logins
     return {
@@ -63,17 +65,14 @@ const makeView = Effect.map(GatewayProxies, (proxies) =>
       current_ip: is_live ? yield* proxies.currentIp(proxy) : null,
       signature: is_live ? proxy.signature : null,
       isp: null
-    } satisfies ProviderProxy
+    }
   })
-)
 
-type View = Effect.Success<typeof makeView>
-
-/** Buying: each is done once for its reference, however often it is asked for. */
-const makePurchases = (proxies: GatewayProxies["Service"], view: View) => {
+/** The calls that cost money. The gateway executes each reference once, however often it is repeated. */
+const makePurchases = (proxies: GatewayProxies["Service"], toProviderProxy: ToProviderProxy) => {
   const bought = <E extends Refusal>(purchase: Effect.Effect<GatewayProxy, E | ProviderUnavailable>) =>
     purchase.pipe(
-      Effect.flatMap(view),
+      Effect.flatMap(toProviderProxy),
       Effect.mapError((error) => (error instanceof ProviderUnavailable ? error : refused(error))),
       orUnknown
     )
@@ -99,19 +98,23 @@ const makePurchases = (proxies: GatewayProxies["Service"], view: View) => {
   }
 }
 
-const makeLookups = (proxies: GatewayProxies["Service"], view: View) => {
+const makeLookups = (proxies: GatewayProxies["Service"], toProviderProxy: ToProviderProxy) => {
   const known = (id: string) => Effect.option(proxies.get(GatewayProxyId.make(id)))
-  const viewed = Effect.flatMap((found: Option.Option<GatewayProxy>) =>
-    Option.isSome(found) ? view(found.value) : Effect.undefined
+  const asProviderProxy = Effect.flatMap((found: Option.Option<GatewayProxy>) =>
+    Option.isSome(found) ? toProviderProxy(found.value) : Effect.undefined
   )
   return {
-    find: Effect.fn("GatewayProvider.find")((reference: string) => proxies.find(reference), viewed, orUnavailable),
-    get: Effect.fn("GatewayProvider.get")(known, viewed, orUnavailable),
+    find: Effect.fn("GatewayProvider.find")(
+      (reference: string) => proxies.find(reference),
+      asProviderProxy,
+      orUnavailable
+    ),
+    get: Effect.fn("GatewayProvider.get")(known, asProviderProxy, orUnavailable),
     findChange: Effect.fn("GatewayProvider.findChange")(
       function* (id: string, { reference }: ProxyExtension | TrafficAddition) {
         return Option.filter(yield* known(id), ({ change_reference }) => change_reference === reference)
       },
-      viewed,
+      asProviderProxy,
       orUnavailable
     ),
     traffic: Effect.fn("GatewayProvider.traffic")((ids: ReadonlyArray<string>, window: TrafficWindow) => {
@@ -121,9 +124,9 @@ const makeLookups = (proxies: GatewayProxies["Service"], view: View) => {
   }
 }
 
-const makeChanges = (proxies: GatewayProxies["Service"], view: View) => {
+const makeChanges = (proxies: GatewayProxies["Service"], toProviderProxy: ToProviderProxy) => {
   const changed = <E extends Refusal>(change: Effect.Effect<GatewayProxy, E>) =>
-    change.pipe(Effect.flatMap(view), orRefused, orUnavailable)
+    change.pipe(Effect.flatMap(toProviderProxy), orRefused, orUnavailable)
   return {
     setAccess: Effect.fn("GatewayProvider.setAccess")(
       (id: string, { logins, whitelisted_ips }: ProxyAccess) =>
@@ -151,10 +154,10 @@ const makeChanges = (proxies: GatewayProxies["Service"], view: View) => {
   }
 }
 
-/** The embedded gateway as a provider: it can do everything, and remembers what it did. */
+/** The embedded gateway as a provider. It supports every operation and remembers each reference. */
 export const make = Effect.gen(function* () {
   const proxies = yield* GatewayProxies
-  const view = yield* makeView
+  const toProviderProxy = makeToProviderProxy(proxies)
   return {
     name,
     find_settles_after: Duration.zero,
@@ -162,8 +165,8 @@ export const make = Effect.gen(function* () {
     offers: orUnavailable(proxies.offers),
     stock: { count: proxies.countStock, known: proxies.knownStock },
     endedEarly: orUnavailable(proxies.closedEarly),
-    ...makePurchases(proxies, view),
-    ...makeLookups(proxies, view),
-    ...makeChanges(proxies, view)
+    ...makePurchases(proxies, toProviderProxy),
+    ...makeLookups(proxies, toProviderProxy),
+    ...makeChanges(proxies, toProviderProxy)
   } satisfies ProxyProvider
 })

@@ -1,16 +1,16 @@
 import { Config, Duration, Effect, Option, Redacted, Schema } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { type HttpClient, HttpClientRequest } from "effect/http"
 import { integer } from "../../platform/settings/IntegerSetting.ts"
 import { required } from "../../platform/settings/MissingSetting.ts"
-import type { Waiting } from "../Vendor.ts"
-import { quoted, VendorFault } from "../VendorFault.ts"
-import * as VendorHttp from "../VendorHttp.ts"
-import * as VendorLane from "../VendorLane.ts"
+import type { Waiting } from "../vendors/Vendor.ts"
+import { quoted, VendorFault } from "../vendors/VendorFault.ts"
+import * as VendorHttp from "../vendors/VendorHttp.ts"
+import * as PaceVendorCalls from "../vendors/PaceVendorCalls.ts"
 
 export const name = "iproyal"
 
-/** The vendor documents no limit: this one is ours. Purchases go one at a time. */
-const pace: VendorLane.Pace = {
+/** Our own limit: the vendor documents none. Purchases run one at a time. */
+const pace: PaceVendorCalls.Pace = {
   callsPerMinute: 300,
   writeGap: Duration.zero,
   moneyGap: Duration.zero,
@@ -19,6 +19,7 @@ const pace: VendorLane.Pace = {
 
 const timeouts: VendorHttp.CallTimeouts = { free: Duration.seconds(8), money: Duration.seconds(15) }
 
+/** The variables `IPROYAL_*`; tests set the optional fields. */
 export interface Settings {
   readonly api_url: string
   readonly api_token: Redacted.Redacted
@@ -44,12 +45,25 @@ const decodeMessage = Schema.decodeUnknownOption(Schema.Struct({ message: Schema
 
 const fault = (outcome: VendorFault["outcome"], reason: string) => new VendorFault({ outcome, reason })
 
-/** The answers to a call that the vendor documents as refusing it; others leave open what became of it. */
+/** The statuses that the vendor documents as a refusal. Any other status leaves the outcome unknown. */
 const refusals = new Set([400, 401, 403, 404, 422])
 
-/** IPRoyal's reseller API: https://docs.iproyal.com/proxies/isp/api. */
-export const make = Effect.fnUntraced(function* (settings: Settings) {
-  const lane = yield* VendorLane.make(pace)
+type Decoder = Schema.ConstraintDecoder<unknown>
+
+export interface IpRoyalClient {
+  /** Reads a resource. Undefined: the vendor has none at this path. */
+  readonly find: <S extends Decoder>(
+    options: Omit<VendorHttp.Call<S>, "kind">
+  ) => Effect.Effect<S["Type"] | undefined, VendorFault>
+  /** Makes a call whose resource must exist. */
+  readonly call: <S extends Decoder>(options: VendorHttp.Call<S>) => Effect.Effect<S["Type"], VendorFault>
+}
+
+/** Speaks IPRoyal's reseller API: https://docs.iproyal.com/proxies/isp/api. */
+export const make = Effect.fnUntraced(function* (
+  settings: Settings
+): Effect.fn.Return<IpRoyalClient, never, HttpClient.HttpClient> {
+  const lane = yield* PaceVendorCalls.make(pace)
   const send = yield* VendorHttp.make(lane, settings.timeouts ?? timeouts)
 
   const requestFor = (call: VendorHttp.Call<unknown>) =>
@@ -64,11 +78,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       onSome: ({ message }) => message
     })
     if (status === 401 || status === 403) {
-      yield* Effect.logError(`IPRoyal refuses access (HTTP ${status}): check IPROYAL_API_TOKEN`)
+      yield* Effect.logError(`Cannot use IPRoyal: it refuses access (HTTP ${status}); check IPROYAL_API_TOKEN`)
       return yield* fault("not_executed", "the vendor refuses access")
     }
     if (/balance|funds/i.test(message)) {
-      yield* Effect.logError(`The balance at IPRoyal is too low to buy`)
+      yield* Effect.logError("Cannot buy at IPRoyal: the balance is too low; top it up")
       return yield* fault("refused", "the vendor is out of service")
     }
     return yield* fault("refused", quoted(message))
@@ -86,17 +100,15 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   })
 
   return {
-    /** Undefined when there is no such thing. */
     find: <S extends Schema.ConstraintDecoder<unknown>>(options: Omit<VendorHttp.Call<S>, "kind">) =>
       Effect.map(exchange({ ...options, kind: "read" }), Option.getOrUndefined),
     call: <S extends Schema.ConstraintDecoder<unknown>>(options: VendorHttp.Call<S>) =>
       Effect.flatMap(
         exchange(options),
         Option.match({
-          onNone: () => Effect.fail(fault("not_executed", "there is no such thing at the vendor")),
+          onNone: () => Effect.fail(fault("not_executed", "the vendor does not have the resource")),
           onSome: Effect.succeed
         })
       )
   }
 })
-export type IpRoyalClient = Effect.Success<ReturnType<typeof make>>

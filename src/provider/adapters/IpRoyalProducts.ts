@@ -1,8 +1,8 @@
 import { Duration, Effect, Schema } from "effect"
-import { fromName, nameOf as countryName } from "../CountryCode.ts"
+import { fromName, nameOf as countryName } from "../vendors/CountryCode.ts"
 import type { ProviderOffer, ProvisionRequest } from "../ProxyProvider.ts"
-import { refused } from "../VendorFault.ts"
-import { fromDollars, withMarkup } from "../VendorPrice.ts"
+import { refused, type VendorFault } from "../vendors/VendorFault.ts"
+import { fromDollars, withMarkup } from "../vendors/VendorPrice.ts"
 import type { IpRoyalClient, Settings } from "./IpRoyalClient.ts"
 
 const Place = Schema.Struct({ id: Schema.Int, name: Schema.String, out_of_stock: Schema.Boolean })
@@ -25,7 +25,7 @@ type Product = typeof Product.Type
 type Location = Product["locations"][number]
 const Products = Schema.Struct({ data: Schema.Array(Product) })
 
-/** Which of our kinds a product is; undefined when we do not sell it: mobile ones cannot be ordered over the API. */
+/** Finds the kind of a product. Undefined: not for sale here, such as mobile products, which the API cannot order. */
 const kindOf = ({ name, questions }: Product) => {
   if (questions?.some(({ is_required }) => is_required)) return undefined
   if (/mobile|\b[45]g\b/i.test(name)) return undefined
@@ -33,7 +33,7 @@ const kindOf = ({ name, questions }: Product) => {
   return /datacenter|\bdc\b/i.test(name) ? ("datacenter" as const) : undefined
 }
 
-/** A plan such as `30 Days` or `1 Month`; undefined for another, such as one by traffic. */
+/** Reads a plan such as `30 Days` or `1 Month`. Undefined: another plan, such as one by traffic. */
 const periodOf = ({ min_quantity, name }: typeof Plan.Type) => {
   const [, digits = "", unit = ""] = /^\s*(\d{1,4})\s*(day|month)s?\s*$/i.exec(name) ?? []
   const count = Number(digits)
@@ -45,7 +45,7 @@ const periodOf = ({ min_quantity, name }: typeof Plan.Type) => {
 
 const childrenOf = ({ child_locations }: Location) => child_locations ?? []
 
-/** What is ordered: a product at a location by a plan, whose name the vendor's orders carry. */
+/** An article to order: a product, a location and a plan. The vendor's orders show the name of the plan. */
 interface Article {
   readonly product: number
   readonly location: number
@@ -64,7 +64,7 @@ export const parseArticle = (article: string): Article | undefined => {
 
 const folded = (plan_name: string) => plan_name.trim().toLowerCase()
 
-/** Whether an order by a plan, of this product at this location, can be what an article was ordered as. */
+/** Judges whether an order of this product, location and plan can be the order of an article. */
 export const judge = (order: Pick<Article, "product" | "location">, plan_name: string | null, article: string) => {
   const wanted = parseArticle(article)
   if (wanted === undefined || wanted.product !== order.product || wanted.location !== order.location) return "no"
@@ -106,11 +106,25 @@ const offersOf = (product: Product, markup_percent: number): ReadonlyArray<Provi
   })
 }
 
-/** How long what the vendor sells is not asked for again. */
+/** The time for which the list of products is kept. */
 const fresh = Duration.minutes(1)
 
-/** What IPRoyal sells: a product is one price list, whatever the location. */
-export const make = Effect.fnUntraced(function* (client: IpRoyalClient, settings: Settings) {
+export interface IpRoyalProducts {
+  readonly offers: Effect.Effect<ReadonlyArray<ProviderOffer>, VendorFault>
+  /** Finds the article of a request. A city that the vendor does not know, or has sold out, is ignored. */
+  readonly articleFor: (request: ProvisionRequest) => Effect.Effect<string, VendorFault>
+  /** Finds the plan of a product for a period. */
+  readonly plan: (
+    product: number,
+    time: { readonly period_days: number; readonly period_months: number }
+  ) => Effect.Effect<typeof Plan.Type, VendorFault>
+}
+
+/** Reads the products of IPRoyal. A product has one price list for all locations. */
+export const make = Effect.fnUntraced(function* (
+  client: IpRoyalClient,
+  settings: Settings
+): Effect.fn.Return<IpRoyalProducts> {
   const products = yield* client.call({ kind: "read", path: "products", schema: Products }).pipe(
     Effect.map(({ data }) => data),
     Effect.cachedWithTTL((exit) => (exit._tag === "Success" ? fresh : Duration.zero))
@@ -120,7 +134,6 @@ export const make = Effect.fnUntraced(function* (client: IpRoyalClient, settings
     return (yield* products).find((one) => one.id === id) ?? (yield* refused("the vendor no longer sells the product"))
   })
 
-  /** The plan of a product for a time. */
   const plan = Effect.fnUntraced(function* (
     id: number,
     time: { readonly period_days: number; readonly period_months: number }
@@ -133,15 +146,14 @@ export const make = Effect.fnUntraced(function* (client: IpRoyalClient, settings
         ? period.period_months === time.period_months
         : period.period_days === time.period_days
     }
-    return plans.find(fits) ?? (yield* refused("the vendor does not sell the product for that time"))
+    return plans.find(fits) ?? (yield* refused("the vendor does not sell the product for this period"))
   })
 
-  /** A city that the vendor knows narrows the location; another is left to chance, as the offer's is. */
   const articleFor = Effect.fnUntraced(function* (request: ProvisionRequest) {
     const [id = "", location = ""] = request.external_id.split(":")
     const { locations } = yield* product(Number(id))
     const country = locations.find((one) => String(one.id) === location)
-    if (country === undefined) return yield* refused("the vendor no longer sells the product there")
+    if (country === undefined) return yield* refused("the vendor no longer sells the product in this country")
     const city = childrenOf(country).find(
       ({ name, out_of_stock }) => !out_of_stock && name.toLowerCase() === request.city?.toLowerCase()
     )

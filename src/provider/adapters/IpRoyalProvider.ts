@@ -1,21 +1,22 @@
 import { Duration, Effect, Schema } from "effect"
 import { Text } from "../../platform/fields/Text.ts"
 import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
-import type { Delivery, Login, Sold, Vendor } from "../Vendor.ts"
-import { asAnswered, asBought, asChanged, pending, refused } from "../VendorFault.ts"
-import { type Buying, VendorPurchases } from "../VendorPurchases.ts"
-import type { VendorPurchase } from "../VendorPurchasesRepo.ts"
-import * as VendorTime from "../VendorTime.ts"
+import type { Delivery, Login, Vendor } from "../vendors/Vendor.ts"
+import { asAnswered, asBought, asChanged, pending, refused } from "../vendors/VendorFault.ts"
+import { type Buying, VendorPurchases } from "../vendors/VendorPurchases.ts"
+import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
+import * as VendorTime from "../vendors/VendorTime.ts"
 import * as Client from "./IpRoyalClient.ts"
 import * as IpRoyalProducts from "./IpRoyalProducts.ts"
 
 const { name } = Client
 
+/** A new order is in the vendor's lists after this time. */
 const settlesAfter = Duration.minutes(10)
-/** Together with the call itself this is shorter than a provisioning may take. */
+/** Waiting and the call itself together take less than the 30 seconds of a billed call. */
 const waiting = { every: Duration.seconds(2), times: 5 }
 
-/** Of orders placed within the time of a look-up there are fewer than these pages hold. */
+/** A look-up reads at most 5 pages of 100 orders. */
 const pageSize = 100
 const maxPages = 5
 
@@ -26,7 +27,7 @@ const Order = Schema.Struct({
   status: Schema.String,
   plan_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
   quantity: Schema.Int,
-  /** UTC; null until it is delivered. */
+  /** UTC. Null until the order is delivered. */
   expire_date: Schema.NullOr(Schema.String),
   proxy_data: Schema.optionalKey(
     Schema.NullOr(
@@ -44,10 +45,10 @@ const Orders = Schema.Struct({ data: Schema.Array(Order) })
 const defaultPorts = { HTTP: 12_323, HTTPS: 12_323, SOCKS5: 12_324 }
 const portNames = { HTTP: "http|https", HTTPS: "http|https", SOCKS5: "socks5" }
 
-/** What is none of these is live: an order is not ended for a word that we do not know. */
+/** The statuses of an ended order. An unknown status counts as live. */
 const ended = new Set(["refunded", "expired", "unpaid"])
 
-const toDelivery = Effect.fnUntraced(function* (order: Order, { protocol }: Sold) {
+const toDelivery = Effect.fnUntraced(function* (order: Order, { protocol }: SoldPurchase) {
   const [proxy] = order.proxy_data?.proxies ?? []
   const expires_at = VendorTime.parse(order.expire_date ?? "")
   const isEnded = ended.has(order.status)
@@ -72,13 +73,11 @@ const toDelivery = Effect.fnUntraced(function* (order: Order, { protocol }: Sold
   return delivery
 })
 
-type Products = Effect.Success<ReturnType<typeof IpRoyalProducts.make>>
-
 const articleOf = Effect.fnUntraced(function* ({ article }: Pick<VendorPurchase, "article">) {
-  return IpRoyalProducts.parseArticle(article) ?? (yield* refused("the article is none of the vendor's"))
+  return IpRoyalProducts.parseArticle(article) ?? (yield* refused("the vendor has no such article"))
 })
 
-const changeLogin = (client: Client.IpRoyalClient, { vendor_order_id }: Sold, host: string, login: Login) =>
+const changeLogin = (client: Client.IpRoyalClient, { vendor_order_id }: SoldPurchase, host: string, login: Login) =>
   client.call({
     kind: "write",
     path: "orders/proxies/change-credentials",
@@ -86,7 +85,11 @@ const changeLogin = (client: Client.IpRoyalClient, { vendor_order_id }: Sold, ho
     schema: Schema.Unknown
   })
 
-const vendorOf = (client: Client.IpRoyalClient, products: Products, settings: Client.Settings): Vendor => {
+const vendorOf = (
+  client: Client.IpRoyalClient,
+  products: IpRoyalProducts.IpRoyalProducts,
+  settings: Client.Settings
+): Vendor => {
   const newest = { sort_by: "id", order: "desc" }
 
   const ordersSince = Effect.fnUntraced(function* (purchase: VendorPurchase) {
@@ -97,7 +100,7 @@ const vendorOf = (client: Client.IpRoyalClient, products: Products, settings: Cl
       const { data } = yield* client.call({ kind: "read", path: "orders", query, schema: Orders })
       const recent = data.filter(({ id }) => id > Number(purchase.mark))
       found.push(...recent)
-      // A page may hold fewer than were asked for; the last one has older orders, or none at all.
+      // A page may be short without being the last one. The last one has older orders, or none.
       if (recent.length < data.length || data.length === 0)
         return found
           .filter(({ quantity, status }) => quantity === 1 && !ended.has(status))
@@ -109,14 +112,14 @@ const vendorOf = (client: Client.IpRoyalClient, products: Products, settings: Cl
             )
           }))
     }
-    return yield* pending("too many orders were placed since")
+    return yield* pending("too many orders were placed since the purchase")
   })
 
   return {
     name,
     settlesAfter,
     waiting: settings.waiting ?? waiting,
-    // The vendor's orders carry no time of theirs, but are numbered.
+    // The vendor's orders have no time, but ascending numbers.
     prepare: Effect.fnUntraced(function* (request) {
       const article = yield* products.articleFor(request)
       const query = { ...newest, page: 1, per_page: 1 }
@@ -130,7 +133,7 @@ const vendorOf = (client: Client.IpRoyalClient, products: Products, settings: Cl
         product_plan_id: plan,
         product_location_id: location,
         quantity: 1,
-        // Renewals are ours to bill.
+        // The service bills renewals itself.
         auto_extend: false
       }
       return String((yield* client.call({ kind: "money", path: "orders", body, schema: Placed, before })).id)
@@ -145,11 +148,11 @@ const vendorOf = (client: Client.IpRoyalClient, products: Products, settings: Cl
   }
 }
 
-const changes = (client: Client.IpRoyalClient, products: Products, buying: Buying) => {
-  const setLogin = Effect.fnUntraced(function* (purchase: Sold, { logins, whitelisted_ips = [] }: ProxyAccess) {
-    if (whitelisted_ips.length > 0) return yield* refused("the vendor has no whitelist of addresses")
+const changes = (client: Client.IpRoyalClient, products: IpRoyalProducts.IpRoyalProducts, buying: Buying) => {
+  const setLogin = Effect.fnUntraced(function* (purchase: SoldPurchase, { logins, whitelisted_ips = [] }: ProxyAccess) {
+    if (whitelisted_ips.length > 0) return yield* refused("the vendor supports no whitelist")
     const [login, ...more] = logins ?? []
-    if (more.length > 0) return yield* refused("the vendor keeps one login for a proxy")
+    if (more.length > 0) return yield* refused("the vendor supports one login per proxy")
     if (login !== undefined) yield* changeLogin(client, purchase, (yield* buying.proxyOf(purchase)).host, login)
   })
 
@@ -175,6 +178,7 @@ const changes = (client: Client.IpRoyalClient, products: Products, buying: Buyin
   }
 }
 
+/** Builds the provider with the given settings. */
 export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) {
   const client = yield* Client.make(settings)
   const products = yield* IpRoyalProducts.make(client, settings)
@@ -195,5 +199,5 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
   return provider
 })
 
-/** IPRoyal, as the variables `IPROYAL_*` say. */
+/** IPRoyal, configured by the variables `IPROYAL_*`. */
 export const make = Effect.flatMap(Client.Settings, makeWith)

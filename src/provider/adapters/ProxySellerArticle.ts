@@ -1,34 +1,37 @@
-/** What Proxy-Seller calls a section, for the sections that are sold by single proxies. */
+/** Proxy-Seller's sections that sell single proxies. */
 export const sections = ["ipv4", "isp", "ipv6", "mobile"] as const
 export type Section = (typeof sections)[number]
 
-/** A mobile proxy is of an operator, has its line alone or shared, and rotates by link (0) or every so many minutes. */
+/** The line of a mobile proxy. */
 interface Line {
+  /** `dedicated` or `shared`. */
   readonly service: string
   readonly operator: string
+  /** Minutes between two rotations; 0 rotates by link. */
   readonly rotation: number
 }
 
-/** What is ordered: all but the period. */
+/** An article without its period. */
 export interface Goods {
   readonly section: Section
-  /** Alpha-3. */
+  /** ISO 3166-1 alpha-3. */
   readonly country: string
+  /** Null for all sections but `mobile`. */
   readonly line: Line | null
 }
 
 const isSection = (text: string): text is Section => sections.some((section) => section === text)
 
-/** The name of an offer. */
+/** Writes the external id of an offer. */
 export const nameOf = ({ country, line, section }: Goods): string =>
   [section, country, ...(line === null ? [] : [line.service, line.rotation, line.operator])]
     .map((part) => encodeURIComponent(part))
     .join(":")
 
-/** The name of an option: an offer and one of the vendor's periods. */
+/** Writes the article of an option: the external id and one of the vendor's periods. */
 export const withPeriod = (goods: string, period: string): string => `${goods}:${encodeURIComponent(period)}`
 
-/** The goods and the period of an option; undefined when it is none. */
+/** Reads an article. Undefined: malformed. */
 export const parse = (article: string): { readonly goods: Goods; readonly period: string } | undefined => {
   const parts = article.split(":").map(decodeURIComponent)
   const [section = "", country = "", ...rest] = parts
@@ -42,8 +45,15 @@ export const parse = (article: string): { readonly goods: Goods; readonly period
 
 const units = { d: { days: 1, noun: "day" }, w: { days: 7, noun: "week" }, m: { days: 30, noun: "month" } } as const
 
-/** A period such as `1m`; undefined for one that is not sold. */
-export const parsePeriod = (id: string) => {
+/** A period as a catalog option states it. */
+export interface Period {
+  readonly period_days: number
+  readonly period_months: number
+  readonly period_name: string
+}
+
+/** Reads a period such as `1m`. Undefined: not for sale. */
+export const parsePeriod = (id: string): Period | undefined => {
   const [, digits = "", letter = ""] = /^([1-9]\d?)([dwm])$/.exec(id) ?? []
   if (letter !== "d" && letter !== "w" && letter !== "m") return undefined
   const count = Number(digits)
@@ -55,13 +65,13 @@ export const parsePeriod = (id: string) => {
   }
 }
 
-/** The vendor's period for a time; it refuses one that it does not sell. */
+/** Writes the vendor's period. The vendor refuses a period that it does not sell. */
 export const periodOf = (time: { readonly period_days: number; readonly period_months: number }): string => {
   if (time.period_months > 0) return `${time.period_months}m`
   return time.period_days % 7 === 0 ? `${time.period_days / 7}w` : `${time.period_days}d`
 }
 
-/** The body of a calculation or an order. */
+/** Builds the body of a price calculation or an order. */
 export const orderBody = ({ country, line, section }: Goods, period: string, purpose: string, isSocks: boolean) => ({
   sectionCode: section,
   countryId: country,

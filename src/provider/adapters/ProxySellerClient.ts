@@ -1,16 +1,16 @@
 import { Config, Duration, Effect, Option, Redacted, Schema } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { type HttpClient, HttpClientRequest } from "effect/http"
 import { integer } from "../../platform/settings/IntegerSetting.ts"
 import { required } from "../../platform/settings/MissingSetting.ts"
-import type { Waiting } from "../Vendor.ts"
-import { quoted, VendorFault } from "../VendorFault.ts"
-import * as VendorHttp from "../VendorHttp.ts"
-import * as VendorLane from "../VendorLane.ts"
+import type { Waiting } from "../vendors/Vendor.ts"
+import { quoted, VendorFault } from "../vendors/VendorFault.ts"
+import * as VendorHttp from "../vendors/VendorHttp.ts"
+import * as PaceVendorCalls from "../vendors/PaceVendorCalls.ts"
 
 export const name = "proxy-seller"
 
 /** The vendor's limits: https://github.com/proxy-seller/user-api-nodejs, "Rate limits and the request queue". */
-export const pace: VendorLane.Pace = {
+export const pace: PaceVendorCalls.Pace = {
   callsPerMinute: 1000,
   writeGap: Duration.seconds(1),
   moneyGap: Duration.seconds(2),
@@ -19,13 +19,14 @@ export const pace: VendorLane.Pace = {
 
 const timeouts: VendorHttp.CallTimeouts = { free: Duration.seconds(8), money: Duration.seconds(15) }
 
+/** The variables `PROXY_SELLER_*`; tests set the optional fields. */
 export interface Settings {
   readonly api_url: string
   readonly api_key: Redacted.Redacted
-  /** What the vendor is told that the proxies are for. */
+  /** The purpose of the proxies that the vendor is given. */
   readonly purpose: string
   readonly markup_percent: number
-  readonly pace?: VendorLane.Pace
+  readonly pace?: PaceVendorCalls.Pace
   readonly timeouts?: VendorHttp.CallTimeouts
   readonly waiting?: Waiting
 }
@@ -44,7 +45,7 @@ export const Settings: Config.Config<Settings> = Config.all({
   markup_percent: integer("PROXY_SELLER_MARKUP_PERCENT", 0, 1000).pipe(Config.withDefault(30))
 })
 
-/** Every answer is HTTP 200; what became of the call is in here. */
+/** The body of every answer. The HTTP status is always 200, so `status` and `errors` tell the outcome. */
 const Envelope = Schema.Struct({
   status: Schema.String,
   data: Schema.optionalKey(Schema.Unknown),
@@ -66,29 +67,51 @@ const hasWarning = Schema.is(Warning)
 
 const fault = (outcome: VendorFault["outcome"], reason: string) => new VendorFault({ outcome, reason })
 
-/** Insufficient funds. */
+/** The error code of insufficient funds. */
 const noFunds = 16
-/** What a wrong key, an address that is not allowed and too many calls are answered with, all the same. */
+/** The one message for a wrong key, a forbidden source address and too many calls. */
 const noAccess = "Error api key"
-/** A prolongation of the order is under way: it may be ours. */
+/** The error code of an order whose prolongation is under way. That prolongation may be ours. */
 const inProgress = 57
 
-/** How long an answer is good that many questions need. */
+/** The time for which a remembered answer is used. */
 const memory = Duration.seconds(2)
 
-/** Proxy-Seller's API v2: https://docs.proxy-seller.com. Its key is a part of every address. */
-export const make = Effect.fnUntraced(function* (settings: Settings) {
-  const lane = yield* VendorLane.make(settings.pace ?? pace)
+interface Remembered<A> {
+  /** The remembered answer, at most two seconds old. */
+  readonly answer: Effect.Effect<A, VendorFault>
+  /** Asks again. */
+  readonly fresh: Effect.Effect<A, VendorFault>
+}
+
+export interface ProxySellerClient {
+  readonly call: <S extends Schema.ConstraintDecoder<unknown>>(
+    options: VendorHttp.Call<S>
+  ) => Effect.Effect<S["Type"], VendorFault>
+  /** Opens a link that the vendor returned for a proxy. Refuses a link to another origin. */
+  readonly open: (link: string) => Effect.Effect<void, VendorFault>
+  /** Remembers the answer of a read for two seconds, or until this process changes something. */
+  readonly remembered: <A>(question: Effect.Effect<A, VendorFault>) => Effect.Effect<Remembered<A>>
+}
+
+/** Speaks Proxy-Seller's API v2: https://docs.proxy-seller.com. The key is a part of every address. */
+export const make = Effect.fnUntraced(function* (
+  settings: Settings
+): Effect.fn.Return<ProxySellerClient, never, HttpClient.HttpClient> {
+  const lane = yield* PaceVendorCalls.make(settings.pace ?? pace)
   const send = yield* VendorHttp.make(lane, settings.timeouts ?? timeouts)
   const root = `${settings.api_url}/${encodeURIComponent(Redacted.value(settings.api_key))}`
 
-  /** What the vendor says it did; what it does not say may have happened. */
-  const dataOf = Effect.fnUntraced(function* (kind: VendorLane.CallKind, { body, status }: VendorHttp.VendorAnswer) {
+  /** Reads the outcome of a call from its answer. The outcome that an answer does not tell is unknown. */
+  const dataOf = Effect.fnUntraced(function* (
+    kind: PaceVendorCalls.CallKind,
+    { body, status }: VendorHttp.VendorAnswer
+  ) {
     const envelope = decodeEnvelope(body)
     const said = Option.match(envelope, { onNone: () => [], onSome: ({ errors }) => errors ?? [] })
     if (status === 401 || status === 403 || said.some(({ message }) => message === noAccess)) {
       yield* Effect.logError(
-        `Proxy-Seller refuses access (HTTP ${status}): check PROXY_SELLER_API_KEY, the addresses it allows, and its limit of calls`
+        `Cannot use Proxy-Seller: it refuses access (HTTP ${status}); check PROXY_SELLER_API_KEY, its allowed addresses and its call limit`
       )
       return yield* fault("not_executed", "the vendor refuses access")
     }
@@ -98,13 +121,13 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (envelope.value.status === "success") return data
     const [first] = said
     const code = Number(first?.code ?? Number.NaN)
-    if (code === inProgress) return yield* fault("unknown", "the vendor is at work on the order")
+    if (code === inProgress) return yield* fault("unknown", "the vendor is working on the order")
     if (code === noFunds || (first === undefined && kind === "money" && hasWarning(data))) {
-      yield* Effect.logError("The balance at Proxy-Seller is too low to buy")
-      // A question has nothing to pay: it is answered again when there is money.
+      yield* Effect.logError("Cannot buy at Proxy-Seller: the balance is too low; top it up")
+      // A read costs nothing: the vendor answers it again when the balance suffices.
       return yield* fault(kind === "read" ? "not_executed" : "refused", "the vendor is out of service")
     }
-    // A calculation that warns of the balance is one all the same.
+    // A calculation with a warning about the balance is still valid.
     if (first === undefined && kind === "read" && data != null) return data
     if (first === undefined) return yield* VendorHttp.unclear(kind, quoted("error"))
     return yield* fault("refused", quoted(first.message ?? "error"))
@@ -112,7 +135,6 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   const drops: Array<Effect.Effect<void>> = []
 
-  /** A question whose answer is kept for a moment, until this process changes something; `fresh` asks at once. */
   const remembered = <A>(question: Effect.Effect<A, VendorFault>) =>
     question.pipe(
       Effect.cachedInvalidateWithTTL(({ _tag }) => (_tag === "Success" ? memory : Duration.zero)),
@@ -133,14 +155,12 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     return kind === "read" ? exchange : Effect.ensuring(exchange, Effect.all(drops))
   }
 
-  /** Opens a link that the vendor gave for a proxy; only one to itself. */
   const open = Effect.fnUntraced(function* (link: string) {
     if (!URL.canParse(link) || new URL(link).origin !== new URL(settings.api_url).origin)
-      return yield* fault("refused", "the vendor's link leads elsewhere")
+      return yield* fault("refused", "the vendor's link leads to another origin")
     const { status } = yield* send("write", HttpClientRequest.get(link))
     if (status >= 400) return yield* fault("refused", `HTTP ${status}`)
   })
 
   return { call, open, remembered }
 })
-export type ProxySellerClient = Effect.Success<ReturnType<typeof make>>

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
-import { AskedPrices } from "../AskedPrices.ts"
-import { fromAlpha3, nameOf as countryName } from "../CountryCode.ts"
+import { AskedPrices } from "../vendors/AskedPrices.ts"
+import { fromAlpha3, nameOf as countryName } from "../vendors/CountryCode.ts"
 import type { ProviderOffer } from "../ProxyProvider.ts"
-import { refused } from "../VendorFault.ts"
-import { fromDollars, withMarkup } from "../VendorPrice.ts"
+import { refused } from "../vendors/VendorFault.ts"
+import { fromDollars, withMarkup } from "../vendors/VendorPrice.ts"
 import * as Article from "./ProxySellerArticle.ts"
 import { name, type ProxySellerClient, type Settings } from "./ProxySellerClient.ts"
 
@@ -32,10 +32,10 @@ type Reference = typeof Reference.Type
 
 const Calculation = Schema.Struct({ total: Schema.Finite, currency: Schema.optionalKey(Schema.NullOr(Schema.String)) })
 
-/** How the vendor says that an article is not for sale, or not singly; any other refusal may be a passing one. */
+/** Matches the refusals of an article that is not for sale, or not in single pieces. Any other refusal may be temporary. */
 const notSold = /minim|out of stock|not (sold|available|in stock)|unavailable/i
 
-/** Longer than any catalog option may be. */
+/** The longest period of a catalog option. */
 const maxDays = 3660
 
 type Terms = Pick<ProviderOffer, "kind" | "mode" | "ip_version"> & { readonly label: string }
@@ -66,7 +66,7 @@ const base = (goods: Article.Goods, country_code: string, detail: string): Offer
   }
 }
 
-/** One offer for each country, and of mobile proxies for each operator: by link where that is sold. */
+/** Builds one offer per country; for mobile proxies one per operator, with rotation by link where the vendor sells it. */
 const basesOf = (section: Article.Section, country: typeof Country.Type): ReadonlyArray<OfferBase> => {
   const country_code = fromAlpha3(country.id)
   if (country_code === undefined) return []
@@ -87,9 +87,12 @@ const basesOf = (section: Article.Section, country: typeof Country.Type): Readon
 
 interface Sellable {
   readonly offer: OfferBase
-  readonly periods: ReadonlyArray<{ readonly article: string; readonly months: number; readonly option: Period }>
+  readonly periods: ReadonlyArray<{
+    readonly article: string
+    readonly months: number
+    readonly option: Article.Period
+  }>
 }
-type Period = NonNullable<ReturnType<typeof Article.parsePeriod>>
 
 const sellable = (reference: Reference): ReadonlyArray<Sellable> =>
   Article.sections.flatMap((section) => {
@@ -110,21 +113,22 @@ const sellable = (reference: Reference): ReadonlyArray<Sellable> =>
     )
   })
 
-/** The offers whose price is known; a price is asked for by option, so a new catalog fills up over some syncs. */
+/** Reads the offers with a known price. The vendor prices one option per call, so a new catalog fills up over several syncs. */
 export const make = Effect.fnUntraced(function* (client: ProxySellerClient, settings: Settings) {
   const prices = yield* AskedPrices
 
   const ask = Effect.fnUntraced(
     function* (article: string) {
-      const { goods, period } = Article.parse(article) ?? (yield* refused("the article is none of the vendor's"))
+      const { goods, period } = Article.parse(article) ?? (yield* refused("the vendor has no such article"))
       const { currency, total } = yield* client.call({
         kind: "read",
         path: "order/calc",
         schema: Calculation,
         body: Article.orderBody(goods, period, settings.purpose, false)
       })
-      if (currency != null && currency !== "USD") return yield* refused(`its prices are in ${currency.slice(0, 10)}`)
-      return fromDollars(total) ?? (yield* refused(`it asks ${total} dollars`))
+      if (currency != null && currency !== "USD")
+        return yield* refused(`the price is in ${currency.slice(0, 10)}, not in USD`)
+      return fromDollars(total) ?? (yield* refused(`the price of ${total} dollars is invalid`))
     },
     Effect.catchIf(
       ({ outcome, reason }) => outcome === "refused" && notSold.test(reason),
@@ -135,7 +139,7 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient, sett
   const offers = Effect.gen(function* () {
     const reference = yield* client.call({ kind: "read", path: "reference/list", schema: Reference })
     const goods = sellable(reference)
-    // The usual period first, so that each offer is sold early.
+    // Months first: they are the usual period, and give each offer a price early.
     const articles = goods
       .flatMap(({ periods }) => periods)
       .toSorted((one, other) => Number(other.months === 1) - Number(one.months === 1))

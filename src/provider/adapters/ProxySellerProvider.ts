@@ -1,10 +1,10 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
-import type { Sold, Vendor } from "../Vendor.ts"
-import { asAnswered, asBought, asChanged, pending, refused } from "../VendorFault.ts"
-import { type Buying, VendorPurchases } from "../VendorPurchases.ts"
-import type { VendorPurchase } from "../VendorPurchasesRepo.ts"
-import * as ProxySellerAccess from "./ProxySellerAccess.ts"
+import type { Vendor } from "../vendors/Vendor.ts"
+import { asAnswered, asBought, asChanged, pending, refused } from "../vendors/VendorFault.ts"
+import { type Buying, VendorPurchases } from "../vendors/VendorPurchases.ts"
+import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
+import * as SetProxySellerAccess from "./SetProxySellerAccess.ts"
 import * as Article from "./ProxySellerArticle.ts"
 import * as Client from "./ProxySellerClient.ts"
 import * as ProxySellerOffers from "./ProxySellerOffers.ts"
@@ -12,12 +12,12 @@ import * as ProxySellerProxies from "./ProxySellerProxies.ts"
 
 const { name } = Client
 
-/** Orders are activated within a minute, says the vendor; its lists are given ten. */
+/** The vendor documents one minute until an order is active. Ten minutes allow for late lists. */
 const settlesAfter = Duration.minutes(10)
-/** Together with the call itself this is shorter than a provisioning may take. */
+/** Waiting and the call itself together take less than the 30 seconds of a billed call. */
 const waiting = { every: Duration.seconds(2), times: 5 }
 
-/** How far the vendor's clock may be behind ours. */
+/** The longest time that the vendor's clock may be behind ours. */
 const skew = Duration.minutes(5)
 const pageSize = 100
 const maxPages = 5
@@ -26,12 +26,10 @@ const Made = Schema.Struct({ orderId: Schema.String.check(Schema.isPattern(/^[0-
 const Prolonged = Schema.Struct({ total: Schema.Finite })
 const Orders = Schema.Struct({ items: Schema.Array(Schema.Struct({ order_id: Schema.String })) })
 
-type SetAccess = ReturnType<typeof ProxySellerAccess.make>
-
 const vendorOf = (
   client: Client.ProxySellerClient,
   proxies: ProxySellerProxies.ProxySellerProxies,
-  setAccess: SetAccess,
+  setAccess: SetProxySellerAccess.SetAccess,
   settings: Client.Settings
 ): Vendor => {
   const ordersSince = Effect.fnUntraced(function* (purchase: VendorPurchase) {
@@ -40,30 +38,30 @@ const vendorOf = (
     for (let page = 1; page <= maxPages; page++) {
       const query = { status: "PAYED", is_extend: "N", sort_by: "date_insert", order: "desc", page, limit: pageSize }
       const { items } = yield* client.call({ kind: "read", path: "order/list", query, schema: Orders })
-      // What does not tell its time may be recent.
+      // An order without a readable time may be recent.
       const recent = items.filter(({ order_id }) => !(ProxySellerProxies.placedAt(order_id) < since))
       found.push(...recent.map(({ order_id }) => order_id))
-      // A page may hold fewer than were asked for; the last one has older orders, or none at all.
+      // A page may be short without being the last one. The last one has older orders, or none.
       if (recent.length < items.length || items.length === 0)
         return found.toReversed().map((id) => ({ id, judge: proxies.judge(id) }))
     }
-    return yield* pending("too many orders were placed since")
+    return yield* pending("too many orders were placed since the purchase")
   })
 
   return {
     name,
     settlesAfter,
     waiting: settings.waiting ?? waiting,
-    // What was ordered when can be told by the ids of orders, so no mark is needed.
+    // The id of an order contains its time, so no mark is needed.
     prepare: ({ external_id, period_days, period_months }) =>
       Effect.succeed({
         article: Article.withPeriod(external_id, Article.periodOf({ period_days, period_months })),
         mark: ""
       }),
     buy: Effect.fnUntraced(function* ({ article, protocol }, before) {
-      const { goods, period } = Article.parse(article) ?? (yield* refused("the vendor does not sell that"))
+      const { goods, period } = Article.parse(article) ?? (yield* refused("the vendor does not sell the article"))
       const order = Article.orderBody(goods, period, settings.purpose, protocol === "SOCKS5")
-      // With logins of its own, which can be changed.
+      // Gives the proxy its own logins, which can be changed.
       const body = { ...order, generateAuth: "Y" }
       return (yield* client.call({ kind: "money", path: "order/make", body, schema: Made, before })).orderId
     }),
@@ -77,7 +75,7 @@ const vendorOf = (
       },
       (effect, { reference }) =>
         Effect.catch(effect, ({ reason }) =>
-          Effect.logWarning(`Proxy ${reference} has no comment at ${name}: ${reason}`)
+          Effect.logWarning(`Cannot set the comment of proxy ${reference} at ${name}: ${reason}`)
         )
     ),
     lock: (purchase, _proxy, login) => setAccess(purchase, { logins: [login], whitelisted_ips: [] })
@@ -88,9 +86,9 @@ const changes = (
   client: Client.ProxySellerClient,
   proxies: ProxySellerProxies.ProxySellerProxies,
   bought: Buying,
-  setAccess: SetAccess
+  setAccess: SetProxySellerAccess.SetAccess
 ) => {
-  const prolong = Effect.fnUntraced(function* (purchase: Sold, extension: ProxyExtension) {
+  const prolong = Effect.fnUntraced(function* (purchase: SoldPurchase, extension: ProxyExtension) {
     const section = yield* proxies.sectionOf(purchase)
     const row = yield* proxies.row(purchase)
     if (row === undefined) return yield* refused("the vendor does not have the proxy")
@@ -115,7 +113,7 @@ const changes = (
     setProtocol: Effect.fn("proxy-seller.setProtocol")(function* (id: string, protocol: VendorPurchase["protocol"]) {
       const purchase = yield* bought.purchaseOf(id)
       if ((yield* proxies.sectionOf(purchase)) === "ipv6")
-        return yield* refused("the protocol of an IPv6 proxy is chosen when it is ordered")
+        return yield* refused("the protocol of an IPv6 proxy is fixed when it is ordered")
       return yield* bought.setProtocol(purchase, protocol)
     }, asChanged(name)),
 
@@ -129,17 +127,18 @@ const changes = (
   }
 }
 
+/** Builds the provider with the given settings. */
 export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) {
   const client = yield* Client.make(settings)
   const proxies = yield* ProxySellerProxies.make(client)
-  const setAccess = ProxySellerAccess.make(client, proxies)
+  const setAccess = SetProxySellerAccess.make(client, proxies)
   const bought = (yield* VendorPurchases).from(vendorOf(client, proxies, setAccess, settings))
   const { offers } = yield* ProxySellerOffers.make(client, settings)
   const { find, findChange, get, provision, release } = bought
   const provider: ProxyProvider = {
     name,
     find_settles_after: settlesAfter,
-    // Mobile proxies are handed out by the vendor's staff, within three hours.
+    // The vendor's staff delivers mobile proxies by hand, within three hours.
     delivers_within: Duration.hours(4),
     signatures: [],
     offers: offers.pipe(asAnswered(name)),
@@ -153,5 +152,5 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
   return provider
 })
 
-/** Proxy-Seller, as the variables `PROXY_SELLER_*` say. */
+/** Proxy-Seller, configured by the variables `PROXY_SELLER_*`. */
 export const make = Effect.flatMap(Client.Settings, makeWith)

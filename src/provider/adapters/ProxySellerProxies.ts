@@ -1,20 +1,20 @@
 import { Duration, Effect, Schema } from "effect"
 import { Text } from "../../platform/fields/Text.ts"
-import type { Delivery, Sold, Verdict } from "../Vendor.ts"
-import { pending, refused } from "../VendorFault.ts"
-import type { VendorPurchase } from "../VendorPurchasesRepo.ts"
-import * as VendorTime from "../VendorTime.ts"
+import type { Delivery, VendorOrder, Verdict } from "../vendors/Vendor.ts"
+import { pending, refused, type VendorFault } from "../vendors/VendorFault.ts"
+import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
+import * as VendorTime from "../vendors/VendorTime.ts"
 import * as Article from "./ProxySellerArticle.ts"
 import type { ProxySellerClient } from "./ProxySellerClient.ts"
 
 const Maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const Numeric = Schema.Union([Schema.Finite, Schema.String])
 
-/** A proxy in the vendor's lists. Its `id` changes when it is prolonged; that of its order does not. */
+/** A proxy in the vendor's lists. A prolongation changes its `id`, but not the id of its order. */
 const Row = Schema.Struct({
   id: Text(1, 100),
   order_number: Text(1, 200),
-  /** Of IPv6 proxies with the port. */
+  /** IPv6 proxies: followed by a colon and the port. */
   ip: Text(1, 100),
   ip_only: Maybe(Text(0, 100)),
   port_http: Maybe(Numeric),
@@ -46,10 +46,10 @@ const BySection = Schema.Record(Schema.String, Schema.Unknown)
 const isRow = Schema.is(Row)
 const isNonEmpty = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length > 0
 
-/** What is none of these is live: an order is not ended for a word that we do not know. */
+/** The statuses of an ended order. An unknown status counts as live. */
 const endedStates = new Set(["ENDED", "CLOSED", "CANCELLED", "CANCELED", "RETURN", "BLOCKED", "EXPIRED"])
 
-/** A prolonged order has a new number that begins like the first. */
+/** True when both numbers are of one order. A prolongation appends `_e_` and a counter to the number. */
 const isOfOrder = (number: string, other: string) => number.split("_e_")[0] === other.split("_e_")[0]
 
 const portOf = (value: number | string | null | undefined) => {
@@ -61,7 +61,7 @@ const toDelivery = Effect.fnUntraced(function* (
   row: Row,
   authorizations: ReadonlyArray<Authorization>,
   section: Article.Section,
-  { protocol, vendor_order_id }: Sold
+  { protocol, vendor_order_id }: SoldPurchase
 ) {
   const [address = "", suffix] = section === "ipv6" ? row.ip.split(":") : [row.ip]
   const host = row.ip_only || address
@@ -91,17 +91,17 @@ const toDelivery = Effect.fnUntraced(function* (
   return delivery
 })
 
-/** When the vendor made an order: an ObjectId begins with that in seconds. Not a number for an id that is none. */
+/** Reads the time of an order in epoch milliseconds: an ObjectId begins with its time in seconds. NaN: no ObjectId. */
 export const placedAt = (order_id: string): number =>
   /^[0-9a-f]{24}$/i.test(order_id) ? Number.parseInt(order_id.slice(0, 8), 16) * 1000 : Number.NaN
 
-/** The terms that are sold, in days. A proxy that ends otherwise is not filled in yet. */
+/** The periods that the vendor sells, in days. A proxy with another period has an incomplete row. */
 const soldDays = [7, 14, ...Array.from({ length: 12 }, (_, month) => (month + 1) * 30)]
 
-/** Months are of 28 to 31 days, and the end may be that of the day. */
+/** Compares periods with a tolerance: months have 28 to 31 days, and a proxy may end at the end of its day. */
 const isAbout = (days: number, expected: number) => days > 0.5 && Math.abs(days - expected) <= 2 + expected / 20
 
-/** Which operator and service a mobile proxy is of its row does not say. */
+/** Judges a row against a purchase. The row of a mobile proxy contains neither operator nor service. */
 const verdictOn = (row: Row, order_id: string, purchase: VendorPurchase, { country, line }: Article.Goods): Verdict => {
   const rotation = row.rotation == null || row.rotation === "" ? Number.NaN : Number(row.rotation)
   const isElsewhere = Boolean(row.country_alpha3) && row.country_alpha3?.toUpperCase() !== country.toUpperCase()
@@ -112,11 +112,21 @@ const verdictOn = (row: Row, order_id: string, purchase: VendorPurchase, { count
   return soldDays.some((sold) => isAbout(days, sold)) ? "no" : "unclear"
 }
 
-const unknownArticle = refused("the article is none of the vendor's")
+const unknownArticle = refused("the vendor has no such article")
 
-/** Reads proxies and who may use them. */
-export const make = Effect.fnUntraced(function* (client: ProxySellerClient) {
-  // Every proxy's reading needs the logins of all.
+export interface ProxySellerProxies {
+  readonly row: (purchase: SoldPurchase) => Effect.Effect<Row | undefined, VendorFault>
+  readonly sectionOf: (purchase: VendorPurchase) => Effect.Effect<Article.Section, VendorFault>
+  /** Reads the authorizations of an order, oldest first. Never uses a remembered answer: another process may have changed them. */
+  readonly authorizations: (order_number: string) => Effect.Effect<ReadonlyArray<Authorization>, VendorFault>
+  readonly read: (purchase: SoldPurchase) => Effect.Effect<Delivery, VendorFault>
+  /** Judges from the vendor's lists whether an order belongs to a purchase. */
+  readonly judge: (order_id: string) => VendorOrder["judge"]
+}
+
+/** Reads proxies and their authorizations. */
+export const make = Effect.fnUntraced(function* (client: ProxySellerClient): Effect.fn.Return<ProxySellerProxies> {
+  // The vendor lists all logins together, and each read of a proxy needs them.
   const all = yield* client.remembered(
     client.call({ kind: "read", path: "auth/list", schema: Schema.Array(Authorization) })
   )
@@ -125,7 +135,7 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient) {
     return (Article.parse(article) ?? (yield* unknownArticle)).goods.section
   })
 
-  const row = Effect.fnUntraced(function* (purchase: Sold) {
+  const row = Effect.fnUntraced(function* (purchase: SoldPurchase) {
     const { items } = yield* client.call({
       kind: "read",
       path: `proxy/list/${yield* sectionOf(purchase)}`,
@@ -146,16 +156,14 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient) {
     row,
     sectionOf,
 
-    /** Asked for at once: another process may have changed them. */
     authorizations: (order_number: string) => authorizations(order_number, all.fresh),
 
-    read: Effect.fnUntraced(function* (purchase: Sold) {
+    read: Effect.fnUntraced(function* (purchase: SoldPurchase) {
       const found = yield* row(purchase)
       if (found === undefined) return "absent"
       return yield* toDelivery(found, yield* authorizations(found.order_number), yield* sectionOf(purchase), purchase)
     }),
 
-    /** What the lists say of an order that may be a purchase's. */
     judge: (order_id: string) => {
       const query = { orderId: order_id }
       return Effect.map(
@@ -173,4 +181,3 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient) {
     }
   }
 })
-export type ProxySellerProxies = Effect.Success<ReturnType<typeof make>>

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Redacted, Struct } from "effect"
 import { TestClock } from "effect/testing"
 import * as AbuseIpdb from "../../../src/ip-check/vendors/AbuseIpdb.ts"
-import { start } from "../../provider/VendorServer.ts"
+import { start } from "../../provider/vendors/VendorServer.ts"
 import { clean, failing, instance, ip, outside, unlimited, vendorOf } from "./VendorInstances.ts"
 
 layer(outside)("the vendors of IP reputation", (it) => {

@@ -3,7 +3,7 @@ import { Effect, Redacted, Struct } from "effect"
 import type { HttpClient } from "effect/http"
 import type { IpVendor } from "../../../src/ip-check/vendors/IpVendor.ts"
 import type { VendorSettings } from "../../../src/ip-check/vendors/VendorSettings.ts"
-import { type Answer, start } from "../../provider/VendorServer.ts"
+import { type Answer, start } from "../../provider/vendors/VendorServer.ts"
 
 export const key = "KEY/of+tests"
 export const outside = NodeHttpClient.layerNodeHttp

@@ -1,0 +1,139 @@
+import { DateTime, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { hostname } from "node:os"
+import { GatewayPorts } from "../GatewayConfig.ts"
+import { GatewayLimits } from "../GatewayLimits.ts"
+import type { GatewayServer } from "./GatewayServer.ts"
+import { HeldPortsRepo } from "../HeldPortsRepo.ts"
+import { isTaken } from "../ports/PortReserve.ts"
+
+/** A port of another process is tried again after this time. */
+const retryMillis = 60_000
+/** The most ports that a round looks at. */
+const mostCandidates = 20_000
+
+const listed = (ports: ReadonlyArray<number>) =>
+  `${ports.slice(0, 5).join(", ")}${ports.length > 5 ? ` and ${ports.length - 5} more` : ""}`
+
+/** Ends the proxies of a place whose port another process has had for a time. */
+const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: string) {
+  const repo = yield* HeldPortsRepo
+  const { lostPortMillis } = yield* GatewayLimits
+
+  /**
+   * A port that another gateway of the place reports is not lost, and its time begins anew: when that gateway starts again,
+   * it has the port before it reports it.
+   */
+  const takenLong = Effect.gen(function* () {
+    const { taken } = server
+    if (taken.length === 0) return []
+    const ours = yield* repo.heldAt(
+      place,
+      taken.map(({ proxy }) => proxy.port)
+    )
+    for (const port of taken) if (ours.has(port.proxy.port)) port.servedElsewhere()
+    const before = performance.now() - lostPortMillis
+    return taken
+      .filter(({ proxy, takenSince = Infinity }) => !ours.has(proxy.port) && takenSince <= before)
+      .map(({ proxy }) => proxy)
+  })
+
+  return Effect.gen(function* () {
+    const lost = yield* takenLong
+    if (lost.length === 0) return
+    yield* repo.closeLost(
+      lost.map(({ id }) => id),
+      yield* DateTime.now
+    )
+    yield* Effect.forEach(lost, ({ id, port, reference }) =>
+      Effect.logError(`Another process has the port ${port}: its proxy has ended`, {
+        proxy_id: id,
+        order_id: reference
+      })
+    )
+  })
+})
+
+/** Warns of a port once while its error stays the same: rounds follow each other every few seconds. */
+const makeFailures = () => {
+  const told = new Map<number, string>()
+  return {
+    tell: Effect.fnUntraced(function* (port: number, failure: string) {
+      if (told.get(port) === failure) return
+      told.set(port, failure)
+      yield* Effect.logWarning(`The port ${port} cannot be held: ${failure}`)
+    }),
+    forget: (port: number) => void told.delete(port)
+  }
+}
+
+/**
+ * Keeps ports in hand for the next orders, and tells the database which ports this process has. Passes over the ports of
+ * other processes and tries them again later. Ends a proxy whose port another process has had for a minute.
+ */
+export const make = Effect.fnUntraced(function* (server: GatewayServer) {
+  const repo = yield* HeldPortsRepo
+  const range = yield* GatewayPorts
+  const { reserve } = yield* GatewayLimits
+  const id = randomUUID()
+  const place = `${hostname()} ${server.bind}`
+  const taken = new Map<number, number>()
+  const failures = makeFailures()
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(repo.leave(id), "1 second")))
+
+  /** Tries one port; false when there is no use in trying more. */
+  const hold = Effect.fnUntraced(function* (port: number) {
+    const outcome = yield* Effect.promise(() =>
+      server.hold(port).then(
+        () => "held" as const,
+        (error: unknown) => (isTaken(error) ? ("taken" as const) : error)
+      )
+    )
+    if (outcome !== "held" && outcome !== "taken") {
+      yield* failures.tell(port, String(outcome))
+      return false
+    }
+    failures.forget(port)
+    if (outcome === "held") taken.delete(port)
+    else taken.set(port, performance.now())
+    return true
+  })
+
+  const isDue = (port: number) => performance.now() - (taken.get(port) ?? -Infinity) >= retryMillis
+
+  const fill = Effect.fnUntraced(function* () {
+    const inHand = new Set(server.listening)
+    for (let limit = reserve + taken.size + inHand.size; ; limit *= 2) {
+      const candidates = yield* repo.candidates(range, Math.min(limit, mostCandidates))
+      for (const port of candidates.filter((port) => !inHand.has(port) && isDue(port))) {
+        if (server.reserved >= reserve || !(yield* hold(port))) return
+      }
+      if (server.reserved >= reserve || candidates.length < limit || limit >= mostCandidates) return
+    }
+  })
+
+  let told = ""
+  const tellTaken = Effect.suspend(() => {
+    const ports = [...taken.keys()].toSorted((a, b) => a - b)
+    if (ports.length === 0 || listed(ports) === told) return Effect.void
+    told = listed(ports)
+    return Effect.logWarning(`Ports that another process has are not sold: ${told}`)
+  })
+
+  const refillsAt = Math.floor(reserve / 2)
+  /** The last filling left nothing to hold: orders do not wait for more. */
+  let hasAll = false
+  const report = Effect.suspend(() => repo.report(id, place, server.listening, hasAll ? null : refillsAt))
+
+  /** Holds as many ports as are wanted in reserve, when half of them are gone. */
+  const refill = Effect.gen(function* () {
+    if (server.reserved > refillsAt) return
+    yield* fill()
+    hasAll = server.reserved < reserve
+    yield* report
+    yield* tellTaken
+  })
+
+  const endLost = yield* makeEndLost(server, place)
+  return { present: repo.present(id), refill, keep: refill.pipe(Effect.andThen(report), Effect.andThen(endLost)) }
+})

@@ -1,0 +1,126 @@
+import { type ClientRequest, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { MeteredSocket } from "../traffic/MeteredSocket.ts"
+import { Refusal } from "../admission/Refusal.ts"
+import { closeGently } from "./Tunnel.ts"
+
+/** Fields that belong to one connection, RFC 9110, section 7.6.1; the body's framing is set anew. */
+const connectionFields = new Set([
+  "connection",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "expect"
+])
+
+/** The fields of a message that go on to the other side, in their order and spelling. */
+export const endToEnd = (message: IncomingMessage, ...dropped: ReadonlyArray<string>): Array<string> => {
+  const named = (message.headers.connection ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+  const own = new Set([...connectionFields, ...dropped, ...named.filter((name) => name !== "content-length")])
+  const fields: Array<string> = []
+  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = message.rawHeaders.slice(index, index + 2)
+    const key = name.toLowerCase()
+    if (!own.has(key) && !key.startsWith("proxy-")) fields.push(name, value)
+  }
+  return fields
+}
+
+/** How the body of the forwarded request is delimited: exactly as the client's was. */
+const framing = (request: IncomingMessage): ReadonlyArray<string> => {
+  const coding = request.headers["transfer-encoding"]
+  if (coding === undefined) {
+    const empty = request.headers["content-length"] === undefined && /^(POST|PUT|PATCH)$/.test(request.method ?? "")
+    return empty ? ["Content-Length", "0"] : []
+  }
+  if (coding.toLowerCase() !== "chunked") throw Refusal.badRequest("Only the chunked transfer coding is served")
+  return ["Transfer-Encoding", "chunked"]
+}
+
+/** Where a plain request goes. */
+export interface Target {
+  readonly url: URL
+  /** Path and query exactly as the client wrote them, RFC 9110, section 7.7. */
+  readonly path: string
+}
+
+const send = (request: IncomingMessage, { path, url }: Target, upstream: MeteredSocket): ClientRequest =>
+  httpRequest({
+    createConnection: () => upstream,
+    method: request.method ?? "GET",
+    path,
+    headers: ["Host", url.host, ...endToEnd(request, "host"), ...framing(request), "Connection", "close"],
+    setHost: false,
+    insecureHTTPParser: false
+  })
+
+/** Ends a client's connection in the middle of an answer, so that it cannot be taken for a whole one. */
+const breakOff = (client: Socket, response: ServerResponse) => {
+  // Without a length or chunks the end of the connection is the end of the answer: only a reset tells them apart.
+  if (response.req.httpVersionMinor === 0) client.resetAndDestroy()
+  else closeGently(client)
+}
+
+const isDelimited = ({ headers }: IncomingMessage) =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
+
+/** Passes an answer on, to its end or to where it breaks off. */
+export const relayAnswer = (
+  answer: IncomingMessage,
+  response: ServerResponse,
+  client: Socket,
+  upstream: MeteredSocket
+) => {
+  const coding = answer.headers["transfer-encoding"]
+  // Another coding's mark would be lost with the field, and the client would see raw compressed bytes.
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") throw Refusal.upstream
+  response.sendDate = false
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", endToEnd(answer))
+  answer.pipe(response, { end: false })
+  answer.once("error", () => breakOff(client, response))
+  answer.once("end", () => {
+    if (upstream.isCut && !isDelimited(answer)) breakOff(client, response)
+    else response.end()
+    upstream.destroy()
+  })
+}
+
+/** Ends the connection to a destination when its client leaves; false when the client has left already. */
+export const endWith = (client: Socket, upstream: MeteredSocket): boolean => {
+  const left = () => upstream.destroy()
+  client.once("close", left)
+  upstream.once("close", () => client.off("close", left))
+  return !client.destroyed
+}
+
+/** Passes one plain request on and its answer back, over a connection of its own. Fails when no answer came. */
+export const forward = (request: IncomingMessage, response: ServerResponse, target: Target, upstream: MeteredSocket) =>
+  new Promise<void>((settle, reject) => {
+    const client = request.socket
+    const failed = (error: unknown) => {
+      upstream.destroy()
+      reject(error)
+    }
+    if (!endWith(client, upstream)) return failed(Refusal.upstream)
+    const outgoing = send(request, target, upstream)
+    outgoing.on("response", (answer) => {
+      try {
+        relayAnswer(answer, response, client, upstream)
+        response.once("close", settle)
+      } catch (error) {
+        failed(error)
+      }
+    })
+    outgoing.once("upgrade", () => failed(Refusal.upstream))
+    outgoing.once("error", failed)
+    outgoing.once("close", () => {
+      upstream.destroy()
+      if (!response.headersSent) reject(Refusal.upstream)
+    })
+    request.pipe(outgoing)
+  })

@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import { boundUnanswered } from "../../platform/requests/Pipelining.ts"
+import { forward, type Target } from "./HttpForward.ts"
+import { isUpgrade, upgrade } from "./HttpUpgrade.ts"
+import { basicLogin, speaks } from "../admission/ProxyAccess.ts"
+import type { ProxyPort } from "../ports/ProxyPort.ts"
+import { Refusal, retryAfterSeconds } from "../admission/Refusal.ts"
+import { closeGently, tunnel } from "./Tunnel.ts"
+
+const headBytes = 16 * 1024
+const keepAliveMillis = 5_000
+
+/** What a client connection belongs to, and the deadline of its next request head. */
+export interface HttpClientState {
+  readonly port: ProxyPort
+  readonly deadline: { readonly start: () => void; readonly stop: () => void }
+  /** Requests not yet answered; there are several when the client pipelines them. */
+  underWay: number
+}
+
+const refusalOf = (error: unknown): Refusal => (error instanceof Refusal ? error : Refusal.upstream)
+
+const authorize = (request: IncomingMessage, port: ProxyPort) => {
+  const login = basicLogin(request.headers["proxy-authorization"])
+  const refusal = port.admit(request.socket, login) ?? speaks(port.proxy, "HTTP")
+  if (refusal !== undefined) throw refusal
+}
+
+const challenge = ({ status }: Refusal) => ({
+  ...(status === 407 && { "Proxy-Authenticate": 'Basic realm="proxy", charset="UTF-8"' }),
+  ...((status === 429 || status === 503) && { "Retry-After": `${retryAfterSeconds}` })
+})
+
+const refuseTunnel = (client: Socket, refusal: Refusal) => {
+  const headers = {
+    ...challenge(refusal),
+    "X-Proxy-Error": refusal.message,
+    "Content-Length": "0",
+    Connection: "close"
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  client.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n`)
+  closeGently(client)
+}
+
+const refuseRequest = (response: ServerResponse, refusal: Refusal) => {
+  response.writeHead(refusal.status, {
+    ...challenge(refusal),
+    "X-Proxy-Error": refusal.message,
+    "Content-Type": "text/plain",
+    Connection: "close"
+  })
+  response.end(`${refusal.message}\n`)
+}
+
+/** The authority of a `CONNECT`, RFC 9110, section 9.3.6. */
+const authority = (text: string) => {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]/@?#\s]+)):(\d{1,5})$/i.exec(text) ?? []
+  const host = bracketed ?? plain
+  if (host === undefined) throw Refusal.badRequest("CONNECT needs host:port")
+  return { host, port: Number(port) }
+}
+
+/** The address of a plain request, RFC 9112, section 3.2.2: an authority without user, a path without fragment. */
+const absolute = (text: string): Target => {
+  const [, host, path = ""] = /^http:\/\/([\w.~%!$&'()*+,;=:[\]-]+)((?:[/?][!-"$-~]*)?)$/i.exec(text) ?? []
+  const url = host === undefined ? null : URL.parse(`http://${host}`)
+  if (url === null) {
+    throw Refusal.badRequest("This is a proxy: send it http:// addresses in full, and CONNECT for https://")
+  }
+  return { url, path: path.startsWith("/") ? path : `/${path}` }
+}
+
+const connect = async (request: IncomingMessage, client: Socket, head: Buffer, port: ProxyPort) => {
+  try {
+    authorize(request, port)
+    const target = authority(request.url ?? "")
+    const upstream = await port.connect(target.host, target.port)
+    client.write("HTTP/1.1 200 Connection established\r\n\r\n")
+    if (head.length > 0) client.unshift(head)
+    tunnel(client, upstream)
+  } catch (error) {
+    refuseTunnel(client, refusalOf(error))
+  }
+}
+
+/** The destination of a plain request, and a metered connection to it. */
+const reach = async (request: IncomingMessage, port: ProxyPort) => {
+  authorize(request, port)
+  const target = absolute(request.url ?? "")
+  const { url } = target
+  return { target, upstream: await port.connect(url.hostname.replace(/^\[|\]$/g, ""), Number(url.port || 80)) }
+}
+
+const switchProtocol = async (request: IncomingMessage, client: Socket, head: Buffer, port: ProxyPort) => {
+  try {
+    const { target, upstream } = await reach(request, port)
+    if (head.length > 0) client.unshift(head)
+    await upgrade(request, client, target, upstream)
+  } catch (error) {
+    refuseTunnel(client, refusalOf(error))
+  }
+}
+
+const relay = async (request: IncomingMessage, response: ServerResponse, port: ProxyPort) => {
+  try {
+    const { target, upstream } = await reach(request, port)
+    await forward(request, response, target, upstream)
+  } catch (error) {
+    if (response.headersSent) closeGently(request.socket)
+    else refuseRequest(response, refusalOf(error))
+  }
+}
+
+/**
+ * The HTTP side of every proxy: plain requests and `CONNECT`. Node's strict parser reads the heads,
+ * so this gateway and a destination cannot disagree on where a request ends. It never listens by
+ * itself; connections come by `emit("connection")`, after `states` knows them.
+ */
+export const makeHttpProxy = (states: WeakMap<Socket, HttpClientState>, idleMillis: number): Server => {
+  const server = boundUnanswered(
+    createServer({
+      maxHeaderSize: headBytes,
+      insecureHTTPParser: false,
+      requestTimeout: 0,
+      keepAliveTimeout: keepAliveMillis,
+      shouldUpgradeCallback: isUpgrade
+    })
+  )
+  server.timeout = idleMillis
+  // A client that has ended after its request still waits for the answer (RFC 9112, section 9.6).
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on("request", (request, response) => {
+    const state = states.get(request.socket)
+    if (state === undefined) return void request.socket.destroy()
+    state.deadline.stop()
+    state.underWay++
+    response.once("close", () => {
+      if (--state.underWay === 0) state.deadline.start()
+    })
+    void relay(request, response, state.port)
+  })
+  server.on("connect", (request, stream, head) => {
+    const state = states.get(request.socket)
+    if (state === undefined) return void stream.destroy()
+    state.deadline.stop()
+    void connect(request, request.socket, head, state.port)
+  })
+  server.on("upgrade", (request, stream, head) => {
+    const state = states.get(request.socket)
+    // Its answer may not overtake those of the requests before it.
+    if (state === undefined || state.underWay > 0 || !isUpgrade(request)) return void stream.destroy()
+    state.deadline.stop()
+    void switchProtocol(request, request.socket, head, state.port)
+  })
+  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+    if (!stream.writable) return void stream.destroy()
+    const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400
+    stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+    setTimeout(() => stream.destroy(), 1_000).unref()
+  })
+  return server
+}

@@ -1,0 +1,175 @@
+import { Context, DateTime, Duration, Effect, Layer, Queue } from "effect"
+import { randomUUID } from "node:crypto"
+import * as Failure from "../../platform/errors/Failure.ts"
+import { type GatewayProxy, GatewayProxyId } from "../GatewayProxy.ts"
+import { SilenceWatch } from "./SilenceWatch.ts"
+import { TrafficMeter, type TrafficReport } from "./TrafficMeter.ts"
+import { TrafficRepo } from "./TrafficRepo.ts"
+
+const reportMillis = 1_000
+const heartbeatMillis = 5_000
+const batch = 1_000
+const answerTimeout = Duration.seconds(5)
+/** A part of the time that a supervisor gives a gateway to end. */
+const farewell = Duration.millis(1_500)
+
+/**
+ * The meters of this gateway process, and what makes their counts durable. Its times are those of
+ * `performance.now()`: a wall clock set back would hold up every report until it has caught up.
+ */
+class Ledger {
+  readonly meters = new Map<string, TrafficMeter>()
+  instance: string | undefined
+  number = 0
+  /** Sent, and not known to be booked: sent again, under the same number, until it is. */
+  unconfirmed: { readonly number: number; readonly reports: ReadonlyArray<TrafficReport> } | undefined
+  reportedAt = -Infinity
+  fullRoundAt = -Infinity
+  #demanded = false
+  #wake: (() => void) | undefined
+
+  readonly demand = () => {
+    this.#demanded = true
+    this.#wake?.()
+  }
+
+  /** Until some meter asks for more, or the next full round is due. */
+  readonly pause = Effect.callback<void>((resume) => {
+    const wake = () => {
+      this.#wake = undefined
+      this.#demanded = false
+      resume(Effect.void)
+    }
+    if (this.#demanded && this.unconfirmed === undefined) return void wake()
+    const timer = setTimeout(wake, Math.max(0, this.fullRoundAt + reportMillis - performance.now()))
+    this.#wake = this.unconfirmed === undefined ? wake : undefined
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+  /** The next message: first the unconfirmed one, then what is due; undefined when there is nothing to say. */
+  next(now: number) {
+    if (this.unconfirmed !== undefined) return this.unconfirmed
+    const urgent = now < this.fullRoundAt + reportMillis
+    if (!urgent) this.fullRoundAt = now
+    const due = [...this.meters.values()].filter((meter) => meter.isDue(urgent, now)).slice(0, batch)
+    if (due.length === 0 && now < this.reportedAt + heartbeatMillis) return undefined
+    // What a full batch leaves over comes next, without waiting.
+    if (due.length === batch) this.fullRoundAt = -Infinity
+    this.unconfirmed = { number: ++this.number, reports: due.map((meter) => meter.report(now)) }
+    return this.unconfirmed
+  }
+
+  forgetRetired() {
+    for (const [id, meter] of this.meters) if (meter.retired && meter.isClean) this.meters.delete(id)
+  }
+}
+
+const makeRound = (ledger: Ledger, repo: TrafficRepo["Service"], stale: Queue.Enqueue<GatewayProxyId>) => {
+  const begin = Effect.gen(function* () {
+    const instance = randomUUID()
+    yield* repo.register(instance)
+    ledger.instance = instance
+    ledger.number = 0
+    return instance
+  })
+
+  const send = Effect.fnUntraced(function* (
+    instance: string,
+    { number, reports }: { readonly number: number; readonly reports: ReadonlyArray<TrafficReport> }
+  ) {
+    const answer = yield* repo.report(instance, number, reports)
+    ledger.unconfirmed = undefined
+    ledger.reportedAt = performance.now()
+    if (answer._tag === "Settled") {
+      ledger.instance = undefined
+      for (const meter of ledger.meters.values()) meter.forfeit(answer.booked)
+      return
+    }
+    const leases = new Map(answer.leases.map((lease) => [lease.proxy_id, lease]))
+    for (const { cycle, proxy_id } of reports) {
+      const meter = ledger.meters.get(proxy_id)
+      const lease = leases.get(proxy_id)
+      meter?.confirm(lease ?? { cycle, leased_bytes: 0, last: true })
+      if (lease?.revision !== meter?.revision) yield* Queue.offer(stale, GatewayProxyId.make(proxy_id))
+    }
+    ledger.forgetRetired()
+  })
+
+  return Effect.gen(function* () {
+    const instance = ledger.instance ?? (yield* begin)
+    const message = ledger.next(performance.now())
+    if (message !== undefined) yield* send(instance, message)
+  }).pipe(Effect.timeout(answerTimeout))
+}
+
+const settleSilent = (watch: SilenceWatch, repo: TrafficRepo["Service"]) =>
+  Effect.gen(function* () {
+    if (!watch.isDue(performance.now())) return
+    const silent = watch.look(yield* repo.instances, performance.now())
+    if (silent.length > 0) yield* repo.settle(silent)
+  }).pipe(Effect.timeout(answerTimeout))
+
+/** Gives everything back: the last bytes are booked and no lease stays behind. */
+const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effect<void, unknown>) =>
+  Effect.gen(function* () {
+    for (const meter of ledger.meters.values()) meter.retired = true
+    while (ledger.unconfirmed !== undefined || [...ledger.meters.values()].some((meter) => !meter.isClean)) {
+      ledger.fullRoundAt = -Infinity
+      yield* round
+    }
+    if (ledger.instance === undefined) return
+    yield* repo.forget(ledger.instance, DateTime.subtract(yield* DateTime.now, { days: 1 }))
+  }).pipe(
+    Effect.timeout(farewell),
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("The last traffic could not be reported", cause)))
+  )
+
+/**
+ * Leases traffic from the database and reports what passed, at least every second. A report is one
+ * transaction with a number of its own, so an answer that is lost leads to no double count.
+ */
+export class GatewayTraffic extends Context.Service<
+  GatewayTraffic,
+  {
+    readonly meter: (proxy: GatewayProxy) => TrafficMeter
+    /** Proxies that carry traffic and whose rows have changed since they were read: word of it may have got lost. */
+    readonly stale: Queue.Dequeue<GatewayProxyId>
+  }
+>()("app/gateway/GatewayTraffic") {
+  static readonly layerNoDeps = Layer.effect(
+    GatewayTraffic,
+    Effect.gen(function* () {
+      const repo = yield* TrafficRepo
+      const ledger = new Ledger()
+      const watch = new SilenceWatch()
+      const stale = yield* Queue.sliding<GatewayProxyId>(batch)
+      const round = makeRound(ledger, repo, stale)
+
+      yield* Effect.addFinalizer(() => finish(ledger, repo, round))
+      yield* ledger.pause.pipe(
+        Effect.andThen(Effect.andThen(round, settleSilent(watch, repo))),
+        Effect.catchCause((cause) => {
+          watch.startOver()
+          return Effect.andThen(
+            Effect.logWarning(...Failure.logLine("Traffic could not be reported; trying again", cause)),
+            Effect.sleep(reportMillis)
+          )
+        }),
+        Effect.forever,
+        Effect.forkScoped
+      )
+
+      return GatewayTraffic.of({
+        stale,
+        meter: (proxy) => {
+          const meter = ledger.meters.get(proxy.id) ?? new TrafficMeter(proxy.id, ledger.demand)
+          meter.retired = false
+          ledger.meters.set(proxy.id, meter)
+          return meter
+        }
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(TrafficRepo.layer))
+}

@@ -1,0 +1,149 @@
+import { DateTime, Effect, Exit, Fiber, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Caller } from "../accounts/Caller.ts"
+import { payingKey } from "../wallet/PayingKey.ts"
+import * as Failure from "../platform/errors/Failure.ts"
+import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
+import type { EmailNotVerified } from "../wallet/WalletErrors.ts"
+import { type ChargeRefused, Wallets } from "../wallet/Wallets.ts"
+import type { Steps } from "../idempotency/Idempotency.ts"
+import { Blocklists } from "./blocklists/Blocklists.ts"
+import { type IpCheck, IpCheckId, paymentReference, reuse } from "./IpCheck.ts"
+import { AddressTaken, IpCheckInterrupted, NoSources, TooFewSources } from "./IpCheckErrors.ts"
+import { IpCheckQuota } from "./IpCheckQuota.ts"
+import { ipCheckView, reusedIpCheckView } from "./IpCheckView.ts"
+import { IpCheckSettlement } from "./IpCheckSettlement.ts"
+import { IpChecksRepo } from "./IpChecksRepo.ts"
+import { IpVendors, isEnough } from "./vendors/IpVendors.ts"
+import { judge } from "./signals/Verdict.ts"
+
+/** How long a request has its check for itself: much longer than the vendors may take. */
+const lease = { seconds: 8 }
+/** How long the vendors may take together. */
+const vendorsTimeout = "3500 millis"
+
+export type PurchaseError =
+  | AddressTaken
+  | IpCheckInterrupted
+  | NoSources
+  | TooFewSources
+  | ChargeRefused
+  | EmailNotVerified
+
+/** What a request leads to: a check of its own, or the recent one of the address, which costs nothing. */
+const Reference = Schema.Struct({ check_id: IpCheckId, cached: Schema.Boolean })
+const decodeReference = Schema.decodeUnknownEffect(Reference)
+
+/** Reserves the money, and the address with it: the caller's transaction makes both happen or none. */
+const makeReserve = Effect.gen(function* () {
+  const buyers = yield* VerifiedBuyers
+  const quota = yield* IpCheckQuota
+  const repo = yield* IpChecksRepo
+  const vendors = yield* IpVendors
+  const wallets = yield* Wallets
+
+  return Effect.fnUntraced(function* (id: IpCheckId, caller: Caller["Service"], ip: string) {
+    if (!vendors.know(ip)) return yield* new NoSources()
+    if (!(yield* vendors.canAnswer(ip))) return yield* new TooFewSources()
+    const { user_id } = caller
+    yield* repo.lockOwner(user_id)
+    const { free_available, price } = yield* quota.of(user_id)
+    const is_free = free_available > 0
+    const amount = is_free ? 0n : price
+    const now = yield* DateTime.now
+    const settle_at = DateTime.add(now, lease)
+    // Before the wallet, as whoever settles a check has them: so that neither waits for the other.
+    const isMine = yield* repo.insert({ id, user_id, ip, is_free, amount, created_at: now, settle_at })
+    if (!isMine) return yield* new AddressTaken()
+    // Completed since the request looked: the one that was waited for in the insert.
+    if (Option.isSome(yield* repo.recent(ip, DateTime.subtract(now, reuse), vendors.pretends)))
+      return yield* new AddressTaken()
+    if (is_free) return
+    yield* buyers.admit(caller)
+    const entry = { order_id: null, reference: paymentReference(id), amount, amount_usd: amount }
+    yield* wallets.charge({
+      user_id,
+      currency: "USD",
+      api_key: payingKey(caller),
+      entries: [{ ...entry, description: `IP check of ${ip}` }]
+    })
+  })
+})
+
+/** Asks the vendors about what is reserved, and ends the check. */
+const makeComplete = Effect.gen(function* () {
+  const blocklists = yield* Blocklists
+  const settlement = yield* IpCheckSettlement
+  const vendors = yield* IpVendors
+
+  /** Ends in time also for a client that has left: a check that is paid for is settled all the same. */
+  const ask = Effect.fnUntraced(function* (ip: string) {
+    const asked = Effect.interruptible(Effect.timeoutOption(vendors.ask(ip), vendorsTimeout))
+    const exit = yield* Fiber.await(yield* Effect.forkChild(asked))
+    if (Exit.isSuccess(exit)) return Option.getOrElse(exit.value, () => [])
+    yield* Effect.logError(...Failure.logLine("The vendors could not be asked", exit.cause))
+    return []
+  })
+
+  return Effect.fnUntraced(function* (id: IpCheckId, ip: string) {
+    const reports = yield* ask(ip)
+    const answered = reports.filter(({ row }) => row.status === "ok").length
+    const completed = isEnough({ asked: reports.length, answered })
+      ? yield* settlement.complete(id, judge(reports, blocklists.listings(ip)), reports)
+      : Option.none<IpCheck>()
+    if (Option.isSome(completed)) return completed.value
+    yield* settlement.fail(id, reports)
+    return yield* new TooFewSources()
+  })
+})
+
+/** What has become of a check that another request began: one that died, or is still at work on it. */
+const makeResume = Effect.gen(function* () {
+  const repo = yield* IpChecksRepo
+  const settlement = yield* IpCheckSettlement
+
+  const settled = Effect.fnUntraced(function* (id: IpCheckId) {
+    for (;;) {
+      const state = Option.getOrUndefined(yield* repo.state(id))
+      if (state === undefined || state.settle_at === null) return
+      if (DateTime.isLessThanOrEqualTo(state.settle_at, yield* DateTime.now)) return yield* settlement.fail(id, [])
+      yield* Effect.sleep("50 millis")
+    }
+  })
+
+  return Effect.fnUntraced(function* (id: IpCheckId) {
+    yield* settled(id)
+    const found = yield* repo.find(id)
+    // Whoever lives to see its check fail frees the key.
+    return Option.isSome(found) ? found.value : yield* new IpCheckInterrupted()
+  })
+})
+
+/** The steps of one request: what must happen once for its idempotency key, and what goes on from there. */
+export const make = Effect.gen(function* () {
+  const reserve = yield* makeReserve
+  const complete = yield* makeComplete
+  const resume = yield* makeResume
+
+  return (caller: Caller["Service"], ip: string, recent: Option.Option<IpCheck>): Steps<PurchaseError, never> => {
+    const check_id = IpCheckId.make(SecureRandom.uuidV7Unsafe())
+    let isReserved = false
+    return {
+      reference: Option.match(recent, {
+        onNone: () => ({ check_id, cached: false }),
+        onSome: ({ id }) => ({ check_id: id, cached: true })
+      }),
+      charge: Option.isSome(recent)
+        ? Effect.void
+        : Effect.andThen(
+            reserve(check_id, caller, ip),
+            Effect.sync(() => void (isReserved = true))
+          ),
+      finish: Effect.fnUntraced(function* (reference) {
+        const { cached, check_id } = yield* Effect.orDie(decodeReference(reference))
+        const check = yield* isReserved ? complete(check_id, ip) : resume(check_id)
+        return cached ? reusedIpCheckView(check) : ipCheckView(check)
+      })
+    }
+  }
+})

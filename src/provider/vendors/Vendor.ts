@@ -1,0 +1,59 @@
+import type { Duration, Effect } from "effect"
+import type { ProviderProxy, ProvisionRequest, ProxyAccess } from "../ProxyProvider.ts"
+import type { VendorFault } from "./VendorFault.ts"
+import type { SoldPurchase, VendorPurchase } from "./VendorPurchase.ts"
+
+/** The judgement of whether an order belongs to a purchase. `no` needs proof: a field of the order that contradicts it. */
+export type Verdict = "yes" | "no" | "unclear"
+
+/** An order in the vendor's lists that may belong to one of our purchases. */
+export interface VendorOrder {
+  readonly id: string
+  /** Reads the order and answers a function that judges purchases against it. */
+  readonly judge: Effect.Effect<(purchase: VendorPurchase) => Verdict, VendorFault>
+}
+
+/** The pause between two reads of an undelivered purchase, and the maximum number of repeated reads. */
+export interface Waiting {
+  readonly every: Duration.Duration
+  readonly times: number
+}
+
+export type Login = NonNullable<ProxyAccess["logins"]>[number]
+
+/**
+ * The delivered proxy of an order. `absent`: the vendor does not list the order (not yet, or no longer). `void`: the
+ * vendor ended the order without a delivery. An order that is listed but incomplete fails with an unknown outcome.
+ */
+export type Delivery = ProviderProxy | "absent" | "void"
+
+/**
+ * A vendor that bills each order, accepts no idempotency key, and delivers some time after its answer. An adapter
+ * implements it, and `VendorPurchases` buys from it.
+ */
+export interface Vendor {
+  /** The name of the provider. */
+  readonly name: string
+  /** The longest time between a purchase and the moment when the vendor lists its order. */
+  readonly settlesAfter: Duration.Duration
+  readonly waiting: Waiting
+  /** Answers the vendor's id of the requested article, and the id of its newest order where `ordersSince` needs it. */
+  readonly prepare: (
+    request: ProvisionRequest
+  ) => Effect.Effect<{ readonly article: string; readonly mark: string }, VendorFault>
+  /**
+   * Buys one proxy and answers the vendor's id of the order. Costs money. Runs `before` immediately before it sends the
+   * call; when `before` fails, it sends nothing.
+   */
+  readonly buy: (
+    wanted: Pick<VendorPurchase, "article" | "protocol">,
+    before: Effect.Effect<void, VendorFault>
+  ) => Effect.Effect<string, VendorFault>
+  readonly read: (purchase: SoldPurchase) => Effect.Effect<Delivery, VendorFault>
+  /** Lists the vendor's orders since the purchase was requested, oldest first. */
+  readonly ordersSince: (purchase: VendorPurchase) => Effect.Effect<ReadonlyArray<VendorOrder>, VendorFault>
+  /** Runs when the vendor first shows the proxy of a purchase. */
+  readonly delivered: (purchase: SoldPurchase) => Effect.Effect<void>
+  /** Replaces all logins and the whitelist of a proxy by this one login. */
+  readonly lock: (purchase: SoldPurchase, proxy: ProviderProxy, login: Login) => Effect.Effect<void, VendorFault>
+}

@@ -1,0 +1,130 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Array as Arr, ConfigProvider, Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import * as Gateway from "../../../src/gateway/process/Gateway.ts"
+import { GatewayProxies } from "../../../src/gateway/GatewayProxies.ts"
+import * as PrepareGatewayRole from "../../../src/gateway/process/PrepareGatewayRole.ts"
+import * as Database from "../../../src/platform/postgres/Database.ts"
+import { eventually } from "../../support/RunningService.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+import { flood, portRange, rawOrigin } from "../Origin.ts"
+import { drained } from "../ProxyClient.ts"
+import { open, tunnelTo, usageReaches } from "../RunningGateway.ts"
+
+/** A role of this test's own in the server that all tests share, and how a gateway connects as it. */
+const role = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const name = `gateway_${randomUUID().slice(0, 8)}`
+  yield* Effect.acquireRelease(sql`CREATE ROLE ${sql(name)} LOGIN PASSWORD 'secret'`, () =>
+    Effect.ignore(Effect.andThen(sql`DROP OWNED BY ${sql(name)}`, sql`DROP ROLE ${sql(name)}`))
+  )
+  const url = (yield* TestDatabase.url).replace(/user=[^&]*/, `user=${name}`)
+  return { name, url }
+})
+
+const configured = (env: Record<string, string>) =>
+  Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(env))
+
+const ports = { GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
+
+const services = GatewayProxies.layer.pipe(Layer.provide(configured(ports)), Layer.provideMerge(TestDatabase.layer))
+
+/** The database as the role sees it. */
+const asRole = Effect.gen(function* () {
+  const { name, url } = yield* role
+  const sql = yield* SqlClient.SqlClient
+  // More than a gateway needs, as somebody may have granted it once.
+  yield* sql`GRANT SELECT ON user_account TO ${sql(name)}`
+  const env = yield* Effect.provide(PrepareGatewayRole.make, configured({ GATEWAY_DATABASE_URL: url }))
+  assert.deepStrictEqual(env, { DATABASE_URL: url })
+  return Database.layerPool({ url: Redacted.make(url), maxConnections: 6 })
+})
+
+layer(services, { excludeTestServices: true, timeout: "2 minutes" })("GatewayRole", (it) => {
+  it.effect("carries a gateway's whole work", () =>
+    Effect.gen(function* () {
+      const origin = yield* Effect.acquireRelease(
+        Effect.promise(() => rawOrigin(flood)),
+        ({ close }) => Effect.sync(close)
+      )
+      const env = configured({ ...ports, GATEWAY_ALLOW: `127.0.0.1:${origin.port}` })
+      const limit = 3_000_000
+      yield* Effect.gen(function* () {
+        yield* Layer.build(Layer.fresh(Gateway.layer).pipe(Layer.provide([env, yield* asRole])))
+        const proxy = yield* open({ limit_bytes: BigInt(limit) })
+        const { bytes } = yield* Effect.promise(async () =>
+          drained(await Effect.runPromise(tunnelTo(proxy, origin.port)))
+        )
+        assert.strictEqual(bytes, limit)
+        yield* usageReaches(proxy, limit)
+        yield* GatewayProxies.use(({ close }) => close(proxy.id))
+      }).pipe(Effect.scoped)
+      const sql = yield* SqlClient.SqlClient
+      assert.lengthOf(
+        yield* sql`SELECT FROM gateway_instance UNION ALL SELECT FROM gateway_holder`,
+        0,
+        "it left in order"
+      )
+    })
+  )
+
+  it.effect("waits for its grants, which the service makes when it starts", () =>
+    Effect.gen(function* () {
+      const { name, url } = yield* role
+      const sql = yield* SqlClient.SqlClient
+      const connecting = Layer.build(Layer.fresh(Database.layerConnected))
+      const gateway = yield* Effect.forkScoped(Effect.provide(connecting, configured({ DATABASE_URL: url })))
+      const refused = sql`
+        SELECT FROM pg_stat_activity WHERE usename = ${name} AND query LIKE 'SELECT migration_id%' AND state = 'idle'
+      `
+      yield* eventually("it has asked", Effect.filterOrFail(refused, Arr.isReadonlyArrayNonEmpty))
+      yield* Effect.provide(PrepareGatewayRole.make, configured({ GATEWAY_DATABASE_URL: url }))
+      yield* Fiber.join(gateway)
+    })
+  )
+
+  it.effect("opens nothing else: not accounts, wallets or orders, nor what a gateway only reads", () =>
+    Effect.gen(function* () {
+      const database = yield* asRole
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const tables = yield* sql<{ name: string }>`
+          SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+        `
+        const readable: Array<string> = []
+        for (const { name } of tables) {
+          const outcome = yield* Effect.option(sql`SELECT FROM ${sql(name)} LIMIT 1`)
+          if (outcome._tag === "Some") readable.push(name)
+        }
+        assert.sameMembers(readable, [
+          "effect_sql_migrations",
+          "gateway_cycle",
+          "gateway_holder",
+          "gateway_instance",
+          "gateway_lease",
+          "gateway_port",
+          "gateway_proxy",
+          "gateway_usage",
+          "gateway_usage_day"
+        ])
+        const refused = [
+          sql`UPDATE gateway_proxy SET logins = logins`,
+          sql`UPDATE gateway_proxy SET limit_bytes = NULL`,
+          sql`DELETE FROM gateway_proxy`,
+          sql`INSERT INTO gateway_cycle (proxy_id, cycle) VALUES (gen_random_uuid(), 1)`,
+          sql`DELETE FROM effect_sql_migrations`,
+          sql`CREATE TABLE mine (id integer)`,
+          sql`CREATE ROLE mine`,
+          sql`COPY (SELECT 1) TO PROGRAM 'true'`,
+          sql`SELECT pg_read_file('postgresql.conf')`
+        ]
+        for (const statement of refused) {
+          const error = yield* Effect.flip(statement)
+          assert.match(String(error.reason.cause), /permission denied|must be|42501/)
+        }
+      }).pipe(Effect.provide(database))
+    })
+  )
+})

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createConnection } from "node:net"
+import { closing, gatewayFor, login, pair } from "../LocalGateway.ts"
+import { flood, rawOrigin } from "../Origin.ts"
+import { basic, connectVia, drained, fetchPlain, socksVia } from "../ProxyClient.ts"
+
+describe("how much passes", () => {
+  it("meters plain requests with their heads, both ways", async () => {
+    const { gateway, url } = await pair()
+    const answer = await fetchPlain(gateway, `${url}/bytes/100000`)
+    assert.strictEqual(answer.body.length, 100_000)
+    const head = `GET /bytes/100000 HTTP/1.1\r\nHost: ${url.slice(7)}\r\nConnection: close\r\n\r\n`.length
+    const used = gateway.lender.settle()
+    assert.isAbove(used, 100_000 + head + 20)
+    assert.isBelow(used, 100_000 + head + 300)
+  })
+
+  it("passes a limit to the byte, through parallel tunnels, then answers 402", async () => {
+    const limit = 5_000_001
+    const origin = await closing(rawOrigin(flood))
+    const gateway = await gatewayFor({ proxy: { limit_bytes: BigInt(limit) }, block: 300_000, allow: [origin.port] })
+    const authority = `127.0.0.1:${origin.port}`
+    const tunnels = await Promise.all([1, 2, 3, 4, 5].map(() => connectVia(gateway, authority)))
+    const received = await Promise.all(tunnels.map(({ socket }) => drained(socket)))
+    assert.strictEqual(
+      received.reduce((sum, { bytes }) => sum + bytes, 0),
+      limit
+    )
+    const refused = await connectVia(gateway, authority)
+    assert.strictEqual(refused.status, 402)
+    assert.match(String(refused.headers["x-proxy-error"]), /buy more traffic/)
+    assert.strictEqual(gateway.lender.settle(), limit)
+    await gateway.serve({ limit_bytes: BigInt(limit), used_bytes: BigInt(limit), protocol: "SOCKS5" })
+    assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "Reply", code: 2 })
+  })
+
+  it.each([
+    ["chunks", "1.1", "Transfer-Encoding: chunked\r\n"],
+    ["a length", "1.1", "Content-Length: 1000000000\r\n"],
+    ["its connection's end", "1.1", ""],
+    ["its connection's end, for an old client", "1.0", ""]
+  ])("breaks an answer off that ends by %s, so that it does not look whole", async (_name, version, framing) => {
+    const origin = await closing(
+      rawOrigin((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${framing}\r\n`)
+        if (framing.includes("chunked")) socket.write("ffffffff\r\n")
+        flood(socket)
+      })
+    )
+    const gateway = await gatewayFor({ proxy: { limit_bytes: 300_000n }, block: 100_000, allow: [origin.port] })
+    const client = createConnection(gateway.port, "127.0.0.1")
+    client.write(
+      `GET http://127.0.0.1:${origin.port}/ HTTP/${version}\r\nProxy-Authorization: ${basic(login)}\r\nHost: x\r\n\r\n`
+    )
+    let error: NodeJS.ErrnoException | undefined
+    let last = ""
+    client.on("error", (failure) => (error = failure)).on("data", (chunk) => (last = chunk.toString("latin1")))
+    await new Promise((settle) => client.once("close", settle))
+    assert.match(last, /x/)
+    assert.notMatch(last, /0\r\n\r\n$/)
+    if (version === "1.0") assert.strictEqual(error?.code, "ECONNRESET")
+  })
+
+  it("cuts an upload to the byte as well", async () => {
+    let arrived = 0
+    const origin = await closing(rawOrigin((socket) => void socket.on("data", (chunk) => (arrived += chunk.length))))
+    const gateway = await gatewayFor({ proxy: { limit_bytes: 1_234_567n }, block: 50_000, allow: [origin.port] })
+    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+    flood(socket)
+    await drained(socket)
+    assert.strictEqual(arrived, 1_234_567)
+  })
+
+  it("slows a fast destination down to a slow client instead of storing for it", async () => {
+    let sent = 0
+    const origin = await closing(
+      rawOrigin((socket) => {
+        const block = Buffer.alloc(64 * 1024)
+        const more = () => {
+          do sent += block.length
+          while (socket.write(block))
+        }
+        socket.on("drain", more)
+        more()
+      })
+    )
+    const gateway = await gatewayFor({ allow: [origin.port] })
+    const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
+    socket.pause()
+    // Waits for the destination to stall. A slow machine may seem to stall sooner, which fails nothing.
+    let before = -1
+    while (sent > before) {
+      before = sent
+      await new Promise((settle) => setTimeout(settle, 150))
+    }
+    // The kernel's buffers of two connections, and a little of our own.
+    assert.isBelow(sent, 32 * 1024 * 1024)
+    socket.destroy()
+  })
+})

@@ -1,0 +1,25 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { Effect, Logger, Redacted, Schema } from "effect"
+import * as ProxySellerClient from "../../../src/provider/adapters/ProxySellerClient.ts"
+import { start } from "../vendors/VendorServer.ts"
+
+it.effect("a bare HTTP 401 of Proxy-Seller is refused access, whatever was asked: nothing was done", () => {
+  const logged: Array<string> = []
+  const logger = Logger.make(({ message }) => logged.push(String(message)))
+  return Effect.gen(function* () {
+    const { url } = yield* start(() => ({ status: 401, body: "" }))
+    const { call } = yield* ProxySellerClient.make({
+      api_url: url,
+      api_key: Redacted.make("k3y"),
+      purpose: "tests",
+      markup_percent: 0
+    })
+    for (const kind of ["read", "money"] as const) {
+      const { outcome, reason } = yield* Effect.flip(call({ kind, path: "balance/get", schema: Schema.Unknown }))
+      assert.deepStrictEqual([outcome, reason], ["not_executed", "the vendor refuses access"])
+    }
+    assert.match(logged[0] ?? "", /^Proxy-Seller refuses access \(HTTP 401\): check PROXY_SELLER_API_KEY/)
+    assert.notInclude(logged.join(), "k3y")
+  }).pipe(Effect.provide([Logger.layer([logger]), NodeHttpClient.layerNodeHttp]))
+})

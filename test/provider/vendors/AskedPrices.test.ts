@@ -1,0 +1,70 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { refused, VendorFault } from "../../../src/provider/vendors/VendorFault.ts"
+import { AskedPrices } from "../../../src/provider/vendors/AskedPrices.ts"
+import * as Testing from "./VendorTesting.ts"
+
+const away = () => Effect.fail(new VendorFault({ outcome: "not_executed", reason: "down" }))
+
+const pricesFine = (article: string) =>
+  article === "fine" ? Effect.succeed(9n) : Effect.fail(refused("the vendor says: Incorrect goal"))
+
+const articles = Array.from({ length: 250 }, (_, number) => `article ${number}`)
+
+layer(Testing.layer, { timeout: "60 seconds" })("AskedPrices", (it) => {
+  it.effect("asks for so many prices in one round, keeps them, and asks again after half a day", () =>
+    Effect.gen(function* () {
+      const prices = yield* AskedPrices
+      let asked = 0
+      const ask = () => Effect.sync(() => BigInt(++asked))
+      assert.strictEqual((yield* prices.of("one", articles, ask)).size, 200)
+      assert.strictEqual((yield* prices.of("one", articles, ask)).size, 250)
+      assert.strictEqual((yield* prices.of("other", ["article 0"], () => Effect.succeed(7n))).get("article 0"), 7n)
+      assert.strictEqual((yield* prices.of("one", articles, ask)).get("article 249"), 250n)
+      assert.strictEqual(asked, 250)
+      yield* TestClock.adjust("13 hours")
+      assert.isAbove(Number((yield* prices.of("one", articles, ask)).get("article 0")), 250)
+    })
+  )
+
+  it.effect("sells on at known prices while the vendor is away, for two days", () =>
+    Effect.gen(function* () {
+      const prices = yield* AskedPrices
+      yield* prices.of("away", ["known"], () => Effect.succeed(5n))
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual([...(yield* prices.of("away", ["unknown", "known"], away))], [["known", 5n]])
+      yield* TestClock.adjust("25 hours")
+      assert.strictEqual((yield* prices.of("away", ["known"], away)).size, 0)
+    })
+  )
+
+  it.effect("an article that the vendor will not price keeps its price, and holds up no other", () =>
+    Effect.gen(function* () {
+      const prices = yield* AskedPrices
+      yield* prices.of("strict", ["faulty"], () => Effect.succeed(5n))
+      yield* TestClock.adjust("13 hours")
+      const kept = yield* prices.of("strict", ["faulty", "fine"], pricesFine)
+      assert.deepStrictEqual(
+        [...kept],
+        [
+          ["faulty", 5n],
+          ["fine", 9n]
+        ]
+      )
+      assert.strictEqual((yield* prices.of("strict", ["faulty"], () => Effect.succeed(6n))).get("faulty"), 5n)
+      yield* TestClock.adjust("15 minutes")
+      assert.strictEqual((yield* prices.of("strict", ["faulty"], () => Effect.succeed(6n))).get("faulty"), 6n)
+    })
+  )
+
+  it.effect("what is not sold has no price, and is not asked for at every round", () =>
+    Effect.gen(function* () {
+      const prices = yield* AskedPrices
+      let asked = 0
+      const ask = () => Effect.sync(() => (asked++, null))
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* prices.of("picky", ["never"], ask)).size, 0)
+      assert.strictEqual(asked, 1)
+    })
+  )
+})

@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { fromAlpha3, fromName } from "../../../src/provider/vendors/CountryCode.ts"
+import { withMarkup } from "../../../src/provider/vendors/VendorPrice.ts"
+import * as VendorTime from "../../../src/provider/vendors/VendorTime.ts"
+
+describe("what vendors write", () => {
+  for (const [text, iso] of [
+    ["31.12.2026 10:20:30", "2026-12-31T10:20:30.000Z"],
+    ["2026-12-31 10:20:30", "2026-12-31T10:20:30.000Z"],
+    ["2026-09-01T14:15:26+02:00", "2026-09-01T12:15:26.000Z"],
+    ["2026-09-01T14:15:26Z", "2026-09-01T14:15:26.000Z"],
+    ["31.12.2026", "2026-12-31T23:59:59.000Z"],
+    ["", undefined],
+    ["soon", undefined],
+    ["99.99.2026 10:00:00", undefined]
+  ] as const)
+    it(`the time "${text}" is ${iso}`, () => {
+      const time = VendorTime.parse(text)
+      assert.strictEqual(time && DateTime.formatIso(time), iso)
+    })
+
+  it("countries are known by their alpha-3 codes and English names", () => {
+    assert.deepStrictEqual(["USA", "deu", "GBR", "XXX", ""].map(fromAlpha3), ["US", "DE", "GB", undefined, undefined])
+    assert.deepStrictEqual(
+      ["United States", "czech republic", "Türkiye", "Turkey", "South Korea", "Côte d’Ivoire", "Mixed"].map(fromName),
+      ["US", "CZ", "TR", "TR", "KR", "CI", undefined]
+    )
+  })
+
+  it("prices are marked up exactly and rounded up to a cent", () => {
+    assert.strictEqual(withMarkup(1_000_000n, 30), 1_300_000n)
+    assert.strictEqual(withMarkup(1_000_001n, 30), 1_310_000n)
+    assert.strictEqual(withMarkup(1n, 0), 10_000n)
+    assert.strictEqual(withMarkup(10_000n, 0), 10_000n)
+  })
+})
