@@ -7,14 +7,24 @@ const most = ({ can_grow, free, is_awaited }: HeldPorts): number => {
   return can_grow ? Infinity : free
 }
 
-/** The number of ports that can be sold, infinite while gateways can hold more, and what is known of it in memory. */
+/** The number of ports that can be sold; infinite while a gateway can hold more ports. */
+export interface PortStock {
+  /** Counts the stock in the database. */
+  readonly countStock: Effect.Effect<number>
+  /** The last count, minus the proxies that this process has sold since. */
+  readonly knownStock: Effect.Effect<number>
+  /** Subtracts one sold port from the last count. */
+  readonly sold: Effect.Effect<void>
+}
+
 export const make = Effect.gen(function* () {
   const held = yield* HeldPortsRepo
   const ports = yield* GatewayPorts
   let known = Infinity
-  return {
+  const stock: PortStock = {
     countStock: Effect.map(held.stock(ports), (stock) => (known = most(stock))),
     knownStock: Effect.sync(() => known),
-    sold: Effect.sync(() => (known -= 1))
+    sold: Effect.sync(() => void (known -= 1))
   }
+  return stock
 })

@@ -8,7 +8,7 @@ import type { GatewayProxy } from "./GatewayProxy.ts"
 
 const familyOf = (ip: string) => (isIP(ip) === 6 ? "IPv6" : "IPv4")
 
-/** Whether traffic from an interface's address may reach the internet: as it is, or behind a NAT that only IPv4 has. */
+/** True when traffic from an interface's address can reach the internet: the address is public, or an IPv4 address behind NAT. */
 const leadsOut = (ip: string) =>
   Result.match(NetAddress.ipFromString(ip), {
     onFailure: () => false,
@@ -16,8 +16,8 @@ const leadsOut = (ip: string) =>
   })
 
 /**
- * The address a proxy without an exit address leaves from, as well as this machine can know: the one customers
- * connect to, where that is an address; else an interface's. A NAT in between may show destinations another one.
+ * Finds the address that destinations see for a proxy without an exit address: the host that customers connect to, when it
+ * is an address; else an address of an interface. Behind NAT, destinations may see another address. Null: unknown.
  */
 export const ownAddress = (
   host: string,
@@ -29,13 +29,13 @@ export const ownAddress = (
   return own ?? (isIP(host) === 0 ? null : host)
 }
 
-/** Exit addresses that no interface holds would only be found out by the customers who were given them. */
+/** Warns about configured exit addresses that no interface of this machine holds: their proxies cannot connect. */
 export const warnOfMissingExits = Effect.gen(function* () {
   const held = new Set(interfaceAddresses().map(canonical))
   const exits = (yield* GatewayExitAddresses).map(({ ip }) => canonical(ip))
   const missing = exits.filter((ip) => !held.has(ip) && !ip.startsWith("127."))
   if (missing.length > 0)
     yield* Effect.logWarning(
-      `GATEWAY_EXIT_IPS: this machine does not hold ${missing.join(", ")}; proxies that leave by them do not work here`
+      `GATEWAY_EXIT_IPS: this machine does not hold ${missing.join(", ")}; add these addresses to an interface, or proxies with them cannot connect`
     )
 })

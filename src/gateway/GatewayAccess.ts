@@ -8,7 +8,7 @@ import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { DeviceSignature, GatewayLogins, type GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
-/** Who may use a proxy; what is left out stays as it is. */
+/** The clients that may use a proxy. An absent field leaves its current value. */
 export interface GatewayUsers {
   readonly whitelist?: ReadonlyArray<string>
   readonly logins?: ReadonlyArray<{ readonly username: string; readonly password: string }>
@@ -23,7 +23,7 @@ const isSignature = Schema.is(DeviceSignature)
 
 const refuse = (detail: string) => new GatewayChangeRefused({ detail })
 
-/** Addresses as a client's own is compared with them, each once. */
+/** Converts a whitelist to canonical addresses, without duplicates. None: an address is invalid, or the list is too long. */
 const canonicalWhitelist = (texts: ReadonlyArray<string>) =>
   Option.all(texts.map((text) => Result.getSuccess(NetAddress.ipFromString(text)))).pipe(
     Option.map((addresses) => [...new Set(addresses.map(canonicalText))]),
@@ -32,24 +32,26 @@ const canonicalWhitelist = (texts: ReadonlyArray<string>) =>
 
 const checkUsers = Effect.fnUntraced(function* ({ logins, whitelist }: GatewayUsers) {
   const canonical = canonicalWhitelist(whitelist ?? [])
-  if (Option.isNone(canonical)) return yield* refuse(`A whitelist is of at most ${whitelistLength} IP addresses`)
+  if (Option.isNone(canonical)) return yield* refuse(`A whitelist contains at most ${whitelistLength} IP addresses`)
   if (logins !== undefined && !isLogins(logins))
-    return yield* refuse("Logins are 1 to 20, of at most 255 bytes, without control characters or a colon in the name")
+    return yield* refuse(
+      "A proxy has 1 to 20 logins. A username or password has at most 255 bytes and no control characters; a username has no colon"
+    )
   return { ...(whitelist && { whitelist: canonical.value }), ...(logins && { logins }) }
 })
 
-/** Who may use an open proxy, as what, and by which address it leaves: what costs nothing and may be repeated. */
+/** The free changes of an open proxy: logins, whitelist, protocol, exit address and device signature. All may be repeated. */
 export class GatewayAccess extends Context.Service<
   GatewayAccess,
   {
     readonly setUsers: (id: GatewayProxyId, users: GatewayUsers) => Changed
     readonly setProtocol: (id: GatewayProxyId, protocol: GatewayProxy["protocol"]) => Changed
     /**
-     * Moves a mobile proxy to another exit address when there is one, and never leaves it at one that is not configured;
-     * its connections end in any case.
+     * Moves a mobile proxy to another exit address, when one is free, and ends its connections. A proxy never keeps an
+     * exit address that is no longer configured.
      */
     readonly rotate: (id: GatewayProxyId) => Changed
-    /** Labels a mobile proxy. */
+    /** Sets the label of a mobile proxy. */
     readonly setSignature: (id: GatewayProxyId, signature: string) => Changed
   }
 >()("app/gateway/GatewayAccess") {
@@ -75,7 +77,7 @@ export class GatewayAccess extends Context.Service<
 
       const lockMobile = Effect.fnUntraced(function* (id: GatewayProxyId) {
         const proxy = yield* repo.lockLive(id)
-        return proxy.kind === "mobile" ? proxy : yield* refuse("It is not a mobile proxy")
+        return proxy.kind === "mobile" ? proxy : yield* refuse("Only a mobile proxy supports this change")
       })
 
       const rotate = Effect.fn("GatewayAccess.rotate")(function* (id: GatewayProxyId) {
@@ -89,7 +91,7 @@ export class GatewayAccess extends Context.Service<
       }, atomically)
 
       const setSignature = Effect.fn("GatewayAccess.setSignature")(function* (id: GatewayProxyId, signature: string) {
-        if (!isSignature(signature)) return yield* refuse("There is no such device signature")
+        if (!isSignature(signature)) return yield* refuse("The device signature is unknown")
         return yield* repo.save({ ...(yield* lockMobile(id)), signature })
       }, atomically)
 

@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { GatewayProxyEnded, GatewayProxyNotFound } from "./GatewayErrors.ts"
-import { GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
+import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
 const Terms = Schema.Struct(
   Struct.pick(GatewayProxy.fields, ["id", "expires_at", "limit_bytes", "change_reference", "updated_at"])
@@ -13,22 +14,21 @@ const Changed = Schema.Struct({
   ...Struct.pick(GatewayProxy.fields, ["protocol", "logins", "whitelist", "exit_ip", "rotations", "signature"])
 })
 
+const proxy = Rows.first(GatewayProxy)
+
+/** The fields of a locked proxy. `updated_at` is the time of the change. */
+export interface LockedProxy extends Omit<GatewayProxy, "isLive"> {}
+
 export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("app/gateway/GatewayChangesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    const byIdForUpdate = SqlSchema.findOneOption({
-      Request: GatewayProxyId,
-      Result: GatewayProxy,
-      execute: (id) => sql`SELECT * FROM gateway_proxy WHERE id = ${id} FOR UPDATE`
-    })
-
     const lock = Effect.fnUntraced(function* (id: GatewayProxyId) {
-      const found = yield* Effect.orDie(byIdForUpdate(id))
+      const found = yield* proxy(sql`SELECT * FROM gateway_proxy WHERE id = ${id} FOR UPDATE`)
       return Option.isSome(found) ? found.value : yield* new GatewayProxyNotFound()
     })
 
-    const live = Effect.fnUntraced(function* (proxy: GatewayProxy) {
+    const live = Effect.fnUntraced(function* (proxy: GatewayProxy): Effect.fn.Return<LockedProxy, GatewayProxyEnded> {
       const updated_at = yield* DateTime.now
       return proxy.isLive(updated_at) ? { ...proxy, updated_at } : yield* new GatewayProxyEnded()
     })
@@ -56,13 +56,13 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
     })
 
     return {
-      /** A proxy that nobody else changes until the transaction ends. */
+      /** Reads a proxy and locks it until the transaction ends. */
       lock,
-      /** A locked proxy, to be changed at this moment; one that has ended is not. */
+      /** Stamps a locked proxy with the time of the change. Fails when the proxy has ended. */
       live,
       lockLive: (id: GatewayProxyId) => Effect.flatMap(lock(id), live),
       save: (proxy: typeof Changed.Type) => Effect.orDie(save(proxy)),
-      /** Begins the next cycle, with nothing used and nothing leased. */
+      /** Begins the next cycle, with no traffic used and none leased. */
       restart: (terms: typeof Terms.Type) => Effect.orDie(restart(terms))
     }
   })

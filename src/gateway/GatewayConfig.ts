@@ -6,14 +6,14 @@ import { canonicalText } from "../platform/outbound/PublicAddress.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 import { knownPorts } from "./KnownPorts.ts"
 
-/** A source address that proxies of one country may leave from. */
+/** An exit address, for proxies of its country. */
 export interface ExitAddress {
   readonly country_code: string
   readonly ip_version: GatewayProxy["ip_version"]
   readonly ip: string
 }
 
-/** Those of the exit addresses that a proxy may leave from. */
+/** Keeps the exit addresses of the country and IP version of a proxy. */
 export const exitsFor = (
   all: ReadonlyArray<ExitAddress>,
   { country_code, ip_version }: Pick<GatewayProxy, "country_code" | "ip_version">
@@ -25,7 +25,7 @@ export const exitsFor = (
 const address = (text: string) => Result.getSuccess(NetAddress.ipFromString(text.trim()))
 const entries = (text: string, separator: string) => text.split(separator).filter((entry) => entry.trim() !== "")
 
-/** Ports that proxies may have, `except` left out. */
+/** The range of ports that proxies may have, without the ports in `except`. */
 export interface PortRange {
   readonly first: number
   readonly last: number
@@ -57,21 +57,22 @@ const parseExitAddresses = (text: string): Option.Option<ReadonlyArray<ExitAddre
     Option.filter((all) => new Set(all.map(({ ip }) => ip)).size === all.length)
   )
 
-/** Where the ports listen, when that is not plain from the host: behind a port mapping it is `0.0.0.0`. */
+/** The address that the ports listen on, when it differs from the host; `0.0.0.0` behind a port mapping. */
 export const GatewayBind = Config.option(
   parsed("GATEWAY_BIND", "an IP address", (text) => Option.map(address(text), canonicalText))
 )
 
+/** The ports that proxies may have; by default 20000-29999 without ports that other software uses. */
 export const GatewayPorts = parsed("GATEWAY_PORTS", "a range such as 20000-29999", parsePorts).pipe(
   Config.withDefault<PortRange>({ first: 20_000, last: 29_999, except: knownPorts })
 )
 
-/** Empty: nothing is bound, connections leave from the machine's own address. */
+/** The exit addresses. Empty: connections leave from the machine's own address. */
 export const GatewayExitAddresses = parsed(
   "GATEWAY_EXIT_IPS",
   "addresses by country, each once, such as US=198.51.100.7|198.51.100.8;DE=2001:db8::1",
   parseExitAddresses
 ).pipe(Config.withDefault<ReadonlyArray<ExitAddress>>([]))
 
-/** Destinations that may be reached although they are not public, or are the machine's own. */
+/** The destinations that proxies may reach although they are private, or addresses of this machine. */
 export const GatewayAllow = allowedEndpoints("GATEWAY_ALLOW")

@@ -2,7 +2,7 @@ import { ApiError } from "../platform/errors/ApiError.ts"
 
 export class GatewayProxyNotFound extends ApiError<GatewayProxyNotFound>()("GatewayProxyNotFound", {
   status: 404,
-  detail: "No such proxy"
+  detail: "The proxy does not exist"
 }) {}
 
 export class GatewayProxyEnded extends ApiError<GatewayProxyEnded>()("GatewayProxyEnded", {
@@ -10,10 +10,10 @@ export class GatewayProxyEnded extends ApiError<GatewayProxyEnded>()("GatewayPro
   detail: "The proxy has ended"
 }) {}
 
-/** A change that cannot be made to this proxy; `detail` says why. */
+/** The proxy does not support the change; `detail` tells why. */
 export class GatewayChangeRefused extends ApiError<GatewayChangeRefused>()("GatewayChangeRefused", {
   status: 409,
-  detail: "The change does not fit the proxy"
+  detail: "The proxy does not support the change"
 }) {}
 
 export class GatewayOutOfStock extends ApiError<GatewayOutOfStock>()("GatewayOutOfStock", {
@@ -21,8 +21,8 @@ export class GatewayOutOfStock extends ApiError<GatewayOutOfStock>()("GatewayOut
   detail: "The gateway has no free port or no free exit address for this country"
 }) {}
 
-/** The last try found no free port. One may come in a moment: from a gateway that connects or takes more ports. */
+/** No port is free yet. One may become free within moments, when a gateway connects or takes more ports. */
 export class GatewayAway extends ApiError<GatewayAway>()("GatewayAway", {
   status: 503,
-  detail: "No gateway has a free port yet"
+  detail: "No gateway has a free port yet; try again in a moment"
 }) {}

@@ -1,42 +1,46 @@
 import { Context } from "effect"
 import * as OpenFiles from "../platform/OpenFiles.ts"
 
-/** Bounds of a gateway process, so that no client can hold it up. */
+/**
+ * The limits of a gateway process, so that no client can block it. A stranger is a connection that has not authenticated.
+ * A known source is a source address from which a client has authenticated at the same proxy before.
+ */
 export interface GatewayLimits {
-  /** From connecting, or from the end of the last answer, until a whole request head has come. */
+  /** The time for a complete request head, from the connection or from the end of the last answer. */
   readonly handshakeMillis: number
+  /** The time to connect to a destination. */
   readonly connectMillis: number
-  /** A connection over which nothing moves is closed. */
+  /** A connection without traffic is closed after this time. */
   readonly idleMillis: number
-  /** Connections to destinations at once, of one proxy. */
+  /** Open connections to destinations, for one proxy. */
   readonly tunnelsPerProxy: number
-  /** Connections to destinations at once, of all proxies. */
+  /** Open connections to destinations, for all proxies together. */
   readonly tunnels: number
-  /** Authenticated client connections at once, of one proxy. */
+  /** Authenticated client connections, for one proxy. */
   readonly clientsPerProxy: number
-  /** Authenticated client connections at once, of all proxies. */
+  /** Authenticated client connections, for all proxies together. */
   readonly clients: number
-  /** Connections at once that have not authenticated: from one IPv4 address or IPv6 /64, known or not. */
+  /** Strangers from one IPv4 address or IPv6 /64. The limit applies to known sources too. */
   readonly strangersPerSource: number
-  /** The same from one IPv4 /24 or IPv6 /48, sources that have authenticated before left out. */
+  /** Strangers from one IPv4 /24 or IPv6 /48, without known sources. */
   readonly strangersPerNetwork: number
-  /** The same to one proxy. */
+  /** Strangers to one proxy, without known sources. */
   readonly strangersPerProxy: number
-  /** The same to all proxies. */
+  /** Strangers to all proxies together, without known sources. */
   readonly strangers: number
-  /** Connections at once, to all proxies, that have not authenticated, but whose source has before. */
+  /** Strangers from known sources, to all proxies together. */
   readonly known: number
-  /** The same to one proxy. */
+  /** Strangers from known sources, to one proxy. */
   readonly knownPerProxy: number
-  /** Ports that are held before they are sold. */
+  /** Ports that a gateway holds before they are sold. */
   readonly reserve: number
-  /** A proxy ends when another process has had its port for this time. */
+  /** A proxy ends when another process has held its port for this time. */
   readonly lostPortMillis: number
 }
 
 /**
- * Bounds that keep a process below its limit of open files: an eighth for strangers, half of that for known sources, nine
- * sixteenths for clients and their destinations, the rest for the ports themselves, the database and the log.
+ * Derives the limits from the limit of open files: 2/16 for strangers, 1/16 for strangers from known sources, 9/16 for
+ * clients and their destinations, the rest for the ports, the database and the log.
  */
 export const limitsFor = (openFiles: number): GatewayLimits => {
   const strangers = Math.min(10_000, Math.floor(openFiles / 8))

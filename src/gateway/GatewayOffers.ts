@@ -1,7 +1,7 @@
 import { type ExitAddress, exitsFor } from "./GatewayConfig.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 
-/** USD in micro-dollars, STAR in whole stars; null: not priced in that currency. */
+/** USD in micro-dollars, STAR in whole stars. Null: not sold in this currency. */
 interface GatewayPrice {
   readonly USD: bigint | null
   readonly STAR: bigint | null
@@ -10,14 +10,14 @@ interface GatewayPrice {
 interface GatewayOption {
   readonly period_days: number
   readonly period_name: string
-  /** Calendar months; 0 for a period shorter than a month. */
+  /** Calendar months; 0 for a period of less than a month. */
   readonly period_months: number
-  /** Traffic of the whole period; null is unlimited. */
+  /** The traffic of the whole period in GB (10^9 bytes). Null: unlimited. */
   readonly bandwidth_gb: number | null
   readonly prices: GatewayPrice
 }
 
-/** What the embedded gateway sells, in the shape the catalog reads. */
+/** An offer of the embedded gateway, in the shape of `ProviderOffer`. */
 export interface GatewayOffer {
   readonly external_id: string
   readonly kind: GatewayProxy["kind"]
@@ -26,22 +26,22 @@ export interface GatewayOffer {
   readonly name: string
   readonly description: string
   readonly country_code: string
-  /** Its addresses are the operator's own. */
+  /** Always null: the addresses belong to the operator. */
   readonly isp: null
   readonly is_available: boolean
   readonly locations: ReadonlyArray<{ readonly region: string; readonly city: string }>
   readonly protocols: ReadonlyArray<GatewayProxy["protocol"]>
-  /** The price of one more GB; not priced where traffic is unlimited or sold by the tariff. */
+  /** The price of one extra GB. Null where traffic is unlimited, or sold by tariff. */
   readonly price_per_gb: GatewayPrice
   readonly options: ReadonlyArray<GatewayOption>
 }
 
-/** What there is to sell at a moment. */
+/** The stock of the gateway at one moment. */
 export interface GatewayStock {
   readonly hasFreePort: boolean
-  /** Empty: nothing is bound, every proxy leaves from the machine's own address. */
+  /** Empty: connections leave from the machine's own address. */
   readonly exitAddresses: ReadonlyArray<ExitAddress>
-  /** The exit addresses that live static proxies hold. */
+  /** The exit addresses that open static proxies hold. */
   readonly held: ReadonlySet<string>
 }
 
@@ -55,7 +55,7 @@ const price = (micros: bigint): { readonly USD: bigint; readonly STAR: bigint } 
 
 const unpriced: GatewayPrice = { USD: null, STAR: null }
 
-/** A longer period is cheaper by the month; the longest is not sold for stars. */
+/** Longer periods cost less per month. The longest period is not sold for stars. */
 const staticPeriods = [
   { period_days: 30, period_name: "1 month", period_months: 1, percent: 100n },
   { period_days: 90, period_name: "3 months", period_months: 3, percent: 95n },
@@ -123,7 +123,7 @@ const residential = (country_code: string, locations: GatewayOffer["locations"])
   mode: "static",
   ip_version: "IPv4",
   name: `ISP, ${countries[country_code]}`,
-  description: "A static address with 50 GB of traffic a month.",
+  description: "A static address with 50 GB of traffic per month.",
   country_code,
   locations,
   price_per_gb: price(60n * centsMicros),
@@ -135,7 +135,8 @@ const mobile = (country_code: string): Article => ({
   mode: "rotating",
   ip_version: "IPv4",
   name: `Mobile rotating, ${countries[country_code]}`,
-  description: "A rotating address, sold by tariff. The device signature is a label: packets are not altered.",
+  description:
+    "A rotating address, sold by tariff. The device signature is a label; the gateway does not change packets.",
   country_code,
   locations: [],
   price_per_gb: unpriced,
@@ -154,9 +155,9 @@ const isInStock = (article: Article, { exitAddresses, hasFreePort, held }: Gatew
     exitsFor(exitAddresses, article).some((ip) => article.kind === "mobile" || !held.has(ip)))
 
 const ownAddress = ({ ip_version }: Article) =>
-  ` This gateway has no address in the country: it leaves from its own machine's address, by ${ip_version} where that reaches the destination.`
+  ` This gateway has no exit address in this country. Traffic leaves from its own machine's address, over ${ip_version} where the destination supports it.`
 
-/** The gateway's catalog at a moment. */
+/** Builds the offers of the gateway from its stock. */
 export const gatewayOffers = (stock: GatewayStock): ReadonlyArray<GatewayOffer> =>
   articles.map((article) => ({
     ...article,

@@ -15,51 +15,52 @@ import { HeldPortsRepo } from "./HeldPortsRepo.ts"
 import * as CountPortStock from "./CountPortStock.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
-/** What a new proxy is opened with; `reference` makes opening it again harmless. */
+/** The terms of a proxy to open. A repeated `reference` answers the same proxy. */
 export interface GatewayProxyRequest {
   readonly reference: string
   readonly kind: GatewayProxy["kind"]
   readonly country_code: string
   readonly ip_version: GatewayProxy["ip_version"]
   readonly protocol: GatewayProxy["protocol"]
+  /** Null: unlimited. */
   readonly limit_bytes: bigint | null
   readonly expires_at: DateTime.Utc
 }
 
-/** Tries to get a port while none is free and one is awaited: gateways take more, or start again, within moments. */
+/** The tries to get a port while one is awaited. A gateway takes more ports, or restarts, within moments. */
 const turns = 30
 const turnPause = "100 millis"
 
-/** Safe in a URL, so that credentials can be pasted into one. */
+/** Credentials are hexadecimal, so that customers can paste them into a URL. */
 const randomHex = (bytes: number) => Hex.encode(SecureRandom.randomBytesUnsafe(bytes))
 
-/** The proxies of the embedded gateway. Every change reaches the running gateway processes by itself. */
+/** The proxies of the embedded gateway. The running gateway processes apply every change automatically. */
 export class GatewayProxies extends Context.Service<
   GatewayProxies,
   GatewayAccess["Service"] &
     GatewayTerms["Service"] & {
-      /** The address customers connect to; the port is the proxy's own. */
+      /** The host that customers connect to. Each proxy has its own port. */
       readonly host: string
-      /** Counts the free ports; infinite while gateways can hold more, or `open` would wait for one. */
+      /** Counts the free ports. Infinite while a gateway can hold more ports, or `open` waits for one. */
       readonly countStock: Effect.Effect<number>
-      /** The last count, less what this process has opened since; infinite before the first count. */
+      /** The last count, minus the proxies that this process has opened since. Infinite before the first count. */
       readonly knownStock: Effect.Effect<number>
-      /** What can be bought, with `is_available` from the free ports and exit addresses. */
+      /** Lists the offers. `is_available` depends on the free ports and exit addresses. */
       readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
       /**
-       * Opens a proxy on a port that the running gateways hold. Waits 3 seconds for one while no gateway is connected or
-       * one is about to hold more, and not otherwise.
+       * Opens a proxy on a port that the running gateways hold. Waits at most 3 seconds for a free port, and only while no
+       * gateway is connected or a gateway is about to hold more ports.
        */
       readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock | GatewayAway>
       readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
       readonly get: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
-      /** The address destinations see, where it is known. */
+      /** Answers the address that destinations see. Null: unknown. */
       readonly currentIp: (proxy: GatewayProxy) => Effect.Effect<string | null>
-      /** Closes for ever and at once; closing again changes nothing. */
+      /** Closes a proxy immediately. A closed proxy never opens again; closing it again changes nothing. */
       readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
-      /** References of proxies that were closed before their end, for whatever reason. */
+      /** Lists the references of proxies that were closed before they expired, for any reason. */
       readonly closedEarly: Effect.Effect<ReadonlyArray<string>>
-      /** What some proxies passed together, by the points of a window and by how long their counters stand. */
+      /** Sums the traffic of proxies, by the points of a window and by the points in which their cycles ended. */
       readonly usage: (
         ids: ReadonlyArray<GatewayProxyId>,
         window: UsageWindow
@@ -91,7 +92,7 @@ export class GatewayProxies extends Context.Service<
         return Option.isSome(free) ? free.value : yield* new GatewayOutOfStock()
       })
 
-      /** None: the gateways hold no free port at this moment. */
+      /** Answers none while the gateways hold no free port. */
       const openNow = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
         yield* repo.lockAllocation
         const existing = yield* repo.byReference(request.reference)

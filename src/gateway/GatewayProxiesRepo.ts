@@ -1,11 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
+import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
-const Moment = Schema.DateTimeUtcFromDate
+const proxy = Rows.first(GatewayProxy)
+const references = Rows.all(Schema.Struct({ reference: Schema.String }))
+const Address = Schema.Struct({ ip: Schema.String })
+const address = Rows.first(Address)
+const addresses = Rows.all(Address)
 
-/** Rows of proxies. */
+/** The rows of proxies. */
 const rows = (sql: PgClient.PgClient) => {
   const insert = SqlSchema.findOne({
     Request: GatewayProxy.insert,
@@ -13,70 +18,47 @@ const rows = (sql: PgClient.PgClient) => {
     execute: (row) => sql`INSERT INTO gateway_proxy ${sql.insert({ ...row, logins: sql.json(row.logins) })} RETURNING *`
   })
 
-  const byReference = SqlSchema.findOneOption({
-    Request: Schema.String,
-    Result: GatewayProxy,
-    execute: (reference) => sql`SELECT * FROM gateway_proxy WHERE reference = ${reference}`
-  })
-
-  const byId = SqlSchema.findOneOption({
-    Request: GatewayProxyId,
-    Result: GatewayProxy,
-    execute: (id) => sql`SELECT * FROM gateway_proxy WHERE id = ${id}`
-  })
-
-  const close = SqlSchema.void({
-    Request: Schema.Struct({ id: GatewayProxyId, now: Moment }),
-    execute: ({ id, now }) =>
-      sql`UPDATE gateway_proxy SET status = 'closed', updated_at = ${now} WHERE id = ${id} AND status = 'open'`
-  })
-
   return {
     insert: (row: typeof GatewayProxy.insert.Type) => Effect.orDie(insert(row)),
-    byReference: (reference: string) => Effect.orDie(byReference(reference)),
-    byId: (id: GatewayProxyId) => Effect.orDie(byId(id)),
-    close: (id: GatewayProxyId, now: DateTime.Utc) => Effect.orDie(close({ id, now })),
-    /** References of proxies that were closed before their end. */
+    byReference: (reference: string) => proxy(sql`SELECT * FROM gateway_proxy WHERE reference = ${reference}`),
+    byId: (id: GatewayProxyId) => proxy(sql`SELECT * FROM gateway_proxy WHERE id = ${id}`),
+    close: (id: GatewayProxyId, now: DateTime.Utc) =>
+      Effect.orDie(sql`
+        UPDATE gateway_proxy SET status = 'closed', updated_at = ${DateTime.toDate(now)}
+        WHERE id = ${id} AND status = 'open'
+      `),
+    /** Lists the references of proxies that were closed before they expired. */
     closedEarly: (now: DateTime.Utc) =>
-      sql<{ reference: string }>`
+      references(sql`
         SELECT reference FROM gateway_proxy WHERE status = 'closed' AND expires_at > ${DateTime.toDate(now)}
-      `.pipe(
-        Effect.map((found) => found.map(({ reference }) => reference)),
-        Effect.orDie
-      )
+      `).pipe(Effect.map((found) => found.map(({ reference }) => reference)))
   }
 }
 
-/** What live proxies leave free. */
+/** The exit addresses that open proxies leave free. */
 const stock = (sql: PgClient.PgClient) => ({
-  /** One proxy is opened at a time, so that each finds its port and address free. */
+  /** Opens one proxy at a time, so that no two get the same port or exit address. */
   lockAllocation: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
 
   /**
-   * Of `ips`, one no live static proxy holds; for a mobile proxy rather one that none does, and the fewest share.
-   * Of equal ones it is the next after `current`, so that rotating goes through all of them.
+   * Picks one of `ips` that no open static proxy holds. A mobile proxy prefers such an address, then the address that the
+   * fewest proxies share, then the next one after `current`, so that rotations pass through all addresses.
    */
   freeExitIp: (ips: ReadonlyArray<string>, kind: GatewayProxy["kind"], current: string | null = null) =>
-    sql<{ ip: string }>`
+    address(sql`
       SELECT host(candidate.ip) AS ip FROM unnest(${ips}::inet[]) AS candidate (ip)
       LEFT JOIN gateway_proxy p ON p.exit_ip = candidate.ip AND p.status = 'open'
       GROUP BY candidate.ip
       HAVING ${kind === "mobile"}::boolean OR count(p.id) FILTER (WHERE p.kind <> 'mobile') = 0
       ORDER BY count(p.id) FILTER (WHERE p.kind <> 'mobile'), count(p.id), candidate.ip <= ${current}::inet, candidate.ip
       LIMIT 1
-    `.pipe(
-      Effect.map((found) => Option.fromUndefinedOr(found[0]?.ip)),
-      Effect.orDie
-    ),
+    `).pipe(Effect.map(Option.map(({ ip }) => ip))),
 
-  /** The addresses live static proxies hold. */
-  heldExitIps: sql<{ ip: string }>`
+  /** Lists the exit addresses that open static proxies hold. */
+  heldExitIps: addresses(sql`
     SELECT host(exit_ip) AS ip FROM gateway_proxy
     WHERE status = 'open' AND kind IN ('datacenter', 'residential') AND exit_ip IS NOT NULL
-  `.pipe(
-    Effect.map((found): ReadonlySet<string> => new Set(found.map(({ ip }) => ip))),
-    Effect.orDie
-  )
+  `).pipe(Effect.map((found): ReadonlySet<string> => new Set(found.map(({ ip }) => ip))))
 })
 
 export class GatewayProxiesRepo extends Context.Service<GatewayProxiesRepo>()("app/gateway/GatewayProxiesRepo", {

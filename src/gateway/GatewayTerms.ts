@@ -1,19 +1,19 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { Atomically } from "../platform/postgres/Atomically.ts"
-import { GatewayChangesRepo } from "./GatewayChangesRepo.ts"
+import { GatewayChangesRepo, type LockedProxy } from "./GatewayChangesRepo.ts"
 import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound } from "./GatewayErrors.ts"
 import type { GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
 
-/** More time; `append` moves the end of the running cycle, `restart` begins a cycle with nothing used. */
+/** A proxy change that adds time. `append` moves the end of the running cycle. `restart` begins a cycle with no traffic used. */
 export interface GatewayExtension {
   readonly reference: string
   readonly kind: "append" | "restart"
   readonly expires_at: DateTime.Utc
-  /** The limit after it, of the whole cycle. */
+  /** The traffic limit of the whole cycle after the change, in bytes. Null: unlimited. */
   readonly limit_bytes: bigint | null
 }
 
-/** More traffic for the running cycle. */
+/** A proxy change that adds traffic to the running cycle. */
 export interface GatewayTrafficAddition {
   readonly reference: string
   readonly bytes: bigint
@@ -24,11 +24,11 @@ type Changed = Effect.Effect<GatewayProxy, GatewayProxyNotFound | GatewayProxyEn
 const refuse = (detail: string) => new GatewayChangeRefused({ detail })
 
 /**
- * How long and how much: what is paid for about an open proxy. Each change is made once for its reference.
+ * The proxy changes of an open proxy: more time and more traffic, which the customer pays for. A repeated reference has no
+ * effect.
  *
- * What a gateway process was leased before a restart belongs to the ended cycle, even when it passes after: the cycle
- * that begins is charged only what is leased from it. So no cycle ever passes more than its limit, and none pays for
- * the traffic of another.
+ * Traffic under a lease from before a restart belongs to the ended cycle, even when it passes after the restart. The next
+ * cycle counts only traffic under its own leases. So no cycle exceeds its limit, and no cycle pays for another.
  */
 export class GatewayTerms extends Context.Service<
   GatewayTerms,
@@ -43,12 +43,10 @@ export class GatewayTerms extends Context.Service<
       const repo = yield* GatewayChangesRepo
       const atomically = yield* Atomically
 
-      type Live = Effect.Success<ReturnType<typeof repo.live>>
-
       const once = Effect.fnUntraced(function* <E>(
         id: GatewayProxyId,
         reference: string,
-        change: (proxy: Live) => Effect.Effect<GatewayProxy, E>
+        change: (proxy: LockedProxy) => Effect.Effect<GatewayProxy, E>
       ) {
         const proxy = yield* repo.lock(id)
         return proxy.change_reference === reference ? proxy : yield* change(yield* repo.live(proxy))
@@ -63,10 +61,10 @@ export class GatewayTerms extends Context.Service<
               const changed = { ...proxy, expires_at, limit_bytes, change_reference: reference }
               const isRestart = kind === "restart"
               if (DateTime.isLessThan(expires_at, isRestart ? proxy.updated_at : proxy.expires_at))
-                return yield* refuse("It would end before its time")
+                return yield* refuse("The proxy would end earlier than without the change")
               if (isRestart) return yield* repo.restart(changed)
               if (limit_bytes !== null && limit_bytes < proxy.used_bytes + proxy.leased_bytes)
-                return yield* refuse("The limit is below what has passed already")
+                return yield* refuse("The limit is below the traffic that is already used")
               return yield* repo.save(changed)
             })
           )
@@ -78,7 +76,7 @@ export class GatewayTerms extends Context.Service<
             id,
             reference,
             Effect.fnUntraced(function* (proxy) {
-              if (proxy.limit_bytes === null) return yield* refuse("Its traffic is unlimited")
+              if (proxy.limit_bytes === null) return yield* refuse("The traffic of this proxy is unlimited")
               return yield* repo.save({ ...proxy, limit_bytes: proxy.limit_bytes + bytes, change_reference: reference })
             })
           )

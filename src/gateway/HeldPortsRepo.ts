@@ -1,19 +1,26 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, type DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import * as Rows from "../platform/postgres/Rows.ts"
 import type { PortRange } from "./GatewayConfig.ts"
 
 type Sql = PgClient.PgClient
 
-export interface HeldPorts {
-  /** Ports that `freePort` may answer. */
-  readonly free: number
-  /** There will be more in a moment: no gateway is connected, or one is about to hold more. */
-  readonly is_awaited: boolean
-  /** No gateway is connected, or one would hold more when it has sold some. */
-  readonly can_grow: boolean
-}
+const HeldPorts = Schema.Struct({
+  /** The number of ports that `freePort` can answer. */
+  free: Schema.Int,
+  /** True when more ports are expected within moments: no gateway is connected, or one is about to hold more. */
+  is_awaited: Schema.Boolean,
+  /** True when no gateway is connected, or a connected one can hold more after it has sold some. */
+  can_grow: Schema.Boolean
+})
+export type HeldPorts = typeof HeldPorts.Type
 
-/** Gateways that are connected: each holds the lock of its id, so that nobody else gets it. */
+const Port = Schema.Struct({ port: Schema.Int })
+const port = Rows.first(Port)
+const ports = Rows.all(Port)
+const heldPorts = Rows.first(HeldPorts)
+
+/** The connected gateways. Each holds the advisory lock of its id, so an id without a lock belongs to no gateway. */
 const live = (sql: Sql) => sql`
   live AS MATERIALIZED (
     SELECT id, place, refills_at FROM gateway_holder WHERE NOT pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))
@@ -22,7 +29,7 @@ const live = (sql: Sql) => sql`
 
 const isSold = (sql: Sql) => sql`EXISTS (SELECT FROM gateway_proxy p WHERE p.port = port.port AND p.status = 'open')`
 
-/** A port that was never used comes first, else the one that was closed longest ago: its last clients may still come. */
+/** Sells unused ports first, then the port that was closed longest ago, because former clients may still connect to it. */
 const inOrderOfSale = (sql: Sql) => sql`
   ORDER BY (SELECT max(p.updated_at) FROM gateway_proxy p WHERE p.port = port.port AND p.status = 'closed') NULLS FIRST, port
 `
@@ -32,7 +39,7 @@ const unsold = (sql: Sql, { except, first, last }: PortRange) => sql`
   WHERE port <> ALL (${except}::int[]) AND NOT ${isSold(sql)}
 `
 
-/** Ports that every place with a gateway holds. */
+/** The ports that are held in every place with a gateway. */
 const held = (sql: Sql, { except, first, last }: PortRange) => sql`
   port AS (
     SELECT h.port FROM gateway_port h JOIN live ON live.id = h.holder_id
@@ -41,49 +48,43 @@ const held = (sql: Sql, { except, first, last }: PortRange) => sql`
   )
 `
 
-/** Gateways that are about to hold more ports. */
+/** The gateways that are about to hold more ports. */
 const refilling = (sql: Sql) => sql`
   SELECT FROM live WHERE refills_at >= (
     SELECT count(*) FROM gateway_port port WHERE port.holder_id = live.id AND NOT ${isSold(sql)}
   )
 `
 
-/** Queries of the seller. */
+/** The queries of the service, which sells ports. */
 const selling = (sql: Sql) => ({
-  /** An unsold port that every place with a gateway holds. */
-  freePort: (ports: PortRange) =>
-    sql<{ port: number }>`
-      WITH ${live(sql)}, ${held(sql, ports)}
+  /** Picks an unsold port that is held in every place with a gateway. */
+  freePort: (range: PortRange) =>
+    port(sql`
+      WITH ${live(sql)}, ${held(sql, range)}
       SELECT port FROM port WHERE NOT ${isSold(sql)} ${inOrderOfSale(sql)} LIMIT 1
-    `.pipe(
-      Effect.map((found) => Option.fromUndefinedOr(found[0]?.port)),
-      Effect.orDie
-    ),
+    `).pipe(Effect.map(Option.map(({ port }) => port))),
 
-  stock: (ports: PortRange) =>
-    sql<HeldPorts>`
-      WITH ${live(sql)}, ${held(sql, ports)}
+  stock: (range: PortRange) =>
+    heldPorts(sql`
+      WITH ${live(sql)}, ${held(sql, range)}
       SELECT
         (SELECT count(*)::int FROM port WHERE NOT ${isSold(sql)}) AS free,
-        (NOT EXISTS (SELECT FROM live) OR EXISTS (${refilling(sql)})) AND EXISTS (SELECT ${unsold(sql, ports)}) AS is_awaited,
+        (NOT EXISTS (SELECT FROM live) OR EXISTS (${refilling(sql)})) AND EXISTS (SELECT ${unsold(sql, range)}) AS is_awaited,
         NOT EXISTS (SELECT FROM live) OR EXISTS (SELECT FROM live WHERE refills_at IS NOT NULL) AS can_grow
-    `.pipe(
-      Effect.map(([row]) => row ?? { free: 0, is_awaited: false, can_grow: false }),
-      Effect.orDie
-    )
+    `).pipe(Effect.map(Option.getOrElse((): HeldPorts => ({ free: 0, is_awaited: false, can_grow: false }))))
 })
 
-/** Queries and reports of a gateway. */
+/** The queries and reports of a gateway process. */
 const holding = (sql: Sql) => ({
-  /** Ports to hold next, in the order of sale. */
-  candidates: (ports: PortRange, limit: number) =>
-    sql<{ port: number }>`SELECT port ${unsold(sql, ports)} ${inOrderOfSale(sql)} LIMIT ${limit}`.pipe(
+  /** Lists the ports to hold next, in the order of sale. */
+  candidates: (range: PortRange, limit: number) =>
+    ports(sql`SELECT port ${unsold(sql, range)} ${inOrderOfSale(sql)} LIMIT ${limit}`).pipe(
       Effect.map((rows) => rows.map(({ port }) => port))
     ),
 
   /**
-   * The gateway listens on these ports and on no other, and takes more when no more than `refillsAt` of them are unsold
-   * (null: there are no more). Gateways that have gone are forgotten.
+   * Records that the gateway listens on exactly these ports, and that it takes more when at most `refillsAt` of them are
+   * unsold. Null: no more ports are available. Deletes the records of disconnected gateways.
    */
   report: (id: string, place: string, ports: ReadonlyArray<number>, refillsAt: number | null) =>
     Effect.andThen(
@@ -103,16 +104,14 @@ const holding = (sql: Sql) => ({
       `
     ),
 
-  /** Keeps the given ports that a connected gateway of the place holds. */
-  heldAt: (place: string, ports: ReadonlyArray<number>) =>
-    sql<{ port: number }>`
+  /** Keeps the ports that a connected gateway of the same place holds. */
+  heldAt: (place: string, wanted: ReadonlyArray<number>) =>
+    ports(sql`
       WITH ${live(sql)} SELECT DISTINCT h.port FROM gateway_port h JOIN live ON live.id = h.holder_id
-      WHERE live.place = ${place} AND h.port = ANY (${ports}::int[])
-    `.pipe(Effect.map((rows): ReadonlySet<number> => new Set(rows.map(({ port }) => port)))),
+      WHERE live.place = ${place} AND h.port = ANY (${wanted}::int[])
+    `).pipe(Effect.map((rows): ReadonlySet<number> => new Set(rows.map(({ port }) => port)))),
 
-  /**
-   * The gateway counts as connected until the scope closes or its connection is lost; then the answered effect fails.
-   */
+  /** Marks the gateway as connected until the scope closes or its connection is lost. The answered effect fails then. */
   present: Effect.fnUntraced(function* (id: string) {
     const connection = yield* sql.reserve
     const run = (statement: string) => connection.executeValues(statement, [id])
@@ -124,15 +123,15 @@ const holding = (sql: Sql) => ({
 
   leave: (id: string) => sql`DELETE FROM gateway_holder WHERE id = ${id}`,
 
-  /** Closes proxies whose port is another process's. */
+  /** Closes proxies whose port another process holds. */
   closeLost: (ids: ReadonlyArray<string>, now: DateTime.Utc) =>
     sql`
-      UPDATE gateway_proxy SET status = 'closed', updated_at = ${new Date(now.epochMilliseconds)}
+      UPDATE gateway_proxy SET status = 'closed', updated_at = ${DateTime.toDate(now)}
       WHERE id = ANY (${ids}::uuid[]) AND status = 'open'
     `
 })
 
-/** The ports that gateways hold: a port is sold only while a gateway has it. */
+/** The ports that gateway processes hold. A port is sold only while a gateway holds it. */
 export class HeldPortsRepo extends Context.Service<HeldPortsRepo>()("app/gateway/HeldPortsRepo", {
   make: Effect.map(PgClient.PgClient, (sql) => ({ ...selling(sql), ...holding(sql) }))
 }) {

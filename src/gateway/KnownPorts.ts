@@ -1,6 +1,6 @@
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** Ports of the default range that other software is known to listen on, by default or by registration with IANA. */
+/** Ports of the default range that other software uses, by default or by registration with IANA. */
 export const knownPorts: ReadonlyArray<number> = [
   // Usermin and DNP3, NFS mount, RustDesk, Starbound, Syncthing, a second SSH.
   20_000,

@@ -1,49 +1,49 @@
-import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
-import { GatewayProxyId } from "./GatewayProxy.ts"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
+import type { GatewayProxyId } from "./GatewayProxy.ts"
 
-/** Whole hours or days (UTC): so many points from `from` on. */
-const UsageWindow = Schema.Struct({
-  from: Schema.DateTimeUtcFromDate,
-  unit: Schema.Literals(["hour", "day"]),
-  count: Schema.Int
-})
-export type UsageWindow = typeof UsageWindow.Type
+/** `count` whole hours or days (UTC) that begin at `from`. Each is one point. */
+export interface UsageWindow {
+  readonly from: DateTime.Utc
+  readonly unit: "hour" | "day"
+  readonly count: number
+}
 
-/** Bytes of some proxies together, both directions. */
+/** The sum of the bytes of several proxies, in both directions. */
 const UsageSum = Schema.Struct({
-  /** The point they passed in; -1 is any time before the window. */
+  /** The index of the point in which the bytes passed. -1: any time before the window. */
   point: Schema.Int,
-  /** The point their cycle ended in; null: it runs. */
+  /** The index of the point in which their cycle ended. Null: the cycle still runs. */
   ended_in: Schema.NullOr(Schema.Int),
   bytes: Schema.BigInt
 })
 export type UsageSum = typeof UsageSum.Type
 
+const usageSums = Rows.all(UsageSum)
+const widthSeconds = { hour: 3_600, day: 86_400 }
+
 export class UsageRepo extends Context.Service<UsageRepo>()("app/gateway/UsageRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const widthSeconds = { hour: 3_600, day: 86_400 }
     const usage = {
       hour: sql`SELECT proxy_id, cycle, bytes, hour AS at FROM gateway_usage`,
       day: sql`SELECT proxy_id, cycle, bytes, day AS at FROM gateway_usage_day`
     }
 
-    /** What a cycle passed before the window is what the whole cycle passed less what it passed since. */
-    const sums = SqlSchema.findAll({
-      Request: Schema.Struct({ ids: Schema.Array(GatewayProxyId), ...UsageWindow.fields }),
-      Result: UsageSum,
-      execute: ({ count, from, ids, unit }) => {
-        const point = (column: string) =>
-          sql`floor(extract(epoch FROM ${sql(column)} - ${from}::timestamptz) / ${widthSeconds[unit]}::int)::int`
-        return sql`
+    /** The bytes of a cycle before the window are the bytes of the whole cycle minus its bytes since the window began. */
+    const sums = (ids: ReadonlyArray<GatewayProxyId>, { count, from, unit }: UsageWindow) => {
+      const begin = DateTime.toDate(from)
+      const point = (column: string) =>
+        sql`floor(extract(epoch FROM ${sql(column)} - ${begin}::timestamptz) / ${widthSeconds[unit]}::int)::int`
+      return usageSums(sql`
           WITH cycle AS (
             SELECT proxy_id, cycle, bytes, ${point("ended_at")} AS ended_in FROM gateway_cycle
             WHERE proxy_id = ANY (${ids}::uuid[])
           ), passed AS (
             SELECT proxy_id, cycle, ${point("at")} AS point, bytes FROM (${usage[unit]}) usage
-            WHERE proxy_id = ANY (${ids}::uuid[]) AND at >= ${from}
+            WHERE proxy_id = ANY (${ids}::uuid[]) AND at >= ${begin}
           ), since AS (
             SELECT proxy_id, cycle, sum(bytes) AS bytes FROM passed GROUP BY proxy_id, cycle
           )
@@ -56,13 +56,10 @@ export class UsageRepo extends Context.Service<UsageRepo>()("app/gateway/UsageRe
             WHERE point < ${count}::int
           ) part
           GROUP BY point, ended_in HAVING sum(bytes) > 0 ORDER BY point, ended_in
-        `
-      }
-    })
-
-    return {
-      sums: (ids: ReadonlyArray<GatewayProxyId>, window: UsageWindow) => Effect.orDie(sums({ ids, ...window }))
+        `)
     }
+
+    return { sums }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -7,7 +7,7 @@ import { Verdict } from "./signals/Verdict.ts"
 export const IpCheckId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("IpCheckId"))
 export type IpCheckId = typeof IpCheckId.Type
 
-/** A completed check: what an account asked about an address, what it paid, and what it was answered. */
+/** A completed check of an address: its account, price and result. */
 export const IpCheck = Schema.Struct({
   id: IpCheckId,
   user_id: UserId,
@@ -24,11 +24,11 @@ export const IpCheck = Schema.Struct({
 })
 export type IpCheck = typeof IpCheck.Type
 
-/** How long a completed check answers for its address, whoever paid for it (decisions section 7). */
+/** The time for which the result of a check is reused for its address, for every account (docs/contract.md, "IP reputation checks"). */
 export const reuse = { hours: 1 }
 
-/** What the wallet's ledger calls the payment of a check. */
+/** The reference of a check's payment in the ledger. */
 export const paymentReference = (id: IpCheckId): string => `ip_check:${id}`
 
-/** The same for its refund. */
+/** The reference of a check's refund in the ledger. */
 export const refundReference = (id: IpCheckId): string => `ip_check_refund:${id}`

@@ -28,20 +28,23 @@ import { Survey } from "./IpSurvey.ts"
 
 export const ip = Schema.String.annotate({
   description:
-    "A publicly routable IPv4 or IPv6 address, without brackets, zone or prefix length; an IPv4-mapped one is its IPv4 address",
+    "A publicly routable IPv4 or IPv6 address, without brackets, zone or prefix length. An IPv4-mapped IPv6 address counts as its IPv4 address",
   examples: ["8.8.8.8"]
 }).pipe(Schema.decodeTo(PublicIp))
 
 const Key = Schema.String.check(Schema.isUUID()).annotate({
-  description: "Makes the request safe to retry for 24 hours: a UUID here, in the header as in the body",
+  description: "A UUID that makes the request safe to retry for 24 hours. Send it in the header or in the body",
   examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c12"]
 })
 
 export const Quota = Schema.Struct({
-  entitled: Schema.Int.annotate({ description: "One for each delivered order", examples: [3] }),
-  used: Schema.Int.annotate({ description: "Free checks that were spent", examples: [1] }),
+  entitled: Schema.Int.annotate({ description: "One free check for each delivered order", examples: [3] }),
+  used: Schema.Int.annotate({ description: "Free checks that the account has used", examples: [1] }),
   free_available: Schema.Int.annotate({ examples: [2] }),
-  price: Schema.String.annotate({ description: "Of any other check; a decimal string", examples: ["0.05"] }),
+  price: Schema.String.annotate({
+    description: "The price of a check that is not free, as a decimal string",
+    examples: ["0.05"]
+  }),
   currency: Schema.Literal("USD")
 }).annotate({ identifier: "IpCheckQuota" })
 
@@ -59,8 +62,8 @@ const quota = HttpApiEndpoint.get("quota", "/quota", { success: Quota })
   .annotateMerge(
     described(
       "Get the quota of free checks",
-      "Every delivered order grants one free check. `used` may exceed `entitled` when an order was cancelled later. A " +
-        "check also costs nothing when a recent result for the same address is reused."
+      "Every delivered order grants one free check. `used` may exceed `entitled` when an order is cancelled later. A check " +
+        "that reuses a recent result for the same address also costs nothing."
     )
   )
 
@@ -87,14 +90,15 @@ const check = HttpApiEndpoint.post("check", "/", {
   .annotateMerge(
     described(
       "Check an address",
-      "Asks the vendors and the blocklists about an address. `blacklisted`: a blocklist says not to route it; `risky`: a " +
-        "vendor's band is `high_risk`; `suspicious`: a vendor's band is, or a vendor reports tor, vpn or recent abuse; else " +
-        "`clean`. A vendor that did not answer and a blocklist that is not loaded count for nothing, and `partial` is true then: " +
-        "the address may be known to them. Spends a free check, or the price from the USD " +
-        "wallet; a result of the last hour for the same address, of whoever asked, is reused for nothing. `503` means that " +
-        "fewer than half of the vendors answered, none is configured, or the service stopped meanwhile, and `409` with `check_in_progress` that the address is being checked for " +
-        "somebody else: nothing was charged. At most 10 a minute. Send an idempotency key to make a retry safe: it answers " +
-        "the stored result with `Idempotency-Replayed: true`."
+      "Asks the vendors and the blocklists about an address. The verdict is `blacklisted` when a blocklist contains the " +
+        "address; else `risky` when a vendor's band is `high_risk`; else `suspicious` when a vendor's band is `suspicious`, or a " +
+        "vendor reports tor, vpn or recent abuse; else `clean`. `partial` is true when a vendor did not answer or a blocklist " +
+        "is not loaded: that source does not count, and may know the address. The check uses a free check, or costs the price " +
+        "from the USD wallet. A result of the last hour for the same address is reused and costs nothing, also when another " +
+        "account made it. `503` means that fewer than half of the vendors answered, that no vendor is configured, or that the " +
+        "service stopped during the check. `409` with `check_in_progress` means that another request is checking the same " +
+        "address. In both cases nothing is charged. The rate limit is 10 checks per minute and account. Send an idempotency " +
+        "key to make a retry safe: a repeated request answers the stored result with `Idempotency-Replayed: true`."
     )
   )
 
@@ -107,10 +111,10 @@ const survey = HttpApiEndpoint.post("survey", "/sources", {
   .annotateMerge(
     described(
       "Compare the blocklists",
-      "What every published list that is held here says of an address, free of charge; vendors are never asked. A claim of " +
-        "`blocklist` is the only one that decides a verdict. A list with `synced_at` null is not loaded (a service without " +
-        "the internet, or one that has just started): it says nothing of the address, and its `listed` is false. At most " +
-        "30 a minute."
+      "Compares the address with every published list that the service holds. Free of charge; no vendor is asked. Only a " +
+        "claim of `blocklist` decides a verdict. A list with `synced_at` null is not loaded, because the service has just " +
+        "started or cannot reach the publisher: its `listed` is false and tells nothing. The rate limit is 30 requests per " +
+        "minute and account."
     )
   )
 
@@ -122,7 +126,7 @@ const history = HttpApiEndpoint.get("history", "/history", {
   .annotateMerge(
     described(
       "List checks",
-      "The checks you made, newest first; answers that reused a recent result are not among them."
+      "Lists the checks of your account, newest first. Answers that reused a recent result are not included."
     )
   )
 
@@ -133,7 +137,10 @@ const get = HttpApiEndpoint.get("get", "/:check_id", {
 })
   .annotate(RequiredScope, "account:read")
   .annotateMerge(
-    described("Get a check", "A check you made, as it was answered. `403` means that it is another account's.")
+    described(
+      "Get a check",
+      "Returns a stored check of your account. `403` means that the check belongs to another account."
+    )
   )
 
 export class IpCheckApi extends HttpApiGroup.make("ipCheck")
@@ -144,7 +151,7 @@ export class IpCheckApi extends HttpApiGroup.make("ipCheck")
     OpenApi.annotations({
       title: "IP reputation",
       description:
-        "What vendors and published blocklists know of a public address. A restricted API key needs `account:read`, and " +
-        "`orders:write` for checks, which spend money."
+        "Checks the reputation of a public address with vendors and published blocklists. A restricted API key needs " +
+        "`account:read`, and `orders:write` for checks, because they spend money."
     })
   ) {}

@@ -5,7 +5,7 @@ import { IpCheckSettlementRepo } from "./IpCheckSettlementRepo.ts"
 const batch = 1000
 const kept = { days: 30 }
 
-/** Removes the vendors' answers as they came after 30 days; the checks stay. */
+/** Removes the raw answers of vendors after 30 days. The checks stay. */
 export const run = Effect.gen(function* () {
   const repo = yield* IpCheckSettlementRepo
   const before = DateTime.subtract(yield* DateTime.now, kept)

@@ -4,34 +4,34 @@ import { ApiError } from "../platform/errors/ApiError.ts"
 export class IpChecksDisabled extends ApiError<IpChecksDisabled>()("IpChecksDisabled", {
   status: 403,
   code: "FEATURE_DISABLED",
-  detail: "Checks of addresses are switched off (flag ip_reputation.check.enabled)"
+  detail: "IP checks are disabled (flag ip_reputation.check.enabled)"
 }) {}
 
 export class TooFewSources extends ApiError<TooFewSources>()("TooFewSources", {
   status: 503,
-  detail: "Too few sources answered; nothing was charged, try again in a moment"
+  detail: "Too few sources answered; nothing was charged. Try again in a moment"
 }) {}
 
-/** Trying again does not help: the operator has to configure a vendor that knows such addresses. */
+/** No vendor knows this kind of address. A retry does not help: the operator must configure such a vendor. */
 export class NoSources extends ApiError<NoSources>()("NoSources", {
   status: 503,
-  detail: "No source of IP reputation that knows this kind of address is configured here; nothing was charged"
+  detail: "This service has no IP reputation source for this kind of address; nothing was charged"
 }) {}
 
 export class IpCheckInterrupted extends ApiError<IpCheckInterrupted>()("IpCheckInterrupted", {
   status: 503,
-  detail: "The check was interrupted; nothing was charged, try again"
+  detail: "The check was interrupted; nothing was charged. Try again"
 }) {}
 
 export class IpCheckUnderWay extends ApiError<IpCheckUnderWay>()(
   "IpCheckUnderWay",
-  { status: 409, detail: "Another check of this address is under way; nothing was charged, try again in a moment" },
+  { status: 409, detail: "Another request is checking this address; nothing was charged. Try again in a moment" },
   { reason: Schema.tag("check_in_progress") }
 ) {}
 
 export class IpCheckNotFound extends ApiError<IpCheckNotFound>()("IpCheckNotFound", {
   status: 404,
-  detail: "There is no such check"
+  detail: "The check does not exist"
 }) {}
 
 export class IpCheckNotYours extends ApiError<IpCheckNotYours>()("IpCheckNotYours", {
@@ -39,5 +39,5 @@ export class IpCheckNotYours extends ApiError<IpCheckNotYours>()("IpCheckNotYour
   detail: "This check belongs to another account"
 }) {}
 
-/** The address is being checked for somebody, or has just been. */
+/** Another request is checking the address, or has just finished. */
 export class AddressTaken extends Schema.TaggedError<AddressTaken>()("AddressTaken", {}) {}

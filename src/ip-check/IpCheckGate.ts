@@ -5,10 +5,10 @@ import { Flags } from "../flags/Flags.ts"
 import { type RateLimited, RateLimit } from "../platform/requests/RateLimit.ts"
 import { IpChecksDisabled } from "./IpCheckErrors.ts"
 
-/** The flag of the feature (specification section 4.7). */
+/** The feature flag of IP checks. */
 export const flag = "ip_reputation.check.enabled"
 
-/** For each account (decisions section 7). */
+/** The rate limits of each account (docs/contract.md, "Limits"). */
 const rules = {
   checks: { name: "ip-checks", limit: 10, window: Duration.minutes(1) },
   surveys: { name: "ip-surveys", limit: 30, window: Duration.minutes(1) }
@@ -16,12 +16,12 @@ const rules = {
 
 type Passage = Effect.Effect<void, IpChecksDisabled | RateLimited, HttpServerRequest.HttpServerRequest>
 
-/** Who may ask about addresses, and how often. */
+/** Checks the feature flag and the rate limits. */
 export class IpCheckGate extends Context.Service<
   IpCheckGate,
   {
     readonly check: (caller: UserId) => Passage
-    /** `override` is the account's own of the flag, null when it has none: this costs no query. */
+    /** `override` is the account's override of the flag; null when it has none. With an override, this needs no query. */
     readonly survey: (caller: UserId, override: boolean | null) => Passage
   }
 >()("app/ip-check/IpCheckGate") {

@@ -6,7 +6,7 @@ import { parsed } from "../platform/settings/ParsedSetting.ts"
 import * as Sandbox from "../wallet/Sandbox.ts"
 import { IpChecksRepo } from "./IpChecksRepo.ts"
 
-/** What a check costs, in micro-dollars. */
+/** The price of a check in micro-dollars. */
 const Price = parsed("IP_CHECK_PRICE_USD", "a decimal amount of dollars from 0.000001 to 1000", (text) =>
   Option.filter(
     Option.fromUndefinedOr(Money.fromDecimal("USD", text.trim())),
@@ -14,7 +14,7 @@ const Price = parsed("IP_CHECK_PRICE_USD", "a decimal amount of dollars from 0.0
   )
 ).pipe(Config.withDefault(50_000n))
 
-/** The free checks of an account, and the price of the others in micro-dollars. */
+/** The free checks of an account, and the price of other checks in micro-dollars. */
 interface Quota {
   readonly entitled: number
   readonly used: number
@@ -23,8 +23,8 @@ interface Quota {
 }
 
 /**
- * Every delivered order grants one free check. One that sandbox money paid, wholly or in part, does so only while the
- * sandbox is on: afterwards it would be spent on real vendors.
+ * Counts free checks: every delivered order grants one. An order that sandbox money paid, in whole or in part, grants one
+ * only while the sandbox is on, because a check would use real vendors afterwards.
  */
 export class IpCheckQuota extends Context.Service<
   IpCheckQuota,

@@ -7,13 +7,13 @@ import { IpCheckSettlementRepo } from "./IpCheckSettlementRepo.ts"
 
 const batch = 100
 
-/** Ends the checks whose process died before it could: their money is returned. */
+/** Fails the checks whose lease has ended, because their process crashed, and returns the money. */
 export const run = Effect.gen(function* () {
   const repo = yield* IpCheckSettlementRepo
   const settlement = yield* IpCheckSettlement
   const end = ({ id }: { readonly id: IpCheckId }) =>
     Effect.catchCause(settlement.fail(id, []), (cause) =>
-      Effect.logError(...Failure.logLine(`IP check ${id} could not be ended`, cause))
+      Effect.logError(...Failure.told(`Cannot end IP check ${id}`, cause))
     )
   yield* Effect.forEach(yield* repo.lapsed(yield* DateTime.now, batch), end, { discard: true })
 })

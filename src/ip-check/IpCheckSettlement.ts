@@ -6,17 +6,17 @@ import { IpCheckSettlementRepo } from "./IpCheckSettlementRepo.ts"
 import type { VendorReport } from "./signals/VendorReport.ts"
 import type { Judgement } from "./signals/Verdict.ts"
 
-/** Ends pending checks, each once: with a result that stays paid for, or with nothing and the money returned. */
+/** Ends a pending check once: completes it with its result, or fails it and returns the money. */
 export class IpCheckSettlement extends Context.Service<
   IpCheckSettlement,
   {
-    /** None when the check has failed meanwhile: whoever was at work on it took longer than its lease. */
+    /** Stores the result. None when the lease of the check has ended, or the check has already failed. */
     readonly complete: (
       id: IpCheckId,
       judgement: Judgement,
       reports: ReadonlyArray<VendorReport>
     ) => Effect.Effect<Option.Option<IpCheck>>
-    /** Keeps what the vendors said, and returns the money. Changes nothing once the check has ended. */
+    /** Stores the raw answers of the vendors and returns the money. Changes nothing when the check has already ended. */
     readonly fail: (id: IpCheckId, reports: ReadonlyArray<VendorReport>) => Effect.Effect<void>
   }
 >()("app/ip-check/IpCheckSettlement") {
@@ -47,7 +47,7 @@ export class IpCheckSettlement extends Context.Service<
           order_id: null,
           payment_reference: paymentReference(id),
           reference: refundReference(id),
-          description: "Refund of an IP check that came to nothing"
+          description: "Refund of a failed IP check"
         })
       }, atomically)
 

@@ -1,16 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
-import { Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Context, DateTime, Effect, Layer, Schema } from "effect"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { IpCheck, IpCheckId } from "./IpCheck.ts"
 import type { VendorReport } from "./signals/VendorReport.ts"
 import type { Judgement } from "./signals/Verdict.ts"
 
-const decodeChecks = Schema.decodeUnknownEffect(Schema.Array(IpCheck))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: IpCheckId })))
+const check = Rows.first(IpCheck)
+const failed = Rows.first(Schema.Struct({ is_free: Schema.Boolean }))
+const ids = Rows.all(Schema.Struct({ id: IpCheckId }))
 
-/** What PostgreSQL cannot store as text must not cost a whole check. */
+/** Replaces the characters that PostgreSQL cannot store as text. */
 const storable = (text: string) => text.replaceAll("\u0000", "\ufffd").toWellFormed()
 
-/** What ends a check: only a pending one, so only once. */
+/** Ends checks. Only a pending check can end, so each ends once. */
 export class IpCheckSettlementRepo extends Context.Service<IpCheckSettlementRepo>()(
   "app/ip-check/IpCheckSettlementRepo",
   {
@@ -18,39 +20,32 @@ export class IpCheckSettlementRepo extends Context.Service<IpCheckSettlementRepo
       const sql = yield* PgClient.PgClient
 
       return {
-        /** None when somebody else has ended it, or may by now. */
+        /** None when the check has already ended, or its lease has. */
         complete: (id: IpCheckId, judgement: Judgement, reports: ReadonlyArray<VendorReport>, now: DateTime.Utc) =>
-          sql`
+          check(sql`
             UPDATE ip_check SET status = 'completed', verdict = ${judgement.verdict},
               risk_score = ${judgement.risk_score}, signals = ${sql.json(judgement.signals)},
               vendors = ${sql.json(reports.map(({ row }) => row))}, partial = ${judgement.partial},
               settle_at = NULL, completed_at = ${DateTime.toDate(now)}
             WHERE id = ${id} AND status = 'pending' AND settle_at > ${DateTime.toDate(now)}
             RETURNING *
-          `.pipe(
-            Effect.flatMap(decodeChecks),
-            Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-            Effect.orDie
-          ),
+          `),
 
-        /** Whether it was free; none when it has ended before. */
+        /** Fails a check and answers its `is_free`. None when the check has already ended. */
         fail: (id: IpCheckId) =>
-          sql<{ is_free: boolean }>`
+          failed(sql`
             UPDATE ip_check SET status = 'failed', settle_at = NULL WHERE id = ${id} AND status = 'pending'
             RETURNING is_free
-          `.pipe(
-            Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-            Effect.orDie
-          ),
+          `),
 
-        /** Those that whoever was at work on them has left behind. */
+        /** Lists pending checks whose lease has ended. */
         lapsed: (now: DateTime.Utc, limit: number) =>
-          sql`
+          ids(sql`
             SELECT id FROM ip_check WHERE status = 'pending' AND settle_at <= ${DateTime.toDate(now)}
             ORDER BY settle_at LIMIT ${limit}
-          `.pipe(Effect.flatMap(decodeIds), Effect.orDie),
+          `),
 
-        /** Keeps the vendors' answers as they came. */
+        /** Stores the raw answers of the vendors. */
         keepAnswers: (check_id: IpCheckId, reports: ReadonlyArray<VendorReport>, now: DateTime.Utc) => {
           const received_at = DateTime.toDate(now)
           const answers = reports.flatMap(({ raw, row }) =>
@@ -61,7 +56,7 @@ export class IpCheckSettlementRepo extends Context.Service<IpCheckSettlementRepo
             : Effect.void
         },
 
-        /** Answers how many of at most `limit` were removed. */
+        /** Removes at most `limit` answers, and answers their number. */
         removeAnswers: (before: DateTime.Utc, limit: number) =>
           sql`
             DELETE FROM ip_vendor_answer WHERE ctid = ANY (ARRAY(

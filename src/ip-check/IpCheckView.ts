@@ -6,37 +6,37 @@ import { VendorRow } from "./signals/VendorReport.ts"
 import { Verdict } from "./signals/Verdict.ts"
 
 const fields = {
-  ip: Schema.String.annotate({ description: "In its canonical form", examples: ["8.8.8.8"] }),
+  ip: Schema.String.annotate({ description: "The address in canonical form", examples: ["8.8.8.8"] }),
   verdict: Verdict,
   risk_score: Schema.Int.annotate({
-    description: "0 to 100: the highest score any source gave; a blocklist gives 100",
+    description: "0 to 100: the highest score of all sources. A blocklist that contains the address counts as 100",
     examples: [12]
   }),
   charge: Schema.Struct({
     amount: Schema.String.annotate({ description: "A decimal string", examples: ["0.05"] }),
     currency: Schema.Literal("USD"),
     free: Schema.Boolean.annotate({
-      description: "With `cached` a recent result was reused, else a free check was spent"
+      description: "True when the check cost nothing: it reused a recent result (`cached` is true) or used a free check"
     })
   }),
   signals: IpSignals,
   vendors: Schema.Array(VendorRow),
   partial: Schema.Boolean.annotate({
     description:
-      "True when a source could not be reached: a vendor did not answer, or a blocklist is not loaded (its signals are false then, and say nothing)"
+      "True when a source is missing: a vendor did not answer, or a blocklist is not loaded. The signals of a missing source are false and tell nothing"
   }),
-  cached: Schema.Boolean.annotate({ description: "Whether a recent result for the same address was reused" }),
+  cached: Schema.Boolean.annotate({ description: "True when a recent result for the same address was reused" }),
   id: Schema.NullOr(Schema.String).annotate({
-    description: "Of the stored result; null for a cached answer",
+    description: "The id of the stored result; null for a reused result",
     examples: ["0197a8a4-7b7e-7b0e-9a39-0d6f7d2f1c11"]
   })
 }
 
-/** A check as it is answered (specification section 2.8). */
+/** The wire form of a check (docs/contract.md, "IP reputation checks"). */
 export const IpCheckView = Schema.Struct(fields).annotate({ identifier: "IpCheck" })
 export type IpCheckView = typeof IpCheckView.Type
 
-/** A check in the history: the same, and when it was made. */
+/** The wire form of a check in the history, with its time. */
 export const ListedIpCheckView = Schema.Struct({ ...fields, created_at: Schema.String }).annotate({
   identifier: "ListedIpCheck"
 })
@@ -56,7 +56,7 @@ const charged = (amount: bigint) => ({
   free: amount === 0n
 })
 
-/** To the account that made the check. */
+/** For the account that made the check. */
 export const ipCheckView = (check: IpCheck): IpCheckView => ({
   ...found(check),
   charge: charged(check.amount),
@@ -64,7 +64,7 @@ export const ipCheckView = (check: IpCheck): IpCheckView => ({
   id: check.id
 })
 
-/** To whoever asks about the same address soon after. */
+/** For a request that reuses the check. */
 export const reusedIpCheckView = (check: IpCheck): IpCheckView => ({
   ...found(check),
   charge: charged(0n),

@@ -15,7 +15,7 @@ import { IpCheckView } from "./IpCheckView.ts"
 import { IpCheckSettlement } from "./IpCheckSettlement.ts"
 import { IpChecksRepo } from "./IpChecksRepo.ts"
 
-/** How long a request waits for a check of the same address that somebody else has begun. */
+/** The time that a request waits for another check of the same address. */
 const patience = { seconds: 4 }
 
 type CheckError =
@@ -26,15 +26,15 @@ type CheckError =
 
 interface Checked {
   readonly answer: IpCheckView
-  /** Whether an earlier request with the same key made the answer. */
+  /** True when an earlier request with the same idempotency key made the answer. */
   readonly replayed: boolean
 }
 
 const decodeView = Schema.decodeUnknownEffect(IpCheckView)
 
 /**
- * Waits until nobody is at work on an address; what was left behind is ended. Vendors that have just failed another are
- * not asked again at once.
+ * Waits until the pending check of an address ends, and fails it when its lease has ended. When the pending check fails,
+ * this request fails too, so that failing vendors are not asked again immediately.
  */
 const makeTurn = Effect.gen(function* () {
   const repo = yield* IpChecksRepo
@@ -46,7 +46,7 @@ const makeTurn = Effect.gen(function* () {
     for (;;) {
       const state = Option.getOrUndefined(yield* repo.state(awaited.id))
       const now = yield* DateTime.now
-      // One that was left behind says nothing of the vendors.
+      // A check whose lease has ended tells nothing about the vendors.
       if (DateTime.isLessThanOrEqualTo(awaited.settle_at, now)) return yield* settlement.fail(awaited.id, [])
       if (state?.status === "failed") return yield* new TooFewSources()
       if (state?.status !== "pending") return
@@ -83,19 +83,20 @@ const makeCheck = Effect.gen(function* () {
 })
 
 /**
- * Checks of addresses: charged exactly once for a result, or not at all. The vendors are asked about an address once at a
- * time and at most once an hour, whoever wants to know.
+ * Checks addresses. A check with a result is charged exactly once; a failed check is not charged. Per address, one check
+ * runs at a time, and its result is reused for an hour by all accounts.
  */
 export class IpChecks extends Context.Service<
   IpChecks,
   {
+    /** Makes a check, or reuses a recent one. */
     readonly check: (
       caller: Caller["Service"],
       ip: PublicIp,
       idempotencyKey: string | undefined
     ) => Effect.Effect<Checked, CheckError>
     readonly get: (owner: UserId, id: IpCheckId) => Effect.Effect<IpCheck, IpCheckNotFound | IpCheckNotYours>
-    /** Newest first; `total` counts all. */
+    /** Lists a page of the completed checks, newest first. `total` counts all of them. */
     readonly list: (
       owner: UserId,
       page: Page

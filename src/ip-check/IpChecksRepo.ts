@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { IpCheck, IpCheckId } from "./IpCheck.ts"
 
 const Pending = Schema.Struct({ id: IpCheckId, settle_at: Schema.DateTimeUtcFromDate })
@@ -21,78 +22,61 @@ interface NewCheck {
   readonly is_free: boolean
   readonly amount: bigint
   readonly created_at: DateTime.Utc
-  /** When whoever finds it may end it. */
+  /** The end of the lease. Any request or job may end the check after it. */
   readonly settle_at: DateTime.Utc
 }
 
-const rows = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
-  return <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>) => Effect.orDie(Effect.flatMap(query, decode))
-}
+const checks = Rows.all(IpCheck)
+const check = Rows.first(IpCheck)
+const pending = Rows.first(Pending)
+const state = Rows.first(State)
+const freeChecks = Rows.first(FreeChecks)
+const total = Rows.first(Schema.Struct({ total: Schema.Int }))
 
-const one = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const read = rows(schema)
-  return <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>) =>
-    Effect.map(read(query), (found) => Option.fromUndefinedOr(found[0]))
-}
-
-const checks = rows(IpCheck)
-const check = one(IpCheck)
-const pending = one(Pending)
-const state = one(State)
-const freeChecks = (query: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
-  Effect.flatMap(one(FreeChecks)(query), (found) => Effect.orDie(Effect.fromOption(found)))
-
-const count = <E>(query: Effect.Effect<ReadonlyArray<{ readonly total: number }>, E>) =>
-  query.pipe(
-    Effect.map(([row]) => row?.total ?? 0),
-    Effect.orDie
-  )
-
-/** Says whether vendors of the sandbox took part in a check; no other vendor's id begins with `sandbox_`. */
+/** True when vendors of the sandbox took part in a check. Only their ids begin with `sandbox_`. */
 const isPretended = (sql: SqlClient.SqlClient) =>
   sql`coalesce(jsonb_path_exists(vendors, '$[*].vendor ? (@ starts with "sandbox_")'), false)`
 
-/** An address, and the checks that may answer for it: those of the sandbox only while its vendors are asked. */
+/** An address, and the checks that may be reused for it. Checks of the sandbox count only while its vendors are asked. */
 interface Reuse {
   readonly ip: string
   readonly since: Date
   readonly pretends: boolean
 }
 
-/** Keeps the last completed check that answers for an address. */
+/** Selects the newest completed check that may be reused for an address. */
 export const reusable = (sql: SqlClient.SqlClient, { ip, pretends, since }: Reuse) => sql`
   ip = ${ip} AND status = 'completed' AND completed_at > ${since}
     ${pretends ? sql`` : sql`AND NOT ${isPretended(sql)}`}
   ORDER BY completed_at DESC LIMIT 1
 `
 
-/** Delivered orders that sandbox money paid, wholly or in part. */
+/** Counts the delivered orders that sandbox money paid, in whole or in part. */
 const countPretended = (sql: SqlClient.SqlClient, user: UserId) => sql`
   SELECT count(*)::int FROM wallet_transaction t JOIN proxy_order o ON o.id = t.order_id
   WHERE t.user_id = ${user} AND t.transaction_type = 'payment' AND t.sandbox_before > t.sandbox_after
     AND t.reference = o.id::text AND o.proxy_status IN ('active', 'expiring', 'expired')
 `
 
-/** Before the vendors are asked. */
+/** The statements that run before the vendors are asked. */
 const reservation = (sql: PgClient.PgClient) => ({
-  /** An account's free checks are counted one at a time. */
+  /** Locks the account, so that its free checks are counted one request at a time. */
   lockOwner: (user: UserId) => Effect.orDie(sql`SELECT FROM user_account WHERE id = ${user} FOR NO KEY UPDATE`),
 
   /**
-   * Free checks that were spent, or are about to be, and delivered orders that grant none: while the sandbox is off, what
-   * its money paid, and what its vendors answered, counts for nothing.
+   * Counts `used`, the free checks that are completed or pending, and `ungranted`, the delivered orders that grant no free
+   * check. While the sandbox is off, orders that its money paid and checks that its vendors answered do not count.
    */
   freeChecks: (user: UserId, isSandboxOn: boolean) =>
     freeChecks(sql`
       SELECT count(*)::int AS used, ${isSandboxOn ? sql`0` : sql`(${countPretended(sql, user)})`} AS ungranted
       FROM ip_check WHERE user_id = ${user} AND is_free AND status <> 'failed'
         ${isSandboxOn ? sql`` : sql`AND NOT ${isPretended(sql)}`}
-    `),
+    `).pipe(Effect.map(Option.getOrElse(() => ({ used: 0, ungranted: 0 })))),
 
-  /** False when the address is being checked: one that is being settled is waited for. */
+  /** Inserts a pending check. False when the address already has one. Waits for a settlement of that one to commit. */
   insert: ({ created_at, settle_at, ...row }: NewCheck) =>
-    sql`
+    Rows.any(sql`
       INSERT INTO ip_check ${sql.insert({
         ...row,
         status: "pending",
@@ -101,22 +85,19 @@ const reservation = (sql: PgClient.PgClient) => ({
       })}
       ON CONFLICT (ip) WHERE status = 'pending' DO NOTHING
       RETURNING id
-    `.pipe(
-      Effect.map((inserted) => inserted.length === 1),
-      Effect.orDie
-    ),
+    `),
 
-  /** The check of an address that is under way. */
+  /** Reads the pending check of an address. */
   pending: (ip: string) => pending(sql`SELECT id, settle_at FROM ip_check WHERE ip = ${ip} AND status = 'pending'`),
 
   state: (id: IpCheckId) => state(sql`SELECT status, settle_at FROM ip_check WHERE id = ${id}`)
 })
 
-/** What has been completed. */
+/** The statements that read completed checks. */
 const reading = (sql: PgClient.PgClient) => ({
   find: (id: IpCheckId) => check(sql`SELECT * FROM ip_check WHERE id = ${id} AND status = 'completed'`),
 
-  /** The last one of an address, of anybody, that was completed after `since`; one of the sandbox only if wanted. */
+  /** Reads the newest reusable check of an address, of any account. `pretends` includes checks of the sandbox. */
   recent: (ip: string, since: DateTime.Utc, pretends: boolean) =>
     check(sql`SELECT * FROM ip_check WHERE ${reusable(sql, { ip, since: DateTime.toDate(since), pretends })}`),
 
@@ -127,7 +108,9 @@ const reading = (sql: PgClient.PgClient) => ({
     `),
 
   count: (user: UserId) =>
-    count(sql`SELECT count(*)::int AS total FROM ip_check WHERE user_id = ${user} AND status = 'completed'`)
+    total(sql`SELECT count(*)::int AS total FROM ip_check WHERE user_id = ${user} AND status = 'completed'`).pipe(
+      Effect.map(Option.match({ onNone: () => 0, onSome: ({ total }) => total }))
+    )
 })
 
 export class IpChecksRepo extends Context.Service<IpChecksRepo>()("app/ip-check/IpChecksRepo", {

@@ -19,21 +19,21 @@ const CachedCheck = Schema.Struct({
   risk_score: Schema.Int.annotate({ examples: [12] })
 })
 
-/** What the published lists say of an address (specification section 2.9). */
+/** The wire form of a survey (docs/contract.md, "IP reputation checks"). */
 export const Survey = Schema.Struct({
-  ip: Schema.String.annotate({ description: "In its canonical form", examples: ["8.8.8.8"] }),
+  ip: Schema.String.annotate({ description: "The address in canonical form", examples: ["8.8.8.8"] }),
   checked_at: Schema.DateTimeUtcFromString,
   listings: Schema.Array(Listing).annotate({
     description:
-      "Every list that is held and makes a claim, whether it has the address or not. One with `synced_at` null is not loaded: its `listed` says nothing"
+      "Every held list that makes a claim, whether it contains the address or not. A list with `synced_at` null is not loaded: its `listed` tells nothing"
   }),
   cached_check: Schema.NullOr(CachedCheck).annotate({
-    description: "A check of the address within the last hour; null: no vendor was asked"
+    description: "The check of the address within the last hour, by any account. Null: no vendor was asked"
   })
 }).annotate({ identifier: "BlocklistSurvey" })
 export type Survey = typeof Survey.Type
 
-/** Compares the published lists, free of charge: from memory, with one query, and no vendor is asked. */
+/** Compares an address with the published lists. Free of charge: reads memory, makes one query and asks no vendor. */
 export class IpSurvey extends Context.Service<
   IpSurvey,
   {

@@ -17,9 +17,9 @@ import { IpChecksRepo } from "./IpChecksRepo.ts"
 import { IpVendors, isEnough } from "./vendors/IpVendors.ts"
 import { judge } from "./signals/Verdict.ts"
 
-/** How long a request has its check for itself: much longer than the vendors may take. */
+/** The lease of a check. It is much longer than the time limit of the vendors. */
 const lease = { seconds: 8 }
-/** How long the vendors may take together. */
+/** The time limit of all vendors together. */
 const vendorsTimeout = "3500 millis"
 
 export type PurchaseError =
@@ -30,11 +30,11 @@ export type PurchaseError =
   | ChargeRefused
   | EmailNotVerified
 
-/** What a request leads to: a check of its own, or the recent one of the address, which costs nothing. */
+/** The check that a request led to: a check of its own, or a reused recent one, which costs nothing. */
 const Reference = Schema.Struct({ check_id: IpCheckId, cached: Schema.Boolean })
 const decodeReference = Schema.decodeUnknownEffect(Reference)
 
-/** Reserves the money, and the address with it: the caller's transaction makes both happen or none. */
+/** Reserves the money and the address. The caller's transaction makes both atomic. */
 const makeReserve = Effect.gen(function* () {
   const buyers = yield* VerifiedBuyers
   const quota = yield* IpCheckQuota
@@ -52,10 +52,10 @@ const makeReserve = Effect.gen(function* () {
     const amount = is_free ? 0n : price
     const now = yield* DateTime.now
     const settle_at = DateTime.add(now, lease)
-    // Before the wallet, as whoever settles a check has them: so that neither waits for the other.
+    // Locks the check before the wallet, in the same order as a settlement, so that they cannot deadlock.
     const isMine = yield* repo.insert({ id, user_id, ip, is_free, amount, created_at: now, settle_at })
     if (!isMine) return yield* new AddressTaken()
-    // Completed since the request looked: the one that was waited for in the insert.
+    // The insert waited for another check, which has completed meanwhile.
     if (Option.isSome(yield* repo.recent(ip, DateTime.subtract(now, reuse), vendors.pretends)))
       return yield* new AddressTaken()
     if (is_free) return
@@ -70,18 +70,18 @@ const makeReserve = Effect.gen(function* () {
   })
 })
 
-/** Asks the vendors about what is reserved, and ends the check. */
+/** Asks the vendors about the reserved address, and ends the check. */
 const makeComplete = Effect.gen(function* () {
   const blocklists = yield* Blocklists
   const settlement = yield* IpCheckSettlement
   const vendors = yield* IpVendors
 
-  /** Ends in time also for a client that has left: a check that is paid for is settled all the same. */
+  /** Continues after the client has disconnected, and ends in time, so that a paid check is always settled. */
   const ask = Effect.fnUntraced(function* (ip: string) {
     const asked = Effect.interruptible(Effect.timeoutOption(vendors.ask(ip), vendorsTimeout))
     const exit = yield* Fiber.await(yield* Effect.forkChild(asked))
     if (Exit.isSuccess(exit)) return Option.getOrElse(exit.value, () => [])
-    yield* Effect.logError(...Failure.logLine("The vendors could not be asked", exit.cause))
+    yield* Effect.logError(...Failure.told("Cannot ask the vendors of IP reputation", exit.cause))
     return []
   })
 
@@ -97,7 +97,7 @@ const makeComplete = Effect.gen(function* () {
   })
 })
 
-/** What has become of a check that another request began: one that died, or is still at work on it. */
+/** Waits for the outcome of a check that another request began. That request may have crashed. */
 const makeResume = Effect.gen(function* () {
   const repo = yield* IpChecksRepo
   const settlement = yield* IpCheckSettlement
@@ -114,18 +114,24 @@ const makeResume = Effect.gen(function* () {
   return Effect.fnUntraced(function* (id: IpCheckId) {
     yield* settled(id)
     const found = yield* repo.find(id)
-    // Whoever lives to see its check fail frees the key.
+    // The request fails, which frees its idempotency key.
     return Option.isSome(found) ? found.value : yield* new IpCheckInterrupted()
   })
 })
 
-/** The steps of one request: what must happen once for its idempotency key, and what goes on from there. */
+/** Makes the steps of one request: the charge, which runs once per idempotency key, and the rest, which may be repeated. */
+export type PurchaseSteps = (
+  caller: Caller["Service"],
+  ip: string,
+  recent: Option.Option<IpCheck>
+) => Steps<PurchaseError, never>
+
 export const make = Effect.gen(function* () {
   const reserve = yield* makeReserve
   const complete = yield* makeComplete
   const resume = yield* makeResume
 
-  return (caller: Caller["Service"], ip: string, recent: Option.Option<IpCheck>): Steps<PurchaseError, never> => {
+  const steps: PurchaseSteps = (caller, ip, recent) => {
     const check_id = IpCheckId.make(SecureRandom.uuidV7Unsafe())
     let isReserved = false
     return {
@@ -146,4 +152,5 @@ export const make = Effect.gen(function* () {
       })
     }
   }
+  return steps
 })

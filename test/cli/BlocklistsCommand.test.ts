@@ -29,7 +29,7 @@ layer(outside)("blocklists", (it) => {
         "tor_exit",
         "0 networks",
         "never loaded",
-        "failures 1, next attempt 1970-01-01T00:05:00.000Z, last failure: a web page came instead of the list",
+        "failures 1, next attempt 1970-01-01T00:05:00.000Z, last failure: the answer is a web page, not a list",
         "Public"
       ])
       assert.include(

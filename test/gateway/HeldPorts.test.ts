@@ -125,11 +125,11 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
       yield* Effect.provide(gateway(first + 9), [Logger.layer([logger]), Layer.succeed(Clock.Clock, hasty)])
       const lines = () => told.filter((line) => /is ready at|ports are taken|held again/.test(line))
       yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 2), patience))
-      assert.match(lines()[0] ?? "", /proxies that it serves: 0$/)
-      assert.match(lines()[1] ?? "", /^Warn: (\d+) of \1 ports are taken/)
+      assert.match(lines()[0] ?? "", /served proxies: 0$/)
+      assert.match(lines()[1] ?? "", /^Warn: Cannot listen on (\d+) of \1 ports/)
       yield* Scope.close(scope, Exit.void)
       yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 3), patience))
-      assert.strictEqual(lines()[2], "Info: The ports of all proxies are held again")
+      assert.strictEqual(lines()[2], "Info: The gateway holds the ports of all proxies again")
     })
   )
 
@@ -178,7 +178,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
       assert.strictEqual(server.reserved, 0)
       assert.deepStrictEqual(
         told.map((line) => line.replace(/\d+/, "N")),
-        ["EMFILE", "EACCES"].map((error) => `The port N cannot be held: Error: listen ${error}`)
+        ["EMFILE", "EACCES"].map((error) => `Cannot hold port N: Error: listen ${error}`)
       )
       yield* keep
       assert.isAbove(server.reserved, 0)

@@ -212,7 +212,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
       assert.deepInclude(error, {
         _tag: "NoSources",
         status: 503,
-        detail: "No source of IP reputation that knows this kind of address is configured here; nothing was charged"
+        detail: "This service has no IP reputation source for this kind of address; nothing was charged"
       })
       assert.deepStrictEqual(yield* bookedBy(caller.user_id), [])
       assert.deepStrictEqual(yield* checksOf(ip), [])

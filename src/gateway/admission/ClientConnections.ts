@@ -2,21 +2,20 @@ import type { Socket } from "node:net"
 import type { SourceNetworks } from "../../platform/requests/SourceNetworks.ts"
 import type { GatewayLimits } from "../GatewayLimits.ts"
 
-/** Connections in the order in which they came. */
+/** Connections in the order of their arrival. */
 type Group = Set<Socket>
 
 type Bound = readonly [group: string, most: number]
 
-/** A proxy holds at most this many times the room that is left, so that a few busy proxies never take all of it. */
+/** A proxy may hold at most 4 times the free slots, so that a few busy proxies never take all slots. */
 const mostToFree = 4
 
 const hasRoom = (most: number, taken: number, held: number) => taken < most && held < mostToFree * (most - taken)
 
 /**
- * The client connections of a gateway process. A connection is a stranger's until it has authenticated, and strangers
- * never take the room of clients, nor that of a source which has authenticated before and is about to again. Where too
- * many wait, from one source, to one proxy or altogether, the one that came first makes room: a client that means it
- * authenticates within moments, a flood only waits.
+ * Counts and limits the client connections of a gateway process. A connection is a stranger until it has authenticated.
+ * Strangers never take the slots of clients, nor the slots of known sources. When a limit of strangers is reached, the
+ * oldest stranger is disconnected: a real client authenticates within moments, a flood only waits.
  */
 export class ClientConnections {
   readonly #limits: GatewayLimits
@@ -29,7 +28,7 @@ export class ClientConnections {
     this.#limits = limits
   }
 
-  /** A connection has come. It `isKnown` when its source has authenticated at this proxy before. */
+  /** Adds a stranger. `isKnown`: a client has authenticated from this source at this proxy before. */
   arrive(client: Socket, networks: SourceNetworks, isKnown: boolean, proxyId: string) {
     const bounds = isKnown ? this.#boundsOfKnown(networks, proxyId) : this.#boundsOfStrangers(networks, proxyId)
     for (const [name, most] of bounds) this.#makeRoom(name, most)
@@ -53,7 +52,7 @@ export class ClientConnections {
     ]
   }
 
-  /** No group is one of strangers, so that neither pushes the other out. */
+  /** Known sources have groups of their own, so that other strangers never push them out. */
   #boundsOfKnown({ source }: SourceNetworks, proxyId: string): ReadonlyArray<Bound> {
     const { known, knownPerProxy, strangersPerSource } = this.#limits
     return [
@@ -82,8 +81,8 @@ export class ClientConnections {
   }
 
   /**
-   * The connection has authenticated: it counts as a client's from here on. False when there is no room for one more of a
-   * proxy that has `held` already.
+   * Turns an authenticated stranger into a client. False when no slot is free for a proxy that already holds `held`
+   * clients.
    */
   admit(client: Socket, held: number): boolean {
     if (!hasRoom(this.#limits.clients, this.#clients, held)) return false
@@ -93,7 +92,7 @@ export class ClientConnections {
     return true
   }
 
-  /** Takes the room of one connection to a destination; false when there is none for a proxy that has `held` already. */
+  /** Takes a slot for a connection to a destination. False when none is free for a proxy that already holds `held`. */
   enterTunnel(held: number): boolean {
     if (!hasRoom(this.#limits.tunnels, this.#tunnels, held)) return false
     this.#tunnels++

@@ -2,9 +2,9 @@ import type { SourceNetworks } from "../../platform/requests/SourceNetworks.ts"
 import { TokenBuckets } from "./TokenBuckets.ts"
 
 /**
- * Wrong passwords, by where they come from. A source that has used up its guesses is not judged, right or wrong, until
- * it has waited: at one proxy 10 and then 1 a second, at all proxies 100 and then 10, from the wider network 500 and
- * then 50. After `retryAfterSeconds` it has all of them again.
+ * Limits wrong passwords. A source without guesses left is refused before its password is compared. The limits: 10
+ * guesses per source and proxy, plus 1 per second; 100 per source, plus 10 per second; 500 per wider network, plus 50 per
+ * second. All guesses are available again after `retryAfterSeconds`.
  */
 export class PasswordGuesses {
   readonly #atProxy = new TokenBuckets(10, 1)
@@ -19,7 +19,7 @@ export class PasswordGuesses {
     )
   }
 
-  /** A password was wrong. */
+  /** Takes one guess for a wrong password. */
   failed({ network, source }: SourceNetworks, proxyId: string, now = performance.now()) {
     this.#atProxy.take(`${proxyId} ${source}`, now)
     this.#bySource.take(source, now)

@@ -7,28 +7,28 @@ export type Login = typeof GatewayLogin.Type
 const digest = ({ password, username }: Login) =>
   createHash("sha256").update(`${username.length}:${username}:${password}`).digest()
 
-/** Compares with every login, in the same time whichever it is. */
+/** Compares with every login in constant time. */
 const isLoginOf = ({ logins }: GatewayProxy, login: Login): boolean => {
   const given = digest(login)
   return logins.map((known) => timingSafeEqual(digest(known), given)).includes(true)
 }
 
 /**
- * Whether the client is who may use the proxy. With a whitelist its source address decides and no
- * password is needed; without, a username and its password do (specification section 4.4).
+ * Checks that a client may use the proxy. With a whitelist, the source address decides and no password is needed; without
+ * one, the username and password decide (docs/contract.md, "Static proxies"). Undefined: the client may use it.
  */
 export const authenticate = (proxy: GatewayProxy, source: string, login: Login | undefined): Refusal | undefined => {
   if (proxy.whitelist.length > 0) return proxy.whitelist.includes(source) ? undefined : Refusal.source(source)
   return login !== undefined && isLoginOf(proxy, login) ? undefined : Refusal.credentials
 }
 
-/** Whether the proxy speaks the protocol its client speaks. */
+/** Checks that the proxy speaks the protocol of its client. Undefined: it does. */
 export const speaks = (proxy: GatewayProxy, protocol: "HTTP" | "SOCKS5"): Refusal | undefined => {
   if ((proxy.protocol === "SOCKS5") === (protocol === "SOCKS5")) return undefined
   return proxy.protocol === "SOCKS5" ? Refusal.speaksSocks : Refusal.speaksHttp
 }
 
-/** What a `Proxy-Authorization` header carries (RFC 7617). */
+/** Reads the login from a `Proxy-Authorization` header (RFC 7617). */
 export const basicLogin = (header: string | undefined): Login | undefined => {
   const [, encoded] = /^basic +([A-Za-z0-9+/]{1,1024}={0,2})$/i.exec(header ?? "") ?? []
   if (encoded === undefined) return undefined
@@ -37,5 +37,5 @@ export const basicLogin = (header: string | undefined): Login | undefined => {
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** A peer address as whitelists are written: IPv4 on a dual-stack socket is IPv4. */
+/** Converts a peer address to the form of whitelists: an IPv4-mapped address becomes IPv4. */
 export const sourceAddress = (remote: string | undefined): string => (remote ?? "").replace(/^::ffff:(?=[\d.]+$)/, "")

@@ -1,7 +1,7 @@
-/** When a client that is refused for a while tries again: a source that was slowed has all its guesses back by then. */
+/** The `Retry-After` of a temporary refusal. A source has all its password guesses back after this time. */
 export const retryAfterSeconds = 10
 
-/** Why the gateway does not serve a client, in the terms of both protocols. */
+/** The reason why the gateway refuses a client: the HTTP status, the SOCKS5 reply, and a text for people. */
 export class Refusal extends Error {
   readonly status: number
   /** Reply field of RFC 1928, section 6. */
@@ -24,7 +24,7 @@ export class Refusal extends Error {
     new Refusal(
       403,
       2,
-      `${address} is not in the whitelist of this proxy: add it, or empty the whitelist to use the password`
+      `${address} is not in the whitelist of this proxy: add it, or clear the whitelist to use the password`
     )
 
   static readonly speaksSocks = new Refusal(
@@ -46,12 +46,12 @@ export class Refusal extends Error {
     2,
     `Too many wrong passwords from your address: wait ${retryAfterSeconds} seconds and retry`
   )
-  static readonly busy = new Refusal(503, 1, "This gateway serves as many connections as it can: retry later")
+  static readonly busy = new Refusal(503, 1, "This gateway is at its connection limit: retry later")
 
   static readonly destination = new Refusal(
     403,
     2,
-    "The destination is not a public address, or is this gateway's own: only other public ones are served"
+    "The destination is not a public address, or is an address of this gateway: use another public address"
   )
   static readonly port = new Refusal(403, 2, "Port 25 is closed on this gateway: submit mail on port 465 or 587")
   static readonly family = (version: string) =>
@@ -69,9 +69,13 @@ export class Refusal extends Error {
           socksReplies[code] ?? 4,
           `The destination did not accept the connection (${code}): check it and retry`
         )
-  static readonly exit = new Refusal(502, 1, "This proxy's exit address is out of service: tell the operator")
+  static readonly exit = new Refusal(502, 1, "The exit address of this proxy is out of service: contact the operator")
   static readonly timeout = new Refusal(504, 4, "The destination did not answer in time: retry later")
-  static readonly upstream = new Refusal(502, 1, "The destination did not answer as HTTP: check it and retry")
+  static readonly upstream = new Refusal(
+    502,
+    1,
+    "The destination did not send a valid HTTP response: check it and retry"
+  )
 }
 
 const socksReplies: Record<string, number> = { ECONNREFUSED: 5, ENETUNREACH: 3, EHOSTUNREACH: 4 }

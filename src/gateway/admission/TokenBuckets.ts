@@ -3,10 +3,10 @@ interface Bucket {
   readonly at: number
 }
 
-/** The most keys whose buckets are remembered. Beyond them the one that was used longest ago is forgotten, which fills it. */
+/** The most remembered buckets. Beyond that, the least recently used bucket is forgotten, which makes it full again. */
 const most = 20_000
 
-/** Tokens by key: `capacity` at first, and `perSecond` more as time passes. Times are those of `performance.now()`. */
+/** Token buckets by key. Each starts with `capacity` tokens and gains `perSecond`. Times are of `performance.now()`. */
 export class TokenBuckets {
   readonly #capacity: number
   readonly #perSecond: number

@@ -7,31 +7,31 @@ import type { GatewayProxy } from "../GatewayProxy.ts"
 import { Refusal } from "../admission/Refusal.ts"
 
 export interface DialOptions {
-  /** Destinations that may be reached although they are not public, or are the machine's own, as `endpoint` writes them. */
+  /** The destinations that may be reached although they are private, or of this machine; in the form of `endpoint`. */
   readonly allow: ReadonlySet<string>
-  /** Whether a canonical address leads back to this machine. */
+  /** True when a canonical address leads to this machine. */
   readonly isOwn: (ip: string) => boolean
-  /** Every address of a name. */
+  /** Resolves a name to all its addresses. */
   readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
-  /** For all addresses of a destination together. */
+  /** The time limit for all addresses of a destination together. */
   readonly connectMillis: number
 }
 
-/** Where a proxy leaves. */
+/** The exit of a proxy. */
 type Exit = Pick<GatewayProxy, "exit_ip" | "ip_version">
 
 const attemptsPerFamily = 2
 
-/** The addresses of a host as it may be dialled: literal or name, every one of them checked. */
+/** Resolves a host to its addresses, and refuses the host when one of them may not be reached. */
 const addressesOf = async (host: string, port: number, options: DialOptions) => {
   const literal = NetAddress.ipFromString(host)
   if (Result.isFailure(literal) && (host.length > 253 || !/^[\w.-]+$/.test(host))) {
-    throw Refusal.badRequest("The destination's name is malformed: use a host name or an IP address")
+    throw Refusal.badRequest("The name of the destination is malformed: use a host name or an IP address")
   }
   const texts = Result.isSuccess(literal) ? [host] : await options.resolve(host)
   const addresses = texts.map((text) => NetAddress.toCanonical(NetAddress.ipFromStringUnsafe(text)))
   if (addresses.length === 0) throw Refusal.unresolved
-  // One address that is not public refuses the name: its owner may be steering it inwards.
+  // One private address refuses the whole name: its owner may be attacking the internal network.
   const allowed = addresses.every((address) => {
     const ip = canonicalText(address)
     return (isDialable(address) && !options.isOwn(ip)) || options.allow.has(endpoint(ip, port))
@@ -60,7 +60,7 @@ const connect = (ip: string, port: number, localAddress: string | null, millis: 
     })
   })
 
-/** Those of the proxy's own IP version first; others only where no exit address binds it to its own. */
+/** Sorts the addresses: the IP version of the proxy first. With an exit address, drops the other version. */
 const inOrder = (addresses: ReadonlyArray<NetAddress.IpAddress>, { exit_ip, ip_version }: Exit) => {
   const own = addresses.filter((address) => NetAddress.familyOf(address) === ip_version)
   const others = exit_ip === null ? addresses.filter((address) => !own.includes(address)) : []
@@ -68,18 +68,19 @@ const inOrder = (addresses: ReadonlyArray<NetAddress.IpAddress>, { exit_ip, ip_v
 }
 
 /**
- * Connects to a destination a client named. The name is resolved once and the very addresses that
- * were checked are dialled, so a second answer of DNS cannot lead elsewhere. Fails with a `Refusal`.
+ * Connects to the destination that a client requested. Resolves the name once and connects only to the checked addresses,
+ * so that a second DNS answer cannot change the destination. Fails with a `Refusal`.
  */
 export const dial = async (host: string, port: number, exit: Exit, options: DialOptions): Promise<Socket> => {
-  if (!(port >= 1 && port <= 65_535)) throw Refusal.badRequest("The destination's port is malformed")
+  if (!(port >= 1 && port <= 65_535))
+    throw Refusal.badRequest("The port of the destination is malformed: use 1 to 65535")
   if (port === 25) throw Refusal.port
   const addresses = inOrder(await addressesOf(host, port, options), exit)
   if (addresses.length === 0) throw Refusal.family(exit.ip_version)
   const deadline = performance.now() + options.connectMillis
   let failure: unknown = Refusal.timeout
   for (const [index, address] of addresses.entries()) {
-    // Each has its share of the time, so that a silent one does not keep the next from being tried.
+    // Each address gets a share of the time, so that a silent address does not block the next one.
     const millis = (deadline - performance.now()) / (addresses.length - index)
     if (millis <= 0) break
     try {

@@ -1,19 +1,19 @@
 import { once } from "node:events"
 import { createServer, type Server } from "node:net"
 
-/** Listens on a port, which no other process can take from then on. */
+/** Listens on a port. No other process can take the port from then on. */
 export const listenOn = async (server: Server, host: string, port: number): Promise<void> => {
   server.listen({ host, port, backlog: 1024 })
   await once(server, "listening")
 }
 
-/** Says of a failure to listen that another process has the port. */
+/** True when listening failed because another process holds the port. */
 export const isTaken = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "EADDRINUSE"
 
 export const makeListener = (): Server => createServer({ noDelay: true, allowHalfOpen: true }).on("error", () => {})
 
-/** Ports that are held before they are sold: this process listens on them and serves nobody. */
+/** The ports that this process holds before they are sold. It listens on them and resets every connection. */
 export class PortReserve {
   readonly #servers = new Map<number, Server>()
 
@@ -33,7 +33,7 @@ export class PortReserve {
     this.#servers.set(port, server)
   }
 
-  /** The listening server of a port that was sold. */
+  /** Removes a sold port from the reserve and answers its listening server. */
   take(port: number): Server | undefined {
     const server = this.#servers.get(port)
     this.#servers.delete(port)

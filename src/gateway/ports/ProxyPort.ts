@@ -12,22 +12,22 @@ import { authenticate, type Login, sourceAddress } from "../admission/ProxyAcces
 import { Refusal } from "../admission/Refusal.ts"
 import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 
-/** Who may use a proxy and where it leaves: connections made before such a change end with it. */
+/** The fields whose change ends all connections of a proxy: its users, protocol and exit. */
 const access = ({ exit_ip, logins, protocol, rotations, whitelist }: GatewayProxy) =>
   JSON.stringify([logins, whitelist, protocol, exit_ip, rotations])
 
 const textOf = ({ password, username }: Login) => `${username}:${password}`
 
-/** Parts that the proxies of one process share. */
+/** The parts that all proxies of one process share. */
 export interface ProxyPortOptions extends DialOptions, GatewayLimits {
-  readonly crowd: ClientConnections
+  readonly connections: ClientConnections
   readonly guesses: PasswordGuesses
 }
 
-/** A proxy remembers no more sources that have authenticated; it forgets the one that did longest ago. */
+/** The most known sources of a proxy. Beyond that, it forgets the source that authenticated longest ago. */
 const mostKnown = 1_000
 
-/** A live proxy: its port, its clients, and the way out through its meter. */
+/** A served proxy: its port, its clients, and its metered connections to destinations. */
 export class ProxyPort {
   proxy: GatewayProxy
   readonly #meter: TrafficMeter
@@ -35,7 +35,7 @@ export class ProxyPort {
   readonly #server: Server
   readonly #clients = new Set<Socket>()
   readonly #admitted = new Set<Socket>()
-  /** Logins that were right, by source: the wrong guesses of a neighbour behind the same address do not slow them. */
+  /** The correct logins of each source. Wrong guesses from the same source do not limit them. */
   readonly #known = new Map<string, Set<string>>()
   #tunnels = 0
   #takenSince: number | undefined
@@ -45,7 +45,7 @@ export class ProxyPort {
     meter: TrafficMeter,
     options: ProxyPortOptions,
     onClient: (client: Socket, port: ProxyPort) => void,
-    /** A server that listens on the port already. */
+    /** The server that already listens on the port. */
     held?: Server
   ) {
     this.proxy = proxy
@@ -60,7 +60,7 @@ export class ProxyPort {
       })
       this.#clients.add(client)
       const networks = networksOf(sourceAddress(client.remoteAddress))
-      options.crowd.arrive(client, networks, this.#known.has(networks.source), proxy.id)
+      options.connections.arrive(client, networks, this.#known.has(networks.source), proxy.id)
       onClient(client, this)
     })
   }
@@ -69,7 +69,7 @@ export class ProxyPort {
     return this.#server.listening
   }
 
-  /** Fails when the port is taken, by another gateway process perhaps. */
+  /** Listens on the port. Fails when another process holds it, such as another gateway. */
   async listen(host: string): Promise<void> {
     try {
       await listenOn(this.#server, host, this.proxy.port)
@@ -80,12 +80,12 @@ export class ProxyPort {
     }
   }
 
-  /** The time from which another process has had the port, by `performance.now()`. */
+  /** The time, by `performance.now()`, since which another process has held the port. */
   get takenSince() {
     return this.#takenSince
   }
 
-  /** A gateway has the port: should that one lose it, the time counts from here. */
+  /** Restarts the time of `takenSince`, because another gateway serves the proxy. */
   servedElsewhere() {
     this.#takenSince = performance.now()
   }
@@ -104,7 +104,7 @@ export class ProxyPort {
     this.#disconnect()
   }
 
-  /** Refuses a client by its login or its address; undefined admits it, and it counts as a client from here on. */
+  /** Checks the login or address of a client. Undefined: the client is admitted and counts as a client from now on. */
   admit(client: Socket, login: Login | undefined): Refusal | undefined {
     const source = sourceAddress(client.remoteAddress)
     const networks = networksOf(source)
@@ -118,7 +118,7 @@ export class ProxyPort {
     }
     if (this.#admitted.has(client)) return undefined
     if (this.#admitted.size >= this.#options.clientsPerProxy) return Refusal.connections
-    if (!this.#options.crowd.admit(client, this.#admitted.size)) return Refusal.busy
+    if (!this.#options.connections.admit(client, this.#admitted.size)) return Refusal.busy
     this.#admitted.add(client)
     this.#remember(networks.source, login)
     return undefined
@@ -144,12 +144,12 @@ export class ProxyPort {
     for (const client of this.#clients) client.resetAndDestroy()
   }
 
-  /** A metered connection to a destination. Fails with a `Refusal`. */
+  /** Opens a metered connection to a destination. Fails with a `Refusal`. */
   async connect(host: string, port: number): Promise<MeteredSocket> {
     if (DateTime.toEpochMillis(this.proxy.expires_at) <= Date.now()) throw Refusal.ended
     if (this.#meter.exhausted) throw Refusal.traffic
     if (this.#tunnels >= this.#options.tunnelsPerProxy) throw Refusal.connections
-    if (!this.#options.crowd.enterTunnel(this.#tunnels)) throw Refusal.busy
+    if (!this.#options.connections.enterTunnel(this.#tunnels)) throw Refusal.busy
     this.#tunnels++
     try {
       const raw = await dial(host, port, this.proxy, this.#options)
@@ -164,6 +164,6 @@ export class ProxyPort {
 
   #leaveTunnel() {
     this.#tunnels--
-    this.#options.crowd.leaveTunnel()
+    this.#options.connections.leaveTunnel()
   }
 }

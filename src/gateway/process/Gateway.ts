@@ -18,14 +18,14 @@ import * as KeepPorts from "./KeepPorts.ts"
 
 const readInterval = "10 seconds"
 const readTimeout = "10 seconds"
-/** Expiry is watched this far ahead, longer than the next full read is away. */
+/** A timer is set for expiries within this time, which is longer than the interval of full reads. */
 const expiryHorizonMillis = 30_000
-/** How long after its expiry a proxy keeps its port: closing is for ever, and another machine's clock may be behind. */
+/** The time that a proxy keeps its port after its expiry: closing is final, and another machine's clock may be behind. */
 const portGrace = { minutes: 5 }
 const presenceInterval = "5 seconds"
 const batch = 500
 
-/** Where the ports listen: on the address customers are given when it is this machine's, else on every one. */
+/** Chooses the address that the ports listen on: the customers' host when it belongs to this machine, else all addresses. */
 const bindAddress = (host: string): string =>
   isIP(host) !== 0 && (interfaceAddresses().includes(host) || host.startsWith("127.")) ? host : "0.0.0.0"
 
@@ -48,7 +48,7 @@ const makeServer = Effect.gen(function* () {
   )
 })
 
-/** Brings the server in line with rows as they were read. */
+/** Applies rows to the server. */
 const makeApply = Effect.fnUntraced(function* (server: GatewayServer) {
   const traffic = yield* GatewayTraffic
   const expiries = new Map<string, NodeJS.Timeout>()
@@ -60,7 +60,7 @@ const makeApply = Effect.fnUntraced(function* (server: GatewayServer) {
     server.stop(id)
   }
 
-  /** Expiry is the gateway's own affair: it holds to the millisecond and without a database. */
+  /** Stops the proxy exactly when it expires, without the database. */
   const watchExpiry = (proxy: GatewayProxy) => {
     clearTimeout(expiries.get(proxy.id))
     const millis = millisLeft(proxy)
@@ -81,36 +81,37 @@ const makeApply = Effect.fnUntraced(function* (server: GatewayServer) {
   return { serve, stop, watchExpiry }
 })
 
-/** The bounds that follow from the limit of open files: `ulimit -n` raises both. */
-const tellBounds = Effect.gen(function* () {
+/** Logs the limits that follow from the limit of open files, which `ulimit -n` raises. */
+const logLimits = Effect.gen(function* () {
   const { clients, strangers, tunnels } = yield* GatewayLimits
   const openFiles = OpenFiles.limit()
   const limit = openFiles === Infinity ? "without a limit of open files" : `with a limit of ${openFiles} open files`
   yield* Effect.logInfo(
-    `The gateway serves at most ${clients} clients and ${tunnels} destinations at once, and lets ${strangers} connections authenticate, ${limit}`
+    `The gateway serves at most ${clients} clients, ${tunnels} destination connections and ${strangers} unauthenticated connections, ${limit}`
   )
 })
 
-const makeTelling = Effect.fnUntraced(function* (server: GatewayServer) {
+/** Logs when the gateway is ready, and when the number of taken ports changes. */
+const makeStatusLog = Effect.fnUntraced(function* (server: GatewayServer) {
   const host = yield* GatewayHost
   let waiting = 0
   const serving = yield* Effect.cached(
     Effect.suspend(() =>
-      Effect.logInfo(
-        `The gateway is ready at ${host}; proxies that it serves: ${server.proxies.length - server.waiting}`
-      )
+      Effect.logInfo(`The gateway is ready at ${host}; served proxies: ${server.proxies.length - server.waiting}`)
     )
   )
   return Effect.gen(function* () {
     yield* serving
     if (server.waiting === waiting) return
     waiting = server.waiting
-    if (waiting === 0) return yield* Effect.logInfo("The ports of all proxies are held again")
-    yield* Effect.logWarning(`${waiting} of ${server.proxies.length} ports are taken; another gateway may serve them`)
+    if (waiting === 0) return yield* Effect.logInfo("The gateway holds the ports of all proxies again")
+    yield* Effect.logWarning(
+      `Cannot listen on ${waiting} of ${server.proxies.length} ports: another process holds them; another gateway may serve these proxies`
+    )
   })
 })
 
-/** Reads proxies and applies what was read. */
+/** Reads proxies and applies them to the server. */
 const makeReading = Effect.gen(function* () {
   const repo = yield* LiveProxiesRepo
   const server = yield* makeServer
@@ -118,7 +119,7 @@ const makeReading = Effect.gen(function* () {
   const { serve, stop, watchExpiry } = yield* makeApply(server)
 
   const turn = yield* Semaphore.make(1)
-  /** One reading at a time: what was read earlier is never applied later. */
+  /** Runs one read at a time, so that an older read is never applied after a newer one. */
   const inTurn = <A, E>(reading: Effect.Effect<A, E>) => turn.withPermits(1)(Effect.timeout(reading, readTimeout))
 
   const apply = Effect.fnUntraced(function* (ids: ReadonlyArray<GatewayProxy["id"]>) {
@@ -126,12 +127,12 @@ const makeReading = Effect.gen(function* () {
     for (let start = 0; start < ids.length; start += batch) {
       rows.push(...(yield* repo.byIds(ids.slice(start, start + batch))))
     }
-    // The port of a proxy that is closed may be another one's already.
+    // Closed proxies first, because their ports may belong to other proxies now.
     const closedFirst = rows.toSorted((a, b) => Number(a.status === "open") - Number(b.status === "open"))
     yield* Effect.forEach(closedFirst, serve, { discard: true })
   })
 
-  const tell = yield* makeTelling(server)
+  const tell = yield* makeStatusLog(server)
 
   const readAll = Effect.gen(function* () {
     const now = yield* DateTime.now
@@ -146,7 +147,7 @@ const makeReading = Effect.gen(function* () {
     yield* Effect.forEach(known.keys(), (id) => Effect.ignore(Effect.tryPromise(() => server.listen(id))), {
       discard: true
     })
-    // Proxies come first: a port in reserve is never one that was sold.
+    // Proxies come first, so that the reserve never contains a sold port.
     yield* ports.keep
     yield* tell
   }).pipe(inTurn)
@@ -158,12 +159,12 @@ const makeReading = Effect.gen(function* () {
 
 const run = Effect.gen(function* () {
   yield* warnOfMissingExits
-  yield* tellBounds
+  yield* logLimits
   const repo = yield* LiveProxiesRepo
   const { stale } = yield* GatewayTraffic
   const { present, read, readAll } = yield* makeReading
 
-  /** Listens first and reads then, so that no change falls between; a lost connection starts over. */
+  /** Listens before it reads, so that no change is missed. Starts over when the connection is lost. */
   const follow = Effect.scoped(
     Effect.gen(function* () {
       const isPresent = yield* present
@@ -177,16 +178,16 @@ const run = Effect.gen(function* () {
     })
   ).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.logLine("The database is out of reach; serving what is known", cause))
+      Effect.logWarning(...Failure.told("Cannot reach the database; serving the known proxies", cause))
     ),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever
   )
 
-  /** A change whose word got lost is noticed while the proxy carries traffic. */
+  /** Reads proxies whose change was noticed by their traffic, because the notification was lost. */
   const catchUp = Queue.takeAll(stale).pipe(
     Effect.flatMap(read),
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Changed proxies could not be read", cause))),
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Cannot read changed proxies", cause))),
     Effect.forever
   )
 
@@ -194,14 +195,14 @@ const run = Effect.gen(function* () {
   yield* Effect.forkScoped(catchUp)
   yield* readAll.pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.logLine("Proxies could not be read; trying again", cause))
+      Effect.logWarning(...Failure.told("Cannot read proxies; trying again in 10 seconds", cause))
     ),
     Effect.schedule(Schedule.spaced(readInterval)),
     Effect.forkScoped
   )
 })
 
-/** A gateway process: serves every open proxy of the database until its scope closes. */
+/** Runs a gateway process: serves every open proxy of the database until the scope closes. */
 export const layerNoDeps = Layer.effectDiscard(run)
 
 export const layer = Layer.merge(layerNoDeps, GatewayLifeline.layer).pipe(

@@ -1,11 +1,11 @@
 import { Config, Effect, Layer } from "effect"
 
-/** Longer than a shutdown takes. */
+/** The time after which the process exits although its shutdown is not complete. */
 const lastResortMillis = 5_000
 
 /**
- * Ends this process in order when the one that supervises it is gone: its standard input, a pipe
- * from there, is at its end then. On when `GATEWAY_SUPERVISED` is `1`.
+ * Shuts this process down when its supervisor has ended: standard input is a pipe from the supervisor, and closes then.
+ * Enabled when `GATEWAY_SUPERVISED` is `1`.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
+import * as Rows from "../../platform/postgres/Rows.ts"
 
-/** Privileges of a gateway process, table by table; the rest of the database is closed to it. */
+/** The privileges of a gateway process, by table. It has no access to the rest of the database. */
 const grants: ReadonlyArray<readonly [table: string, privileges: string]> = [
   ["effect_sql_migrations", "SELECT"],
   ["gateway_proxy", "SELECT, UPDATE (status, updated_at, used_bytes, leased_bytes)"],
@@ -18,8 +19,7 @@ const grants: ReadonlyArray<readonly [table: string, privileges: string]> = [
 export class GatewayRoleRepo extends Context.Service<GatewayRoleRepo>()("app/gateway/GatewayRoleRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const has = (role: string) =>
-      Effect.map(sql`SELECT FROM pg_roles WHERE rolname = ${role}`, (rows) => rows.length > 0)
+    const has = (role: string) => Rows.any(sql`SELECT FROM pg_roles WHERE rolname = ${role}`)
 
     const limits = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 100"
 
@@ -28,8 +28,8 @@ export class GatewayRoleRepo extends Context.Service<GatewayRoleRepo>()("app/gat
       has,
 
       /**
-       * The role may do what a gateway does and nothing else, also when it was granted more before. With a password
-       * (hexadecimal, as it is written into the statement) the role is made when there is none.
+       * Gives the role the privileges of a gateway and revokes all others. With a password, creates the role when it does
+       * not exist. The password must be hexadecimal, because the statement contains it.
        */
       grant: (role: string, password?: string) =>
         sql.withTransaction(

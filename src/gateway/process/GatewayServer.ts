@@ -12,14 +12,14 @@ import { serveSocks5 } from "../protocols/Socks5.ts"
 import type { TrafficMeter } from "../traffic/TrafficMeter.ts"
 
 interface Options extends DialOptions, GatewayLimits {
-  /** The address every port listens on. */
+  /** The address that all ports listen on. */
   readonly bind: string
 }
 
 const socksVersion = 0x05
 const isUpperCase = (byte: number) => byte >= 0x41 && byte <= 0x5a
 
-/** Every live proxy of this process, each on its port, all protocols on the same one. */
+/** Serves the proxies of this process: each on its own port, with all protocols on the same port. */
 export class GatewayServer {
   readonly #options: Options & ProxyPortOptions
   readonly #ports = new Map<string, ProxyPort>()
@@ -28,7 +28,7 @@ export class GatewayServer {
   readonly #reserve = new PortReserve()
 
   constructor(options: Options) {
-    this.#options = { ...options, crowd: new ClientConnections(options), guesses: new PasswordGuesses() }
+    this.#options = { ...options, connections: new ClientConnections(options), guesses: new PasswordGuesses() }
     this.#http = makeHttpProxy(this.#states, options.idleMillis)
   }
 
@@ -40,12 +40,12 @@ export class GatewayServer {
     return Array.from(this.#ports.values(), ({ proxy }) => proxy)
   }
 
-  /** Proxies whose port another process has: another gateway perhaps, for which this one stands by. */
+  /** The number of proxies whose port this process does not hold. Another gateway may serve them, and this one stands by. */
   get waiting(): number {
     return [...this.#ports.values()].filter((port) => !port.isListening).length
   }
 
-  /** Every port that this process listens on, sold or in reserve. */
+  /** The ports that this process listens on, sold or in reserve. */
   get listening(): ReadonlyArray<number> {
     const served = [...this.#ports.values()].filter((port) => port.isListening).map(({ proxy }) => proxy.port)
     return [...served, ...this.#reserve.ports]
@@ -55,17 +55,17 @@ export class GatewayServer {
     return this.#reserve.size
   }
 
-  /** Holds a port for the next order. Fails when it cannot be listened on. */
+  /** Adds a port to the reserve. Fails when the process cannot listen on it. */
   hold(port: number): Promise<void> {
     return this.#reserve.hold(this.#options.bind, port)
   }
 
-  /** Proxies whose port another process has. */
+  /** The proxies whose port another process holds. */
   get taken(): ReadonlyArray<ProxyPort> {
     return [...this.#ports.values()].filter(({ takenSince }) => takenSince !== undefined)
   }
 
-  /** Serves a proxy as its row says. Fails when its port cannot be listened on; asking again tries again. */
+  /** Serves a proxy by its row. Fails when the process cannot listen on the port; a repeated call tries again. */
   async serve(proxy: GatewayProxy, meter: () => TrafficMeter): Promise<void> {
     const known = this.#ports.get(proxy.id)
     if (known !== undefined && known.proxy.port === proxy.port) known.update(proxy)
@@ -85,13 +85,13 @@ export class GatewayServer {
     await this.listen(proxy.id)
   }
 
-  /** Listens for a served proxy when it does not yet. */
+  /** Listens on the port of a served proxy, unless it already listens. */
   async listen(id: string): Promise<void> {
     const port = this.#ports.get(id)
     if (port !== undefined && !port.isListening) await port.listen(this.#options.bind)
   }
 
-  /** Stops at once, with every connection. */
+  /** Stops a proxy and ends its connections immediately. */
   stop(id: string) {
     this.#ports.get(id)?.close()
     this.#ports.delete(id)
@@ -118,9 +118,9 @@ export class GatewayServer {
       client.unshift(first)
       const byte = first.readUInt8()
       if (byte === socksVersion) return serveSocks5(client, port, stop)
-      // Anything else that is not a method, such as a TLS hello, is for somebody else.
+      // Neither SOCKS5 nor an HTTP method: for example a TLS client hello.
       if (!isUpperCase(byte)) return void client.destroy()
-      // Each request under way listens for the end of its client: there are some when they are pipelined.
+      // Each pipelined request adds a listener for the end of the client.
       client.setMaxListeners(0)
       this.#states.set(client, { port, deadline: { start, stop }, underWay: 0 })
       this.#http.emit("connection", client)

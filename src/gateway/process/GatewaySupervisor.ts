@@ -2,17 +2,16 @@ import { Duration, Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 
 interface Options {
-  /** The program to run, the one that `args` makes a gateway. */
+  /** The program to run. `args` makes it a gateway. */
   readonly main: string
   readonly args: ReadonlyArray<string>
-  /** Beside what this process's own environment has for a gateway. */
+  /** Variables in addition to the passed environment. */
   readonly env: Readonly<Record<string, string>>
 }
 
 /**
- * What a gateway may know: how to reach the database, what it is told about itself, and what the runtime reads. Every
- * other variable, with the keys of providers and payment gateways among them, stays away from the process that faces
- * strangers.
+ * Matches the variables that a gateway gets: the database, its own settings, and the settings of the runtime. The gateway
+ * is open to the internet, so it gets no other variable, such as the keys of providers and payment gateways.
  */
 const known =
   /^(?:DATABASE_URL|DATABASE_POOL|DATA_DIR|LOG_FORMAT|LOG_LEVEL|PATH|LD_LIBRARY_PATH|SSL_CERT_FILE|USER|USERNAME|HOME|TMPDIR|TZ|LANG|(?:GATEWAY|NODE|XDG)_\w+)$/
@@ -20,15 +19,15 @@ const known =
 const stopTimeout = Duration.seconds(2)
 const leastPauseMillis = 200
 const mostPauseMillis = 5_000
-/** A gateway that ran this long was well; its end is not one in a row of failed starts. */
+/** A gateway that ran for this time had no failed start: the next pause is short again. */
 const steadyMillis = 30_000
 
 const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => known.test(name)))
 
 /**
- * The child ends when the pipe to its standard input closes, and the system closes that even when
- * this process is killed: no gateway is orphaned. A group of its own keeps Ctrl-C away from it, so
- * that the service can finish its requests first.
+ * Starts the child. It ends when the pipe to its standard input closes, which the system does even when this process is
+ * killed: no gateway is left behind. The child has its own process group, so that Ctrl-C reaches only the service, which
+ * then finishes its requests first.
  */
 const start = ({ args, env, main }: Options) =>
   Effect.sync(() =>
@@ -59,7 +58,7 @@ const stop = (child: ChildProcess) =>
     })
   })
 
-/** Runs one gateway until it ends, and answers how long it lived. */
+/** Runs one gateway until it ends, and answers its lifetime in milliseconds. */
 const runOnce = (options: Options) =>
   Effect.acquireUseRelease(
     start(options),
@@ -67,13 +66,13 @@ const runOnce = (options: Options) =>
       const startedAt = performance.now()
       yield* Effect.logInfo(`The gateway runs as process ${child.pid}`)
       const how = yield* ended(child)
-      yield* Effect.logError(`The gateway ended (${how}); starting it again`)
+      yield* Effect.logError(`The gateway process ended (${how}); restarting it`)
       return performance.now() - startedAt
     }),
     stop
   )
 
-/** Keeps a gateway process running beside the service; it ends with the layer. */
+/** Keeps a gateway process running beside the service. The process ends with the layer. */
 export const layerWith = (options: Options) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

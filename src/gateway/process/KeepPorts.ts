@@ -7,22 +7,22 @@ import type { GatewayServer } from "./GatewayServer.ts"
 import { HeldPortsRepo } from "../HeldPortsRepo.ts"
 import { isTaken } from "../ports/PortReserve.ts"
 
-/** A port of another process is tried again after this time. */
+/** The time after which a port of another process is tried again. */
 const retryMillis = 60_000
-/** The most ports that a round looks at. */
+/** The most ports that one round tries. */
 const mostCandidates = 20_000
 
 const listed = (ports: ReadonlyArray<number>) =>
   `${ports.slice(0, 5).join(", ")}${ports.length > 5 ? ` and ${ports.length - 5} more` : ""}`
 
-/** Ends the proxies of a place whose port another process has had for a time. */
+/** Ends the proxies of a place whose port another process has held for `lostPortMillis`. */
 const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: string) {
   const repo = yield* HeldPortsRepo
   const { lostPortMillis } = yield* GatewayLimits
 
   /**
-   * A port that another gateway of the place reports is not lost, and its time begins anew: when that gateway starts again,
-   * it has the port before it reports it.
+   * Finds the proxies with a lost port. A port that another gateway of the same place reports is not lost, and its time
+   * starts again: that gateway may restart, and then holds the port before it reports it.
    */
   const takenLong = Effect.gen(function* () {
     const { taken } = server
@@ -46,7 +46,7 @@ const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: s
       yield* DateTime.now
     )
     yield* Effect.forEach(lost, ({ id, port, reference }) =>
-      Effect.logError(`Another process has the port ${port}: its proxy has ended`, {
+      Effect.logError(`Cannot serve the proxy on port ${port}: another process holds the port; the proxy has ended`, {
         proxy_id: id,
         order_id: reference
       })
@@ -54,22 +54,22 @@ const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: s
   })
 })
 
-/** Warns of a port once while its error stays the same: rounds follow each other every few seconds. */
+/** Logs each error of a port once, because rounds follow every few seconds. */
 const makeFailures = () => {
   const told = new Map<number, string>()
   return {
     tell: Effect.fnUntraced(function* (port: number, failure: string) {
       if (told.get(port) === failure) return
       told.set(port, failure)
-      yield* Effect.logWarning(`The port ${port} cannot be held: ${failure}`)
+      yield* Effect.logWarning(`Cannot hold port ${port}: ${failure}`)
     }),
     forget: (port: number) => void told.delete(port)
   }
 }
 
 /**
- * Keeps ports in hand for the next orders, and tells the database which ports this process has. Passes over the ports of
- * other processes and tries them again later. Ends a proxy whose port another process has had for a minute.
+ * Holds ports for the next orders, and reports the ports of this process to the database. Skips the ports of other
+ * processes and tries them again later. Ends a proxy whose port another process has held for a minute.
  */
 export const make = Effect.fnUntraced(function* (server: GatewayServer) {
   const repo = yield* HeldPortsRepo
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
   const failures = makeFailures()
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(repo.leave(id), "1 second")))
 
-  /** Tries one port; false when there is no use in trying more. */
+  /** Tries to hold one port. False when trying more ports is useless. */
   const hold = Effect.fnUntraced(function* (port: number) {
     const outcome = yield* Effect.promise(() =>
       server.hold(port).then(
@@ -117,15 +117,15 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
     const ports = [...taken.keys()].toSorted((a, b) => a - b)
     if (ports.length === 0 || listed(ports) === told) return Effect.void
     told = listed(ports)
-    return Effect.logWarning(`Ports that another process has are not sold: ${told}`)
+    return Effect.logWarning(`Cannot sell ports ${told}: other processes hold them; trying again every minute`)
   })
 
   const refillsAt = Math.floor(reserve / 2)
-  /** The last filling left nothing to hold: orders do not wait for more. */
+  /** True when no more ports are available: orders do not wait for more. */
   let hasAll = false
   const report = Effect.suspend(() => repo.report(id, place, server.listening, hasAll ? null : refillsAt))
 
-  /** Holds as many ports as are wanted in reserve, when half of them are gone. */
+  /** Fills the reserve when half of it is sold. */
   const refill = Effect.gen(function* () {
     if (server.reserved > refillsAt) return
     yield* fill()

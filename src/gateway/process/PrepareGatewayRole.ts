@@ -9,7 +9,7 @@ const roleOf = (text: string): string => {
   return decodeURIComponent(url?.username ?? "") || (url?.searchParams.get("user") ?? "")
 }
 
-/** The database's address for gateways, when it is not the service's own. */
+/** The database URL for gateways, when it differs from the service's own. */
 const GatewayDatabaseUrl = Config.option(
   Config.schema(
     Schema.RedactedFromValue(
@@ -25,13 +25,13 @@ const GatewayDatabaseUrl = Config.option(
   )
 )
 
-/** Derives the gateway's password from the owner's, which it does not disclose. */
+/** Derives the gateway's password from the owner's password, so that it does not disclose the owner's. */
 const passwordOf = (owner: string) => createHmac("sha256", owner).update(own).digest("hex")
 
 /**
- * Prepares the database role of gateway processes, which may do a gateway's work and nothing else, and answers the
- * variables that have a gateway use it. With the embedded PostgreSQL the role is the service's to make; with
- * `DATABASE_URL` it is the operator's, who names it in `GATEWAY_DATABASE_URL`.
+ * Grants the database role of gateway processes its privileges, and answers the variables that make a gateway use it. With
+ * the embedded PostgreSQL, the service creates the role. With `DATABASE_URL`, the operator creates the role and names it in
+ * `GATEWAY_DATABASE_URL`.
  */
 export const make = Effect.gen(function* () {
   const repo = yield* GatewayRoleRepo
@@ -40,13 +40,13 @@ export const make = Effect.gen(function* () {
     const url = Redacted.value(given.value)
     const role = roleOf(url)
     if (yield* repo.has(role)) yield* repo.grant(role)
-    else yield* Effect.logWarning(`GATEWAY_DATABASE_URL: the database has no role ${role}`)
+    else yield* Effect.logWarning(`GATEWAY_DATABASE_URL: the database has no role ${role}; create it (docs/gateway.md)`)
     return { DATABASE_URL: url }
   }
   const { database, host, password, port, url } = repo.config
   if (url !== undefined)
     yield* Effect.logWarning(
-      "GATEWAY_DATABASE_URL: the gateway, which faces strangers, has the service's own role in the database; give it one that does a gateway's work only (docs/gateway.md)"
+      "GATEWAY_DATABASE_URL is not set: the gateway, which is open to the internet, uses the service's own database role; create a role with fewer privileges (docs/gateway.md)"
     )
   if (url !== undefined || !Redacted.isRedacted(password)) return {}
   const secret = passwordOf(Redacted.value(password))

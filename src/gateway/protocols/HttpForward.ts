@@ -4,7 +4,7 @@ import type { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { Refusal } from "../admission/Refusal.ts"
 import { closeGently } from "./Tunnel.ts"
 
-/** Fields that belong to one connection, RFC 9110, section 7.6.1; the body's framing is set anew. */
+/** The header fields of one connection (RFC 9110, section 7.6.1), and of the framing, which `framing` writes again. */
 const connectionFields = new Set([
   "connection",
   "keep-alive",
@@ -15,7 +15,7 @@ const connectionFields = new Set([
   "expect"
 ])
 
-/** The fields of a message that go on to the other side, in their order and spelling. */
+/** Keeps the header fields that are forwarded, in their order and spelling. */
 export const endToEnd = (message: IncomingMessage, ...dropped: ReadonlyArray<string>): Array<string> => {
   const named = (message.headers.connection ?? "")
     .toLowerCase()
@@ -31,21 +31,22 @@ export const endToEnd = (message: IncomingMessage, ...dropped: ReadonlyArray<str
   return fields
 }
 
-/** How the body of the forwarded request is delimited: exactly as the client's was. */
+/** Writes the framing fields of the forwarded request. They match the framing of the client's request. */
 const framing = (request: IncomingMessage): ReadonlyArray<string> => {
   const coding = request.headers["transfer-encoding"]
   if (coding === undefined) {
     const empty = request.headers["content-length"] === undefined && /^(POST|PUT|PATCH)$/.test(request.method ?? "")
     return empty ? ["Content-Length", "0"] : []
   }
-  if (coding.toLowerCase() !== "chunked") throw Refusal.badRequest("Only the chunked transfer coding is served")
+  if (coding.toLowerCase() !== "chunked")
+    throw Refusal.badRequest("This proxy supports only the chunked transfer coding")
   return ["Transfer-Encoding", "chunked"]
 }
 
-/** Where a plain request goes. */
+/** The destination of a plain request. */
 export interface Target {
   readonly url: URL
-  /** Path and query exactly as the client wrote them, RFC 9110, section 7.7. */
+  /** The path and query exactly as the client wrote them (RFC 9110, section 7.7). */
   readonly path: string
 }
 
@@ -59,9 +60,9 @@ const send = (request: IncomingMessage, { path, url }: Target, upstream: Metered
     insecureHTTPParser: false
   })
 
-/** Ends a client's connection in the middle of an answer, so that it cannot be taken for a whole one. */
+/** Ends the client's connection in the middle of an answer, so that the client does not take it for complete. */
 const breakOff = (client: Socket, response: ServerResponse) => {
-  // Without a length or chunks the end of the connection is the end of the answer: only a reset tells them apart.
+  // Without a length or chunks, a normal end of the connection means a complete answer, so this resets it.
   if (response.req.httpVersionMinor === 0) client.resetAndDestroy()
   else closeGently(client)
 }
@@ -69,7 +70,7 @@ const breakOff = (client: Socket, response: ServerResponse) => {
 const isDelimited = ({ headers }: IncomingMessage) =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
-/** Passes an answer on, to its end or to where it breaks off. */
+/** Forwards an answer to the client, including an early end. */
 export const relayAnswer = (
   answer: IncomingMessage,
   response: ServerResponse,
@@ -77,7 +78,7 @@ export const relayAnswer = (
   upstream: MeteredSocket
 ) => {
   const coding = answer.headers["transfer-encoding"]
-  // Another coding's mark would be lost with the field, and the client would see raw compressed bytes.
+  // The field is not forwarded, so the client could not decode another transfer coding.
   if (coding !== undefined && coding.toLowerCase() !== "chunked") throw Refusal.upstream
   response.sendDate = false
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", endToEnd(answer))
@@ -90,7 +91,7 @@ export const relayAnswer = (
   })
 }
 
-/** Ends the connection to a destination when its client leaves; false when the client has left already. */
+/** Ends the connection to a destination when its client disconnects. False when the client has already disconnected. */
 export const endWith = (client: Socket, upstream: MeteredSocket): boolean => {
   const left = () => upstream.destroy()
   client.once("close", left)
@@ -98,7 +99,7 @@ export const endWith = (client: Socket, upstream: MeteredSocket): boolean => {
   return !client.destroyed
 }
 
-/** Passes one plain request on and its answer back, over a connection of its own. Fails when no answer came. */
+/** Forwards one plain request and its answer over a connection of its own. Fails when no answer arrives. */
 export const forward = (request: IncomingMessage, response: ServerResponse, target: Target, upstream: MeteredSocket) =>
   new Promise<void>((settle, reject) => {
     const client = request.socket

@@ -11,11 +11,11 @@ import { closeGently, tunnel } from "./Tunnel.ts"
 const headBytes = 16 * 1024
 const keepAliveMillis = 5_000
 
-/** What a client connection belongs to, and the deadline of its next request head. */
+/** The proxy of a client connection, and the deadline of its next request head. */
 export interface HttpClientState {
   readonly port: ProxyPort
   readonly deadline: { readonly start: () => void; readonly stop: () => void }
-  /** Requests not yet answered; there are several when the client pipelines them. */
+  /** The unanswered requests: several when the client pipelines them. */
   underWay: number
 }
 
@@ -54,7 +54,7 @@ const refuseRequest = (response: ServerResponse, refusal: Refusal) => {
   response.end(`${refusal.message}\n`)
 }
 
-/** The authority of a `CONNECT`, RFC 9110, section 9.3.6. */
+/** Reads the authority of a `CONNECT` request (RFC 9110, section 9.3.6). */
 const authority = (text: string) => {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]/@?#\s]+)):(\d{1,5})$/i.exec(text) ?? []
   const host = bracketed ?? plain
@@ -62,12 +62,12 @@ const authority = (text: string) => {
   return { host, port: Number(port) }
 }
 
-/** The address of a plain request, RFC 9112, section 3.2.2: an authority without user, a path without fragment. */
+/** Reads the absolute URL of a plain request (RFC 9112, section 3.2.2), without user and fragment. */
 const absolute = (text: string): Target => {
   const [, host, path = ""] = /^http:\/\/([\w.~%!$&'()*+,;=:[\]-]+)((?:[/?][!-"$-~]*)?)$/i.exec(text) ?? []
   const url = host === undefined ? null : URL.parse(`http://${host}`)
   if (url === null) {
-    throw Refusal.badRequest("This is a proxy: send it http:// addresses in full, and CONNECT for https://")
+    throw Refusal.badRequest("This is a proxy: send full http:// URLs, and CONNECT for https://")
   }
   return { url, path: path.startsWith("/") ? path : `/${path}` }
 }
@@ -85,7 +85,7 @@ const connect = async (request: IncomingMessage, client: Socket, head: Buffer, p
   }
 }
 
-/** The destination of a plain request, and a metered connection to it. */
+/** Reads the destination of a plain request and connects to it. */
 const reach = async (request: IncomingMessage, port: ProxyPort) => {
   authorize(request, port)
   const target = absolute(request.url ?? "")
@@ -114,9 +114,9 @@ const relay = async (request: IncomingMessage, response: ServerResponse, port: P
 }
 
 /**
- * The HTTP side of every proxy: plain requests and `CONNECT`. Node's strict parser reads the heads,
- * so this gateway and a destination cannot disagree on where a request ends. It never listens by
- * itself; connections come by `emit("connection")`, after `states` knows them.
+ * Makes the HTTP server of all proxies: plain requests and `CONNECT`. Node's strict parser reads the heads, so that this
+ * gateway and a destination always agree where a request ends. The server does not listen: the caller adds a connection to
+ * `states` and then emits it as `connection`.
  */
 export const makeHttpProxy = (states: WeakMap<Socket, HttpClientState>, idleMillis: number): Server => {
   const server = boundUnanswered(
@@ -129,7 +129,7 @@ export const makeHttpProxy = (states: WeakMap<Socket, HttpClientState>, idleMill
     })
   )
   server.timeout = idleMillis
-  // A client that has ended after its request still waits for the answer (RFC 9112, section 9.6).
+  // A client that has closed its sending side still waits for the answer (RFC 9112, section 9.6).
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on("request", (request, response) => {
     const state = states.get(request.socket)
@@ -149,7 +149,7 @@ export const makeHttpProxy = (states: WeakMap<Socket, HttpClientState>, idleMill
   })
   server.on("upgrade", (request, stream, head) => {
     const state = states.get(request.socket)
-    // Its answer may not overtake those of the requests before it.
+    // The answer must not overtake the answers of earlier requests.
     if (state === undefined || state.underWay > 0 || !isUpgrade(request)) return void stream.destroy()
     state.deadline.stop()
     void switchProtocol(request, request.socket, head, state.port)

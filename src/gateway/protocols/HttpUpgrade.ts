@@ -6,8 +6,8 @@ import { Refusal } from "../admission/Refusal.ts"
 import { closeGently, tunnel } from "./Tunnel.ts"
 
 /**
- * Says whether a plain request asks for another protocol on its connection (RFC 9110, section 7.8), as WebSocket does. A
- * request with a body is answered as if it had not asked, and so is one for HTTP/2, which this gateway does not meter.
+ * True when a plain request asks for another protocol on its connection (RFC 9110, section 7.8), such as WebSocket. The
+ * gateway ignores the wish of a request with a body, and the wish for HTTP/2, which it does not meter.
  */
 export const isUpgrade = ({ headers, httpVersionMinor, method }: IncomingMessage): boolean =>
   method === "GET" &&
@@ -26,8 +26,8 @@ const headOf = (answer: IncomingMessage) => {
 }
 
 /**
- * Asks the destination for the other protocol. When it agrees, the connection becomes a tunnel; otherwise its answer is
- * passed on, and the connection ends. Fails when no answer came.
+ * Asks the destination for the other protocol. When the destination agrees, the connection becomes a tunnel. Otherwise
+ * forwards its answer and ends the connection. Fails when no answer arrives.
  */
 export const upgrade = (request: IncomingMessage, client: Socket, { path, url }: Target, upstream: MeteredSocket) =>
   new Promise<void>((settle, reject) => {

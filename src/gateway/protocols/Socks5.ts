@@ -13,7 +13,7 @@ const connectCommand = 1
 const commandNotSupported = 7
 const addressTypeNotSupported = 8
 
-/** The client left, or broke the protocol; there is nobody to answer. */
+/** The client disconnected or violated the protocol. It gets no answer. */
 class Broken extends Error {}
 
 const answered = (client: Socket, ...bytes: ReadonlyArray<number>) => {
@@ -21,13 +21,13 @@ const answered = (client: Socket, ...bytes: ReadonlyArray<number>) => {
   closeGently(client)
 }
 
-/** Reads a handshake from a socket; what follows it stays there for the tunnel. */
+/** Reads a handshake from a socket. Later bytes stay in the socket, for the tunnel. */
 class Handshake {
   readonly client: Socket
   #wake = () => {}
   readonly #notify = () => this.#wake()
 
-  /** One listener for the whole handshake: attaching one reports what is buffered, again and again. */
+  /** Attaches one listener for the whole handshake, because each new listener reports the buffered bytes again. */
   constructor(client: Socket) {
     this.client = client
     for (const event of ["readable", "end", "close"]) client.on(event, this.#notify)
@@ -56,7 +56,7 @@ class Handshake {
   }
 }
 
-/** The method of RFC 1928, section 3, and with it the login of RFC 1929; undefined when nothing offered fits. */
+/** Negotiates the method (RFC 1928, section 3) and reads the login (RFC 1929). Undefined: no offered method is supported. */
 const negotiate = async (handshake: Handshake, whitelisted: boolean): Promise<Login | "none" | undefined> => {
   const { client } = handshake
   await handshake.take(1)
@@ -71,7 +71,7 @@ const negotiate = async (handshake: Handshake, whitelisted: boolean): Promise<Lo
   return { username: await handshake.text(), password: await handshake.text() }
 }
 
-/** The destination of a request, RFC 1928, section 4; a number is the reply that refuses it. */
+/** Reads the destination of a request (RFC 1928, section 4). A number is the reply that refuses the request. */
 const requested = async (handshake: Handshake): Promise<{ readonly host: string; readonly port: number } | number> => {
   const [got, command, , type] = await handshake.take(4)
   if (got !== version) throw new Broken()
@@ -115,7 +115,7 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
   }
 }
 
-/** Serves one SOCKS5 client (RFC 1928, CONNECT only); `established` ends the handshake. */
+/** Serves one SOCKS5 client (RFC 1928, CONNECT only). Calls `established` at the end of the handshake. */
 export const serveSocks5 = (client: Socket, port: ProxyPort, established: () => void): void => {
   converse(client, port, established).catch(() => client.destroy())
 }

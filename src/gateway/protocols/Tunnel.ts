@@ -1,16 +1,16 @@
 import type { Socket } from "node:net"
 import type { MeteredSocket } from "../traffic/MeteredSocket.ts"
 
-/** How long an ended client may take to fetch the rest. */
+/** The time that an ended client has to read the remaining bytes. */
 const lingerMillis = 5_000
 
-/** Closes a client after what was written to it has been sent, or soon in any case. */
+/** Closes a client when all written bytes are sent, and after 5 seconds at the latest. */
 export const closeGently = (client: Socket) => {
   client.destroySoon()
   setTimeout(() => client.destroy(), lingerMillis).unref()
 }
 
-/** Joins a client and a destination until either ends; each side slows the other to its own pace. */
+/** Connects a client and a destination until one of them ends. A slow side slows down the other one. */
 export const tunnel = (client: Socket, upstream: MeteredSocket) => {
   let failed = false
   upstream.once("error", () => (failed = true))

@@ -10,18 +10,18 @@ const reportMillis = 1_000
 const heartbeatMillis = 5_000
 const batch = 1_000
 const answerTimeout = Duration.seconds(5)
-/** A part of the time that a supervisor gives a gateway to end. */
+/** The time for the last reports. The supervisor gives the whole gateway 2 seconds to end. */
 const farewell = Duration.millis(1_500)
 
 /**
- * The meters of this gateway process, and what makes their counts durable. Its times are those of
- * `performance.now()`: a wall clock set back would hold up every report until it has caught up.
+ * The meters of this gateway process, and the state of their reports. Its times are of `performance.now()`, because a wall
+ * clock that is set back would delay every report.
  */
 class Ledger {
   readonly meters = new Map<string, TrafficMeter>()
   instance: string | undefined
   number = 0
-  /** Sent, and not known to be booked: sent again, under the same number, until it is. */
+  /** The report that is sent but not confirmed. It is sent again, with the same number, until it is confirmed. */
   unconfirmed: { readonly number: number; readonly reports: ReadonlyArray<TrafficReport> } | undefined
   reportedAt = -Infinity
   fullRoundAt = -Infinity
@@ -33,7 +33,7 @@ class Ledger {
     this.#wake?.()
   }
 
-  /** Until some meter asks for more, or the next full round is due. */
+  /** Waits until a meter asks for more traffic, or the next full round is due. */
   readonly pause = Effect.callback<void>((resume) => {
     const wake = () => {
       this.#wake = undefined
@@ -46,14 +46,14 @@ class Ledger {
     return Effect.sync(() => clearTimeout(timer))
   })
 
-  /** The next message: first the unconfirmed one, then what is due; undefined when there is nothing to say. */
+  /** Answers the next report: the unconfirmed one first, then the due ones. Undefined: nothing is due. */
   next(now: number) {
     if (this.unconfirmed !== undefined) return this.unconfirmed
     const urgent = now < this.fullRoundAt + reportMillis
     if (!urgent) this.fullRoundAt = now
     const due = [...this.meters.values()].filter((meter) => meter.isDue(urgent, now)).slice(0, batch)
     if (due.length === 0 && now < this.reportedAt + heartbeatMillis) return undefined
-    // What a full batch leaves over comes next, without waiting.
+    // The reports beyond a full batch follow without a pause.
     if (due.length === batch) this.fullRoundAt = -Infinity
     this.unconfirmed = { number: ++this.number, reports: due.map((meter) => meter.report(now)) }
     return this.unconfirmed
@@ -109,7 +109,7 @@ const settleSilent = (watch: SilenceWatch, repo: TrafficRepo["Service"]) =>
     if (silent.length > 0) yield* repo.settle(silent)
   }).pipe(Effect.timeout(answerTimeout))
 
-/** Gives everything back: the last bytes are booked and no lease stays behind. */
+/** Reports the last bytes and returns all leases. */
 const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effect<void, unknown>) =>
   Effect.gen(function* () {
     for (const meter of ledger.meters.values()) meter.retired = true
@@ -121,18 +121,19 @@ const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effe
     yield* repo.forget(ledger.instance, DateTime.subtract(yield* DateTime.now, { days: 1 }))
   }).pipe(
     Effect.timeout(farewell),
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("The last traffic could not be reported", cause)))
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Cannot report the last traffic", cause)))
   )
 
 /**
- * Leases traffic from the database and reports what passed, at least every second. A report is one
- * transaction with a number of its own, so an answer that is lost leads to no double count.
+ * Leases traffic from the database and reports the passed bytes, at least every second. Each report is one transaction
+ * with a number of its own, so that a lost answer never leads to a double count.
  */
 export class GatewayTraffic extends Context.Service<
   GatewayTraffic,
   {
+    /** Answers the meter of a proxy, and makes one when it has none. */
     readonly meter: (proxy: GatewayProxy) => TrafficMeter
-    /** Proxies that carry traffic and whose rows have changed since they were read: word of it may have got lost. */
+    /** The proxies with traffic whose rows have changed since they were read. Their notification may be lost. */
     readonly stale: Queue.Dequeue<GatewayProxyId>
   }
 >()("app/gateway/GatewayTraffic") {
@@ -151,7 +152,7 @@ export class GatewayTraffic extends Context.Service<
         Effect.catchCause((cause) => {
           watch.startOver()
           return Effect.andThen(
-            Effect.logWarning(...Failure.logLine("Traffic could not be reported; trying again", cause)),
+            Effect.logWarning(...Failure.told("Cannot report traffic; trying again in a second", cause)),
             Effect.sleep(reportMillis)
           )
         }),

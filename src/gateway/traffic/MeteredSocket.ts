@@ -2,22 +2,22 @@ import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
 import type { MeteredLink, TrafficMeter } from "./TrafficMeter.ts"
 
-/** How long a client may take to fetch what passed before the limit. */
+/** The time that a client has to read the bytes that passed before the limit. */
 const lingerMillis = 5_000
 
-/** How long a destination may stay silent after its client has ended: it is probably gone for good. */
+/** The time that a destination may stay silent after its client has ended. */
 const halfOpenMillis = 60_000
 
 /**
- * A connection to a destination of which every byte, in both directions, passes the proxy's meter.
- * What is metered is what crosses this connection: for plain HTTP that includes the heads.
+ * A metered connection to a destination: every byte, in both directions, passes the meter of the proxy. For plain HTTP,
+ * this includes the heads.
  */
 export class MeteredSocket extends Duplex implements MeteredLink {
   readonly #raw: Socket
   readonly #meter: TrafficMeter
-  /** Received, but not yet allowed to pass. */
+  /** The received bytes that may not pass yet. */
   #held: Buffer | undefined
-  /** Continues a write that is not yet allowed to pass. */
+  /** Continues a write that may not pass yet. */
   #resumeWrite: (() => void) | undefined
   #ended = false
   #over = false
@@ -39,7 +39,7 @@ export class MeteredSocket extends Duplex implements MeteredLink {
     raw.setTimeout(idleMillis, () => this.destroy())
   }
 
-  /** The traffic limit ended it. */
+  /** True when the traffic limit ended the connection. */
   get isCut() {
     return this.#over
   }

@@ -5,12 +5,12 @@ export interface ReportedInstance {
 }
 
 const lookMillis = 10_000
-/** How long a gateway's report number must have stood still before its leases are booked as used. */
+/** The time without a report after which the leases of a gateway are booked as used. */
 const silenceMillis = 30_000
 
 /**
- * Judges which gateways are silent: those whose report number stands still while this one watches.
- * Time is this process's own, so the clocks of two machines are never compared.
+ * Finds silent gateways: the number of their last report does not change while this process watches. The time is this
+ * process's own, so the clocks of two machines are never compared.
  */
 export class SilenceWatch {
   #seen = new Map<string, { readonly report: number; readonly since: number }>()
@@ -20,9 +20,9 @@ export class SilenceWatch {
     return now >= this.#lookedAt + lookMillis
   }
 
-  /** Notes how far every gateway is, and answers those that have not moved for long. */
+  /** Records the report number of every gateway, and answers the gateways that have been silent for 30 seconds. */
   look(instances: ReadonlyArray<ReportedInstance>, now: number): ReadonlyArray<ReportedInstance> {
-    // Who was held up may have been so together with the others: let them speak first.
+    // After a delay of this process, the other gateways may have been delayed too: give them time to report.
     if (now > this.#lookedAt + 2 * lookMillis) this.startOver()
     this.#lookedAt = now
     this.#seen = new Map(
@@ -34,7 +34,7 @@ export class SilenceWatch {
     return instances.filter(({ id }) => now - (this.#seen.get(id)?.since ?? now) >= silenceMillis)
   }
 
-  /** Only a gateway in touch with the database may judge another one silent. */
+  /** Forgets all records, because a gateway without a database connection must not judge others. */
   startOver() {
     this.#seen.clear()
   }

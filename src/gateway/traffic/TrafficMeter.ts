@@ -1,46 +1,46 @@
 import type { GatewayProxy } from "../GatewayProxy.ts"
 
-/** Bytes that passed in one hour, in or after one cycle's time, under a lease of it. */
+/** The bytes that passed in one hour under a lease of one cycle. */
 interface HourOfTraffic {
   readonly hour_seconds: number
   readonly cycle: number
   readonly bytes: number
 }
 
-/** What a gateway tells the database about one proxy. */
+/** The report of a gateway to the database about one proxy. */
 export interface TrafficReport {
   readonly proxy_id: string
-  /** The cycle that `bytes` belong to; `hours` are of all that passed. */
+  /** The cycle that `bytes` belong to. `hours` contains the bytes of every cycle. */
   readonly cycle: number
   readonly hours: ReadonlyArray<HourOfTraffic>
   readonly bytes: number
-  /** Whether the gateway wants to go on: false gives the rest of the lease back. */
+  /** False: the gateway returns the rest of its lease. */
   readonly hold: boolean
 }
 
-/** What the database answers. */
+/** The lease that the database answers to a report. */
 export interface TrafficLease {
   readonly proxy_id: string
   readonly cycle: number
-  /** The revision of the proxy's row. When the meter has another one, the row is still to be read. */
+  /** The revision of the proxy's row. When the meter has another revision, the gateway must read the row. */
   readonly revision: number
-  /** What may pass before the next report. */
+  /** The bytes that may pass before the next report. */
   readonly leased_bytes: number
-  /** Nothing is left beyond it, here or with any other gateway. */
+  /** True when nothing is left beyond this lease, here and at all other gateways. */
   readonly last: boolean
 }
 
-/** A connection whose traffic is metered. */
+/** A metered connection. */
 export interface MeteredLink {
-  /** More traffic may pass. */
+  /** Continues, because more traffic may pass. */
   readonly resumeTraffic: () => void
-  /** The traffic limit is reached: deliver what has passed, then end. */
+  /** Delivers the passed bytes and ends, because the traffic limit is reached. */
   readonly endTraffic: () => void
 }
 
 /**
- * The most a gateway may let through under a limit without asking again, and so the most a crash may
- * cost a customer. Without a limit nothing waits, but as much traffic is reported at once.
+ * The largest lease in bytes: the most that a gateway passes without asking again, and so the most that a crash may cost a
+ * customer. A proxy without a limit is reported whenever this many bytes have passed.
  */
 export const leaseBytes = 16 * 1024 * 1024
 
@@ -48,20 +48,20 @@ const hourMillis = 3_600_000
 const idleMillis = 3_000
 
 /**
- * Counts the bytes of one proxy, all its connections together, and lets no more pass than the
- * database has leased. Without a limit everything passes and is only counted.
+ * Counts the bytes of all connections of one proxy, and passes no more than the database has leased. A proxy without a
+ * limit passes everything; its bytes are only counted.
  *
- * `leased` is the lease before the report that is under way; what may pass is the lease less all
- * bytes not yet confirmed, so a slow or lost answer can never let too much pass.
+ * `leased` is the lease before the current report. The lease minus all unconfirmed bytes may pass, so a slow or lost
+ * answer never passes too much.
  *
- * Only the proxy's row moves a meter to the next cycle: what passes until it is read passes under a
- * lease of the ended one and is charged to neither, so a cycle is never charged for another one's traffic.
+ * Only the proxy's row moves a meter to the next cycle. Until the gateway reads the row, bytes pass under a lease of the
+ * ended cycle and are charged to neither cycle. So a cycle is never charged for the traffic of another.
  */
 export class TrafficMeter {
   readonly proxyId: string
-  /** Nobody can be served through this meter any more; it only has its last bytes to report. */
+  /** True when the proxy is no longer served: the meter only reports its last bytes. */
   retired = false
-  /** The revision of the row that its proxy was last read from. */
+  /** The revision of the proxy row that was read last. */
   revision = 0
   readonly #onDemand: () => void
   readonly #links = new Set<MeteredLink>()
@@ -70,16 +70,17 @@ export class TrafficMeter {
   #leased = 0
   #last = false
   #demand = false
-  /** Bytes stand before the meter and cannot pass. */
+  /** True when bytes wait for a lease. */
   #waiting = false
-  /** Nothing was left when last asked, other gateways hold the rest: ask again with the next full round. */
+  /** True when other gateways hold the rest of the limit: the meter asks again only in the next full round. */
   #patient = false
+  /** True when the row was read while a report was under way: the answer to that report may be outdated. */
   #reconfigured = false
-  /** By `performance.now()`, as every `now` here; only the hours are those of the wall clock. */
+  /** By `performance.now()`, like every `now` here. Only the hours are of the wall clock. */
   #usedAt = -Infinity
-  /** Not yet handed over, of whichever cycle; each hour of a cycle once. */
+  /** The bytes that are not reported yet: one entry for each hour and cycle. */
   #pending: Array<HourOfTraffic> = []
-  /** The part of it that the running cycle is charged. */
+  /** The part of `#pending` that is charged to the running cycle. */
   #pendingBytes = 0
   #reported: TrafficReport | undefined
 
@@ -88,7 +89,7 @@ export class TrafficMeter {
     this.#onDemand = onDemand
   }
 
-  /** What the proxy's row says: it may have been given a limit, a higher one, none, or another cycle. */
+  /** Applies the proxy's row: its limit and cycle may have changed. */
   configure(row: Pick<GatewayProxy, "cycle" | "limit_bytes" | "used_bytes" | "leased_bytes">) {
     if (row.cycle !== this.#cycle) {
       this.#cycle = row.cycle
@@ -112,7 +113,7 @@ export class TrafficMeter {
     return this.#reported?.cycle === this.#cycle ? this.#reported.bytes : 0
   }
 
-  /** No byte can pass, and waiting does not help. */
+  /** True when the limit is used up: no byte can pass, now or later. */
   get exhausted(): boolean {
     return this.#last && this.#allowance <= 0
   }
@@ -126,7 +127,7 @@ export class TrafficMeter {
     this.#links.delete(link)
   }
 
-  /** Counts and answers how many of `bytes` may pass at this moment. */
+  /** Answers the number of `bytes` that may pass now, and counts them as passed. */
   spend(bytes: number): number {
     const passed = Math.max(0, Math.min(bytes, this.#allowance))
     this.#usedAt = performance.now()
@@ -150,7 +151,7 @@ export class TrafficMeter {
     this.#onDemand()
   }
 
-  /** Whether there is something to report; `urgent` looks only at connections that wait or soon will. */
+  /** True when a report is due. `urgent`: only for connections that wait for traffic, or soon will. */
   isDue(urgent: boolean, now: number): boolean {
     if (this.#reported !== undefined) return false
     if (this.#demand) return true
@@ -166,7 +167,7 @@ export class TrafficMeter {
     return this.#demand || this.#waiting || now - this.#usedAt < idleMillis
   }
 
-  /** Hands over everything counted so far; one report is under way at a time. */
+  /** Reports everything that is counted so far. Only one report is under way at a time. */
   report(now: number): TrafficReport {
     const report = {
       proxy_id: this.proxyId,
@@ -179,16 +180,16 @@ export class TrafficMeter {
     this.#pending = []
     this.#pendingBytes = 0
     this.#demand = false
-    // What is being given back can no longer be spent.
+    // Bytes of a returned lease must not pass.
     if (!report.hold) this.#leased = Math.min(this.#leased, report.bytes)
     return report
   }
 
-  /** The report is booked; what is leased may pass since it was made, and nothing after it when it is the last. */
+  /** Confirms the report and applies the lease of its answer. */
   confirm({ cycle, last, leased_bytes }: Omit<TrafficLease, "proxy_id" | "revision">) {
     const isRunning = cycle === this.#cycle
     const isHeldElsewhere = this.#limited && this.#reported?.hold === true && leased_bytes === 0
-    // In vain until the row of the other cycle is read.
+    // Until the row of the next cycle is read, asking again is useless.
     this.#patient = !this.#reconfigured && (!isRunning || isHeldElsewhere)
     this.#reported = undefined
     this.#leased = isRunning ? leased_bytes : 0
@@ -199,8 +200,8 @@ export class TrafficMeter {
   }
 
   /**
-   * The database took this gateway for dead and booked its leases as used. What passed under a
-   * lease is paid by that; what passed without a limit is still to be reported, unless `booked`.
+   * Drops the leases, because another gateway took this one for dead and booked them as used. That pays for the bytes that
+   * passed under a lease. Bytes that passed without a limit are reported again, unless `booked`.
    */
   forfeit(booked: boolean) {
     const report = this.#reported

@@ -1,24 +1,39 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import type { ReportedInstance } from "./SilenceWatch.ts"
 import { leaseBytes, type TrafficLease, type TrafficReport } from "./TrafficMeter.ts"
 
-/** Near the limit leases shrink to a quarter of what is left, so that several gateways can share it. */
+/** The smallest lease. Near the limit a lease is a quarter of the remaining traffic, so that several gateways can share it. */
 const leastLeaseBytes = 256 * 1024
 
 type Sql = PgClient.PgClient
 
+const leaseRows = Rows.all(
+  Schema.Struct({
+    proxy_id: Schema.String,
+    cycle: Schema.Int,
+    revision: Schema.Int,
+    leased_bytes: Schema.BigInt,
+    last: Schema.Boolean
+  })
+)
+const instances = Rows.all(Schema.Struct({ id: Schema.String, report: Schema.Int }))
+const instanceIds = Rows.all(Schema.Struct({ id: Schema.String }))
+const proxyIds = Rows.all(Schema.Struct({ proxy_id: Schema.String }))
+const reportState = Rows.first(Schema.Struct({ report: Schema.Int, settled: Schema.Boolean }))
+
 const register = (sql: Sql) => (id: string) => sql`INSERT INTO gateway_instance (id, report) VALUES (${id}, 0)`
 
-/** Locked in one order everywhere, so that no two transactions wait for each other. */
+/** Locks proxies in the order of their ids, so that no two transactions wait for each other. */
 const lockProxies = (sql: Sql, ids: ReadonlyArray<string>) =>
   sql`SELECT 1 FROM gateway_proxy WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`
 
 /**
- * Books what passed and renews the leases. A lease is drawn down by what passed, then filled up;
- * `free` is what this gateway may book or hold at most, its own lease included. A report of an ended
- * cycle is booked by the hour only: its bytes were leased, and paid for, before the cycle ended.
+ * Books the reported traffic and renews the leases. The booked bytes reduce a lease; then the lease is filled up again.
+ * `free` is the most that this gateway may book or hold, including its own lease. A report of an ended cycle counts by the
+ * hour only: its bytes were leased, and charged, before the cycle ended.
  */
 const book = (sql: Sql, instance: string, reports: ReadonlyArray<TrafficReport>) =>
   sql`
@@ -60,56 +75,57 @@ const book = (sql: Sql, instance: string, reports: ReadonlyArray<TrafficReport>)
   `
 
 const leases = (sql: Sql, instance: string, ids: ReadonlyArray<string>) =>
-  sql<{ proxy_id: string; cycle: number; revision: number; leased_bytes: bigint; last: boolean }>`
+  leaseRows(sql`
     SELECT p.id AS proxy_id, p.cycle, p.revision, coalesce(l.leased_bytes, 0) AS leased_bytes,
       coalesce(p.used_bytes + coalesce(l.leased_bytes, 0) >= p.limit_bytes, false) AS last
     FROM gateway_proxy p
     LEFT JOIN gateway_lease l ON l.proxy_id = p.id AND l.instance_id = ${instance}
     WHERE p.id = ANY (${ids}::uuid[])
-  `.pipe(Effect.map((rows) => rows.map((row): TrafficLease => ({ ...row, leased_bytes: Number(row.leased_bytes) }))))
+  `).pipe(Effect.map((rows) => rows.map((row): TrafficLease => ({ ...row, leased_bytes: Number(row.leased_bytes) }))))
 
 /**
- * Books report `number` of a gateway, once however often it is sent, and answers its leases. A
- * gateway whose leases were settled behind its back learns so, and whether the report came before.
+ * Books report `number` of a gateway and answers the new leases. A report that is sent again is not booked again. Answers
+ * `Settled` when another gateway has settled the leases of this one; `booked` tells whether the report was booked before.
  */
 const report = (sql: Sql) =>
   Effect.fnUntraced(function* (instance: string, number: number, reports: ReadonlyArray<TrafficReport>) {
     const ids = reports.map(({ proxy_id }) => proxy_id)
-    const claimed = yield* sql`
+    const isClaimed = yield* Rows.any(sql`
       UPDATE gateway_instance SET report = ${number}
       WHERE id = ${instance} AND report = ${number}::int - 1 AND settled_at IS NULL RETURNING id
-    `
-    if (claimed.length > 0 && ids.length > 0) {
+    `)
+    if (isClaimed && ids.length > 0) {
       yield* lockProxies(sql, ids)
       yield* book(sql, instance, reports)
-    } else if (claimed.length === 0) {
-      const [row] = yield* sql<{ report: number; settled: boolean }>`
-        SELECT report, settled_at IS NOT NULL AS settled FROM gateway_instance WHERE id = ${instance}
-      `
+    } else if (!isClaimed) {
+      const state = yield* reportState(
+        sql`SELECT report, settled_at IS NOT NULL AS settled FROM gateway_instance WHERE id = ${instance}`
+      )
+      const row = Option.getOrUndefined(state)
       if (row?.settled !== false) return { _tag: "Settled", booked: (row?.report ?? 0) >= number } as const
     }
     return { _tag: "Booked", leases: yield* leases(sql, instance, ids) } as const
   })
 
 /**
- * Books the leases of silent gateways as used: what they held may have passed. One that has reported
- * since it was judged is left alone.
+ * Books the leases of silent gateways as used, because the leased bytes may have passed. Skips a gateway that has reported
+ * since it was judged silent.
  */
 const settle = (sql: Sql) =>
   Effect.fnUntraced(function* (silent: ReadonlyArray<ReportedInstance>) {
     const now = yield* DateTime.now
-    const dead = yield* sql<{ id: string }>`
+    const dead = yield* instanceIds(sql`
       SELECT i.id FROM gateway_instance i
       JOIN jsonb_to_recordset(${sql.json(silent)}::jsonb) AS s (id uuid, report integer)
         ON s.id = i.id AND s.report = i.report
       WHERE i.settled_at IS NULL
       ORDER BY i.id LIMIT 10 FOR UPDATE OF i SKIP LOCKED
-    `
+    `)
     const instances = dead.map(({ id }) => id)
     if (instances.length === 0) return 0
-    const held = yield* sql<{ proxy_id: string }>`
-      SELECT DISTINCT proxy_id FROM gateway_lease WHERE instance_id = ANY (${instances}::uuid[])
-    `
+    const held = yield* proxyIds(
+      sql`SELECT DISTINCT proxy_id FROM gateway_lease WHERE instance_id = ANY (${instances}::uuid[])`
+    )
     yield* lockProxies(
       sql,
       held.map(({ proxy_id }) => proxy_id)
@@ -143,10 +159,10 @@ export class TrafficRepo extends Context.Service<TrafficRepo>()("app/gateway/Tra
     return {
       register: register(sql),
       report: (...args: Parameters<typeof reportOnce>) => atomically(reportOnce(...args)),
-      /** Every gateway that holds leases, or may yet. */
-      instances: sql<ReportedInstance>`SELECT id, report FROM gateway_instance WHERE settled_at IS NULL`,
+      /** Lists the gateways whose leases are not settled. */
+      instances: instances(sql`SELECT id, report FROM gateway_instance WHERE settled_at IS NULL`),
       settle: (silent: ReadonlyArray<ReportedInstance>) => atomically(settleDead(silent)),
-      /** A gateway that ended in order, or long ago, need not be remembered. */
+      /** Deletes a gateway that ended in order, and gateways that were settled before a time. */
       forget: (instance: string, settledBefore: DateTime.Utc) =>
         sql`
           DELETE FROM gateway_instance i

@@ -3,28 +3,28 @@ import type { ReportedSignals } from "../signals/IpSignals.ts"
 import type { Claim } from "../signals/Listing.ts"
 
 /**
- * How a list is written. `networks`: an address or a range first on each line. `spamhaus`: a JSON object on each line.
- * `tor`: an address after the word `ExitAddress`.
+ * The format of a list. `networks`: each line begins with an address or a network. `spamhaus`: each line is a JSON object.
+ * `tor`: an address follows the word `ExitAddress`.
  */
 export type BlocklistFormat = "networks" | "spamhaus" | "tor"
 
-/** A published list of addresses that the service holds a copy of (specification section 2.9). */
+/** A published list of addresses. The service holds a copy of it (docs/contract.md, "IP reputation checks"). */
 export interface Blocklist {
   readonly id: string
   readonly label: string
   readonly url: string
   readonly format: BlocklistFormat
-  /** How often it is downloaded. */
+  /** The time between two downloads. */
   readonly interval: Duration.Duration
-  /** How long its publisher wants to be left alone between downloads. */
+  /** The shortest time between two downloads that the publisher allows. */
   readonly minimum: Duration.Duration
-  /** Null: the list is a signal of a check only, and no part of a survey. */
+  /** Null: the list contributes only its signal to checks, and is not part of surveys. */
   readonly claim: Claim | null
-  /** What an address on it is: a signal of a check, which never moves the verdict. Null: nothing of that kind. */
+  /** The signal of its addresses in a check, which never changes the verdict. Null: no signal. */
   readonly signal: keyof ReportedSignals | null
-  /** Whether nothing on it is news and no fault. */
+  /** True when an empty list is valid. */
   readonly mayBeEmpty: boolean
   readonly attribution: string
-  /** What its publisher allows; for the operator. */
+  /** The conditions of its publisher, for the operator. */
   readonly licence: string
 }

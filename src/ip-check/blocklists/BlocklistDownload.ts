@@ -11,28 +11,29 @@ const timeout = "2 minutes"
 const maxBytes = 64 * 1024 * 1024
 const maxNetworks = 1_000_000
 const maxRedirects = 3
-/** Reading these many lines takes a millisecond or less; then it is the turn of others. */
+/** The lines that are read without a break. Reading them takes at most a millisecond. */
 const sliceLines = 250
-/** A few lines may be torn or odd; more, and it is another kind of file. */
+/** The share of unreadable lines that a list may have. With more, the file has another format. */
 const unreadableShare = 0.02
-/** Longer ones cannot be told back to the publisher. */
+/** The longest validator that is sent back to the publisher. */
 const maxValidator = 1000
 
-/** A list as its publisher has it. */
+/** A downloaded list. */
 export interface Download extends Pick<BlocklistState, "etag" | "last_modified"> {
-  /** Some hundreds a text, one on a line: as single strings they would keep the collector of garbage busy. */
+  /** Texts of several hundred networks, one per line: single strings would slow down the garbage collector. */
   readonly networks: ReadonlyArray<string>
-  /** Of the networks in their order, whatever stands beside them in the file. */
+  /** The hash of the networks in their order, without the rest of the file. */
   readonly sha256: string
-  /** How many were left out because they are not public. */
+  /** The number of networks that were left out because they are not public. */
   readonly special: number
 }
 
+/** The download gave no usable list. */
 export class BlocklistUnusable extends Schema.TaggedError<BlocklistUnusable>()("BlocklistUnusable", {
   reason: Schema.String,
-  /** Whether the publisher said anything. */
+  /** True when the publisher answered. */
   is_answered: Schema.Boolean,
-  /** When the publisher wants to be asked again. */
+  /** The earliest time of the next download, from `Retry-After`. */
   retry_at: Schema.optionalKey(Schema.DateTimeUtc)
 }) {}
 
@@ -51,7 +52,7 @@ const refusedStatus = Effect.fnUntraced(function* ({ headers, status }: HttpClie
   })
 })
 
-/** A redirect must not lead to where anybody could answer. */
+/** Refuses plain HTTP, because anyone on the network could answer it. */
 const overHttps = (client: HttpClient.HttpClient) =>
   HttpClient.transform(client, (answer, request) => {
     if (request.url.startsWith("https://")) return answer
@@ -61,7 +62,7 @@ const overHttps = (client: HttpClient.HttpClient) =>
     )
   })
 
-/** What is read so far of a list. */
+/** Collects the lines of a list. */
 const makeReading = ({ format, mayBeEmpty }: Blocklist) => {
   const hash = createHash("sha256")
   const slices: Array<string> = []
@@ -74,7 +75,7 @@ const makeReading = ({ format, mayBeEmpty }: Blocklist) => {
   const take = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
     const first = isBegun ? undefined : lines.find((line) => line.trim() !== "")
     isBegun ||= first !== undefined
-    if (first?.trimStart().startsWith("<")) return yield* unusable("a web page came instead of the list")
+    if (first?.trimStart().startsWith("<")) return yield* unusable("the answer is a web page, not a list")
     const slice = read(format, lines)
     networks += slice.networks.length
     special += slice.special
@@ -96,7 +97,7 @@ const makeReading = ({ format, mayBeEmpty }: Blocklist) => {
     take,
     end: Effect.suspend(() => {
       const lines = networks + special + unreadable
-      if (unreadable > lines * unreadableShare) return unusable(`${unreadable} of ${lines} lines are no addresses`)
+      if (unreadable > lines * unreadableShare) return unusable(`${unreadable} of ${lines} lines contain no address`)
       if (networks === 0 && !mayBeEmpty) return unusable("it is empty")
       return Effect.succeed({ networks: slices, sha256: hash.digest("hex"), special })
     })
@@ -108,11 +109,11 @@ const validator = (headers: Readonly<Record<string, string | undefined>>, name: 
   return value !== null && value.length <= maxValidator ? value : null
 }
 
-/** Fetches lists from their publishers. */
+/** Downloads lists from their publishers. */
 export class BlocklistDownload extends Context.Service<
   BlocklistDownload,
   {
-    /** Null when it is still the one with these validators. */
+    /** Downloads a list. Null: the list has not changed since the copy with these validators. */
     readonly fetch: (
       list: Blocklist,
       known: Pick<BlocklistState, "etag" | "last_modified">
@@ -139,7 +140,7 @@ export class BlocklistDownload extends Context.Service<
           if (response.status !== 200) return yield* refusedStatus(response)
           const encoding = response.headers["content-encoding"] ?? "identity"
           if (encoding !== "identity")
-            return yield* unusable(`it came compressed (${encoding}), which was not asked for`)
+            return yield* unusable(`the answer is compressed (${encoding}), although the request forbids it`)
           const reading = makeReading(list)
           yield* response.stream.pipe(
             Stream.mapEffect(reading.bounded),
@@ -157,7 +158,7 @@ export class BlocklistDownload extends Context.Service<
         Effect.scoped,
         Effect.timeout(timeout),
         Effect.catchTags({ HttpClientError: unanswered, TimeoutError: unanswered }),
-        // A span would tell the publisher of traces.
+        // A span would send a trace header to the publisher.
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
       )
 

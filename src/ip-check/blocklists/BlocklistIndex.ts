@@ -4,21 +4,21 @@ import { NetAddress } from "effect/net"
 /** An address as 32-bit words: one for IPv4, four for IPv6. */
 type Words = ArrayLike<number>
 
-/** The networks of one address family, sorted by first address, the broader ones first. */
+/** The networks of one address family, sorted by first address; of equal ones, the broader network comes first. */
 interface Networks {
-  /** How many 32-bit words an address has. */
+  /** The number of 32-bit words of an address. */
   readonly words: number
   size: number
   /**
-   * For each network the words of its first address, and one that holds its prefix length in the lower 8 bits; above,
-   * one more than the position of the narrowest network around it, or 0.
+   * For each network: the words of its first address, then one word with its prefix length in the lower 8 bits. The upper
+   * bits contain the position of the narrowest network around it plus 1, or 0.
    */
   readonly entries: Uint32Array
-  /** How many networks begin before each of as many equal parts of all addresses, about, as there are networks. */
+  /** For each part of the address space, the number of networks that begin before it. There are about as many parts as networks. */
   readonly before: Uint32Array
-  /** Of how many parts that is known. */
+  /** The number of parts that `before` already covers. */
   parts: number
-  /** The first word of an address, shifted by this, is its part. */
+  /** The first word of an address, shifted right by this, is the index of its part. */
   readonly shift: number
 }
 
@@ -40,7 +40,7 @@ const room = (words: number, count: number): Networks => {
 
 const lengthOf = ({ entries, words }: Networks, entry: number): number => entries[entry * (words + 1) + words]! & 0xff
 
-/** The narrowest network around another; -1 for none. */
+/** The narrowest network around a network; -1: none. */
 const parentOf = ({ entries, words }: Networks, entry: number): number =>
   (entries[entry * (words + 1) + words]! >>> parentBits) - 1
 
@@ -54,7 +54,7 @@ const holds = (networks: Networks, entry: number, address: Words): boolean => {
   return true
 }
 
-/** From `entry` outwards, the first network that holds the address; -1 for none. */
+/** Searches from `entry` outwards for the first network that contains the address; -1: none. */
 const around = (networks: Networks, entry: number, address: Words): number => {
   let network = entry
   while (network >= 0 && !holds(networks, network, address)) network = parentOf(networks, network)
@@ -69,10 +69,10 @@ const beginsAfter = ({ entries, words }: Networks, entry: number, address: Words
   return false
 }
 
-/** A shift by 32 would leave a number as it is. */
+/** JavaScript ignores a shift by 32, so that case is handled separately. */
 const partOf = ({ shift }: Networks, word: number): number => (shift === 32 ? 0 : word >>> shift)
 
-/** The narrowest network that holds the address; -1 for none. */
+/** The narrowest network that contains the address; -1: none. */
 const find = (networks: Networks, address: Words): number => {
   const part = partOf(networks, address[0]!)
   let low = networks.before[part]!
@@ -85,13 +85,13 @@ const find = (networks: Networks, address: Words): number => {
   return around(networks, low - 1, address)
 }
 
-/** No network begins in the parts before this one any more. */
+/** Completes the parts before this one: no later network begins in them. */
 const reach = (networks: Networks, part: number) => {
   networks.before.fill(networks.size, networks.parts, part + 1)
   networks.parts = part + 1
 }
 
-/** Takes the next network, in the order of the database: by first address, the broader ones first. */
+/** Adds the next network, in the order of the database: by first address, the broader network first. */
 const append = (networks: Networks, address: Uint32Array, length: number) => {
   const { entries, parts, size, words } = networks
   const part = partOf(networks, address[0]!)
@@ -116,37 +116,39 @@ const format = (networks: Networks, entry: number): string => {
   return `${NetAddress.formatIp(NetAddress.ipv6FromBytesUnsafe(bytes))}/${length}`
 }
 
+/** Looks up addresses in the networks of a list. */
 export interface BlocklistIndex {
   readonly size: number
-  /** The narrowest network that holds the address, in CIDR notation. */
+  /** The narrowest network that contains the address, in CIDR notation. Null: none. */
   readonly network: (address: Words) => string | null
 }
 
-/** How many networks of each family there are. */
+/** The number of networks of each address family. */
 export interface NetworkCounts {
   readonly ipv4: number
   readonly ipv6: number
 }
 
+/** Builds an index from the sorted networks of a list. */
 export interface BlocklistIndexBuilder {
-  /** The next networks in PostgreSQL's order, each as `cidr_send` writes it; in all as many as were counted. */
+  /** Adds the next networks in PostgreSQL's order, in the format of `cidr_send`. In total, exactly the counted number. */
   readonly add: (networks: Uint8Array) => void
   readonly build: () => BlocklistIndex
 }
 
-/** Before an address: its family, the prefix length, whether it is a `cidr`, how many bytes follow. */
+/** The bytes before each address: family, prefix length, `cidr` flag, length of the address. */
 const headBytes = 4
 const ipv4Family = 2
 
 /**
- * Builds the index of so many networks part by part, so that a large one leaves time for others. A lookup is a binary
- * search, among those that begin in the same part of all addresses, for the last network that does not begin after the
- * address; that one or one around it is the answer.
+ * Makes a builder for this number of networks. It takes the networks in several calls, so that a large list does not block
+ * the process. A look-up is a binary search, in the part of the address, for the last network that does not begin after the
+ * address. That network, or one around it, is the answer.
  */
 export const builder = (counts: NetworkCounts): BlocklistIndexBuilder => {
   const ipv4 = room(1, counts.ipv4)
   const ipv6 = room(4, counts.ipv6)
-  // Used for every network anew: an array for each is garbage whose collection holds requests up.
+  // Reused for every network, because garbage collection of one array per network would delay requests.
   const addresses = { ipv4: new Uint32Array(1), ipv6: new Uint32Array(4) }
   return {
     add: (networks) => {
@@ -174,15 +176,15 @@ export const builder = (counts: NetworkCounts): BlocklistIndexBuilder => {
   }
 }
 
-/** The index of a list that has never loaded. */
+/** The index of a list that is not loaded. */
 export const empty: BlocklistIndex = builder({ ipv4: 0, ipv6: 0 }).build()
 
-/** Some networks of a list, as a builder takes them, and how many the whole list has. */
+/** Some networks of a list, in the format of the builder, and the counts of the whole list. */
 export interface BlocklistPart extends NetworkCounts {
   readonly networks: Uint8Array
 }
 
-/** Builds the index of a list from its parts as they come, each in a turn of the event loop of its own. */
+/** Builds the index of a list from its parts. Yields to the event loop after each part. */
 export const fromParts = <E, R>(parts: Stream.Stream<BlocklistPart, E, R>): Effect.Effect<BlocklistIndex, E, R> =>
   parts.pipe(
     Stream.runFoldEffect(

@@ -3,12 +3,13 @@ import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 import { isPublic } from "../../platform/outbound/PublicAddress.ts"
 import type { BlocklistFormat } from "./Blocklist.ts"
 
+/** The result of reading lines. */
 export interface ReadLines {
-  /** Canonical ranges in CIDR notation; one may be there twice. */
+  /** Canonical networks in CIDR notation, with duplicates. */
   readonly networks: ReadonlyArray<string>
-  /** How many were left out because they are not public. */
+  /** The number of networks that were left out because they are not public. */
   readonly special: number
-  /** How many lines are not what the format says. */
+  /** The number of lines that do not have the format. */
   readonly unreadable: number
 }
 
@@ -20,7 +21,7 @@ const SpamhausLine = Schema.Union([
 ])
 const decodeSpamhaus = Schema.decodeUnknownResult(Schema.fromJsonString(SpamhausLine))
 
-/** The text of the address or range on a line; null when there is none to be, undefined when the line is unreadable. */
+/** Finds the address or network of a line. Null: the line has none, such as a comment. Undefined: the line is unreadable. */
 const textOn: Record<BlocklistFormat, (line: string) => string | null | undefined> = {
   networks: (line) => firstWord.exec(line)?.[0] || null,
   spamhaus: (line) =>
@@ -35,7 +36,7 @@ const textOn: Record<BlocklistFormat, (line: string) => string | null | undefine
   }
 }
 
-/** Nobody holds more than this: a broader range is a fault of the list. */
+/** The shortest valid prefix length. No organisation holds a broader network, so a broader one is an error of the list. */
 const broadest = (address: NetAddress.IpAddress) => (NetAddress.isIpv4Address(address) ? 8 : 16)
 
 const networkOf = (text: string): "special" | "unreadable" | IpNetwork.IpNetwork => {
@@ -44,12 +45,12 @@ const networkOf = (text: string): "special" | "unreadable" | IpNetwork.IpNetwork
   const network = IpNetwork.fromInterface(parsed.success)
   const { address, prefixLength } = network
   if (NetAddress.isIpv6Address(address) && NetAddress.isIpv4Mapped(address)) return "unreadable"
-  // Of a range that is public in part, what is not is never asked about.
+  // A network that is partly public is kept: nobody can ask about its private addresses.
   if (!isPublic(address) && !isPublic(IpNetwork.lastAddress(network))) return "special"
   return prefixLength < broadest(address) ? "unreadable" : network
 }
 
-/** Reads lines of a list; ranges that are not public are left out, for lists of bogons have them. */
+/** Reads lines of a list. Leaves out networks that are not public, which lists of bogons contain. */
 export const read = (format: BlocklistFormat, lines: ReadonlyArray<string>): ReadLines => {
   const networks: Array<string> = []
   let special = 0

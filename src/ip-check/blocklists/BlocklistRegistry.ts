@@ -9,10 +9,10 @@ const spamhaus = {
   signal: null,
   mayBeEmpty: false,
   attribution: "The Spamhaus Project, Don't Route Or Peer list (https://www.spamhaus.org/drop/)",
-  licence: "Free for everybody with credit to Spamhaus; at most one download an hour, or it blocks the client"
+  licence: "Free with credit to Spamhaus; it blocks clients that download more than once an hour"
 } as const
 
-/** What it lists describes an address and accuses nobody, so it claims nothing. */
+/** These lists describe addresses and accuse nobody, so they make no claim. */
 const x4b = {
   format: "networks",
   interval: Duration.days(1),
@@ -31,7 +31,7 @@ const x4bList = (kind: "vpn" | "datacenter", family: "v4" | "v6"): Blocklist => 
   url: `https://raw.githubusercontent.com/X4BNet/lists_vpn/main/output/${kind}/ip${family}.txt`
 })
 
-/** Every list the service knows, in the order of its answers; who publishes it, how often, and what it says. */
+/** Every list that the service supports, in the order of its answers. */
 export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
   {
     ...spamhaus,
@@ -56,7 +56,7 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     signal: null,
     mayBeEmpty: false,
     attribution: "FireHOL IP Lists, level 1 (https://iplists.firehol.org/)",
-    licence: "Made of lists with licences of their own, some not to be redistributed: show matches, never the list"
+    licence: "Combines lists with their own licences, of which some forbid redistribution: show matches, never the list"
   },
   {
     id: "feodo",

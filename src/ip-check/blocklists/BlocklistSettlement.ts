@@ -7,41 +7,42 @@ import { BlocklistSyncRepo, type Lease } from "./BlocklistSyncRepo.ts"
 
 const firstRetry = Duration.minutes(5)
 const longestRetry = Duration.days(1)
-/** A list that may be empty may lose so many networks at once without a doubt. */
+/** A list that may be empty is checked for lost networks only when it had more than this number. */
 const largeEnough = 100
 
-/** A list that one instance syncs, as it was when it was taken. */
+/** A list that this instance has claimed, with its state at that time. */
 export interface ClaimedBlocklist {
   readonly list: Blocklist
   readonly lease: Lease
   readonly known: BlocklistState
 }
 
-/** Twice as long after every failure; what came from the publisher counts as a download. */
+/** Doubles the delay after every failure. After an answer of the publisher, the delay starts at its minimum. */
 const retryDelay = ({ known, list }: ClaimedBlocklist, isAnswered: boolean): Duration.Duration =>
   Duration.times(isAnswered ? list.minimum : firstRetry, 2 ** Math.min(known.failures, 10))
 
 const times = ({ list }: ClaimedBlocklist) =>
   Effect.map(DateTime.now, (now) => ({ synced_at: now, sync_at: DateTime.addDuration(now, list.interval) }))
 
-/** Puts on record what came of a download, and ends the lease. */
+/** Stores the outcome of a download and ends the lease. */
 export class BlocklistSettlement extends Context.Service<
   BlocklistSettlement,
   {
     /**
-     * Replaces the copy in one transaction; answers how many networks it has, null when the list has gone to another
-     * instance. One that lost more than half is refused unless that is allowed.
+     * Replaces the copy in one transaction and answers its number of networks. Null: another instance has taken the list.
+     * Refuses a list that lost more than half of its networks, unless `mayShrink`.
      */
     readonly loaded: (
       claimed: ClaimedBlocklist,
       download: Download,
       mayShrink: boolean
     ) => Effect.Effect<number | null, BlocklistUnusable>
+    /** Records that the copy is up to date. */
     readonly unchanged: (
       claimed: ClaimedBlocklist,
       validators: Pick<BlocklistState, "etag" | "last_modified">
     ) => Effect.Effect<void>
-    /** The copy stays; answers when the list is tried again. */
+    /** Keeps the copy, and answers the time of the next try. */
     readonly failed: (claimed: ClaimedBlocklist, unusable: BlocklistUnusable) => Effect.Effect<DateTime.Utc>
   }
 >()("app/ip-check/BlocklistSettlement") {
@@ -59,7 +60,7 @@ export class BlocklistSettlement extends Context.Service<
           const networks = yield* repo.replace(list.id, download.networks)
           const isLarge = !list.mayBeEmpty || known.networks > largeEnough
           if (!mayShrink && isLarge && networks * 2 < known.networks) {
-            const reason = `it shrank from ${known.networks} to ${networks} networks; blocklists sync ${list.id} --force accepts that`
+            const reason = `it shrank from ${known.networks} to ${networks} networks; run "blocklists sync ${list.id} --force" to accept that`
             return yield* new BlocklistUnusable({ reason, is_answered: true })
           }
           const { etag, last_modified, sha256 } = download
@@ -68,7 +69,7 @@ export class BlocklistSettlement extends Context.Service<
           return networks
         },
         (effect) => atomically(effect),
-        // A load holds a connection for seconds: one at a time leaves the others to requests.
+        // A load holds a database connection for seconds, so only one load runs at a time.
         turn.withPermit
       )
 

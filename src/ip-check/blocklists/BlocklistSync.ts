@@ -7,38 +7,41 @@ import { BlocklistsRepo } from "./BlocklistsRepo.ts"
 import { BlocklistSyncRepo } from "./BlocklistSyncRepo.ts"
 import { HeldBlocklists } from "./HeldBlocklists.ts"
 
-/** Longer than a download and its storing may take. */
+/** The lease of a sync: longer than a download and its storage take. */
 const lease = { minutes: 10 }
 
-/** `due`: when its time has come. `asked`: when its publisher does not mind. `forced`: anyway, whatever comes. */
+/**
+ * `due`: syncs when `sync_at` has passed. `asked`: syncs when the publisher allows a download. `forced`: always syncs, and
+ * accepts any list.
+ */
 export type SyncMode = "due" | "asked" | "forced"
 
-/** What came of syncing a list. */
+/** The outcome of a sync. */
 export type SyncOutcome =
   | { readonly _tag: "Loaded"; readonly networks: number; readonly special: number }
   | { readonly _tag: "Unchanged"; readonly networks: number }
   | { readonly _tag: "Failed"; readonly reason: string; readonly retry_at: DateTime.Utc }
   | { readonly _tag: "TooSoon"; readonly again_at: DateTime.Utc; readonly failure: string | null }
-  /** Another instance is at it. */
+  /** Another instance is syncing the list. */
   | { readonly _tag: "Busy" }
 
-/** When a list may be synced. */
+/** The earliest time of a sync. Null: immediately. */
 const allowedAt = ({ minimum }: Blocklist, { failures, sync_at, synced_at }: BlocklistState, mode: SyncMode) => {
   if (mode === "forced") return null
-  // What went wrong may be that it was asked too often.
+  // The failure may be a result of too many downloads.
   if (mode === "due" || failures > 0) return sync_at
   return synced_at === null ? null : DateTime.addDuration(synced_at, minimum)
 }
 
-/** Brings the copies of published lists up to date, each by one instance at a time. */
+/** Syncs the copies of published lists with their publishers. One instance at a time syncs a list. */
 export class BlocklistSync extends Context.Service<
   BlocklistSync,
   {
     readonly lists: ReadonlyArray<Blocklist>
     readonly states: Effect.Effect<ReadonlyArray<BlocklistState>>
-    /** The lists whose time has come. */
+    /** The lists whose `sync_at` has passed. */
     readonly due: Effect.Effect<ReadonlyArray<Blocklist>>
-    /** Runs `begin` before its publisher is asked, and not when it is left alone. */
+    /** Syncs a list. Runs `begin` before the download, and only when a download follows. */
     readonly sync: (list: Blocklist, mode: SyncMode, begin?: Effect.Effect<void>) => Effect.Effect<SyncOutcome>
   }
 >()("app/ip-check/BlocklistSync") {

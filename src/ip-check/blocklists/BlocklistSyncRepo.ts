@@ -1,11 +1,12 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import { BlocklistState } from "./BlocklistState.ts"
 
-/** How many networks a row has. */
+/** The number of networks of a row. */
 const partSize = 4096
 
-/** One instance's right to sync a list: until when, which also tells it from that of another. */
+/** The lease of one instance on a list. `ends_at` also distinguishes it from the leases of other instances. */
 export interface Lease {
   readonly id: string
   readonly ends_at: DateTime.Utc
@@ -16,16 +17,14 @@ interface SyncTimes {
   readonly sync_at: DateTime.Utc
 }
 
-/** What a sync leaves behind beside the networks: of a load all of it. */
+/** The changed state after a sync. A load changes all of these fields. */
 type Synced = Partial<Pick<BlocklistState, "etag" | "generation" | "last_modified" | "networks" | "sha256">>
 
-const Claim = Schema.Struct({
-  id: Schema.String,
-  now: Schema.DateTimeUtcFromDate,
-  ends_at: Schema.DateTimeUtcFromDate
-})
+const ids = Rows.all(Schema.Struct({ id: Schema.String }))
+const state = Rows.first(BlocklistState)
+const parts = Rows.all(Schema.Struct({ networks: Schema.Int }))
 
-/** Gives lists to the instances that sync them, one at a time each, and takes what comes of it. */
+/** Stores the leases of syncs and the copies of lists. */
 export class BlocklistSyncRepo extends Context.Service<BlocklistSyncRepo>()("app/ip-check/BlocklistSyncRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -39,42 +38,36 @@ export class BlocklistSyncRepo extends Context.Service<BlocklistSyncRepo>()("app
       `
     })
 
-    const due = SqlSchema.findAll({
-      Request: Schema.DateTimeUtcFromDate,
-      Result: Schema.Struct({ id: Schema.String }),
-      execute: (now) => sql`SELECT id FROM blocklist WHERE sync_at <= ${now} ORDER BY sync_at`
-    })
+    const due = (now: DateTime.Utc) =>
+      ids(sql`SELECT id FROM blocklist WHERE sync_at <= ${DateTime.toDate(now)} ORDER BY sync_at`)
 
-    const claim = SqlSchema.findOneOption({
-      Request: Claim,
-      Result: BlocklistState,
-      execute: ({ ends_at, id, now }) => sql`
-        UPDATE blocklist SET lease_ends_at = ${ends_at}
+    const claim = ({ ends_at, id }: Lease, now: DateTime.Utc) =>
+      state(sql`
+        UPDATE blocklist SET lease_ends_at = ${DateTime.toDate(ends_at)}
         WHERE id = (
           SELECT id FROM blocklist
-          WHERE id = ${id} AND (lease_ends_at IS NULL OR lease_ends_at <= ${now})
+          WHERE id = ${id} AND (lease_ends_at IS NULL OR lease_ends_at <= ${DateTime.toDate(now)})
           FOR UPDATE SKIP LOCKED
         )
         RETURNING *
-      `
-    })
+      `)
 
     const hold = ({ ends_at, id }: Lease) =>
       sql`SELECT id FROM blocklist WHERE id = ${id} AND lease_ends_at = ${DateTime.toDate(ends_at)} FOR UPDATE`
 
-    /** Ends the lease, unless it has gone to another. */
+    /** Ends the lease and applies the changes, unless another instance has the lease. */
     const settle = ({ ends_at, id }: Lease, changes: Readonly<Record<string, unknown>>) => sql`
       UPDATE blocklist SET ${sql.update({ ...changes, lease_ends_at: null })}
       WHERE id = ${id} AND lease_ends_at = ${DateTime.toDate(ends_at)}
     `
 
-    /** Sorted by address, the broader ones first: the order an index is built in. */
+    /** Sorts by address, the broader network first, because the index is built in this order. */
     const replace = Effect.fnUntraced(function* (id: string, batches: ReadonlyArray<string>) {
       yield* sql`CREATE TEMPORARY TABLE blocklist_load (network cidr NOT NULL) ON COMMIT DROP`
       for (const batch of batches)
         yield* sql`INSERT INTO blocklist_load SELECT network::cidr FROM string_to_table(${batch}, E'\n') AS network`
       yield* sql`DELETE FROM blocklist_part WHERE blocklist_id = ${id}`
-      const parts = yield* sql<{ networks: number }>`
+      const stored = yield* parts(sql`
         INSERT INTO blocklist_part (blocklist_id, part, networks)
         SELECT ${id}, part, array_agg(network ORDER BY network)
         FROM (
@@ -83,26 +76,24 @@ export class BlocklistSyncRepo extends Context.Service<BlocklistSyncRepo>()("app
         ) AS numbered
         GROUP BY part
         RETURNING cardinality(networks) AS networks
-      `
-      return parts.reduce((sum, { networks }) => sum + networks, 0)
+      `)
+      return stored.reduce((sum, { networks }) => sum + networks, 0)
     })
 
     return {
-      /** Makes a row for every list that has none; it is due at once. */
+      /** Inserts a row for every list that has none. Its sync is due immediately. */
       ensure: (ids: ReadonlyArray<string>) => Effect.orDie(ensure(ids)),
-      /** The lists whose time has come. */
-      due: Effect.flatMap(DateTime.now, (now) =>
-        Effect.map(Effect.orDie(due(now)), (rows) => rows.map(({ id }) => id))
-      ),
-      /** Takes a list that nobody else has. */
-      claim: (lease: Lease) => Effect.flatMap(DateTime.now, (now) => Effect.orDie(claim({ ...lease, now }))),
-      /** Gives a list back as it was. */
+      /** Lists the ids of the lists whose `sync_at` has passed. */
+      due: Effect.flatMap(DateTime.now, (now) => Effect.map(due(now), (rows) => rows.map(({ id }) => id))),
+      /** Claims a list. None when another instance holds it. */
+      claim: (lease: Lease) => Effect.flatMap(DateTime.now, (now) => claim(lease, now)),
+      /** Ends the lease without changes. */
       release: (lease: Lease) => Effect.orDie(settle(lease, {})),
-      /** Locks the list until the transaction ends; false when its lease has gone to another. */
-      hold: (lease: Lease) => Effect.map(Effect.orDie(hold(lease)), (rows) => rows.length > 0),
-      /** In a transaction, replaces the networks of a list by those of some texts, one on a line; answers how many. */
+      /** Locks the list until the transaction ends. False when another instance has the lease. */
+      hold: (lease: Lease) => Rows.any(hold(lease)),
+      /** Replaces the networks of a list by the networks of the texts, one per line, and answers their number. Needs a transaction. */
       replace: (id: string, batches: ReadonlyArray<string>) => Effect.orDie(replace(id, batches)),
-      /** Tells every instance, once the transaction commits. */
+      /** Records a successful sync, and notifies every instance when the transaction commits. */
       synced: Effect.fnUntraced(function* (lease: Lease, { sync_at, synced_at }: SyncTimes, changes: Synced) {
         const times = { synced_at: DateTime.toDate(synced_at), sync_at: DateTime.toDate(sync_at) }
         yield* settle(lease, { ...times, ...changes, failures: 0, failure: null })

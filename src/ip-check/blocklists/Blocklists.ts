@@ -7,7 +7,7 @@ import { BlocklistsRepo } from "./BlocklistsRepo.ts"
 import { HeldBlocklists } from "./HeldBlocklists.ts"
 import type { HeldListing } from "../signals/Listing.ts"
 
-/** The copy of a list that answers. */
+/** The copy of a list in memory. */
 interface Held {
   readonly generation: number
   readonly synced_at: DateTime.Utc | null
@@ -16,11 +16,11 @@ interface Held {
 
 const never: Held = { generation: 0, synced_at: null, index: BlocklistIndex.empty }
 
-/** The published lists, held in memory; each instance follows the copies in the database. */
+/** Holds the published lists in memory. Each instance follows the copies in the database. */
 export class Blocklists extends Context.Service<
   Blocklists,
   {
-    /** What every held list says of an address, in the registry's order; no query is made. */
+    /** Compares an address with every held list, in the order of the registry. Makes no query. */
     readonly listings: (ip: string) => ReadonlyArray<HeldListing>
   }
 >()("app/ip-check/Blocklists") {
@@ -31,7 +31,7 @@ export class Blocklists extends Context.Service<
       const lists = yield* HeldBlocklists
       const held = new Map<string, Held>()
 
-      // The generation is read before the networks: what changes in between is taken up with the next one.
+      // Reads the generation before the networks: a change in between is read with the next generation.
       const refresh = Effect.gen(function* () {
         for (const { generation, id, synced_at } of yield* repo.states) {
           if (!lists.some((list) => list.id === id)) continue
@@ -54,14 +54,16 @@ export class Blocklists extends Context.Service<
       yield* refresh
       yield* repo.onChange(refresh).pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.logLine("Not listening for loads of blocklists; trying again", cause))
+          Effect.logWarning(...Failure.told("Cannot listen for changed blocklists; trying again in a second", cause))
         ),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
       )
-      // A notification can be lost with its connection.
+      // A notification is lost when its connection is lost.
       yield* refresh.pipe(
-        Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("The blocklists could not be read", cause))),
+        Effect.catchCause((cause) =>
+          Effect.logWarning(...Failure.told("Cannot read the blocklists; trying again in a minute", cause))
+        ),
         Effect.schedule(Schedule.spaced("1 minute")),
         Effect.forkScoped
       )

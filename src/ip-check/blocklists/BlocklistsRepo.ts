@@ -1,24 +1,20 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Queue, Schema, Stream } from "effect"
-import { SqlSchema } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import { BlocklistState } from "./BlocklistState.ts"
 
 const decodePart = Schema.decodeUnknownEffect(
   Schema.Struct({ networks: Schema.Uint8Array, ipv4: Schema.Int, ipv6: Schema.Int })
 )
 
-/** The copies of published lists, as they are read. */
+const states = Rows.all(BlocklistState)
+
+/** Reads the copies of published lists. */
 export class BlocklistsRepo extends Context.Service<BlocklistsRepo>()("app/ip-check/BlocklistsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    const states = SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: BlocklistState,
-      execute: () => sql`SELECT * FROM blocklist`
-    })
-
-    // One statement, so that counts and networks are of one load whatever another instance stores meanwhile.
+    // One statement, so that counts and networks belong to the same load.
     const parts = (id: string) =>
       sql`
         SELECT sent.networks, sum(sent.ipv4) OVER ()::int AS ipv4, sum(sent.ipv6) OVER ()::int AS ipv6
@@ -32,13 +28,13 @@ export class BlocklistsRepo extends Context.Service<BlocklistsRepo>()("app/ip-ch
       `.stream.pipe(Stream.mapEffect((part) => decodePart(part)))
 
     return {
-      states: Effect.orDie(states()),
+      states: states(sql`SELECT * FROM blocklist`),
       /**
-       * The networks of a list in their order, as `cidr_send` writes them, some thousands a part; with each how many
-       * the whole list has. They are read as they are taken.
+       * Streams the networks of a list in their order, in the format of `cidr_send`, several thousand per part. Each part
+       * contains the counts of the whole list.
        */
       parts: (id: string) => Stream.orDie(parts(id)),
-      /** Runs `react` at once and after every sync, until the connection is lost. */
+      /** Runs `react` immediately and after every sync, until the connection is lost. */
       onChange: <R>(react: Effect.Effect<void, never, R>) =>
         Effect.scoped(
           Effect.gen(function* () {

@@ -12,9 +12,9 @@ const chosen = (text: string): Option.Option<ReadonlyArray<Blocklist>> => {
   return lists.length === names.size ? Option.some(lists) : Option.none()
 }
 
-/** `BLOCKLISTS`: which lists are downloaded and answer; all of the registry when it says nothing. */
+/** `BLOCKLISTS`: the lists that the service downloads and uses; all lists of the registry by default. */
 export const HeldBlocklists: Config.Config<ReadonlyArray<Blocklist>> = parsed(
   "BLOCKLISTS",
-  `none or a comma list of ${ids}`,
+  `none or a comma-separated list of ${ids}`,
   chosen
 ).pipe(Config.withDefault(BlocklistRegistry))

@@ -1,7 +1,7 @@
 import { Effect, Queue } from "effect"
 import type { SyncOutcome } from "./BlocklistSync.ts"
 
-/** Lists that are due together fail or load together: their outcomes share a line. */
+/** The time for which outcomes are collected, so that lists that are due together share a log line. */
 const collected = "5 seconds"
 
 interface Heard {
@@ -9,16 +9,18 @@ interface Heard {
   readonly outcome: SyncOutcome
 }
 
-/** Groups ids by what happened to them: `reason (a, b); other (c)`. */
+/** Groups ids by their outcome: `reason (a, b); other (c)`. */
 const grouped = (entries: ReadonlyArray<readonly [id: string, what: string]>) =>
   [...Map.groupBy(entries, ([, what]) => what)]
     .map(([what, of]) => `${what} (${of.map(([id]) => id).join(", ")})`)
     .join("; ")
 
 /**
- * Logs the outcomes of syncs, many in a line. A list that fails is named once, and once more when it loads again, however
- * often its publisher is asked between.
+ * Logs the outcomes of syncs, several per line. A failing list is logged once, and once more when it works again, no
+ * matter how often it fails in between.
  */
+export type Report = (id: string, outcome: SyncOutcome) => Effect.Effect<void>
+
 export const make = Effect.gen(function* () {
   const heard = yield* Queue.unbounded<Heard>()
   const failing = new Set<string>()
@@ -34,9 +36,7 @@ export const make = Effect.gen(function* () {
       if ((outcome._tag === "Loaded" || outcome._tag === "Unchanged") && failing.delete(id)) back.push(id)
     }
     if (failed.length > 0)
-      yield* Effect.logWarning(
-        `Blocklists could not be synced; the service goes on with the copies it has and tries again: ${grouped(failed)}`
-      )
+      yield* Effect.logWarning(`Cannot sync blocklists; using the existing copies and trying again: ${grouped(failed)}`)
     if (back.length > 0) yield* Effect.logInfo(`Blocklists sync again: ${back.join(", ")}`)
     if (loaded.length > 0) yield* Effect.logInfo(`Blocklists loaded: ${grouped(loaded)}`)
   })
@@ -48,5 +48,6 @@ export const make = Effect.gen(function* () {
   })
   yield* Effect.forkScoped(Effect.forever(collect))
 
-  return (id: string, outcome: SyncOutcome) => Queue.offer(heard, { id, outcome })
+  const report: Report = (id, outcome) => Effect.asVoid(Queue.offer(heard, { id, outcome }))
+  return report
 })

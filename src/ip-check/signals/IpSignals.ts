@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What is known of an address; `proxy_detected` and `datacenter` never move the verdict (specification section 2.8). */
+/** The signals of an address. `proxy_detected` and `datacenter` never change the verdict (docs/contract.md, "IP reputation checks"). */
 export const IpSignals = Schema.Struct({
   tor: Schema.Boolean,
   vpn: Schema.Boolean,
@@ -9,11 +9,11 @@ export const IpSignals = Schema.Struct({
   recent_abuse: Schema.Boolean,
   known_abuser: Schema.Boolean,
   blocklists: Schema.Array(Schema.String).annotate({
-    description: "The blocklists that have the address",
+    description: "The blocklists that contain the address",
     examples: [[]]
   })
 })
 export type IpSignals = typeof IpSignals.Type
 
-/** What one vendor reports of an address. */
+/** The signals that one vendor reports. */
 export type ReportedSignals = Omit<IpSignals, "blocklists">

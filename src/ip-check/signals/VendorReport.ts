@@ -8,19 +8,19 @@ const source = {
   vendor: Schema.String.annotate({ examples: ["abuseipdb"] }),
   label: Schema.String.annotate({ examples: ["AbuseIPDB"] }),
   score_metric: Schema.String.annotate({
-    description: "What `score` is, in the vendor's words",
+    description: "The meaning of `score`, in the vendor's words",
     examples: ["abuse confidence score"]
   }),
   risk_metric: Schema.String.annotate({
-    description: "What `risk` is, in the vendor's words",
+    description: "The meaning of `risk`, in the vendor's words",
     examples: ["reports in 30 days"]
   }),
   score_derived: Schema.Boolean.annotate({
-    description: "The vendor published no number: `score` is the band's midpoint"
+    description: "True when the vendor publishes no number: `score` is the midpoint of the band"
   })
 }
 
-/** A source's row in a check (specification section 2.8). One that could not be reached says nothing. */
+/** The row of a vendor in a check. An unavailable vendor has no band, score or risk. */
 export const VendorRow = Schema.Union([
   Schema.Struct({
     ...source,
@@ -33,11 +33,11 @@ export const VendorRow = Schema.Union([
 ])
 export type VendorRow = typeof VendorRow.Type
 
-/** What came of asking a vendor. */
+/** The outcome of asking a vendor. */
 export interface VendorReport {
   readonly row: VendorRow
-  /** What it said of the address; empty when unavailable. */
+  /** The reported signals; empty when the vendor is unavailable. */
   readonly signals: Partial<ReportedSignals>
-  /** The answer as it came, for the record; null when there was none. */
+  /** The raw answer, for the record. Null: the vendor did not answer. */
   readonly raw: { readonly status_code: number; readonly body: string } | null
 }

@@ -6,20 +6,22 @@ import type { VendorReport } from "./VendorReport.ts"
 export const Verdict = Schema.Literals(["clean", "suspicious", "risky", "blacklisted"])
 export type Verdict = typeof Verdict.Type
 
+/** The judgement of a check. */
 export interface Judgement {
   readonly verdict: Verdict
-  /** 0 to 100: the highest score any source gave; a blocklist gives 100. */
+  /** 0 to 100: the highest score of all sources. A blocklist that contains the address counts as 100. */
   readonly risk_score: number
   readonly signals: IpSignals
   /** True when a vendor did not answer, or a list is not loaded. */
   readonly partial: boolean
 }
 
-/** What a vendor may report that makes an address suspicious whatever its band. */
+/** The signals that make an address suspicious, in any band of the vendor. */
 const suspicious = ["tor", "vpn", "recent_abuse"] as const
 
 /**
- * The fixed rule (decisions section 7). A source that could not be reached counts for nothing, and never as clean.
+ * Judges an address by the fixed rule (docs/contract.md, "IP reputation checks"). A missing source does not count, and
+ * never counts as clean.
  */
 export const judge = (reports: ReadonlyArray<VendorReport>, listings: ReadonlyArray<HeldListing>): Judgement => {
   const answered = reports.filter(({ row }) => row.status === "ok")

@@ -40,7 +40,7 @@ const read = ({ data }: typeof Answer.Type, now: DateTime.Utc): Opinion => {
   }
 }
 
-/** Reports of abuse by those who suffered it: https://docs.abuseipdb.com/#check-endpoint. */
+/** AbuseIPDB collects reports of abuse from victims: https://docs.abuseipdb.com/#check-endpoint. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
   const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {

@@ -5,7 +5,7 @@ import { VendorUnavailable } from "./IpVendor.ts"
 const failures = 5
 const openFor = Duration.seconds(30)
 const shortestPause = Duration.seconds(1)
-/** A vendor that wants to be left alone is tried again after so long at the latest. */
+/** The longest pause that a vendor can request. */
 const longestPause = Duration.hours(1)
 
 const failureOf = (exit: Exit.Exit<unknown, VendorUnavailable | CircuitBreaker.CircuitBreakerError>) => {
@@ -13,21 +13,29 @@ const failureOf = (exit: Exit.Exit<unknown, VendorUnavailable | CircuitBreaker.C
   return error?._tag === "VendorUnavailable" ? error : undefined
 }
 
-const rejected = () => new VendorUnavailable({ reason: "left alone after it failed", raw: null })
+const rejected = () => new VendorUnavailable({ reason: "paused after failures", raw: null })
 
 const healthKey = (vendor: string) => `${vendor}:health`
 const pauseKey = (vendor: string) => `${vendor}:pause`
 
 const isOpen = (breaker: CircuitBreaker.CircuitBreaker, key: string) =>
   Effect.orDie(
-    // An open one stays so until it is tried.
+    // An open circuit stays open until a call tries it.
     Effect.map(breaker.state(key), (state) => state._tag === "Open" && Duration.isPositive(state.retryAfter))
   )
 
+/** The circuit breakers of all vendors. */
+export interface CircuitBreakers {
+  /** True while a vendor is paused. */
+  readonly isOpen: (vendor: string) => Effect.Effect<boolean>
+  /** Runs a call, or fails immediately while the vendor is paused. */
+  readonly run: <A>(vendor: string, call: Effect.Effect<A, VendorUnavailable>) => Effect.Effect<A, VendorUnavailable>
+}
+
 /**
- * Leaves alone, in this process, a vendor that failed five times in a row, for 30 seconds, and one that asked for it
- * (429), for as long as it wants. After that one call tries it. An answer that cannot be used is no failure: else whoever
- * asks about odd addresses would switch a vendor off for all.
+ * Makes the circuit breakers of vendors, for this process. A vendor that fails five times in a row is paused for 30 seconds.
+ * A vendor that answers 429 is paused for the time that it requests, at most an hour. After a pause, one call tries the
+ * vendor. An unusable answer is not a failure, so that requests for unusual addresses cannot disable a vendor for everyone.
  */
 export const make = Effect.gen(function* () {
   const health = yield* CircuitBreaker.make({ tripPolicy: CircuitBreaker.consecutive(failures), openDuration: openFor })
@@ -37,16 +45,15 @@ export const make = Effect.gen(function* () {
     maxOpenDuration: longestPause
   })
 
-  return {
-    /** Whether a call would be refused for some time. */
-    isOpen: (vendor: string) =>
+  const breakers: CircuitBreakers = {
+    isOpen: (vendor) =>
       Effect.zipWith(
         isOpen(health, healthKey(vendor)),
         isOpen(pauses, pauseKey(vendor)),
         (isFailing, isPaused) => isFailing || isPaused
       ),
 
-    run: <A>(vendor: string, call: Effect.Effect<A, VendorUnavailable>): Effect.Effect<A, VendorUnavailable> =>
+    run: (vendor, call) =>
       call.pipe(
         health.execute({
           key: healthKey(vendor),
@@ -68,4 +75,5 @@ export const make = Effect.gen(function* () {
         Effect.catchTag("CircuitBreakerError", () => Effect.fail(rejected()))
       )
   }
+  return breakers
 }).pipe(Effect.provide(CircuitBreaker.layerStoreMemory()))

@@ -5,16 +5,16 @@ import { canonicalText } from "../../platform/outbound/PublicAddress.ts"
 import * as RetryAfter from "../../platform/requests/RetryAfter.ts"
 import { type Finding, type Opinion, VendorUnavailable } from "./IpVendor.ts"
 
-/** A call of a vendor's API about one address, and how to read its answer. */
+/** A call to a vendor's API about one address, and the reader of its answer. */
 export interface Question<A> {
   readonly ip: string
   readonly request: HttpClientRequest.HttpClientRequest
   readonly schema: Schema.ConstraintDecoder<A>
-  /** Undefined when the answer does not say anything of the address. */
+  /** Reads the opinion from an answer. Undefined: the answer tells nothing about the address. */
   readonly read: (said: A, now: DateTime.Utc) => Opinion | undefined
-  /** The address that an answer is about, when it says so. */
+  /** Reads the address that the answer is about. Undefined: the answer does not tell. */
   readonly subject?: (said: A) => string | undefined
-  /** What an address is that the vendor has never seen, and the body of the 404 that says so. */
+  /** The opinion of an address that the vendor has never seen, and the shape of the 404 body that tells so. */
   readonly unseen?: { readonly schema: Schema.ConstraintDecoder<unknown>; readonly opinion: Opinion }
 }
 
@@ -22,13 +22,13 @@ const mostRead = ByteSize.kibibytes(256)
 const keptLength = 64 * 1024
 const quotedLength = 200
 
-/** Without a word of the vendor's about it. */
+/** The pause after a 429 without a usable `Retry-After`. */
 const defaultPause = Duration.minutes(1)
 
-/** What a server says of a request that it does not like. */
+/** The statuses of a healthy server that refuses a request. */
 const refusals = new Set([400, 404, 422])
 
-/** The connection never came about, so nothing was asked. */
+/** Errors of a connection that was never made: nothing was sent. */
 const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])
 
 const codeOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String }))
@@ -45,7 +45,7 @@ const complaints: ReadonlyArray<(body: unknown) => Option.Option<string>> = [
   (body) => Option.map(Schema.decodeUnknownOption(Inner)(body), ({ scamalytics }) => scamalytics.error)
 ]
 
-/** A vendor's own words about what is wrong, short, on one line and as they may be shown. */
+/** Reads a vendor's error message: at most 200 characters, on one line, without secrets. */
 const complaintOf = (body: unknown, shown: (text: string) => string) =>
   Option.match(Option.firstSomeOf(complaints.map((read) => read(body))), {
     onNone: () => "an answer that cannot be read",
@@ -61,22 +61,22 @@ const isAbout = (ip: string, subject: string) => {
   return Result.isSuccess(address) && canonicalText(address.success) === ip
 }
 
-/** Neither the address, which may hold a key, nor the request goes into the reason. */
+/** Describes a failed exchange. The URL may contain a key, so the reason contains neither URL nor request. */
 const broken = ({ cause, reason }: HttpClientError.HttpClientError) => {
   const code = Option.getOrElse(codeOf(cause), () => ({ code: reason._tag })).code
   return { isUnsent: unsent.has(code), reason: `no answer (${code})` }
 }
 
 /**
- * Asks a vendor's HTTP API about addresses. Only a call that was never sent is made again, once. Keys are shown nowhere:
- * not by errors, spans, nor by what is kept of an answer that repeats them.
+ * Makes the function that calls a vendor's API. It repeats a call once, and only when the call was never sent. Errors, spans
+ * and stored answers never contain the given secrets.
  */
 export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted.Redacted>) {
   const client = yield* HttpClient.HttpClient
   const shown = (text: string) =>
     secrets
       .map((secret) => Redacted.value(secret))
-      // Some JSON escapes slashes.
+      // Some JSON encoders escape slashes.
       .flatMap((secret) => [secret, encodeURIComponent(secret), secret.replaceAll("/", "\\/")])
       .reduce((text, secret) => text.replaceAll(secret, "***"), text)
 
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
         Effect.map(response.text, (text) => ({ status: response.status, headers: response.headers, text }))
       ),
       Effect.mapError(broken),
-      // The runtime throws at a request that it cannot even begin.
+      // The runtime throws when it cannot start the request.
       Effect.catchDefect(() => Effect.fail({ isUnsent: false, reason: "the request cannot be made" })),
       Effect.retry({ times: 1, while: ({ isUnsent }) => isUnsent }),
       Effect.mapError(({ reason }) => new VendorUnavailable({ reason, raw: null })),
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
   return Effect.fnUntraced(function* <A>(question: Question<A>): Effect.fn.Return<Finding, VendorUnavailable> {
     const { headers, status, text } = yield* exchange(question.request)
     const now = yield* DateTime.now
-    // PostgreSQL's text holds no NUL.
+    // PostgreSQL cannot store NUL in a text.
     const raw = { status_code: status, body: shown(text).slice(0, keptLength).replaceAll("\u0000", "\uFFFD") }
     if (status === 429) {
       const pause = Option.getOrElse(RetryAfter.parse(headers["retry-after"], now), () => defaultPause)

@@ -9,7 +9,7 @@ import * as ProxycheckIo from "./ProxycheckIo.ts"
 import * as SandboxVendors from "./SandboxVendors.ts"
 import * as Scamalytics from "./Scamalytics.ts"
 
-/** The vendors that have a key. */
+/** The vendors with a configured key. */
 export const real = Effect.map(
   Effect.all([
     AbuseIpdb.configured,
@@ -23,7 +23,7 @@ export const real = Effect.map(
   (vendors) => vendors.flat()
 )
 
-/** The vendors to ask. Those of the sandbox stand in for real ones and never beside them: what is made up decides nothing real. */
+/** The vendors to ask. Vendors of the sandbox are used only without real vendors, so that invented results never mix with real ones. */
 export const all = Effect.gen(function* () {
   const vendors = yield* real
   return vendors.length === 0 && (yield* Sandbox.enabled) ? SandboxVendors.all : vendors

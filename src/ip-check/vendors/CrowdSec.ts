@@ -42,7 +42,7 @@ const read = ({ classifications, reputation, scores }: typeof Answer.Type): Opin
   }
 }
 
-/** https://docs.crowdsec.net/u/cti_api/taxonomy/scores: attacks that its users have seen. */
+/** CrowdSec collects attacks that its users report: https://docs.crowdsec.net/u/cti_api/taxonomy/scores. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
   const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {

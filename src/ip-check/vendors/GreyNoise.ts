@@ -15,7 +15,7 @@ type Answer = typeof Answer.Type
 
 const NeverSeen = Schema.Struct({ noise: Schema.Literal(false) })
 
-/** `noise` has been seen scanning the internet; `riot` belongs to a known service. */
+/** `noise`: the address scans the internet. `riot`: the address belongs to a known service. */
 const bandOf = ({ classification, noise, riot }: Answer) => {
   if (classification === "malicious") return "high_risk"
   if (riot === true || classification === "benign") return "clean"
@@ -28,7 +28,7 @@ const read = (said: Answer): Opinion => ({
   signals: { known_abuser: said.classification === "malicious" }
 })
 
-/** https://docs.greynoise.io/reference/getcommunityip: who scans the internet. */
+/** GreyNoise observes scans of the internet: https://docs.greynoise.io/reference/getcommunityip. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
   const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {

@@ -22,8 +22,8 @@ const Answer = Schema.Struct({
 type Answer = typeof Answer.Type
 
 /**
- * The score alone says that an address is a proxy: nearly each one has 75 to 100. What it was used for is in the flags
- * of abuse.
+ * Nearly every proxy has a score of 75 to 100, so the score alone tells only that an address is a proxy. The abuse flags
+ * decide the band.
  */
 const bandOf = ({ abuse_velocity, bot_status, fraud_score, frequent_abuser, recent_abuse }: Answer) => {
   const isAbused = recent_abuse === true || frequent_abuser === true || abuse_velocity === "high"
@@ -37,7 +37,7 @@ const read = (said: Answer): Opinion => ({
   score: said.fraud_score,
   signals: {
     tor: said.tor === true || said.active_tor === true,
-    // `vpn` is also said of hosting ranges that might become one.
+    // `vpn` is also true for hosting networks that could become a VPN.
     vpn: (said.active_vpn ?? said.vpn) === true,
     proxy_detected: said.proxy === true,
     datacenter: said.connection_type === "Data Center",
@@ -46,7 +46,7 @@ const read = (said: Answer): Opinion => ({
   }
 })
 
-/** https://www.ipqualityscore.com/documentation/proxy-detection-api/overview: its key is a part of the address. */
+/** IPQualityScore: https://www.ipqualityscore.com/documentation/proxy-detection-api/overview. The key is a part of the URL. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
   const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {

@@ -7,12 +7,12 @@ import * as BreakCircuit from "./BreakCircuit.ts"
 import type { Band, VendorReport } from "../signals/VendorReport.ts"
 import { VendorUsageRepo } from "./VendorUsageRepo.ts"
 
-/** For the answers of all vendors, from the moment on that they are wanted. */
+/** The time limit of all vendors together. */
 const patience = Duration.seconds(3)
-/** The part of it that the counting of calls may take. */
+/** The part of the time limit that counting the calls may take. */
 const countingLimit = Duration.seconds(1)
 
-/** The middles of the thirds of 0 to 100: the score of a vendor that publishes none. */
+/** The scores of a vendor that publishes none: the midpoints of the thirds of 0 to 100. */
 const midpoints: Record<Band, number> = { clean: 16, suspicious: 50, high_risk: 83 }
 
 const sourceOf = ({ id, label, risk_metric, score_metric }: IpVendor) => ({
@@ -37,7 +37,7 @@ const unavailable = (vendor: IpVendor, raw: VendorReport["raw"]): VendorReport =
   raw
 })
 
-/** Whether a check may rest on so many answers: on half of the vendors, and on one at least (decisions section 7). */
+/** True when at least half of the vendors answered, and at least one (docs/contract.md, "IP reputation checks"). */
 export const isEnough = ({ answered, asked }: { readonly answered: number; readonly asked: number }) =>
   answered > 0 && answered * 2 >= asked
 
@@ -47,22 +47,19 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
   const usage = yield* VendorUsageRepo
   const breaker = yield* BreakCircuit.make
 
-  /** Counts the calls of those that have a quota, and leaves out who has used it up. */
+  /** Counts the calls to vendors with a quota, and drops the vendors whose quota is used up. */
   const withinQuota = Effect.fnUntraced(function* (wanted: ReadonlyArray<IpVendor>) {
     const limited = wanted.filter(hasQuota)
     if (limited.length === 0) return wanted
     const taken = yield* usage.take(limited, yield* DateTime.now).pipe(
       Effect.timeout(countingLimit),
       Effect.catchCause((cause) =>
-        Effect.as(
-          Effect.logError(...Failure.logLine("The calls to vendors of IP reputation cannot be counted", cause)),
-          undefined
-        )
+        Effect.as(Effect.logError(...Failure.told("Cannot count the calls to IP reputation vendors", cause)), undefined)
       )
     )
     if (taken === undefined) return wanted.filter((vendor) => !hasQuota(vendor))
     const refused = limited.filter(({ id }) => !taken.has(id)).map(({ label }) => label)
-    if (refused.length > 0) yield* Effect.logInfo(`The quota is used up: ${refused.join(", ")}`)
+    if (refused.length > 0) yield* Effect.logInfo(`Cannot ask ${refused.join(", ")}: the quota is used up`)
     return wanted.filter((vendor) => !hasQuota(vendor) || taken.has(vendor.id))
   })
 
@@ -87,7 +84,7 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
       Effect.catchTag("VendorUnavailable", ({ raw }) => Effect.succeed(unavailable(vendor, raw))),
       Effect.catchDefect((defect) =>
         Effect.as(
-          Effect.logError(...Failure.logLine(`${vendor.label} cannot be asked`, Cause.die(defect))),
+          Effect.logError(...Failure.told(`Cannot ask ${vendor.label}`, Cause.die(defect))),
           unavailable(vendor, null)
         )
       )
@@ -121,21 +118,21 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
   })
 })
 
-/** Those who are asked about addresses, all at once. */
+/** Asks all vendors about an address at the same time. */
 export class IpVendors extends Context.Service<
   IpVendors,
   {
-    /** Who they are, for the operator. */
+    /** The names of the vendors, for the operator. */
     readonly labels: ReadonlyArray<string>
-    /** True when vendors of the sandbox are among them. */
+    /** True when they include vendors of the sandbox. */
     readonly pretends: boolean
-    /** Says whether any of them knows addresses of this kind. */
+    /** True when at least one vendor knows this kind of address. */
     readonly know: (ip: string) => boolean
-    /** Whether so many of those that know the address's kind can be asked that a check may come of it. */
+    /** True when enough vendors that know this kind of address can be asked for a valid check. */
     readonly canAnswer: (ip: string) => Effect.Effect<boolean>
     /**
-     * One report of each vendor that knows the address's kind; never fails, and ends within 3 seconds. The address is in
-     * its canonical form.
+     * Answers one report of each vendor that knows this kind of address. Never fails, and ends within 3 seconds. The address
+     * is in canonical form.
      */
     readonly ask: (ip: string) => Effect.Effect<ReadonlyArray<VendorReport>>
   }

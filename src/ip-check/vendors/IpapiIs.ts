@@ -21,7 +21,7 @@ type Answer = typeof Answer.Type
 
 const levels = ["very low", "low", "elevated", "high", "very high"] as const
 
-/** The share of a network's addresses that abuse comes from, such as `0.0183 (Elevated)`. */
+/** Reads the level from the share of abusive addresses in a network, such as `0.0183 (Elevated)`. */
 const levelOf = ({ asn, company }: Answer) => {
   const told = /\((.+)\)/.exec(company?.abuser_score ?? asn?.abuser_score ?? "")?.[1]?.toLowerCase()
   return levels.find((level) => level === told)
@@ -44,7 +44,7 @@ const read = (said: Answer): Opinion => {
   }
 }
 
-/** https://ipapi.is/developers.html: flags, and how abusive an address's network is; no score of the address. */
+/** ipapi.is publishes flags and the abuse level of the network, but no score of the address: https://ipapi.is/developers.html. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
   const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {

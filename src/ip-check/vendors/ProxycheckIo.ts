@@ -7,7 +7,7 @@ import { Flag, Score } from "./VendorAnswer.ts"
 import * as CallVendor from "./CallVendor.ts"
 import { configured as whenConfigured, type VendorSettings } from "./VendorSettings.ts"
 
-/** The form of the answers that this reads, which stays as it is. */
+/** The version of the answer format. A fixed version never changes. */
 const version = "24-June-2026"
 
 const Answer = Schema.StructWithRest(Schema.Struct({ status: Schema.Literals(["ok", "warning"]) }), [
@@ -20,13 +20,13 @@ const decodeEntry = Schema.decodeUnknownOption(
   })
 )
 
-/** What is said of an address stands in a field that it names, and that may spell an IPv6 address out. */
+/** Finds the entry of an address. Its key is the address, and may be an uncompressed IPv6 address. */
 const entryOf = (said: typeof Answer.Type, ip: string) =>
   Object.entries(said).find(
     ([name]) => Result.getOrUndefined(Result.map(NetAddress.ipFromString(name), canonicalText)) === ip
   )?.[1]
 
-/** As the vendor divides its risk. */
+/** Divides the risk into the vendor's own levels. */
 const divide = (risk: number) => {
   if (risk > 66) return { band: "high_risk", risk: "very dangerous" } as const
   return risk > 33 ? ({ band: "suspicious", risk: "high" } as const) : ({ band: "clean", risk: "low" } as const)
@@ -49,7 +49,7 @@ const read = (said: typeof Answer.Type, ip: string): Opinion | undefined => {
   }
 }
 
-/** https://proxycheck.io/api/, version 3. */
+/** proxycheck.io, version 3: https://proxycheck.io/api/. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
   const call = yield* CallVendor.make([api_key])
   const vendor: IpVendor = {
@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: Ve
       call({
         ip,
         request: HttpClientRequest.get(`${api_url}/v3/${encodeURIComponent(ip)}`).pipe(
-          // Without a tag the vendor does not keep what was asked.
+          // Without a tag, the vendor does not store the request.
           HttpClientRequest.setUrlParams({ key: Redacted.value(api_key), tag: 0, ver: version })
         ),
         schema: Answer,

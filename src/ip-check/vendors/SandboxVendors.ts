@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Finding, type IpVendor, type Opinion, VendorUnavailable } from "./IpVendor.ts"
 
-/** The last byte of an address, which alone decides what the sandbox says of it. */
+/** The last byte of an address. It alone decides the answers of the sandbox. */
 const lastByte = (ip: string) =>
   ip.includes(":") ? Number.parseInt(ip.slice(ip.lastIndexOf(":") + 1) || "0", 16) & 255 : Number(ip.split(".")[3])
 
@@ -9,7 +9,7 @@ type Rule = readonly [upTo: number, opinion: Opinion | undefined]
 
 const clean: Opinion = { band: "clean", risk: "low", score: 5, signals: {} }
 
-/** By the last byte, up to and including the number; undefined: it does not answer. */
+/** Opinions by the last byte, up to and including the number. Undefined: the vendor does not answer. */
 const reputation: ReadonlyArray<Rule> = [
   [149, clean],
   [199, { band: "suspicious", risk: "medium", score: 55, signals: { proxy_detected: true, datacenter: true } }],
@@ -39,14 +39,15 @@ const vendorOf = (
   pretends: true,
   ask: Effect.fnUntraced(function* (ip: string): Effect.fn.Return<Finding, VendorUnavailable> {
     const opinion = rules.find(([upTo]) => lastByte(ip) <= upTo)?.[1]
-    if (opinion === undefined) return yield* new VendorUnavailable({ reason: "as the sandbox does", raw: null })
+    if (opinion === undefined)
+      return yield* new VendorUnavailable({ reason: "the sandbox simulates a failure", raw: null })
     return { ...publish(opinion), raw: null }
   })
 })
 
 const withoutScore = ({ band, risk, signals }: Opinion): Opinion => ({ band, risk, signals })
 
-/** Two vendors, whose ids alone begin with `sandbox_`, that know nothing and show everything that an answer can be (docs/ip-reputation.md). */
+/** Two vendors that invent all kinds of answers (docs/ip-reputation.md). Only their ids begin with `sandbox_`. */
 export const all: ReadonlyArray<IpVendor> = [
   vendorOf("sandbox_reputation", "Sandbox reputation", reputation, (opinion) => opinion),
   vendorOf("sandbox_anonymity", "Sandbox anonymity", anonymity, withoutScore)

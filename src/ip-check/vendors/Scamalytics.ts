@@ -27,8 +27,8 @@ const Answer = Schema.Struct({
 })
 
 /**
- * The score follows that of the address's provider, and says little of the address itself: a high one is no more than
- * suspicious unless lists of others have the address.
+ * The score mostly describes the provider of the address, not the address itself. A high score is only suspicious, unless
+ * external lists contain the address.
  */
 const bandOf = ({ is_blacklisted_external, scamalytics_risk: risk }: (typeof Answer.Type)["scamalytics"]) => {
   if (risk === "low") return "clean"
@@ -44,7 +44,7 @@ const read = ({ external_datasources, scamalytics }: typeof Answer.Type): Opinio
     risk: scamalytics.scamalytics_risk,
     score: scamalytics.scamalytics_score,
     signals: {
-      // Each of its sources misses exits that the other one has.
+      // Each source misses Tor exits that the others contain.
       tor: proxy.is_tor === true || sources.x4bnet?.is_tor === true || type === "TOR",
       vpn: proxy.is_vpn === true || type === "VPN",
       proxy_detected: proxy.is_proxy === true || type === "PUB" || type === "WEB",
@@ -54,7 +54,7 @@ const read = ({ external_datasources, scamalytics }: typeof Answer.Type): Opinio
   }
 }
 
-/** https://scamalytics.com/ip/api, version 3; each account has a host of its own. */
+/** Scamalytics, version 3: https://scamalytics.com/ip/api. Each account has its own host. */
 export const make = Effect.fnUntraced(function* (user: Redacted.Redacted, { api_key, api_url, quota }: VendorSettings) {
   const call = yield* CallVendor.make([api_key, user])
   const vendor: IpVendor = {
@@ -84,7 +84,7 @@ export const configured = Effect.gen(function* () {
   if ((user === undefined) === Option.isSome(key)) {
     const [lacking, given] = user === undefined ? ["USER", "API_KEY"] : ["API_KEY", "USER"]
     return yield* Effect.fail(
-      missing([`SCAMALYTICS_${lacking}`], `it is needed because SCAMALYTICS_${given} is set (docs/ip-reputation.md)`)
+      missing([`SCAMALYTICS_${lacking}`], `SCAMALYTICS_${given} is set and needs it (docs/ip-reputation.md)`)
     )
   }
   if (user === undefined) return []

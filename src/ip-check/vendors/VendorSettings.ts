@@ -2,6 +2,7 @@ import { Config, Effect, Option, type Redacted, Schema } from "effect"
 import { integer } from "../../platform/settings/IntegerSetting.ts"
 import type { IpVendor, Quota } from "./IpVendor.ts"
 
+/** The settings of a vendor: `<PREFIX>_API_KEY`, `_API_URL`, `_CALLS_PER_DAY` and `_CALLS_PER_MONTH`. */
 export interface VendorSettings {
   readonly api_key: Redacted.Redacted
   readonly api_url: string
@@ -30,7 +31,7 @@ const settings = (prefix: string, api_url: string): Config.Config<VendorSettings
     quota: Config.all({ per_day: calls(`${prefix}_CALLS_PER_DAY`), per_month: calls(`${prefix}_CALLS_PER_MONTH`) })
   })
 
-/** The vendor whose variables begin with the prefix, if its key is there. */
+/** Builds the vendor whose variables begin with the prefix, when its key is set. */
 export const configured = <E, R>(
   prefix: string,
   api_url: string,

@@ -1,7 +1,11 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Rows from "../../platform/postgres/Rows.ts"
 import type { IpVendor } from "./IpVendor.ts"
 
+const counted = Rows.all(Schema.Struct({ vendor: Schema.String }))
+
+/** The largest `int` of PostgreSQL. */
 const unlimited = 2_147_483_647
 
 export class VendorUsageRepo extends Context.Service<VendorUsageRepo>()("app/ip-check/VendorUsageRepo", {
@@ -9,11 +13,11 @@ export class VendorUsageRepo extends Context.Service<VendorUsageRepo>()("app/ip-
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** Counts a call to each of the vendors whose quota has room for one, and names these. */
+      /** Counts one call to each vendor whose quota is not used up, and answers the ids of these vendors. */
       take: (vendors: ReadonlyArray<Pick<IpVendor, "id" | "quota">>, now: DateTime.Utc) => {
         const day = DateTime.formatIsoDateUtc(now)
         const month = DateTime.formatIsoDateUtc(DateTime.startOf(now, "month"))
-        return sql<{ vendor: string }>`
+        return counted(sql`
           WITH quota AS (
             SELECT * FROM unnest(
               ${vendors.map(({ id }) => id)}::text[],
@@ -33,7 +37,7 @@ export class VendorUsageRepo extends Context.Service<VendorUsageRepo>()("app/ip-
             AND (used.month < excluded.month
               OR used.calls_of_month < (SELECT per_month FROM quota WHERE quota.vendor = used.vendor))
           RETURNING vendor
-        `.pipe(Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ vendor }) => vendor))))
+        `).pipe(Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ vendor }) => vendor))))
       }
     }
   })

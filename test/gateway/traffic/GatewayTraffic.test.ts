@@ -133,7 +133,7 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
       yield* TestClock.adjust("1 milli")
       yield* Fiber.join(stopping)
       // The database's own limit for a lock ends it too, after ten seconds.
-      assert.include(JSON.stringify(logged), "could not be reported: no answer in time")
+      assert.include(JSON.stringify(logged), "Cannot report the last traffic: no answer in time")
     }).pipe(
       Effect.provide(TestClock.layer()),
       Effect.provideService(

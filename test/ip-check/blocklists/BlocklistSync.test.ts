@@ -108,13 +108,13 @@ layer(everything)("Blocklist sync", (it) => {
         [{ status: 302, headers: { location: "http://blocklist.greensnow.co/" } }, "The URL it leads to is not https"],
         [
           { headers: { "content-encoding": "gzip" }, body: "\u001f" },
-          "it came compressed (gzip), which was not asked for"
+          "the answer is compressed (gzip), although the request forbids it"
         ],
-        ["\n <!doctype html><title>Checking your browser</title>", "a web page came instead of the list"],
+        ["\n <!doctype html><title>Checking your browser</title>", "the answer is a web page, not a list"],
         ["", "it is empty"],
         ["# nothing today\n10.0.0.1\n", "it is empty"],
-        ["\u0000\u0001\u0002\n45.0.0.1\nword\n", "2 of 3 lines are no addresses"],
-        [addresses(19), "it shrank from 40 to 19 networks; blocklists sync greensnow --force accepts that"]
+        ["\u0000\u0001\u0002\n45.0.0.1\nword\n", "2 of 3 lines contain no address"],
+        [addresses(19), 'it shrank from 40 to 19 networks; run "blocklists sync greensnow --force" to accept that']
       ] as const
       for (const [answer, reason] of refusals) {
         yield* later
@@ -233,7 +233,7 @@ layer(everything)("Blocklist sync", (it) => {
       assert.deepStrictEqual(reported.toSorted(), [
         "blocklist_de: Connection refused",
         "feodo: Loaded",
-        "greensnow: 1 of 1 lines are no addresses",
+        "greensnow: 1 of 1 lines contain no address",
         "spamhaus_drop_v4: Loaded"
       ])
       assert.deepStrictEqual(yield* networksOf("spamhaus_drop_v4"), ["1.10.32.0/20"])

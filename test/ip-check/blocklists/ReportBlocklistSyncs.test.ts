@@ -30,9 +30,9 @@ describe("The log of blocklist syncs", () => {
     Effect.gen(function* () {
       const away = { a: failed("ENOTFOUND"), b: failed("ENOTFOUND"), c: failed("timeout") }
       assert.deepStrictEqual(yield* printed([away, away, away, { a: unchanged, b: unchanged }, away]), [
-        "Blocklists could not be synced; the service goes on with the copies it has and tries again: ENOTFOUND (a, b); timeout (c)",
+        "Cannot sync blocklists; using the existing copies and trying again: ENOTFOUND (a, b); timeout (c)",
         "Blocklists sync again: a, b",
-        "Blocklists could not be synced; the service goes on with the copies it has and tries again: ENOTFOUND (a, b)"
+        "Cannot sync blocklists; using the existing copies and trying again: ENOTFOUND (a, b)"
       ])
     })
   )

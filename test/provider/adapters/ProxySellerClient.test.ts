@@ -19,7 +19,10 @@ it.effect("a bare HTTP 401 of Proxy-Seller is refused access, whatever was asked
       const { outcome, reason } = yield* Effect.flip(call({ kind, path: "balance/get", schema: Schema.Unknown }))
       assert.deepStrictEqual([outcome, reason], ["not_executed", "the vendor refuses access"])
     }
-    assert.match(logged[0] ?? "", /^Proxy-Seller refuses access \(HTTP 401\): check PROXY_SELLER_API_KEY/)
+    assert.match(
+      logged[0] ?? "",
+      /^Cannot use Proxy-Seller: it refuses access \(HTTP 401\); check PROXY_SELLER_API_KEY/
+    )
     assert.notInclude(logged.join(), "k3y")
   }).pipe(Effect.provide([Logger.layer([logger]), NodeHttpClient.layerNodeHttp]))
 })
