@@ -56,7 +56,7 @@ const charged = (amount: bigint) => ({
   free: amount === 0n
 })
 
-/** For the account that made the check. */
+/** Converts a check for the account that made it. */
 export const ipCheckView = (check: IpCheck): IpCheckView => ({
   ...found(check),
   charge: charged(check.amount),
@@ -64,7 +64,7 @@ export const ipCheckView = (check: IpCheck): IpCheckView => ({
   id: check.id
 })
 
-/** For a request that reuses the check. */
+/** Converts a check for a request that reuses it: without its id and price. */
 export const reusedIpCheckView = (check: IpCheck): IpCheckView => ({
   ...found(check),
   charge: charged(0n),

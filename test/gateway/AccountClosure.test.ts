@@ -7,7 +7,7 @@ import * as OrderRows from "../support/OrderRows.ts"
 import { connectVia, drained } from "./ProxyClient.ts"
 import { open, Origins, runningGateway, tunnelTo, via } from "./RunningGateway.ts"
 
-/** Accounts with an order for each of the proxies. */
+/** Creates an account with an order for each proxy. */
 const ownerOf = Effect.fnUntraced(function* (...proxies: ReadonlyArray<GatewayProxy>) {
   const sql = yield* SqlClient.SqlClient
   const user = yield* Fixtures.newUser
@@ -26,7 +26,7 @@ const ends = (tunnels: ReadonlyArray<Promise<{ readonly at: number }>>) =>
   )
 
 layer(runningGateway(), { excludeTestServices: true })("A deleted account", (it) => {
-  it.effect("is cut off from its proxies at once, and nobody else from theirs", () =>
+  it.effect("loses its proxies immediately, and no other account loses any", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { echo, flood } = yield* Origins
@@ -48,7 +48,7 @@ layer(runningGateway(), { excludeTestServices: true })("A deleted account", (it)
     })
   )
 
-  it.effect("is cut off by the next report of its traffic when word of the change is lost", () =>
+  it.effect("loses its proxies with the next traffic report when the notification of the change is lost", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { flood } = yield* Origins

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ownAddress } from "../../src/gateway/ExitAddresses.ts"
 
 describe("ExitAddresses", () => {
-  it("leaves by the address customers connect to, else by an interface's that leads out", () => {
+  it("takes the address that customers connect to, else an interface's address that reaches the internet", () => {
     const interfaces = ["127.0.0.1", "::1", "fe80::1", "fd00::2", "192.168.1.5", "2606:4700::7"]
     const cases = [
       ["9.9.9.9", "IPv4", "9.9.9.9"],

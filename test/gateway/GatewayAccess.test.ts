@@ -33,7 +33,7 @@ const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]>
 const login = { username: "customer", password: "secret" }
 
 layer(services)("GatewayAccess", (it) => {
-  it.effect("replaces what is given and leaves the rest as it is", () =>
+  it.effect("replaces the given fields and leaves the others", () =>
     Effect.gen(function* () {
       const { get, setUsers } = yield* GatewayProxies
       const { id, logins } = yield* open()
@@ -47,7 +47,7 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
-  it.effect("refuses users that no protocol could carry or nobody could be", () =>
+  it.effect("refuses logins that a protocol cannot carry, and invalid addresses", () =>
     Effect.gen(function* () {
       const { get, setUsers } = yield* GatewayProxies
       const { id } = yield* open()
@@ -75,7 +75,7 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
-  it.effect("refuses the same by constraint", () =>
+  it.effect("is backed by constraints of the database", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* open()
@@ -88,7 +88,7 @@ layer(services)("GatewayAccess", (it) => {
   )
 
   it.effect(
-    "rotates to the least shared address, of equal ones to the next, and never stays while there is another",
+    "rotates to the least shared address, else to the next one, and leaves its address when another is free",
     () =>
       Effect.gen(function* () {
         const { close, rotate } = yield* GatewayProxies
@@ -106,7 +106,7 @@ layer(services)("GatewayAccess", (it) => {
       })
   )
 
-  it.effect("rotates past an address that a static proxy has for itself, while there is a free one", () =>
+  it.effect("rotates past the address of a static proxy while another one is free", () =>
     Effect.gen(function* () {
       const { close, rotate } = yield* GatewayProxies
       const fixed = yield* open({ kind: "datacenter" })
@@ -119,7 +119,7 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
-  it.effect("stays where there is no other address, and counts the rotation", () =>
+  it.effect("keeps the only address, and counts the rotation", () =>
     Effect.gen(function* () {
       const { rotate } = yield* GatewayProxies
       const { exit_ip, id } = yield* open({ country_code: "DE" })
@@ -128,7 +128,7 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
-  it.effect("leaves an address that is not configured any more, even where there is no other", () =>
+  it.effect("leaves an address that is no longer configured, even without another one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { rotate } = yield* GatewayProxies
@@ -140,7 +140,7 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
-  it.effect("labels mobile proxies only, with the signatures there are", () =>
+  it.effect("labels only mobile proxies, and only with known signatures", () =>
     Effect.gen(function* () {
       const { rotate, setSignature } = yield* GatewayProxies
       const mobile = yield* open()
@@ -152,7 +152,7 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
-  it.effect("changes nothing about a closed proxy", () =>
+  it.effect("refuses every change of a closed proxy", () =>
     Effect.gen(function* () {
       const { close, get, rotate, setProtocol, setSignature, setUsers } = yield* GatewayProxies
       const { id } = yield* open()

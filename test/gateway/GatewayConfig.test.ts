@@ -33,7 +33,7 @@ describe("GatewayConfig", () => {
     })
   )
 
-  it.effect("reads exit addresses by country, and writes them one way", () =>
+  it.effect("reads exit addresses by country, and makes them canonical", () =>
     Effect.gen(function* () {
       const GATEWAY_EXIT_IPS = "US=198.51.100.7|2001:DB8:0::1; DE=::ffff:198.51.100.9;"
       assert.deepStrictEqual(yield* read(GatewayExitAddresses, { GATEWAY_EXIT_IPS }), [
@@ -44,7 +44,7 @@ describe("GatewayConfig", () => {
     })
   )
 
-  it.effect("reads exact destinations", () =>
+  it.effect("reads allowed destinations", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* read(GatewayAllow, { GATEWAY_ALLOW: "127.0.0.1:80, [0:0::1]:443,[::ffff:10.0.0.1]:1" }),

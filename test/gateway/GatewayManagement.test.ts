@@ -15,7 +15,7 @@ const GATEWAY_EXIT_IPS = Object.entries(exits)
 
 const openMobile = (changes: Parameters<typeof open>[0] = {}) => open({ kind: "mobile", ...changes })
 
-/** How a login fares, in the words of the protocol. */
+/** The result of a login, in the terms of the protocol. */
 const tried = async (proxy: GatewayProxy, login: Login | undefined, port: number) => {
   const by = { port: proxy.port, ...(login && { login }) }
   if (proxy.protocol !== "SOCKS5") return (await connectVia(by, `127.0.0.1:${port}`)).status
@@ -32,7 +32,7 @@ const socketTo = (proxy: GatewayProxy, port: number) => {
   })
 }
 
-/** A tunnel whose destination says nothing until it is spoken to. */
+/** Opens a tunnel to a destination that only answers. */
 const openTunnel = Effect.fnUntraced(function* (proxy: GatewayProxy) {
   const { echo } = yield* Origins
   const socket = yield* socketTo(proxy, echo)
@@ -53,12 +53,12 @@ const peerSeen = (proxy: GatewayProxy, port: number) =>
     return String((await once(socket, "data"))[0])
   })
 
-layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("managing a proxy that is served", (it) => {
+layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("A running gateway", (it) => {
   for (const [protocol, served, refused] of [
     ["HTTP", 200, 407],
     ["SOCKS5", 0, "WrongLogin"]
   ] as const)
-    it.effect(`replaces the logins of an ${protocol} proxy: all of the new ones work, the old one does not`, () =>
+    it.effect(`accepts all new logins of an ${protocol} proxy, and no longer the old one`, () =>
       Effect.gen(function* () {
         const { echo } = yield* Origins
         const before = yield* openMobile({ protocol })
@@ -77,7 +77,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
       })
     )
 
-  it.effect("lets whitelisted addresses in without a login, and logins again once the whitelist is empty", () =>
+  it.effect("admits whitelisted addresses without a login, and logins again when the whitelist is empty", () =>
     Effect.gen(function* () {
       const { echo } = yield* Origins
       const { setUsers } = yield* GatewayProxies
@@ -94,7 +94,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
     })
   )
 
-  it.effect("rotates through every address of the country, while port and logins stay", () =>
+  it.effect("rotates a proxy through all addresses of its country, and keeps port and logins", () =>
     Effect.gen(function* () {
       const { peer } = yield* Origins
       const { close, rotate } = yield* GatewayProxies
@@ -115,7 +115,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
     })
   )
 
-  it.effect("starts sessions anew when there is no other address to rotate to", () =>
+  it.effect("ends all connections on a rotation without another address", () =>
     Effect.gen(function* () {
       const { peer } = yield* Origins
       const proxy = yield* openMobile({ country_code: "DE" })
@@ -127,7 +127,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
     })
   )
 
-  it.effect("speaks the other protocol on the same port", () =>
+  it.effect("speaks another protocol on the same port", () =>
     Effect.gen(function* () {
       const { echo } = yield* Origins
       const proxy = yield* openMobile()
@@ -140,7 +140,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
     })
   )
 
-  it.effect("keeps a proxy that is extended just before it ends, and its tunnels", () => {
+  it.effect("keeps a proxy and its tunnels when the proxy is extended just before it expires", () => {
     const extended = Effect.fnUntraced(function* (milliseconds: number) {
       const expires_at = DateTime.add(yield* DateTime.now, { milliseconds })
       const proxy = yield* openMobile({ expires_at })
@@ -158,7 +158,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
     return Effect.firstSuccessOf(lives.map((life) => Effect.sandbox(extended(life))))
   })
 
-  it.effect("revives an exhausted proxy with more traffic, to the byte", () =>
+  it.effect("serves an exhausted proxy again after more traffic is bought, exact to the byte", () =>
     Effect.gen(function* () {
       const { flood } = yield* Origins
       const proxy = yield* openMobile({ limit_bytes: 1_000_000n })
@@ -175,7 +175,7 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
     })
   )
 
-  it.effect("begins a fresh cycle for an exhausted proxy", () =>
+  it.effect("serves an exhausted proxy again in its next cycle", () =>
     Effect.gen(function* () {
       const { web } = yield* Origins
       const { extend, get } = yield* GatewayProxies
@@ -196,26 +196,28 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("mana
     })
   )
 
-  it.effect("restarts in mid-flow: nothing is cut, lost, booked twice or charged to the wrong cycle", () =>
-    Effect.gen(function* () {
-      const { flood } = yield* Origins
-      const { extend, get } = yield* GatewayProxies
-      const [first, second] = [1_000_000_000, 30_000_000]
-      const proxy = yield* openMobile({ limit_bytes: BigInt(first) })
-      const end = drained(yield* tunnelTo(proxy, flood))
-      yield* usageReaches(proxy, 1)
-      yield* extend(proxy.id, {
-        reference: randomUUID(),
-        kind: "restart",
-        expires_at: proxy.expires_at,
-        limit_bytes: BigInt(second)
+  it.effect(
+    "applies a restart during a download: no byte is cut, lost, booked twice or charged to the wrong cycle",
+    () =>
+      Effect.gen(function* () {
+        const { flood } = yield* Origins
+        const { extend, get } = yield* GatewayProxies
+        const [first, second] = [1_000_000_000, 30_000_000]
+        const proxy = yield* openMobile({ limit_bytes: BigInt(first) })
+        const end = drained(yield* tunnelTo(proxy, flood))
+        yield* usageReaches(proxy, 1)
+        yield* extend(proxy.id, {
+          reference: randomUUID(),
+          kind: "restart",
+          expires_at: proxy.expires_at,
+          limit_bytes: BigInt(second)
+        })
+        const { bytes } = yield* Effect.promise(() => end)
+        assert.isAbove(bytes, second)
+        assert.isBelow(bytes, first)
+        assert.strictEqual(yield* usageReaches(proxy, bytes), bytes)
+        const { leased_bytes, used_bytes } = yield* get(proxy.id)
+        assert.deepStrictEqual([Number(used_bytes), leased_bytes], [second, 0n])
       })
-      const { bytes } = yield* Effect.promise(() => end)
-      assert.isAbove(bytes, second)
-      assert.isBelow(bytes, first)
-      assert.strictEqual(yield* usageReaches(proxy, bytes), bytes)
-      const { leased_bytes, used_bytes } = yield* get(proxy.id)
-      assert.deepStrictEqual([Number(used_bytes), leased_bytes], [second, 0n])
-    })
   )
 })

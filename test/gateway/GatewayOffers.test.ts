@@ -4,12 +4,12 @@ import { gatewayOffers, type GatewayStock } from "../../src/gateway/GatewayOffer
 const stock: GatewayStock = { hasFreePort: true, exitAddresses: [], held: new Set() }
 const offers = gatewayOffers(stock)
 
-describe("GatewayOffers", () => {
-  it("names every offer once", () => {
+describe("The offers of the gateway", () => {
+  it("have unique ids", () => {
     assert.strictEqual(new Set(offers.map(({ external_id }) => external_id)).size, offers.length)
   })
 
-  it("sells datacenter proxies without a traffic limit in six countries, on both IP versions", () => {
+  it("contain unlimited datacenter proxies in six countries, for both IP versions", () => {
     for (const ip_version of ["IPv4", "IPv6"]) {
       const found = offers.filter((offer) => offer.kind === "datacenter" && offer.ip_version === ip_version)
       assert.sameMembers(
@@ -31,7 +31,7 @@ describe("GatewayOffers", () => {
     }
   })
 
-  it("sells residential proxies by region and city, and mobile ones by three tariffs", () => {
+  it("contain residential proxies by region and city, and mobile proxies by three tariffs", () => {
     const residential = offers.filter(({ kind }) => kind === "residential")
     assert.lengthOf(residential, 4)
     for (const { locations, options, price_per_gb } of residential) {
@@ -54,7 +54,7 @@ describe("GatewayOffers", () => {
     }
   })
 
-  it("makes a longer period cheaper by the month, and prices not everything in stars", () => {
+  it("cost less per month for longer periods, and are not all sold for stars", () => {
     for (const { options } of offers.filter(({ mode }) => mode === "static")) {
       const monthly = options.map(({ period_months, prices }) => Number(prices.USD) / period_months)
       assert.deepStrictEqual(
@@ -68,7 +68,7 @@ describe("GatewayOffers", () => {
     }
   })
 
-  it("says that without exit addresses the machine's own address is used", () => {
+  it("state that the machine's own address is used when no exit address is configured", () => {
     assert.isTrue(offers.every(({ description, is_available }) => is_available && /own machine's/.test(description)))
     const bound = gatewayOffers({
       ...stock,

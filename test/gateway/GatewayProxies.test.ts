@@ -35,7 +35,7 @@ const withEnvironment = (
   )
 
 layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one address", (it) => {
-  it.effect("opens one proxy for one reference, however often it is asked", () =>
+  it.effect("opens one proxy per reference, no matter how often it is called", () =>
     Effect.gen(function* () {
       const proxies = yield* GatewayProxies
       const wanted = request({ limit_bytes: 5_000_000_000n })
@@ -57,7 +57,7 @@ layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one 
     })
   )
 
-  it.effect("gives each proxy a port of its own, and sells no more than it has", () =>
+  it.effect("gives each proxy its own port, and sells no more ports than it has", () =>
     Effect.gen(function* () {
       const proxies = yield* GatewayProxies
       const opened = yield* Effect.forEach([1, 2, 3, 4], () => proxies.open(request()), { concurrency: 4 })
@@ -77,7 +77,7 @@ layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one 
     })
   )
 
-  it.effect("never opens a closed proxy again, not even by hand", () =>
+  it.effect("never opens a closed proxy again, not even by SQL", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const error = yield* Effect.flip(sql`UPDATE gateway_proxy SET status = 'open' WHERE status = 'closed'`)
@@ -85,7 +85,7 @@ layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one 
     })
   )
 
-  it.effect("says so when a proxy does not exist", () =>
+  it.effect("fails when a proxy does not exist", () =>
     Effect.gen(function* () {
       const proxies = yield* GatewayProxies
       const unknown = GatewayProxyId.make(randomUUID())
@@ -99,7 +99,7 @@ layer(withEnvironment({ GATEWAY_PORTS: "21000-21004" }))("GatewayProxies on one 
 })
 
 layer(withEnvironment({ GATEWAY_PORTS: "22000-22002" }))("GatewayProxies with few ports", (it) => {
-  it.effect("gives a released port to somebody else as late as can be", () =>
+  it.effect("sells a released port again as late as possible", () =>
     Effect.gen(function* () {
       const { close, open } = yield* GatewayProxies
       const used = Effect.fnUntraced(function* () {
@@ -115,7 +115,7 @@ layer(withEnvironment({ GATEWAY_PORTS: "22000-22002" }))("GatewayProxies with fe
   )
 })
 
-/** An answer that comes when the wait for a port is over. */
+/** Moves the clock past the wait for a port, and answers the result. */
 const afterTheWait = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(answer)
@@ -131,7 +131,7 @@ layer(
     Layer.provideMerge(TestDatabase.layer)
   )
 )("GatewayProxies and what gateways hold", (it) => {
-  it.effect("sells nothing while no gateway is connected, and waits for one", () =>
+  it.effect("sells nothing while no gateway is connected, and waits for one to connect", () =>
     Effect.gen(function* () {
       const proxies = yield* GatewayProxies
       assert.strictEqual((yield* afterTheWait(Effect.flip(proxies.open(request()))))._tag, "GatewayAway")
@@ -167,7 +167,7 @@ layer(
     })
   )
 
-  it.effect("sells what is held in every place that has a gateway, and no other port of the range", () =>
+  it.effect("sells only ports that are held in every place with a gateway", () =>
     Effect.gen(function* () {
       const proxies = yield* GatewayProxies
       yield* HeldPorts.hold({ first: 23_000, last: 23_001 }, { place: "one" })
@@ -180,7 +180,7 @@ layer(
     })
   )
 
-  it.effect("waits for a gateway that is about to hold more", () =>
+  it.effect("waits for a gateway that is about to hold more ports", () =>
     Effect.gen(function* () {
       const { close, countStock, open } = yield* GatewayProxies
       yield* HeldPorts.hold({ first: 23_000, last: 23_000 }, { refillsAt: 0 })
@@ -195,7 +195,7 @@ layer(
     })
   )
 
-  it.effect("knows what is left when no gateway can hold more", () =>
+  it.effect("knows the remaining stock when no gateway can hold more ports", () =>
     Effect.gen(function* () {
       const { countStock, knownStock, open } = yield* GatewayProxies
       yield* HeldPorts.hold({ first: 23_000, last: 23_001 })
@@ -212,7 +212,7 @@ layer(
 layer(withEnvironment({ GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8;DE=2001:db8::1" }))(
   "GatewayProxies with exit addresses",
   (it) => {
-    it.effect("gives a static proxy an address for itself, and a mobile one the least used", () =>
+    it.effect("gives a static proxy its own exit address, and a mobile proxy the least used one", () =>
       Effect.gen(function* () {
         const proxies = yield* GatewayProxies
         const sql = yield* SqlClient.SqlClient
@@ -245,7 +245,7 @@ layer(withEnvironment({ GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8;DE=2001:
       })
     )
 
-    it.effect("sells nothing in a country without an address", () =>
+    it.effect("sells nothing in a country without an exit address", () =>
       Effect.gen(function* () {
         const proxies = yield* GatewayProxies
         assert.strictEqual(

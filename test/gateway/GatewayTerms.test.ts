@@ -21,7 +21,7 @@ const append = (changes: Partial<GatewayExtension> = {}): GatewayExtension => ({
   ...changes
 })
 
-/** A proxy of which so many bytes have passed. */
+/** Opens a proxy and books this many bytes. */
 const used = Effect.fnUntraced(function* (limit_bytes: bigint | null, used_bytes: bigint) {
   const sql = yield* SqlClient.SqlClient
   const proxy = yield* open(limit_bytes)
@@ -36,7 +36,7 @@ const reasonOf = Effect.fnUntraced(function* (change: Effect.Effect<unknown, { r
 layer(Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(Layer.provideMerge(TestDatabase.layer)))(
   "GatewayTerms",
   (it) => {
-    it.effect("appends time and traffic to the running cycle, once for a reference", () =>
+    it.effect("appends time and traffic to the running cycle, once per reference", () =>
       Effect.gen(function* () {
         const { extend, get } = yield* GatewayProxies
         const { id } = yield* used(1_000n, 300n)
@@ -54,7 +54,7 @@ layer(Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(Layer.provideMerge
       })
     )
 
-    it.effect("restarts with all the time and traffic of a cycle, though it be less than what was left", () =>
+    it.effect("restarts with the time and traffic of a full cycle, even when more was left", () =>
       Effect.gen(function* () {
         const { extend } = yield* GatewayProxies
         const { id } = yield* used(1_000n, 1_000n)
@@ -69,7 +69,7 @@ layer(Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(Layer.provideMerge
       })
     )
 
-    it.effect("adds traffic to the limit, once for a reference", () =>
+    it.effect("adds traffic to the limit, once per reference", () =>
       Effect.gen(function* () {
         const { addTraffic } = yield* GatewayProxies
         const { id } = yield* used(1_000n, 1_000n)
@@ -81,7 +81,7 @@ layer(Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(Layer.provideMerge
       })
     )
 
-    it.effect("refuses what does not fit, and changes nothing", () =>
+    it.effect("refuses an invalid change, and changes nothing", () =>
       Effect.gen(function* () {
         const { addTraffic, extend, get } = yield* GatewayProxies
         const { id } = yield* used(1_000n, 300n)
@@ -98,7 +98,7 @@ layer(Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(Layer.provideMerge
       })
     )
 
-    it.effect("lets nobody change an ended proxy by hand, nor make one change to two proxies", () =>
+    it.effect("is backed by the database: an ended proxy cannot change, and no reference changes two proxies", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { close, extend } = yield* GatewayProxies
@@ -116,24 +116,22 @@ layer(Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(Layer.provideMerge
       })
     )
 
-    it.effect(
-      "changes nothing about a proxy that was closed or has expired, save that it tells of the last change",
-      () =>
-        Effect.gen(function* () {
-          const { addTraffic, close, extend } = yield* GatewayProxies
-          const last = append({ expires_at: end })
-          const [closed, expired] = [yield* open(1_000n), yield* open(1_000n)]
-          yield* extend(expired.id, last)
-          yield* extend(closed.id, { ...last, reference: randomUUID() })
-          yield* close(closed.id)
-          yield* TestClock.setTime(DateTime.toEpochMillis(end))
-          for (const { id } of [closed, expired]) {
-            assert.match(yield* reasonOf(extend(id, append())), /has ended/)
-            assert.match(yield* reasonOf(extend(id, append({ kind: "restart" }))), /has ended/)
-            assert.match(yield* reasonOf(addTraffic(id, { reference: randomUUID(), bytes: 1n })), /has ended/)
-          }
-          assert.strictEqual((yield* extend(expired.id, last)).change_reference, last.reference)
-        })
+    it.effect("refuses changes of a closed or expired proxy, and still answers its last change", () =>
+      Effect.gen(function* () {
+        const { addTraffic, close, extend } = yield* GatewayProxies
+        const last = append({ expires_at: end })
+        const [closed, expired] = [yield* open(1_000n), yield* open(1_000n)]
+        yield* extend(expired.id, last)
+        yield* extend(closed.id, { ...last, reference: randomUUID() })
+        yield* close(closed.id)
+        yield* TestClock.setTime(DateTime.toEpochMillis(end))
+        for (const { id } of [closed, expired]) {
+          assert.match(yield* reasonOf(extend(id, append())), /has ended/)
+          assert.match(yield* reasonOf(extend(id, append({ kind: "restart" }))), /has ended/)
+          assert.match(yield* reasonOf(addTraffic(id, { reference: randomUUID(), bytes: 1n })), /has ended/)
+        }
+        assert.strictEqual((yield* extend(expired.id, last)).change_reference, last.reference)
+      })
     )
   }
 )

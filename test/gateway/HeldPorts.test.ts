@@ -25,10 +25,10 @@ const limits = Layer.succeed(GatewayLimits, {
   lostPortMillis: 0
 })
 
-/** A gateway for as long as the scope lives. */
+/** Runs a gateway until the scope closes. */
 const gateway = (last: number) => Layer.build(Layer.fresh(Gateway.layer).pipe(Layer.provide([env(last), limits])))
 
-/** Moves the clock of gateways on, past the time after which a port counts as lost. */
+/** Moves the clock of gateways past the time after which a port is lost. */
 const clock = Effect.gen(function* () {
   const real = performance.now.bind(performance)
   let ahead = 0
@@ -39,12 +39,12 @@ const clock = Effect.gen(function* () {
 
 const live = Clock.Clock.defaultValue()
 
-/** Sleeps take a second at most: the gateway reads all proxies more often. */
+/** Shortens sleeps to one second, so that the gateway reads all proxies more often. */
 const hasty: Clock.Clock = Object.assign(Object.create(live), {
   sleep: (duration: Duration.Duration) => live.sleep(Duration.min(duration, Duration.seconds(1)))
 })
 
-/** Another program's listener, which takes what it is sent. */
+/** A listener of another program. It reads everything. */
 const stranger = (port: number) =>
   Effect.gen(function* () {
     const received: Array<string> = []
@@ -62,8 +62,8 @@ const stranger = (port: number) =>
 
 const services = GatewayProxies.layer.pipe(Layer.provide(env(first + 9)), Layer.provideMerge(TestDatabase.layer))
 
-layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that are sold", (it) => {
-  it.effect("are all there is when other programs have the rest: an order does not wait for those", () =>
+layer(services, { excludeTestServices: true, timeout: "2 minutes" })("Sold ports", (it) => {
+  it.effect("are all ports when other programs hold the rest: an order does not wait for those", () =>
     Effect.gen(function* () {
       const { close, countStock } = yield* GatewayProxies
       yield* stranger(first)
@@ -80,7 +80,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
     })
   )
 
-  it.effect("are the gateway's already: those of other programs are passed over and sold once they are free", () =>
+  it.effect("are held by the gateway: ports of other programs are skipped, and sold when they are free", () =>
     Effect.gen(function* () {
       const { received, close } = yield* stranger(first)
       yield* stranger(first + 2)
@@ -102,7 +102,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
     })
   )
 
-  it.effect("cannot be taken by another program while they wait for an order", () =>
+  it.effect("cannot be taken by another program before they are sold", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* gateway(first + 9)
@@ -114,7 +114,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
     })
   )
 
-  it.effect("are not counted as served by a second gateway that stands by, until it takes over", () =>
+  it.effect("do not count as served by a standby gateway until it takes over", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       yield* Scope.provide(gateway(first + 9), scope)
@@ -123,7 +123,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
       const told: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => void told.push(`${logLevel}: ${String(message)}`))
       yield* Effect.provide(gateway(first + 9), [Logger.layer([logger]), Layer.succeed(Clock.Clock, hasty)])
-      const lines = () => told.filter((line) => /is ready at|ports are taken|held again/.test(line))
+      const lines = () => told.filter((line) => /is ready at|Cannot listen on|holds the ports/.test(line))
       yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines(), 2), patience))
       assert.match(lines()[0] ?? "", /served proxies: 0$/)
       assert.match(lines()[1] ?? "", /^Warn: Cannot listen on (\d+) of \1 ports/)
@@ -133,7 +133,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
     })
   )
 
-  it.effect("are not lost while a gateway of the same place starts again and has yet to report them", () =>
+  it.effect("are not lost while a gateway of the same place restarts", () =>
     Effect.gen(function* () {
       const options = { ...usual, allow: new Set<string>(), isOwn: () => false, resolve, bind: "127.0.0.1" }
       const server = new GatewayServer(options)
@@ -162,7 +162,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
     })
   )
 
-  it.effect("are tried again when they cannot be held, with one warning for each port and error", () =>
+  it.effect("are tried again after an error, with one warning per port and error", () =>
     Effect.gen(function* () {
       const options = { ...usual, allow: new Set<string>(), isOwn: () => false, resolve, bind: "127.0.0.1" }
       const server = new GatewayServer(options)
@@ -185,7 +185,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("ports that
     })
   )
 
-  it.effect("that are lost to another program end their proxies", () =>
+  it.effect("end their proxies when another program takes them", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       yield* Scope.provide(gateway(first + 9), scope)

@@ -9,7 +9,7 @@ import { freePort, webOrigin } from "./Origin.ts"
 
 export const login = { username: "customer", password: "correct horse" }
 
-/** A lender in memory that leases `block` bytes at a time, as the database would. */
+/** Leases `block` bytes at a time from memory, like the database. */
 class Lender {
   used = 0
   readonly meter: TrafficMeter
@@ -25,7 +25,7 @@ class Lender {
     )
   }
 
-  /** Everything that passed, reported or not. */
+  /** All passed bytes, reported or not. */
   settle() {
     const { bytes, cycle } = this.meter.report(performance.now())
     this.used += bytes
@@ -37,16 +37,16 @@ class Lender {
 interface Options {
   readonly proxy?: Partial<ConstructorParameters<typeof GatewayProxy>[0]>
   readonly limits?: Partial<GatewayLimits>
-  /** Ports of 127.0.0.1 that may be reached. */
+  /** The allowed ports of 127.0.0.1. */
   readonly allow?: ReadonlyArray<number>
-  /** What else may be reached, as `endpoint` writes it. */
+  /** Other allowed destinations, in the form of `endpoint`. */
   readonly allowed?: ReadonlyArray<string>
   readonly names?: Record<string, ReadonlyArray<string>>
   readonly own?: ReadonlyArray<string>
   readonly block?: number
 }
 
-/** A gateway with one proxy, without a database. */
+/** Starts a gateway with one proxy, without a database. */
 const localGateway = async ({
   allow = [],
   allowed = [],
@@ -99,7 +99,7 @@ const localGateway = async ({
   return { port, login, lender, serve, stop: () => server.stopAll() }
 }
 
-/** Closes what a test made when the test ends. */
+/** Closes a resource when the test ends. */
 export const closing = async <A extends { readonly close: () => void }>(made: Promise<A>) => {
   const closable = await made
   onTestFinished(closable.close)
@@ -112,7 +112,7 @@ export const gatewayFor = async (options?: Options) => {
   return gateway
 }
 
-/** A web origin on loopback and a gateway that may reach it. */
+/** Starts a web server on loopback and a gateway that may reach it. */
 export const pair = async (options: Options = {}) => {
   const origin = await closing(webOrigin())
   const gateway = await gatewayFor({ ...options, allow: [origin.port, ...(options.allow ?? [])] })

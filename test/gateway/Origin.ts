@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer as createHttpServer } from "node:http"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 
-/** Ends everything an origin or a proxy of a test still holds open. */
+/** Closes all open connections of a test server. */
 interface Closable {
   readonly port: number
   readonly close: () => void
@@ -27,7 +27,7 @@ const listening = async (
   }
 }
 
-/** A web server: `/bytes/N` answers N bytes, `/abort` half an answer, everything else what it was asked. */
+/** A web server: `/bytes/N` answers N bytes, `/abort` half an answer, any other path its request. */
 export const webOrigin = () =>
   listening(
     createHttpServer((request, response) => {
@@ -48,11 +48,11 @@ export const webOrigin = () =>
     new Set()
   )
 
-/** A plain TCP server; `serve` has the connection. */
+/** Starts a plain TCP server. `serve` handles each connection. */
 export const rawOrigin = (serve: (socket: Socket) => void, where?: { readonly host: string; readonly port: number }) =>
   listening(createServer({ allowHalfOpen: true }, serve), new Set(), where)
 
-/** Sends without end, as fast as it is read. */
+/** Sends endlessly, as fast as the client reads. */
 export const flood = (socket: Socket) => {
   const block = Buffer.alloc(64 * 1024, "x")
   const more = () => {
@@ -62,12 +62,12 @@ export const flood = (socket: Socket) => {
   more()
 }
 
-/** Ports below those the system gives to outgoing connections, other ones for each test process. */
+/** Ports below the ephemeral range, different for each test process. */
 export const portRange = { first: 10_000 + (process.pid % 200) * 50, last: 10_049 + (process.pid % 200) * 50 }
 
 let taken = 0
 
-/** The next free one, in a circle: a port comes up again when all the others have. */
+/** Picks the next free port, in a circle. */
 export const freePort = async (): Promise<number> => {
   const count = portRange.last - portRange.first + 1
   for (let tried = 0; tried < count; tried++) {

@@ -7,7 +7,7 @@ export interface Login {
   readonly password: string
 }
 
-/** For polls that wait for the gateway: a busy machine needs that long. */
+/** The time limit of polls that wait for the gateway on a busy machine. */
 export const patience = { timeout: 60_000, interval: 20 }
 
 interface Via {
@@ -27,7 +27,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** A plain request through the proxy, in absolute form. */
+/** Sends a plain request through the proxy, in absolute form. */
 export const fetchPlain = (
   { host = "127.0.0.1", login, port }: Via,
   url: string,
@@ -46,7 +46,7 @@ export const fetchPlain = (
     call.end(options.body)
   })
 
-/** A `CONNECT` through the proxy; the socket is open when the status is 200. */
+/** Sends a `CONNECT` through the proxy. The socket is open when the status is 200. */
 export const connectVia = (
   { host = "127.0.0.1", login, port }: Via,
   authority: string
@@ -83,10 +83,10 @@ const addressed = (host: string) => {
   return [3, name.length, ...name]
 }
 
-/** A SOCKS5 CONNECT; without a login only "no authentication" is offered. */
+/** Sends a SOCKS5 CONNECT. Without a login, it offers only "no authentication". */
 export const socksVia = async ({ login, port }: Via, host: string, target: number): Promise<SocksAnswer> => {
   const socket = createConnection(port, "127.0.0.1").on("error", () => {})
-  // Without a lasting listener each `once` would report what is buffered anew.
+  // Without a permanent listener, each `once` would report the buffered bytes again.
   socket.on("readable", () => {})
   socket.write(Buffer.from(login === undefined ? [5, 1, 0] : [5, 2, 0, 2]))
   const method = (await take(socket, 2))[1]
@@ -101,7 +101,7 @@ export const socksVia = async ({ login, port }: Via, host: string, target: numbe
   return { _tag: "Reply", code: reply[1] ?? -1, socket: socket.removeAllListeners("readable") }
 }
 
-/** Everything a socket still brings, counted, until it ends; `at` is when it did. */
+/** Counts the bytes of a socket until it ends; `at` is the time of the end. */
 export const drained = (socket: Socket): Promise<{ readonly bytes: number; readonly at: number }> =>
   new Promise((settle) => {
     let bytes = 0

@@ -13,7 +13,7 @@ import { connectVia } from "./ProxyClient.ts"
 const start = (make: () => ReturnType<typeof webOrigin>) =>
   Effect.acquireRelease(Effect.promise(make), ({ close }) => Effect.sync(close))
 
-/** What a proxy may reach. */
+/** The destinations that a proxy may reach. */
 export class Origins extends Context.Service<
   Origins,
   {
@@ -46,14 +46,14 @@ const configured = Layer.unwrap(
 /** The gateway reads all proxies once, and later only the proxies of its notifications. */
 const withoutPeriodicReads = endlessSleeps((seconds) => seconds >= 10)
 
-/** A gateway over a database of its own. */
+/** Runs a gateway with its own database. */
 export const runningGateway = (settings: Record<string, string> = {}) =>
   Layer.mergeAll(
     Gateway.layer.pipe(Layer.provide(Layer.succeed(Clock.Clock, withoutPeriodicReads))),
     GatewayProxies.layer
   ).pipe(Layer.provide(configured), Layer.provideMerge([Origins.layerWith(settings), TestDatabase.layer]))
 
-/** Opens a proxy as soon as the gateway is ready, which takes longer on a busy machine than an order waits. */
+/** Opens a proxy when the gateway is ready. On a busy machine this takes longer than an order waits. */
 export const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) =>
   GatewayProxies.use((proxies) =>
     proxies.open({
@@ -70,7 +70,7 @@ export const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open
 
 export const via = (proxy: GatewayProxy, host = "127.0.0.1") => ({ port: proxy.port, login: proxy.logins[0], host })
 
-/** Tries until it works, for what another process or fiber has yet to hear of. */
+/** Repeats until it succeeds, because another process or fiber may not know the change yet. */
 export const eventually = <A>(attempt: () => Promise<A>) =>
   Effect.tryPromise(attempt).pipe(
     Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "60 seconds" }))),
@@ -84,7 +84,7 @@ export const tunnelTo = (proxy: GatewayProxy, port: number, host?: string) =>
     return socket
   })
 
-/** Polls until the database knows of so many bytes; answers the bytes it knows of. */
+/** Polls until the database has booked this many bytes, and answers the booked bytes. */
 export const usageReaches = Effect.fnUntraced(function* (proxy: GatewayProxy, bytes: number) {
   const sql = yield* SqlClient.SqlClient
   for (;;) {

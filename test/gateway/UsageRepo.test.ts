@@ -14,7 +14,7 @@ const expires_at = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
 const at = (iso: string) => DateTime.makeUnsafe(iso)
 const seconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
 
-/** A gateway that books what passed of a cycle in some hour. */
+/** Books bytes of a cycle in an hour, as a gateway does. */
 const newGateway = Effect.gen(function* () {
   const repo = yield* TrafficRepo
   const instance = randomUUID()
@@ -42,7 +42,7 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRe
 const day: UsageWindow = { from: at("2026-03-04T00:00:00Z"), unit: "day", count: 7 }
 
 layer(services, { timeout: "2 minutes" })("Usage of the gateway", (it) => {
-  it.effect("is one sum for each point, and one for all that the cycles passed before", () =>
+  it.effect("is one sum per point, and one for the time before the window", () =>
     Effect.gen(function* () {
       const { usage } = yield* GatewayProxies
       const book = yield* newGateway
@@ -61,7 +61,7 @@ layer(services, { timeout: "2 minutes" })("Usage of the gateway", (it) => {
     })
   )
 
-  it.effect("tells the cycles of one hour apart, so that a restart begins at nothing", () =>
+  it.effect("separates the cycles of one hour, so that a restart begins at 0", () =>
     Effect.gen(function* () {
       const { usage } = yield* GatewayProxies
       const book = yield* newGateway
@@ -88,7 +88,7 @@ layer(services, { timeout: "2 minutes" })("Usage of the gateway", (it) => {
   })
 
   it.effect.prop(
-    "is the same by the hour and by the day, in whichever order it was booked",
+    "is the same by the hour and by the day, in any order of booking",
     [Schema.Array(step).check(Schema.isMinLength(5), Schema.isMaxLength(25))],
     ([steps]) =>
       Effect.gen(function* () {

@@ -12,7 +12,7 @@ import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { completed, newIp } from "./IpCheckTesting.ts"
 
-/** Somebody with an unrestricted key and a dollar. */
+/** Creates an account with an unrestricted API key and one dollar. */
 const newOwner = Effect.gen(function* () {
   const user_id = yield* newUser
   yield* fund(user_id, 1_000_000n)
@@ -29,7 +29,7 @@ const faultsOf = ({ body, status }: { status: number; body: any }) => [
   ...body.detail.map(({ loc }: any) => loc.join("."))
 ]
 
-/** What a vendor in memory says. */
+/** The row of a vendor in memory. */
 const vendor = (name: string) => ({
   vendor: name,
   label: `Memory ${name}`,
@@ -70,7 +70,7 @@ const wrongAddresses = [
 ]
 
 layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The API of IP checks", (it) => {
-  it.effect("a check answers everything that is documented of it, and is read again by its id", () =>
+  it.effect("answers a check with all documented fields, and reads it again by its id", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       const ip = newIp()
@@ -97,7 +97,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("an address is answered in its canonical form, a mapped one as the IPv4 address that it is", () =>
+  it.effect("answers an address in canonical form, and a mapped address as IPv4", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const answers = []
@@ -116,7 +116,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("what is no public address is refused at its place, for a check and for a survey", () =>
+  it.effect("refuses an address that is not public, for checks and surveys", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       for (const path of ["/v1/ip-check", "/v1/ip-check/sources"])
@@ -129,7 +129,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("a key makes a retry safe, in the header or in the body", () =>
+  it.effect("makes a retry safe with an idempotency key, in the header or in the body", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       const [ip, once] = [newIp(), randomUUID()]
@@ -145,7 +145,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("a key is a UUID, and one", () =>
+  it.effect("accepts one idempotency key, which is a UUID", () =>
     Effect.gen(function* () {
       const { key } = yield* newOwner
       const ip = newIp()
@@ -164,7 +164,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("too little money is 409 with the price, too few sources are 503", () =>
+  it.effect("answers 409 with the price without enough money, and 503 without enough sources", () =>
     Effect.gen(function* () {
       const poor = yield* newUser
       const { key } = yield* ApiKeys.use((apiKeys) => apiKeys.create(poor, { name: "key" }))
@@ -184,7 +184,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
   )
 
   it.effect(
-    "at most ten a minute for an account, by whichever of its keys, and an answer that says how long to wait",
+    "limits an account to ten checks a minute, over all its API keys, and names the wait",
     () =>
       Effect.gen(function* () {
         yield* frozenTime
@@ -204,7 +204,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
       })
   )
 
-  it.effect("a feature that is off is 403, after the scope and the body and before everything else", () =>
+  it.effect("answers 403 when the feature is off, after the checks of scope and body", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       yield* Flags.use((flags) => flags.set("ip_reputation.check.enabled", user_id, false))
@@ -223,7 +223,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("the quota is told with the price", () =>
+  it.effect("answers the quota with the price", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       yield* completed(user_id, newIp(), { minutes: 1 })
@@ -232,7 +232,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("the history has one's own checks that were completed, newest first, in pages", () =>
+  it.effect("lists the completed checks of the account, newest first, in pages", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       const stranger = yield* newOwner
@@ -261,7 +261,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect("a stored check is its owner's: 403 for another, 404 when there is none, 422 when it is no id", () =>
+  it.effect("answers a stored check to its owner, 403 to others, 404 to an unknown id and 422 to an invalid one", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner
       const stranger = yield* newOwner

@@ -15,8 +15,8 @@ import {
   withAnswer
 } from "./IpCheckTesting.ts"
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks with an idempotency key", (it) => {
-  it.effect("a key answers the first result again, also when that was reused; with another address it is refused", () =>
+layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("A check with an idempotency key", (it) => {
+  it.effect("answers its first result again, also a reused one, and is refused with another address", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price * 2n)
       const ip = newIp()
@@ -32,7 +32,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks with
     })
   )
 
-  it.effect("twenty with one key are one, and a key whose check came to nothing is free", () =>
+  it.effect("runs once for twenty concurrent requests, and frees the key when it fails", () =>
     Effect.gen(function* () {
       yield* frozenTime
       const caller = yield* buyer(price * 2n)

@@ -6,7 +6,7 @@ import { IpCheckQuota } from "../../src/ip-check/IpCheckQuota.ts"
 import { IpChecksRepo } from "../../src/ip-check/IpChecksRepo.ts"
 import { Orders } from "../../src/orders/Orders.ts"
 
-/** The quota of an account with these proxies that has used so many free checks. */
+/** The quota of an account with these order counts and used free checks. */
 const quota = ({ active = 0, expired = 0, expiring = 0, total = 0, used = 0 }, env: Record<string, string> = {}) => {
   const mocks = Layer.mergeAll(
     Layer.mock(Orders)({ counts: () => Effect.succeed({ active, expiring, expired, total }) }),
@@ -21,7 +21,7 @@ const quota = ({ active = 0, expired = 0, expiring = 0, total = 0, used = 0 }, e
 }
 
 describe("The quota of free checks", () => {
-  it.effect("grants one for each order that was delivered, also when it has expired", () =>
+  it.effect("grants one check per delivered order, also for expired ones", () =>
     Effect.gen(function* () {
       const delivered = yield* quota({ active: 3, expiring: 2, expired: 1, total: 10, used: 4 })
       assert.deepInclude(delivered, { entitled: 6, used: 4, free_available: 2 })
@@ -47,7 +47,7 @@ describe("The quota of free checks", () => {
   )
 
   it.effect.each(["0", "-1", "free", "0.0000001", "1000.000001", "1e2", "0,05"])(
-    "a price that is none stops the start with a line that names the variable: %s",
+    "stops the start with a line that names the variable when the price is invalid: %s",
     (text) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(quota({}, { IP_CHECK_PRICE_USD: text }))

@@ -19,7 +19,7 @@ import { bookedBy, check, checksOf, completed, layer as domain, newIp, price } f
 
 const program = fileURLToPath(new URL("../support/IpCheckProcess.ts", import.meta.url))
 
-/** A check whose process is killed at this point: a buyer's with the price and with a key. */
+/** Starts a check with an idempotency key and kills its process at this point. The buyer has exactly the price. */
 const killed = Effect.fnUntraced(function* (at: string) {
   const caller = yield* buyer(price)
   const [ip, key] = [newIp(), randomUUID()]
@@ -38,7 +38,7 @@ const killed = Effect.fnUntraced(function* (at: string) {
   return { caller, ip, key }
 })
 
-/** Lets the leases of the dead end: of the check, and of its key. */
+/** Ends the leases of the killed process: of the check and of its idempotency key. */
 const lapse = Effect.fnUntraced(function* (ip: string, key = "") {
   const sql = yield* SqlClient.SqlClient
   const now = DateTime.toDate(yield* DateTime.now)
@@ -46,7 +46,7 @@ const lapse = Effect.fnUntraced(function* (ip: string, key = "") {
   yield* sql`UPDATE idempotency_key SET busy_until = ${now} WHERE key = ${key}`
 })
 
-/** A pending free check that somebody is at work on. */
+/** Inserts a pending free check with a lease. */
 const pending = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   const { user_id } = yield* buyer(0n)
@@ -66,9 +66,9 @@ const complete = (id: IpCheckId) =>
 const payment = ["payment", -price] as const
 const refund = ["refund", price] as const
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that were left behind", (it) => {
+layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("An abandoned check", (it) => {
   it.effect.each(["asked", "answered"])(
-    "killed when the vendors were %s: the money is returned once, and the key pays for one result",
+    "that was killed when the vendors had been %s is refunded once, and its key pays for one result",
     (at) =>
       Effect.gen(function* () {
         const { caller, ip, key } = yield* killed(at)
@@ -87,7 +87,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that
       })
   )
 
-  it.effect("killed when the result was stored: it is paid for once, and the key answers it", () =>
+  it.effect("that was killed after its result was stored is paid once, and its key answers the result", () =>
     Effect.gen(function* () {
       const { caller, ip, key } = yield* killed("completed")
       yield* lapse(ip, key)
@@ -102,7 +102,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that
     })
   )
 
-  it.effect("whoever asks next does not wait for the round that ends them", () =>
+  it.effect("is ended by the next request, before the next round of the job", () =>
     Effect.gen(function* () {
       const { ip } = yield* pending()
       yield* lapse(ip)
@@ -112,7 +112,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that
     })
   )
 
-  it.effect("one that somebody else may still complete is waited for, but not for ever", () =>
+  it.effect("is waited for while its lease runs, but not longer than the patience of a request", () =>
     Effect.gen(function* () {
       const { ip } = yield* pending()
       const caller = yield* buyer(price)
@@ -122,7 +122,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that
     })
   )
 
-  it.effect("a free one is given back", () =>
+  it.effect("returns its free check", () =>
     Effect.gen(function* () {
       const { ip, user_id } = yield* pending()
       const used = Effect.map(
@@ -136,7 +136,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that
     })
   )
 
-  it.effect("who took longer than the lease completes nothing, and who was in time is not undone", () =>
+  it.effect("cannot complete after its lease, and is not failed when it completed in time", () =>
     Effect.gen(function* () {
       const slow = yield* pending()
       yield* lapse(slow.ip)
@@ -150,7 +150,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks that
     })
   )
 
-  it.effect("vendors' answers as they came are removed after 30 days, and the checks stay", () =>
+  it.effect("keeps its row when the raw answers of vendors are removed after 30 days", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { user_id } = yield* buyer(0n)

@@ -20,7 +20,7 @@ import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { buyer, request } from "../support/OrderTesting.ts"
 import { check, layer as domain, newIp, pretended, price, withAnswer, withEnvironment } from "./IpCheckTesting.ts"
 
-/** Pays in money of the sandbox, whose charges are named so. */
+/** Pays with sandbox money. */
 const pretend = Effect.fnUntraced(function* (user_id: UserId, amount: bigint) {
   const request = { amount, currency: "USD", payment_method: "card_gateway" } as const
   const { payment_intent_id } = yield* Deposits.use((deposits) => deposits.create(user_id, request))
@@ -28,7 +28,7 @@ const pretend = Effect.fnUntraced(function* (user_id: UserId, amount: bigint) {
   yield* Payments.use((payments) => payments.receive("card_gateway", call))
 }, Effect.provide(Deposits.layer))
 
-/** Pays a dollar for more of the account's last order. */
+/** Extends the last order of the account for one dollar. */
 const extend = Effect.fnUntraced(function* (user_id: UserId) {
   const sql = yield* SqlClient.SqlClient
   const wallets = yield* Wallets
@@ -48,33 +48,35 @@ const extend = Effect.fnUntraced(function* (user_id: UserId) {
 
 const stripe = { STRIPE_SECRET_KEY: "sk_live", STRIPE_WEBHOOK_SECRET: "whsec" }
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of addresses after a sandbox", (it) => {
-  it.effect("an order that sandbox money paid grants none once the sandbox is off, nor does its check use one up", () =>
-    Effect.gen(function* () {
-      const caller = yield* buyer(0n)
-      yield* pretend(caller.user_id, 2_000_000n)
-      yield* fund(caller.user_id, 2_500_000n)
-      // The sandbox's money pays the first, a part of the second, and an extension of the third.
-      const body = yield* request()
-      yield* Effect.replicateEffect(
-        OrderPlacement.use((placement) => placement.place(caller, body, undefined)),
-        3
-      )
-      yield* pretend(caller.user_id, 1_000_000n)
-      yield* extend(caller.user_id)
-      const quota = IpCheckQuota.use(({ of }) => of(caller.user_id))
-      const live = Effect.provide(quota, withEnvironment(IpCheckQuota.layer, stripe))
-      assert.deepInclude(yield* quota, { entitled: 3, used: 0, free_available: 3 })
-      assert.deepInclude(yield* live, { entitled: 1, used: 0, free_available: 1 })
-      yield* withAnswer(pretended, check(caller, newIp()))
-      assert.deepInclude(yield* quota, { entitled: 3, used: 1, free_available: 2 })
-      assert.deepInclude(yield* live, { entitled: 1, used: 0, free_available: 1 })
-      yield* check(caller, newIp())
-      assert.deepInclude(yield* live, { entitled: 1, used: 1, free_available: 0 })
-    })
+layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("IP checks with a sandbox", (it) => {
+  it.effect(
+    "grant no free check for an order that sandbox money paid, and count none of its checks, when the sandbox is off",
+    () =>
+      Effect.gen(function* () {
+        const caller = yield* buyer(0n)
+        yield* pretend(caller.user_id, 2_000_000n)
+        yield* fund(caller.user_id, 2_500_000n)
+        // Sandbox money pays the first order, a part of the second, and an extension of the third.
+        const body = yield* request()
+        yield* Effect.replicateEffect(
+          OrderPlacement.use((placement) => placement.place(caller, body, undefined)),
+          3
+        )
+        yield* pretend(caller.user_id, 1_000_000n)
+        yield* extend(caller.user_id)
+        const quota = IpCheckQuota.use(({ of }) => of(caller.user_id))
+        const live = Effect.provide(quota, withEnvironment(IpCheckQuota.layer, stripe))
+        assert.deepInclude(yield* quota, { entitled: 3, used: 0, free_available: 3 })
+        assert.deepInclude(yield* live, { entitled: 1, used: 0, free_available: 1 })
+        yield* withAnswer(pretended, check(caller, newIp()))
+        assert.deepInclude(yield* quota, { entitled: 3, used: 1, free_available: 2 })
+        assert.deepInclude(yield* live, { entitled: 1, used: 0, free_available: 1 })
+        yield* check(caller, newIp())
+        assert.deepInclude(yield* live, { entitled: 1, used: 1, free_available: 0 })
+      })
   )
 
-  it.effect("what a sandbox made up is reused in the sandbox, and not where real vendors are asked", () =>
+  it.effect("reuse a result of the sandbox only in the sandbox", () =>
     Effect.gen(function* () {
       const sandbox = Layer.fresh(IpChecks.layer).pipe(
         Layer.provide(IpVendors.layerOf(...SandboxVendors.all)),

@@ -8,7 +8,7 @@ import { Wallets } from "../../src/wallet/Wallets.ts"
 import { balanceOf, buyer } from "../support/OrderTesting.ts"
 import { check, layer as domain, newIp, price } from "./IpCheckTesting.ts"
 
-/** Why the database refused. */
+/** The constraint that refused a statement. */
 const whyNot = <A, E, R>(write: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(Effect.sandbox(write)), (cause) => {
     const error: any = Cause.squash(cause)
@@ -55,8 +55,8 @@ const paid = Effect.fnUntraced(function* (user_id: UserId) {
 
 const booked = "is free, or paid for, or failed and refunded"
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks in the database", (it) => {
-  it.effect("an address has one pending check", () =>
+layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("The database of IP checks", (it) => {
+  it.effect("allows one pending check per address", () =>
     Effect.gen(function* () {
       const { user_id } = yield* buyer(0n)
       const { ip } = yield* insert(user_id)
@@ -64,7 +64,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks in t
     })
   )
 
-  it.effect("an address is written in its canonical form", () =>
+  it.effect("accepts addresses only in canonical form", () =>
     Effect.gen(function* () {
       const { user_id } = yield* buyer(0n)
       for (const ip of ["2606:4700:0::1", "2606:4700::A", "8.8.8.8/32"])
@@ -72,7 +72,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks in t
     })
   )
 
-  it.effect("a check that costs something has its payment, of its owner and of that much; a free one has none", () =>
+  it.effect("requires the exact payment of the owner for a paid check, and none for a free one", () =>
     Effect.gen(function* () {
       const { user_id } = yield* buyer(1_000_000n)
       const other = yield* buyer(1_000_000n)
@@ -93,7 +93,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks in t
     })
   )
 
-  it.effect("one that failed has its money returned, and only one that failed", () =>
+  it.effect("requires a refund for a failed check, and allows none for others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { user_id } = yield* buyer(price)
@@ -115,7 +115,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks in t
     "amount = amount + 1",
     "is_free = true, amount = 0",
     "created_at = created_at - interval '1 day'"
-  ])("what a check is about stays: %s", (assignment) =>
+  ])("forbids to change a check: %s", (assignment) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { user_id } = yield* buyer(price)
@@ -125,7 +125,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks in t
     })
   )
 
-  it.effect("what came of a check is final, and nothing is deleted", () =>
+  it.effect("forbids to change an ended check, and to delete a check", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* buyer(price)
@@ -140,7 +140,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks in t
     })
   )
 
-  it.effect("a completed check has a whole result, and a pending one a lease", () =>
+  it.effect("requires a whole result for a completed check, and a lease for a pending one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { user_id } = yield* buyer(0n)

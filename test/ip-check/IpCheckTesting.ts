@@ -13,7 +13,7 @@ import { MemoryBlocklists } from "../support/MemoryBlocklists.ts"
 import { MemoryIpVendors, report } from "../support/MemoryIpVendors.ts"
 import * as Orders from "../support/OrderTesting.ts"
 
-/** Checks over a database of their own, with vendors and blocklists in memory, and everything orders need. */
+/** IP checks with their own database, vendors and blocklists in memory, and the services of orders. */
 export const layer = Layer.mergeAll(
   IpChecks.layer,
   IpCheckQuota.layer,
@@ -21,12 +21,12 @@ export const layer = Layer.mergeAll(
   IpCheckSettlementRepo.layer
 ).pipe(Layer.provideMerge([Orders.layer, MemoryBlocklists.layer, MemoryIpVendors.layer]))
 
-/** A check's price in micro-dollars. */
+/** The price of a check in micro-dollars. */
 export const price = 50_000n
 
 let last = 0
 
-/** A public address that nobody has asked about. */
+/** A new public address. */
 export const newIp = () => Schema.decodeSync(PublicIp)(`8.${++last >> 8}.${last & 255}.1`)
 
 export const check = (caller: Caller["Service"], ip: PublicIp, key?: string) =>
@@ -38,13 +38,13 @@ interface StoredCheck {
   readonly is_free: boolean
 }
 
-/** Everything that was begun about an address, oldest first. */
+/** All checks of an address, oldest first. */
 export const checksOf = (ip: string) =>
   SqlClient.SqlClient.use(
     (sql) => sql<StoredCheck>`SELECT id, status, is_free FROM ip_check WHERE ip = ${ip} ORDER BY created_at`
   )
 
-/** Types and amounts of what an account has paid and got back, oldest first. */
+/** The types and amounts of the ledger entries of an account, oldest first. */
 export const bookedBy = (user: UserId) =>
   Effect.map(
     SqlClient.SqlClient.use(
@@ -66,7 +66,7 @@ const signals = {
   blocklists: []
 }
 
-/** A free check that was completed so long ago. */
+/** Inserts a free check that was completed this long ago. */
 export const completed = Effect.fnUntraced(function* (
   user_id: UserId,
   ip: string,
@@ -87,14 +87,14 @@ export const completed = Effect.fnUntraced(function* (
 export const payment = ["payment", -price] as const
 export const refund = ["refund", price] as const
 
-/** The services that this layer makes, as they are in a process with these variables. */
+/** Builds the services of a process with these variables. */
 export const withEnvironment = <A, E, R>(service: Layer.Layer<A, E, R>, environment: Record<string, string>) =>
   Layer.fresh(service).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))))
 
-/** A sandbox stood in for the vendors. */
+/** Uses the vendors of the sandbox. */
 export const pretended = Effect.succeed([report("sandbox_reputation"), report("sandbox_anonymity")])
 
-/** While it runs, the vendors answer this. */
+/** Makes the vendors answer this while an effect runs. */
 export const withAnswer = <A, E, R>(
   answer: Parameters<MemoryIpVendors["Service"]["setAnswer"]>[0],
   work: Effect.Effect<A, E, R>

@@ -25,7 +25,7 @@ import {
   withAnswer
 } from "./IpCheckTesting.ts"
 
-/** Orders that were delivered, at 1.50 each. */
+/** Delivers orders of 1.50 each. */
 const deliver = Effect.fnUntraced(function* (caller: Caller["Service"], quantity: number) {
   const body = yield* request({ quantity })
   yield* OrderPlacement.use((placement) => placement.place(caller, body, undefined))
@@ -35,8 +35,8 @@ const quotaOf = (caller: Caller["Service"]) => IpCheckQuota.use((quota) => quota
 
 const timesAsked = (ip: string) => MemoryIpVendors.use(({ timesAsked }) => Effect.succeed(timesAsked(ip)))
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of addresses", (it) => {
-  it.effect("one costs its price exactly, and answers what every source said", () =>
+layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("An IP check", (it) => {
+  it.effect("costs exactly its price, and answers the result of every source", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(1_000_000n)
       const ip = newIp()
@@ -69,7 +69,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("a vendors' answer is kept as it came", () =>
+  it.effect("stores the raw answers of vendors", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
       const { answer } = yield* check(caller, newIp())
@@ -82,7 +82,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("so it is when too few answered", () =>
+  it.effect("stores the raw answers also when too few vendors answered", () =>
     Effect.gen(function* () {
       const ip = newIp()
       const said = { ...unavailable("one"), raw: { status_code: 500, body: "broken" } }
@@ -95,7 +95,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("a vendor that answers what is no text does no harm", () =>
+  it.effect("succeeds when a vendor answers bytes that are not text", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
       const garbage = { ...unavailable("two"), raw: { status_code: 200, body: "\u0000\ud800" } }
@@ -104,7 +104,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("too little money is told with the price, and nobody is asked", () =>
+  it.effect("is refused with the price without enough money, and asks no vendor", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price - 1n)
       const ip = newIp()
@@ -117,7 +117,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("a key is held to its daily limit", () =>
+  it.effect("counts against the daily limit of the API key", () =>
     Effect.gen(function* () {
       const { user_id } = yield* buyer(1_000_000n)
       const credential = { _tag: "api_key", api_key_id: randomUUID(), scopes: null } as const
@@ -129,7 +129,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("every delivered order grants a free one; the others are paid", () =>
+  it.effect("is free once per delivered order, and paid otherwise", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(3_000_000n + price)
       yield* deliver(caller, 2)
@@ -143,7 +143,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("one free check is spent once, however many are made at the same time", () =>
+  it.effect("uses a free check once, no matter how many run at the same time", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(1_500_000n + price * 4n)
       yield* deliver(caller, 1)
@@ -154,7 +154,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("a result of the last hour is reused for nothing, also by another account without money", () =>
+  it.effect("reuses a result of the last hour for free, also for another account without money", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
       const stranger = yield* buyer(0n)
@@ -170,7 +170,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("an older one is not", () =>
+  it.effect("does not reuse an older result", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
       const [old, recent] = [newIp(), newIp()]
@@ -201,7 +201,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("without any vendor nothing is booked", () =>
+  it.effect("books nothing without a vendor", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
       const ip = newIp()
@@ -219,7 +219,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("half of the vendors are enough", () =>
+  it.effect("succeeds when half of the vendors answer", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
       const { answer } = yield* withAnswer(Effect.succeed([report("one"), unavailable("two")]), check(caller, newIp()))
@@ -227,7 +227,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("a free check that comes to nothing is not spent", () =>
+  it.effect("returns its free check when it fails", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(1_500_000n)
       yield* deliver(caller, 1)
@@ -237,7 +237,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("vendors that hang are given up, and the money is returned", () =>
+  it.effect("gives up on silent vendors and returns the money", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
       const hanging = Effect.flip(withAnswer(Effect.never, check(caller, newIp())))
@@ -248,7 +248,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("twenty of one address at once ask the vendors once and are charged once", () =>
+  it.effect("of one address runs once for twenty concurrent requests, and is charged once", () =>
     Effect.gen(function* () {
       yield* frozenTime
       const caller = yield* buyer(price * 20n)
@@ -265,7 +265,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("whoever waited for one that came to nothing has come to nothing too, and the vendors are left alone", () =>
+  it.effect("fails without asking the vendors when the check that it waited for fails", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* buyer(price), yield* buyer(price)]
       const ip = newIp()
@@ -288,7 +288,7 @@ layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("Checks of a
     })
   )
 
-  it.effect("a client that leaves has paid for a result that is stored", () =>
+  it.effect("is paid and stored when the client disconnects", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price)
       const ip = newIp()

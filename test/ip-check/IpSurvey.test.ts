@@ -20,7 +20,7 @@ const survey = (key: string, ip: string) => request("POST", "/v1/ip-check/source
 
 const of = (source: string) => ({ source, label: source, attribution: `By ${source}` })
 
-/** How often the database was asked on behalf of a survey. */
+/** Counts the queries of a survey. */
 let statements = 0
 
 const isOfSurvey = (span: Tracer.AnySpan): boolean =>
@@ -38,8 +38,8 @@ const counting = Layer.succeed(
 
 const app = TestApp.layer().pipe(Layer.provide(counting))
 
-layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of blocklists", (it) => {
-  it.effect("tells of every list whether it has the address, and asks no vendor", () =>
+layer(app, { excludeTestServices: true, timeout: "60 seconds" })("A survey of blocklists", (it) => {
+  it.effect("compares the address with every list, and asks no vendor", () =>
     Effect.gen(function* () {
       const { key } = yield* newKey
       const ip = newIp()
@@ -68,7 +68,7 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
     })
   )
 
-  it.effect("leaves out a list without a claim, which is a signal of a check all the same", () =>
+  it.effect("leaves out a list without a claim, although its signal counts in checks", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newKey
       yield* fund(user_id, 50_000n)
@@ -87,7 +87,7 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
     })
   )
 
-  it.effect("shows the check of the last hour, whoever made it, and costs nothing", () =>
+  it.effect("shows the check of the last hour, of any account, and costs nothing", () =>
     Effect.gen(function* () {
       const payer = yield* newKey
       yield* fund(payer.user_id, 50_000n)
@@ -103,7 +103,7 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
     })
   )
 
-  it.effect("does not show what a sandbox made up where real vendors are asked", () =>
+  it.effect("does not show a result of the sandbox when real vendors are configured", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newKey
       yield* fund(user_id, 50_000n)
@@ -114,7 +114,7 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
     })
   )
 
-  it.effect("answers the canonical form of an address", () =>
+  it.effect("answers the address in canonical form", () =>
     Effect.gen(function* () {
       const { key } = yield* newKey
       for (const [asked, answered] of [
@@ -125,7 +125,7 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
     })
   )
 
-  it.effect("one query of 32 at once each, however many accounts and addresses", () =>
+  it.effect("makes one query, for 32 concurrent surveys of different accounts and addresses", () =>
     Effect.gen(function* () {
       // Caches of other queries would expire meanwhile on a slow machine.
       yield* frozenTime
@@ -139,7 +139,7 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
     })
   )
 
-  it.effect("thirty a minute for an account, apart from its checks", () =>
+  it.effect("is limited to 30 per minute and account, apart from checks", () =>
     Effect.gen(function* () {
       yield* frozenTime
       const { key } = yield* newKey
@@ -155,21 +155,23 @@ layer(app, { excludeTestServices: true, timeout: "60 seconds" })("The survey of 
     })
   )
 
-  it.effect("is off with its flag, at once for an account; its own wins over the platform's", () =>
-    Effect.gen(function* () {
-      const { key, user_id } = yield* newKey
-      const other = yield* newKey
-      const set = (user: typeof user_id | null, enabled: boolean | null) =>
-        Flags.use((flags) => flags.set("ip_reputation.check.enabled", user, enabled))
-      const outcome = Effect.map(survey(key, newIp()), ({ body, status }) => [status, body.code])
-      yield* set(user_id, false)
-      assert.deepStrictEqual(yield* outcome, [403, "FEATURE_DISABLED"])
-      yield* set(user_id, true)
-      yield* set(null, false)
-      assert.deepStrictEqual(yield* outcome, [200, undefined])
-      assert.strictEqual((yield* survey(other.key, newIp())).status, 403)
-      yield* set(null, null)
-      assert.strictEqual((yield* survey(other.key, newIp())).status, 200)
-    })
+  it.effect(
+    "is off with its flag; the account's override takes effect immediately and wins over the platform's flag",
+    () =>
+      Effect.gen(function* () {
+        const { key, user_id } = yield* newKey
+        const other = yield* newKey
+        const set = (user: typeof user_id | null, enabled: boolean | null) =>
+          Flags.use((flags) => flags.set("ip_reputation.check.enabled", user, enabled))
+        const outcome = Effect.map(survey(key, newIp()), ({ body, status }) => [status, body.code])
+        yield* set(user_id, false)
+        assert.deepStrictEqual(yield* outcome, [403, "FEATURE_DISABLED"])
+        yield* set(user_id, true)
+        yield* set(null, false)
+        assert.deepStrictEqual(yield* outcome, [200, undefined])
+        assert.strictEqual((yield* survey(other.key, newIp())).status, 403)
+        yield* set(null, null)
+        assert.strictEqual((yield* survey(other.key, newIp())).status, 200)
+      })
   )
 })

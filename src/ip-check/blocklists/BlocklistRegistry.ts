@@ -56,7 +56,7 @@ export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
     signal: null,
     mayBeEmpty: false,
     attribution: "FireHOL IP Lists, level 1 (https://iplists.firehol.org/)",
-    licence: "Combines lists with their own licences, of which some forbid redistribution: show matches, never the list"
+    licence: "Combines lists with their own licences, and some forbid redistribution: show matches, never the list"
   },
   {
     id: "feodo",

@@ -4,8 +4,8 @@ import { connectVia, fetchPlain, socksVia } from "../ProxyClient.ts"
 
 const wrong = { username: "customer", password: "wrong" }
 
-describe("who may use a proxy", () => {
-  it("lets the username and password in, over every protocol", async () => {
+describe("A proxy", () => {
+  it("admits its username and password over every protocol", async () => {
     const { gateway, origin, url } = await pair()
     assert.strictEqual((await fetchPlain(gateway, `${url}/hello`)).status, 200)
     assert.strictEqual((await connectVia(gateway, `127.0.0.1:${origin.port}`)).status, 200)
@@ -13,7 +13,7 @@ describe("who may use a proxy", () => {
     assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "Reply", code: 0 })
   })
 
-  it("lets every login in, each with its own password only", async () => {
+  it("admits every login, each only with its own password", async () => {
     const logins = [login, { username: "second", password: "p:ss wörd" }, { username: "third", password: "3" }] as const
     const { gateway, origin, url } = await pair({ proxy: { logins } })
     for (const login of logins) assert.strictEqual((await fetchPlain({ ...gateway, login }, url)).status, 200)
@@ -26,7 +26,7 @@ describe("who may use a proxy", () => {
     }
   })
 
-  it("challenges a wrong or missing login, and says what to send", async () => {
+  it("answers a wrong or missing login with 407 and an explanation", async () => {
     const { gateway, origin, url } = await pair()
     for (const login of [{}, { login: wrong }, { login: { username: "nobody", password: "" } }]) {
       const via = { port: gateway.port, ...login }
@@ -41,7 +41,7 @@ describe("who may use a proxy", () => {
     assert.deepInclude(await socksVia({ ...gateway, login: wrong }, "127.0.0.1", origin.port), { _tag: "WrongLogin" })
   })
 
-  it("lets a whitelisted address in without a password, and nobody else with one", async () => {
+  it("admits whitelisted addresses without a password, and refuses others with one", async () => {
     const { gateway, origin, url } = await pair({ proxy: { whitelist: ["127.0.0.1"] } })
     const open = { port: gateway.port }
     assert.strictEqual((await fetchPlain(open, url)).status, 200)
@@ -57,7 +57,7 @@ describe("who may use a proxy", () => {
     assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "WrongLogin" })
   })
 
-  it("speaks only the protocol that was ordered", async () => {
+  it("speaks only the ordered protocol", async () => {
     const { gateway, origin, url } = await pair(socks5)
     const refused = await fetchPlain(gateway, url)
     assert.strictEqual(refused.status, 403)

@@ -8,7 +8,7 @@ import { closing, gatewayFor, login, pair } from "../LocalGateway.ts"
 import { flood, rawOrigin } from "../Origin.ts"
 import { basic, connectVia, fetchPlain, patience, socksVia } from "../ProxyClient.ts"
 
-/** Connections that say nothing, from an address of loopback. */
+/** Opens silent connections from an address of loopback. */
 const strangers = async (port: number, count: number, localAddress: string) => {
   const sockets = Array.from({ length: count }, () =>
     createConnection({ port, host: "127.0.0.1", localAddress }).on("error", () => {})
@@ -21,7 +21,7 @@ const strangers = async (port: number, count: number, localAddress: string) => {
 const becomeAtMost = (sockets: ReadonlyArray<Socket>, most: number) =>
   vi.waitFor(() => assert.isAtMost(sockets.filter((socket) => !socket.destroyed).length, most), patience)
 
-/** The status of a plain request from an address of loopback. */
+/** Sends a plain request from an address of loopback, and answers its status. */
 const status = async (port: number, login: { username: string; password: string }, localAddress: string) => {
   const client = createConnection({ port, host: "127.0.0.1", localAddress })
   onTestFinished(() => void client.destroy())
@@ -33,8 +33,8 @@ const status = async (port: number, login: { username: string; password: string 
 
 const guess = (index: number) => ({ username: login.username, password: `guess ${index}` })
 
-describe("connections of strangers", () => {
-  it("do not keep a customer from the proxy, 2,100 of them from one address", async () => {
+describe("Unauthenticated connections", () => {
+  it("do not block a customer, even 2,100 of them from one address", async () => {
     const { gateway, origin, url } = await pair()
     const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
     const attack = await strangers(gateway.port, 2_100, "127.0.1.66")
@@ -44,13 +44,13 @@ describe("connections of strangers", () => {
     await becomeAtMost(attack, limitsFor(Infinity).strangersPerSource)
   })
 
-  it("make room for a customer who comes from their own address", async () => {
+  it("make room for a customer from the same address", async () => {
     const { gateway, url } = await pair()
     await strangers(gateway.port, 1_000, "127.0.0.1")
     assert.strictEqual((await fetchPlain(gateway, `${url}/hello`)).status, 200)
   })
 
-  it("are bounded by the network, at one proxy and altogether, and the last to come stays", async () => {
+  it("are limited by network, by proxy and in total, and the newest one stays", async () => {
     const limits = { strangersPerSource: 4, strangersPerNetwork: 6, strangersPerProxy: 8, strangers: 9 }
     const { gateway, url } = await pair({ limits })
     const from = async (address: string) => strangers(gateway.port, 5, address)
@@ -64,7 +64,7 @@ describe("connections of strangers", () => {
     assert.strictEqual((await fetchPlain(gateway, `${url}/hello`)).status, 200)
   })
 
-  it("never take the room of clients, who have a bound of their own", async () => {
+  it("never take the slots of clients, which have their own limit", async () => {
     const origin = await closing(rawOrigin(flood))
     const limits = { clientsPerProxy: 2, strangersPerSource: 1, strangers: 1 }
     const gateway = await gatewayFor({ limits, allow: [origin.port] })
@@ -78,7 +78,7 @@ describe("connections of strangers", () => {
     await vi.waitFor(async () => assert.strictEqual((await connectVia(gateway, authority)).status, 200), patience)
   })
 
-  it("and clients of all proxies together are bounded, and so are their destinations", async () => {
+  it("are counted apart from clients; clients and destinations of all proxies together are limited too", async () => {
     const { gateway, origin } = await pair({ limits: { clients: 1 } })
     const authority = `127.0.0.1:${origin.port}`
     assert.strictEqual((await connectVia(gateway, authority)).status, 200)
@@ -87,7 +87,7 @@ describe("connections of strangers", () => {
     assert.strictEqual((await connectVia(other, authority)).status, 503)
   })
 
-  it("and a customer with several proxies leaves room for the others", async () => {
+  it("are counted apart from customers; a customer with several proxies leaves slots for the others", async () => {
     const { gateway, origin } = await pair({ limits: { tunnels: 20 } })
     const authority = `127.0.0.1:${origin.port}`
     const statuses: Array<number> = []
@@ -96,14 +96,14 @@ describe("connections of strangers", () => {
     assert.strictEqual(statuses.at(-1), 503)
   })
 
-  it("from a customer's own address are bounded too, at all proxies together", async () => {
+  it("from a customer's own address are limited too, over all proxies", async () => {
     const { gateway, url } = await pair({ limits: { strangersPerSource: 3 } })
     assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
     await becomeAtMost(await strangers(gateway.port, 20, "127.0.0.1"), 3)
     assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
   })
 
-  it("from many networks do not push out one whose address is known, before it has sent a word", async () => {
+  it("from many networks do not push out a connection from a known source", async () => {
     const { gateway, url } = await pair({ limits: { strangersPerProxy: 4, strangers: 4 } })
     assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
     const [customer] = await strangers(gateway.port, 1, "127.0.0.1")
@@ -116,7 +116,7 @@ describe("connections of strangers", () => {
   })
 
   it.each([{ known: 3 }, { knownPerProxy: 3 }])(
-    "are not pushed out by known addresses, bounded by %o",
+    "are not pushed out by known sources, with the limit %o",
     async (limits) => {
       const { gateway, url } = await pair({ limits: { strangersPerProxy: 4, strangers: 4, ...limits } })
       const addresses = ["127.0.1.1", "127.0.2.1"]
@@ -134,7 +134,7 @@ describe("connections of strangers", () => {
     }
   )
 
-  it("stay within the limit of open files, whatever it is", () => {
+  it("stay within the limit of open files, for every limit", () => {
     for (const openFiles of [256, 1_024, 4_096, 20_000, 1_048_576, Infinity]) {
       const limits = limitsFor(openFiles)
       assert.isAtMost(limits.strangers + limits.known + limits.clients + limits.tunnels, openFiles * 0.75)
@@ -146,8 +146,8 @@ describe("connections of strangers", () => {
   })
 })
 
-describe("guesses of passwords", () => {
-  it("are slowed down to a few, over both protocols; a login that is known there is not", async () => {
+describe("Password guesses", () => {
+  it("are limited over both protocols; a known login is not", async () => {
     onTestFinished(freeze())
     const { gateway, origin } = await pair()
     assert.notStrictEqual(await status(gateway.port, login, "127.0.1.1"), 407)
@@ -166,7 +166,7 @@ describe("guesses of passwords", () => {
     assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "WrongLogin" })
   })
 
-  it("that are slowed down name one wait, after which a source has all of them again", async () => {
+  it("are all available again after the stated wait", async () => {
     onTestFinished(freeze())
     const { gateway, url } = await pair()
     const client = { ...gateway, login: guess(0) }
@@ -185,7 +185,7 @@ describe("guesses of passwords", () => {
     assert.deepStrictEqual([judged(0), judged(0), judged(10_000)], [10, 0, 10])
   })
 
-  it("of a neighbour do not slow who has authenticated from the same address", async () => {
+  it("of a neighbour do not limit a client that has authenticated from the same address", async () => {
     onTestFinished(freeze())
     const { gateway, url } = await pair()
     assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
@@ -196,7 +196,7 @@ describe("guesses of passwords", () => {
     assert.strictEqual((await fetchPlain(gateway, url)).status, 200)
   })
 
-  it("do not count when there was no password to judge", async () => {
+  it("do not count without a password", async () => {
     const { gateway, url } = await pair()
     for (let index = 0; index < 30; index++) {
       assert.strictEqual((await fetchPlain({ port: gateway.port }, url)).status, 407)

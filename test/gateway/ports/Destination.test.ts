@@ -9,7 +9,7 @@ import { connectVia, drained, fetchPlain, socksVia } from "../ProxyClient.ts"
 const answering = (text: string) => (socket: Socket) =>
   void socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`)
 
-describe("where it connects", () => {
+describe("A proxy", () => {
   it.each([
     ["127.0.0.1", 403],
     ["127.1", 403],
@@ -28,9 +28,9 @@ describe("where it connects", () => {
     ["mixed.test", 403],
     ["unknown.test", 502],
     ["bad_host!", 400]
-  ])("refuses %s", async (host, status) => {
+  ])("refuses the destination %s", async (host, status) => {
     const names = {
-      // What a system's own resolver makes of the short spellings.
+      // The addresses that a system resolver makes of short spellings.
       "127.1": ["127.0.0.1"],
       "0x7f.0.0.1": ["127.0.0.1"],
       "2130706433": ["127.0.0.1"],
@@ -45,7 +45,7 @@ describe("where it connects", () => {
     assert.isTrue(answer._tag === "Reply" && answer.code !== 0)
   })
 
-  it("reaches exactly what is allowed beside public addresses, by name too", async () => {
+  it("reaches public destinations and exactly the allowed private ones, also by name", async () => {
     const { gateway, origin } = await pair({ names: { "origin.test": ["127.0.0.1"] } })
     assert.strictEqual((await fetchPlain(gateway, `http://origin.test:${origin.port}/`)).status, 200)
     assert.strictEqual((await connectVia(gateway, `[::ffff:127.0.0.1]:${origin.port}`)).status, 200)
@@ -53,7 +53,7 @@ describe("where it connects", () => {
     assert.strictEqual((await connectVia(gateway, `127.0.0.2:${origin.port}`)).status, 403)
   })
 
-  it("refuses the machine's own addresses, except what is allowed", async () => {
+  it("refuses the addresses of its own machine, except allowed ones", async () => {
     const gateway = await gatewayFor({ own: ["8.8.8.8", "2606:4700::1"], names: { "own.test": ["8.8.8.8"] } })
     for (const host of ["8.8.8.8", "own.test", "[2606:4700:0::1]", "[::ffff:8.8.8.8]"]) {
       assert.strictEqual((await connectVia(gateway, `${host}:6379`)).status, 403)
@@ -81,14 +81,14 @@ describe("where it connects", () => {
     assert.strictEqual(await bodyOf("both.test"), "four")
   })
 
-  it("sends no mail", async () => {
+  it("refuses port 25", async () => {
     const gateway = await gatewayFor({ allow: [25] })
     const answer = await connectVia(gateway, "127.0.0.1:25")
     assert.strictEqual(answer.status, 403)
     assert.match(String(answer.headers["x-proxy-error"]), /Port 25/)
   })
 
-  it("leaves from the exit address, and only to destinations of its family", async () => {
+  it("connects from its exit address, and only to destinations of the same IP version", async () => {
     let source: string | undefined
     const origin = await closing(
       rawOrigin((socket) => {
@@ -105,7 +105,7 @@ describe("where it connects", () => {
     assert.match(String(answer.headers["x-proxy-error"]), /no IPv4 address/)
   })
 
-  it("gives up on a destination that does not answer", async () => {
+  it("answers 504 when the destination does not answer", async () => {
     const port = await silentPort()
     const gateway = await gatewayFor({ limits: { connectMillis: 200 }, allow: [port] })
     const answer = await connectVia(gateway, `127.0.0.1:${port}`)

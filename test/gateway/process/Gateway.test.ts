@@ -9,7 +9,7 @@ import { connectVia, drained, fetchPlain } from "../ProxyClient.ts"
 import { eventually, open, Origins, runningGateway, tunnelTo, usageReaches, via } from "../RunningGateway.ts"
 
 layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
-  it.effect("serves a proxy when it is notified of it, and records its traffic", () =>
+  it.effect("serves a proxy when it is notified, and records its traffic", () =>
     Effect.gen(function* () {
       const { web } = yield* Origins
       const proxy = yield* open()
@@ -21,7 +21,7 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
     })
   )
 
-  it.effect("cuts every tunnel of a proxy when it is notified that the proxy is closed", () =>
+  it.effect("ends every tunnel of a proxy when it is notified that the proxy is closed", () =>
     Effect.gen(function* () {
       const { flood } = yield* Origins
       const proxy = yield* open({ limit_bytes: 100_000_000_000n })
@@ -35,7 +35,7 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
     })
   )
 
-  it.effect("serves a proxy at once on the port of one that was closed in the same moment", () =>
+  it.effect("serves a proxy immediately on the port of a proxy that was just closed", () =>
     Effect.gen(function* () {
       const { web } = yield* Origins
       const sql = yield* SqlClient.SqlClient
@@ -53,7 +53,7 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
     })
   )
 
-  it.effect("ends a proxy at its expiry by itself", () =>
+  it.effect("ends a proxy automatically when it expires", () =>
     Effect.gen(function* () {
       const { flood } = yield* Origins
       const living = Effect.fnUntraced(function* (milliseconds: number) {
@@ -61,14 +61,14 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
         const socket = yield* Effect.timeout(tunnelTo(yield* open({ expires_at }), flood), milliseconds)
         return { expires_at, end: drained(socket) }
       })
-      // Time is the subject. A busy machine may take longer than the first proxy lives: the next lives longer.
+      // Time is the subject. On a busy machine the first proxy may expire before it is served: the next one lives longer.
       const { end, expires_at } = yield* Effect.catch(living(800), () => living(20_000))
       const { at } = yield* Effect.promise(() => end)
       assert.isAtLeast(at, DateTime.toEpochMillis(expires_at) - 50)
     })
   )
 
-  it.effect("applies changed access when it is notified of it, whatever changed it", () =>
+  it.effect("applies changed access when it is notified, no matter who changed it", () =>
     Effect.gen(function* () {
       const { echo } = yield* Origins
       const sql = yield* SqlClient.SqlClient
@@ -81,7 +81,7 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
     })
   )
 
-  it.effect("goes on serving what is known while the database is away, and catches up after", () =>
+  it.effect("serves the known proxies while the database is unreachable, and catches up afterwards", () =>
     Effect.gen(function* () {
       const { echo, web } = yield* Origins
       const sql = yield* PgClient.PgClient
@@ -106,7 +106,7 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
     })
   )
 
-  it.effect("shares one limit with a second gateway, to the byte", () =>
+  it.effect("shares one traffic limit with a second gateway, exact to the byte", () =>
     Effect.gen(function* () {
       const { env, flood } = yield* Origins
       const limit = 20_000_000
@@ -130,7 +130,7 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
     })
   )
 
-  it.effect("gives back what it leased when it stops", () =>
+  it.effect("returns its leases when it stops", () =>
     Effect.gen(function* () {
       const { env, flood } = yield* Origins
       const proxy = yield* open({ limit_bytes: 1_000_000_000n })

@@ -8,8 +8,8 @@ import { basic, connectVia, drained, fetchPlain, patience, socksVia } from "../P
 
 const answer = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 
-describe("what it bounds", () => {
-  it("drops a client that does not finish its handshake", async () => {
+describe("A gateway", () => {
+  it("disconnects a client that does not finish its handshake", async () => {
     const gateway = await gatewayFor({ limits: { handshakeMillis: 200 } })
     const openings = ["", "GET http://example.com/ HTTP/1.1\r\nX-Slow: ", Buffer.from([5, 1])]
     await Promise.all(
@@ -21,7 +21,7 @@ describe("what it bounds", () => {
     )
   })
 
-  it("lets a pipelined request take its time after the first was answered", async () => {
+  it("waits for a slow pipelined request after the first one was answered", async () => {
     const slow = Promise.withResolvers<Socket>()
     const origin = await closing(
       rawOrigin((socket) => {
@@ -49,7 +49,7 @@ describe("what it bounds", () => {
     assert.match(seen, /fast[^]*slow$/)
   })
 
-  it("waits for a handshake that comes byte by byte, and serves others meanwhile", async () => {
+  it("reads a handshake byte by byte, and serves other clients meanwhile", async () => {
     const origin = await closing(rawOrigin((socket) => void socket.end("served")))
     const gateway = await gatewayFor({ ...socks5, allow: [origin.port] })
     const words = [login.username, login.password].map((word) => [word.length, ...Buffer.from(word)])
@@ -73,7 +73,7 @@ describe("what it bounds", () => {
     assert.deepInclude(await socksVia(gateway, "127.0.0.1", origin.port), { _tag: "Reply", code: 0 })
   })
 
-  it("drops what is not a proxy protocol, and a head that is too long", async () => {
+  it("disconnects clients of unknown protocols, and clients with too long heads", async () => {
     const gateway = await gatewayFor()
     const hello = createConnection(gateway.port, "127.0.0.1").on("error", () => {})
     hello.write(Buffer.from([0x16, 3, 1, 0, 5]))
@@ -82,7 +82,7 @@ describe("what it bounds", () => {
     assert.strictEqual(long.status, 431)
   })
 
-  it("allows a proxy so many connections and answers 429 beyond", async () => {
+  it("answers 429 beyond the connection limit of a proxy", async () => {
     const origin = await closing(rawOrigin((socket) => void socket.resume().on("end", () => socket.end())))
     const gateway = await gatewayFor({ limits: { tunnelsPerProxy: 2 }, allow: [origin.port] })
     const authority = `127.0.0.1:${origin.port}`
@@ -92,7 +92,7 @@ describe("what it bounds", () => {
     await vi.waitFor(async () => assert.strictEqual((await connectVia(gateway, authority)).status, 200), patience)
   })
 
-  it("closes a tunnel over which nothing moves", async () => {
+  it("closes an idle tunnel", async () => {
     const origin = await closing(rawOrigin(() => {}))
     const gateway = await gatewayFor({ limits: { idleMillis: 200 }, allow: [origin.port] })
     // On a slow machine the connection may idle for too long before the tunnel stands.
@@ -101,8 +101,8 @@ describe("what it bounds", () => {
   })
 })
 
-describe("what ends a connection", () => {
-  it("cuts every tunnel when credentials change, and when the proxy stops", async () => {
+describe("A served proxy", () => {
+  it("loses every tunnel when its credentials change, and when it stops", async () => {
     const origin = await closing(rawOrigin(flood))
     const gateway = await gatewayFor({ allow: [origin.port] })
     const authority = `127.0.0.1:${origin.port}`
@@ -118,7 +118,7 @@ describe("what ends a connection", () => {
     }
   })
 
-  it("leaves tunnels alone when only the limit or the expiry changes", async () => {
+  it("keeps its tunnels when only the limit or the expiry changes", async () => {
     const origin = await closing(rawOrigin((socket) => void socket.pipe(socket)))
     const gateway = await gatewayFor({ allow: [origin.port] })
     const { socket } = await connectVia(gateway, `127.0.0.1:${origin.port}`)
@@ -128,12 +128,12 @@ describe("what ends a connection", () => {
     assert.strictEqual(String(echo), "still here")
   })
 
-  it("serves nobody after the expiry", async () => {
+  it("refuses every client after its expiry", async () => {
     const gateway = await gatewayFor({ proxy: { expires_at: DateTime.makeUnsafe(Date.now() - 1) } })
     assert.strictEqual((await connectVia(gateway, "8.8.8.8:80")).status, 403)
   })
 
-  it("stands by while another process has the port, and takes over when it is free", async () => {
+  it("stands by while another process holds its port, and takes over when the port is free", async () => {
     const gateway = await gatewayFor()
     const other = await closing(rawOrigin(() => {}))
     const served = await gateway.serve({ port: other.port }).then(

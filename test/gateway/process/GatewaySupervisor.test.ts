@@ -26,7 +26,7 @@ interface Process {
   readonly parent: number
 }
 
-/** Every gateway process of this machine; one that has ended and waits to be reaped is none. */
+/** Lists the gateway processes of this machine, without zombies. */
 const gateways = (): ReadonlyArray<Process> =>
   execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,args="], { encoding: "utf8" })
     .split("\n")
@@ -91,7 +91,7 @@ const counted = (id: GatewayProxy["id"]) =>
 const withoutKill = endlessSleeps((seconds) => seconds === 2)
 
 layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
-  it.effect("starts a killed gateway again; what passed is booked or still leased, and at most one lease more", () =>
+  it.effect("restarts a killed gateway; all passed bytes are booked or leased, and at most one lease more", () =>
     Effect.gen(function* () {
       const { options, origin, proxy } = yield* setting
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
@@ -108,20 +108,20 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
       assert.isAtMost(leased, leaseBytes)
       assert.isAtLeast(used + leased, bytes)
 
-      const again = yield* flowing(proxy, origin.port)
-      yield* Effect.promise(() => once(again, "data"))
-      again.destroy()
-      const [second, ...others] = gatewaysOf(process.pid)
-      assert.deepStrictEqual(others, [])
-      assert.notStrictEqual(second, first)
+        const again = yield* flowing(proxy, origin.port)
+        yield* Effect.promise(() => once(again, "data"))
+        again.destroy()
+        const [second, ...others] = gatewaysOf(process.pid)
+        assert.deepStrictEqual(others, [])
+        assert.notStrictEqual(second, first)
 
-      yield* Scope.close(scope, Exit.void)
-      assert.deepStrictEqual(gatewaysOf(process.pid), [])
-      assert.strictEqual((yield* counted(proxy.id)).leased, leased, "the second one gave its lease back")
-    })
+        yield* Scope.close(scope, Exit.void)
+        assert.deepStrictEqual(gatewaysOf(process.pid), [])
+        assert.strictEqual((yield* counted(proxy.id)).leased, leased, "the second one gave its lease back")
+      })
   )
 
-  it.effect("gives the gateway of its environment what it has use for and nothing else, and two seconds to end", () =>
+  it.effect("passes only the needed variables to the gateway, and gives it two seconds to end", () =>
     Effect.gen(function* () {
       const file = join(yield* Effect.promise(() => mkdtemp(join(tmpdir(), "supervisor-"))), "env")
       const wanted = {
@@ -129,7 +129,7 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
         DATABASE_POOL: "10",
         DATA_DIR: "/d",
         LOG_LEVEL: "Warn",
-        // Who connects when the address of the database names nobody.
+        // The user of a database URL without a user.
         USER: "somebody"
       }
       const unwanted = [
@@ -167,7 +167,7 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
     }).pipe(Effect.provide(TestClock.layer()))
   )
 
-  it.effect("leaves no gateway behind when its own process is killed", () =>
+  it.effect("leaves no gateway behind when the service is killed", () =>
     Effect.gen(function* () {
       const { options, origin, proxy } = yield* setting
       const program = `

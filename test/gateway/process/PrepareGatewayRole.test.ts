@@ -13,7 +13,7 @@ import { flood, portRange, rawOrigin } from "../Origin.ts"
 import { drained } from "../ProxyClient.ts"
 import { open, tunnelTo, usageReaches } from "../RunningGateway.ts"
 
-/** A role of this test's own in the server that all tests share, and how a gateway connects as it. */
+/** A role for this test in the shared database server, and the URL with which a gateway uses it. */
 const role = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const name = `gateway_${randomUUID().slice(0, 8)}`
@@ -31,19 +31,19 @@ const ports = { GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
 
 const services = GatewayProxies.layer.pipe(Layer.provide(configured(ports)), Layer.provideMerge(TestDatabase.layer))
 
-/** The database as the role sees it. */
+/** Runs with a database connection of the role. */
 const asRole = Effect.gen(function* () {
   const { name, url } = yield* role
   const sql = yield* SqlClient.SqlClient
-  // More than a gateway needs, as somebody may have granted it once.
+  // Too many privileges, as an operator may have granted them before.
   yield* sql`GRANT SELECT ON user_account TO ${sql(name)}`
   const env = yield* Effect.provide(PrepareGatewayRole.make, configured({ GATEWAY_DATABASE_URL: url }))
   assert.deepStrictEqual(env, { DATABASE_URL: url })
   return Database.layerPool({ url: Redacted.make(url), maxConnections: 6 })
 })
 
-layer(services, { excludeTestServices: true, timeout: "2 minutes" })("GatewayRole", (it) => {
-  it.effect("carries a gateway's whole work", () =>
+layer(services, { excludeTestServices: true, timeout: "2 minutes" })("The role of gateways", (it) => {
+  it.effect("permits all work of a gateway", () =>
     Effect.gen(function* () {
       const origin = yield* Effect.acquireRelease(
         Effect.promise(() => rawOrigin(flood)),
@@ -70,7 +70,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("GatewayRol
     })
   )
 
-  it.effect("waits for its grants, which the service makes when it starts", () =>
+  it.effect("gets its privileges when the service starts, and gateways wait for them", () =>
     Effect.gen(function* () {
       const { name, url } = yield* role
       const sql = yield* SqlClient.SqlClient
@@ -85,7 +85,7 @@ layer(services, { excludeTestServices: true, timeout: "2 minutes" })("GatewayRol
     })
   )
 
-  it.effect("opens nothing else: not accounts, wallets or orders, nor what a gateway only reads", () =>
+  it.effect("permits nothing else: no access to accounts, wallets or orders, and no writes to read-only tables", () =>
     Effect.gen(function* () {
       const database = yield* asRole
       yield* Effect.gen(function* () {

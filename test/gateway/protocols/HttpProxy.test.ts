@@ -8,8 +8,8 @@ import { basic, connectVia, drained, fetchPlain, patience, socksVia } from "../P
 
 const listenersOf = (socket: Socket) => socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0)
 
-describe("what is passed on", () => {
-  it("forwards a request without what concerns only the proxy", async () => {
+describe("The HTTP proxy", () => {
+  it("forwards a request without the fields for the proxy", async () => {
     const { gateway, origin, url } = await pair()
     const answer = await fetchPlain(gateway, `${url}/path?q=1`, {
       method: "POST",
@@ -25,7 +25,7 @@ describe("what is passed on", () => {
     assert.notStrictEqual(answer.headers.connection, "X-Hop")
   })
 
-  it("passes chunked bodies on and keeps the client's connection for the next request", async () => {
+  it("forwards chunked bodies and keeps the client's connection for the next request", async () => {
     const { gateway, url } = await pair()
     const client = createConnection(gateway.port, "127.0.0.1")
     onTestFinished(() => void client.destroy())
@@ -44,7 +44,7 @@ describe("what is passed on", () => {
     ["two lengths", "Content-Length: 5\r\nContent-Length: 6\r\n"],
     ["a folded header", "X: a\r\n b\r\nContent-Length: zz\r\n"],
     ["an unknown coding", "Transfer-Encoding: gzip, chunked\r\n"]
-  ])("refuses a request with %s, which two servers may read differently", async (_name, fields) => {
+  ])("refuses a request with %s, because two servers may read it differently", async (_name, fields) => {
     const { gateway, url } = await pair()
     const client = createConnection(gateway.port, "127.0.0.1")
     client.write(
@@ -55,7 +55,7 @@ describe("what is passed on", () => {
     client.destroy()
   })
 
-  it("explains itself to a client that takes it for a web server", async () => {
+  it("explains its use to a client that takes it for a web server", async () => {
     const { gateway } = await pair()
     for (const path of ["/", "https://example.com/", "http://user:pass@example.com/", "ftp://example.com/"]) {
       const answer = await fetchPlain(gateway, path, { headers: { Host: "x" } })
@@ -64,7 +64,7 @@ describe("what is passed on", () => {
     }
   })
 
-  it("answers 502 when nobody listens, and cuts an answer that was cut", async () => {
+  it("answers 502 when no server listens, and cuts off an answer that was cut off", async () => {
     const { gateway, url } = await pair({ allow: [9] })
     assert.strictEqual((await fetchPlain(gateway, "http://127.0.0.1:9/")).status, 502)
     assert.strictEqual((await connectVia(gateway, "127.0.0.1:9")).status, 502)
@@ -81,7 +81,7 @@ describe("what is passed on", () => {
     ["/a/%2e%2e/b", "/a/%2e%2e/b"],
     ["/a/../b//c", "/a/../b//c"],
     ['/a\\b"<>^`{|}', '/a\\b"<>^`{|}']
-  ])("passes the path %j on as it was written", async (written, arrives) => {
+  ])("forwards the path %j exactly as written", async (written, arrives) => {
     const { gateway, url } = await pair()
     assert.strictEqual(JSON.parse((await fetchPlain(gateway, url + written)).body).url, arrives)
   })
@@ -95,21 +95,21 @@ describe("what is passed on", () => {
     }
   )
 
-  it("refuses an answer in a coding whose mark would be lost", async () => {
+  it("refuses an answer in a transfer coding other than chunked", async () => {
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
     const origin = await closing(rawOrigin((socket) => void socket.end(`${head}1\r\nx\r\n0\r\n\r\n`)))
     const gateway = await gatewayFor({ allow: [origin.port] })
     assert.strictEqual((await fetchPlain(gateway, `http://127.0.0.1:${origin.port}/`)).status, 502)
   })
 
-  it("answers a client that has ended its side after the request", async () => {
+  it("answers a client that has closed its sending side", async () => {
     const { gateway, url } = await pair()
     const client = createConnection({ port: gateway.port, host: "127.0.0.1", allowHalfOpen: true })
     client.end(`GET ${url}/bytes/5000 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basic(gateway.login)}\r\n\r\n`)
     assert.isAbove((await drained(client)).bytes, 5_000)
   })
 
-  it("leaves nothing behind on a connection that serves many requests", async () => {
+  it("leaves no listener behind on a connection with many requests", async () => {
     const { gateway, url } = await pair()
     const sockets: Array<Socket> = []
     const noted = (message: unknown) => {
@@ -132,7 +132,7 @@ describe("what is passed on", () => {
     await vi.waitFor(() => assert.isAtMost(listenersOf(sockets[0]!), listeners[1]!), patience)
   })
 
-  it("answers a packet of a few requests in their order, and does not warn of a leak", async () => {
+  it("answers pipelined requests in their order, without a warning about leaks", async () => {
     const warnings: Array<Error> = []
     const noted = (warning: Error) => void warnings.push(warning)
     process.on("warning", noted)
@@ -153,7 +153,7 @@ describe("what is passed on", () => {
   it.each([
     ["", ""],
     [" that expect something", "Expect: something\r\n"]
-  ])("ends a connection whose packet holds many requests%s, before they are begun", async (_name, fields) => {
+  ])("disconnects a client that pipelines too many requests%s, before it starts them", async (_name, fields) => {
     let reached = 0
     const origin = await closing(rawOrigin(() => void reached++))
     const gateway = await gatewayFor({ allow: [origin.port] })

@@ -6,7 +6,7 @@ import { closing, gatewayFor, login } from "../LocalGateway.ts"
 import { flood } from "../Origin.ts"
 import { basic, drained } from "../ProxyClient.ts"
 
-/** A server that takes up WebSocket: at `/flood` it sends without end, elsewhere it echoes; `/no` it answers as a page. */
+/** A WebSocket server: `/flood` sends endlessly, `/no` answers a page, any other path echoes. */
 const upgrading = async () => {
   const sockets = new Set<Socket>()
   const server = createServer({ shouldUpgradeCallback: ({ url }) => url !== "/no" }, (request, response) => {
@@ -54,7 +54,7 @@ const pair = async (options: Parameters<typeof gatewayFor>[0] = {}) => {
   return { gateway, url: `http://127.0.0.1:${origin.port}` }
 }
 
-describe("a plain request that asks for another protocol", () => {
+describe("A plain request for another protocol", () => {
   it("becomes a tunnel, metered in both directions, when the destination agrees", async () => {
     const { gateway, url } = await pair()
     const client = ask(gateway.port, `${url}/chat`)
@@ -68,14 +68,14 @@ describe("a plain request that asks for another protocol", () => {
     assert.strictEqual(gateway.lender.settle() - before, 10_000)
   })
 
-  it("carries what the client sends before it is answered", async () => {
+  it("forwards bytes that the client sends before the answer", async () => {
     const { gateway, url } = await pair()
     const early = ask(gateway.port, `${url}/chat`)
     early.write("sent early")
     assert.match(await readUntil(early, /early$/), /hellosent early$/)
   })
 
-  it("is cut at the traffic limit, and when the proxy's access changes", async () => {
+  it("ends at the traffic limit, and when the access of the proxy changes", async () => {
     const limited = await pair({ proxy: { limit_bytes: 300_000n } })
     const { bytes } = await drained(ask(limited.gateway.port, `${limited.url}/flood`))
     assert.isAtMost(bytes, 300_000)
@@ -87,14 +87,14 @@ describe("a plain request that asks for another protocol", () => {
     await end
   })
 
-  it("is answered as any other when the destination does not agree", async () => {
+  it("gets an ordinary answer when the destination does not agree", async () => {
     const { gateway, url } = await pair()
     const client = ask(gateway.port, `${url}/no`)
     const seen = await readUntil(client, /use HTTP/)
     assert.match(seen, /^HTTP\/1\.1 426 Upgrade Required\r\n[^]*X-Asked: websocket\r\n/)
   })
 
-  it("reaches only what a tunnel reaches, with a login", async () => {
+  it("needs a login, and reaches only the destinations of a tunnel", async () => {
     const { gateway, url } = await pair()
     const wrong = { ...login, password: "wrong" }
     assert.match(await readUntil(ask(gateway.port, `${url}/`, "", wrong), /\r\n\r\n/), /^HTTP\/1\.1 407 /)
@@ -107,7 +107,7 @@ describe("a plain request that asks for another protocol", () => {
       assert.match(await readUntil(ask(gateway.port, inside), /\r\n\r\n/), new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
-  it("is served without the other protocol when it has a body", async () => {
+  it("gets an ordinary answer when it has a body", async () => {
     const { gateway, url } = await pair()
     const client = ask(gateway.port, `${url}/no`, "Content-Length: 4\r\n")
     client.write("body")

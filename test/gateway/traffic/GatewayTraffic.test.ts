@@ -16,14 +16,14 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRe
   Layer.provideMerge(TestDatabase.layer)
 )
 
-/** A gateway's traffic, until the test ends or `stop` is run. */
+/** Runs the traffic of a gateway until the test ends or `stop` runs. */
 const running = Effect.gen(function* () {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   const context = yield* Layer.buildWithScope(Layer.fresh(GatewayTraffic.layer), scope)
   return { ...Context.get(context, GatewayTraffic), stop: Scope.close(scope, Exit.void) }
 })
 
-/** The clocks of this process, changed until the test ends. */
+/** Changes the clocks of this process until the test ends. */
 const clocks = (change: { readonly wall?: (now: number) => number; readonly own?: (now: number) => number }) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -35,7 +35,7 @@ const clocks = (change: { readonly wall?: (now: number) => number; readonly own?
     () => Effect.sync(() => vi.restoreAllMocks())
   )
 
-/** Polls a condition of the database. */
+/** Polls until a condition of the database is true. */
 const eventually = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
   condition.pipe(
     Effect.filterOrFail((met) => met),
@@ -54,7 +54,7 @@ const isUsed = (id: GatewayProxy["id"], bytes: bigint) =>
 const hour = 3_600_000
 
 layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
-  it.effect("goes on reporting every second when the wall clock is set back", () =>
+  it.effect("reports every second, even when the wall clock is set back", () =>
     Effect.gen(function* () {
       const proxy = yield* open(null)
       const { meter } = yield* running
@@ -68,7 +68,7 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
     })
   )
 
-  it.effect("settles the gateway that stands still, and not the one that moves, whatever the clocks say", () =>
+  it.effect("settles only the silent gateway, no matter what the clocks show", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const repo = yield* TrafficRepo
@@ -132,7 +132,7 @@ layer(services, { excludeTestServices: true })("GatewayTraffic", (it) => {
       assert.isUndefined(stopping.pollUnsafe())
       yield* TestClock.adjust("1 milli")
       yield* Fiber.join(stopping)
-      // The database's own limit for a lock ends it too, after ten seconds.
+      // The lock time-out of the database ends it too, after ten seconds.
       assert.include(JSON.stringify(logged), "Cannot report the last traffic: no answer in time")
     }).pipe(
       Effect.provide(TestClock.layer()),

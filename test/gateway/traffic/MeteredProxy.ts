@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../../src/gateway/GatewayProxies.ts"
 
-/** A proxy that may pass so many bytes; null is any number. */
+/** A proxy with a traffic limit in bytes. Null: unlimited. */
 export const open = (limit_bytes: bigint | null) =>
   GatewayProxies.use((proxies) =>
     proxies.open({

@@ -4,8 +4,8 @@ import { closing, gatewayFor, login, pair } from "../LocalGateway.ts"
 import { flood, rawOrigin } from "../Origin.ts"
 import { basic, connectVia, drained, fetchPlain, socksVia } from "../ProxyClient.ts"
 
-describe("how much passes", () => {
-  it("meters plain requests with their heads, both ways", async () => {
+describe("A metered connection", () => {
+  it("counts plain requests with their heads, in both directions", async () => {
     const { gateway, url } = await pair()
     const answer = await fetchPlain(gateway, `${url}/bytes/100000`)
     assert.strictEqual(answer.body.length, 100_000)
@@ -15,7 +15,7 @@ describe("how much passes", () => {
     assert.isBelow(used, 100_000 + head + 300)
   })
 
-  it("passes a limit to the byte, through parallel tunnels, then answers 402", async () => {
+  it("passes exactly the limit through parallel tunnels, then answers 402", async () => {
     const limit = 5_000_001
     const origin = await closing(rawOrigin(flood))
     const gateway = await gatewayFor({ proxy: { limit_bytes: BigInt(limit) }, block: 300_000, allow: [origin.port] })
@@ -39,7 +39,7 @@ describe("how much passes", () => {
     ["a length", "1.1", "Content-Length: 1000000000\r\n"],
     ["its connection's end", "1.1", ""],
     ["its connection's end, for an old client", "1.0", ""]
-  ])("breaks an answer off that ends by %s, so that it does not look whole", async (_name, version, framing) => {
+  ])("breaks off an answer that ends by %s, so that it does not look complete", async (_name, version, framing) => {
     const origin = await closing(
       rawOrigin((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\n${framing}\r\n`)
@@ -61,7 +61,7 @@ describe("how much passes", () => {
     if (version === "1.0") assert.strictEqual(error?.code, "ECONNRESET")
   })
 
-  it("cuts an upload to the byte as well", async () => {
+  it("ends an upload exactly at the limit", async () => {
     let arrived = 0
     const origin = await closing(rawOrigin((socket) => void socket.on("data", (chunk) => (arrived += chunk.length))))
     const gateway = await gatewayFor({ proxy: { limit_bytes: 1_234_567n }, block: 50_000, allow: [origin.port] })
@@ -71,7 +71,7 @@ describe("how much passes", () => {
     assert.strictEqual(arrived, 1_234_567)
   })
 
-  it("slows a fast destination down to a slow client instead of storing for it", async () => {
+  it("slows down a fast destination for a slow client, instead of buffering", async () => {
     let sent = 0
     const origin = await closing(
       rawOrigin((socket) => {
@@ -93,7 +93,7 @@ describe("how much passes", () => {
       before = sent
       await new Promise((settle) => setTimeout(settle, 150))
     }
-    // The kernel's buffers of two connections, and a little of our own.
+    // The kernel's buffers of two connections, and a small buffer of the gateway.
     assert.isBelow(sent, 32 * 1024 * 1024)
     socket.destroy()
   })

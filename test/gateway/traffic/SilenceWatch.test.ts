@@ -5,7 +5,7 @@ const still = { id: "still", report: 7 }
 const moving = (report: number) => ({ id: "moving", report })
 
 describe("SilenceWatch", () => {
-  it("judges a gateway silent only when its number stood still for 30 seconds of watching", () => {
+  it("finds a gateway silent only after 30 seconds without a new report", () => {
     const watch = new SilenceWatch()
     for (const now of [0, 10_000, 20_000, 29_999]) {
       assert.deepStrictEqual(watch.look([still, moving(now)], now), [])
@@ -13,7 +13,7 @@ describe("SilenceWatch", () => {
     assert.deepStrictEqual(watch.look([still, moving(30_000)], 30_000), [still])
   })
 
-  it("counts anew from every report", () => {
+  it("starts again with every report", () => {
     const watch = new SilenceWatch()
     for (const now of [0, 10_000, 20_000]) watch.look([moving(1)], now)
     assert.deepStrictEqual(watch.look([moving(2)], 30_000), [])
@@ -21,7 +21,7 @@ describe("SilenceWatch", () => {
     assert.deepStrictEqual(watch.look([moving(2)], 60_000), [moving(2)])
   })
 
-  it("starts over after it was out of touch, or held up", () => {
+  it("starts again after a lost connection or a delay", () => {
     const watch = new SilenceWatch()
     for (const now of [0, 10_000, 20_000]) watch.look([still], now)
     watch.startOver()

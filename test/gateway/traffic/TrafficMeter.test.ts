@@ -19,7 +19,7 @@ const byCycle = ({ hours }: ReturnType<TrafficMeter["report"]>) => hours.map(({ 
 const microtasks = () => new Promise((settle) => setImmediate(settle))
 
 describe("TrafficMeter", () => {
-  it("counts what passes without a limit, by the hour, and asks for nothing", () => {
+  it("counts bytes by the hour without a limit, and asks for no lease", () => {
     const { link, meter, seen } = make(unlimited)
     meter.attach(link)
     assert.strictEqual(meter.spend(70_000), 70_000)
@@ -32,7 +32,7 @@ describe("TrafficMeter", () => {
     assert.isTrue(meter.isClean)
   })
 
-  it("asks for a report whenever a lease's worth has passed without a limit", () => {
+  it("asks for a report whenever the bytes of a lease have passed without a limit", () => {
     const { link, meter, seen } = make(unlimited)
     meter.attach(link)
     for (let round = 1; round <= 3; round++) {
@@ -46,7 +46,7 @@ describe("TrafficMeter", () => {
     }
   })
 
-  it("knows a connection in use when the wall clock is set back", () => {
+  it("knows that a connection is in use, even when the wall clock is set back", () => {
     const { link, meter } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
@@ -57,7 +57,7 @@ describe("TrafficMeter", () => {
     assert.isTrue(meter.report(performance.now()).hold)
   })
 
-  it("lets nothing pass before the first lease, and asks for one as soon as a client connects", () => {
+  it("passes nothing before the first lease, and asks for one when a client connects", () => {
     const { link, meter, seen } = make(limited)
     meter.attach(link)
     assert.strictEqual(seen.demands, 1)
@@ -69,7 +69,7 @@ describe("TrafficMeter", () => {
     assert.strictEqual(meter.spend(10), 10)
   })
 
-  it("never lets more pass than is leased, with reports under way, late or repeated", () => {
+  it("never passes more than the lease, with reports under way, late or repeated", () => {
     const { link, meter } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
@@ -77,7 +77,7 @@ describe("TrafficMeter", () => {
     assert.strictEqual(meter.spend(60), 60)
     assert.strictEqual(meter.report(performance.now()).bytes, 60)
     assert.strictEqual(meter.spend(60), 40)
-    // The database drew the lease down by 60 and filled it up by 30 only.
+    // The database reduced the lease by 60 and filled it up by only 30.
     meter.confirm(lease(70))
     assert.strictEqual(meter.spend(60), 30)
     assert.strictEqual(meter.spend(60), 0)
@@ -96,14 +96,14 @@ describe("TrafficMeter", () => {
     assert.strictEqual(seen.ended, 1)
   })
 
-  it("refuses from the start what the row says is used up, until more is bought", () => {
+  it("passes nothing when the row shows a used-up limit, until more is bought", () => {
     const { meter } = make({ ...limited, limit_bytes: 10n, used_bytes: 10n, leased_bytes: 0n })
     assert.isTrue(meter.exhausted)
     meter.configure({ ...limited, limit_bytes: 20n, used_bytes: 10n, leased_bytes: 0n })
     assert.isFalse(meter.exhausted)
   })
 
-  it("believes a bought limit over an answer that was given before", () => {
+  it("prefers a bought limit to an older answer", () => {
     const { link, meter } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
@@ -112,7 +112,7 @@ describe("TrafficMeter", () => {
     assert.isFalse(meter.exhausted)
   })
 
-  it("asks patiently when other gateways hold the rest", () => {
+  it("asks only once per round when other gateways hold the rest", () => {
     const { link, meter, seen } = make(limited)
     meter.attach(link)
     meter.spend(10)
@@ -124,7 +124,7 @@ describe("TrafficMeter", () => {
     assert.isTrue(meter.isDue(false, performance.now()))
   })
 
-  it("gives its lease back when nothing moves, and spends nothing of it meanwhile", () => {
+  it("returns its lease when idle, and spends nothing of it meanwhile", () => {
     const { link, meter } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
@@ -138,7 +138,7 @@ describe("TrafficMeter", () => {
     assert.isTrue(meter.isDue(true, later), "the byte that waits asks again")
   })
 
-  it("forgets what a settled lease has paid for, and keeps what no lease covered", () => {
+  it("forgets the bytes that a settled lease paid for, and keeps the others", () => {
     const paid = make(limited)
     paid.meter.attach(paid.link)
     paid.meter.report(performance.now())
@@ -158,7 +158,7 @@ describe("TrafficMeter", () => {
     assert.isTrue(open.meter.isClean)
   })
 
-  it("begins a cycle with nothing leased, and reports what passed before it uncharged", () => {
+  it("begins a cycle without a lease, and reports earlier bytes without a charge", () => {
     const { link, meter, seen } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
@@ -176,7 +176,7 @@ describe("TrafficMeter", () => {
     assert.deepStrictEqual(byCycle(meter.report(performance.now())), [[2, 100]])
   })
 
-  it("spends no lease that was made before the cycle began, and asks for one of it at once", () => {
+  it("spends no lease of an earlier cycle, and asks for a new one immediately", () => {
     const { link, meter, seen } = make(limited)
     meter.attach(link)
     assert.deepInclude(meter.report(performance.now()), { cycle: 1, hold: true })
@@ -188,7 +188,7 @@ describe("TrafficMeter", () => {
     assert.strictEqual(seen.demands, before + 1)
   })
 
-  it("asks patiently while it has yet to hear of the cycle that has begun", () => {
+  it("asks only once per round until it knows the next cycle", () => {
     const { link, meter, seen } = make(limited)
     meter.attach(link)
     meter.report(performance.now())
@@ -201,7 +201,7 @@ describe("TrafficMeter", () => {
     assert.strictEqual(seen.demands, before + 1)
   })
 
-  it("charges a lost report of the ended cycle to none, and still counts it by the hour", () => {
+  it("charges a lost report of an ended cycle to no cycle, and still counts it by the hour", () => {
     const { meter } = make(unlimited)
     meter.spend(60)
     meter.report(performance.now())

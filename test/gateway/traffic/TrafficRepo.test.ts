@@ -12,7 +12,7 @@ import { open } from "./MeteredProxy.ts"
 const mebibyte = 1024 * 1024
 const hour_seconds = 3_600 * 400_000
 
-/** A gateway that reports on one proxy. */
+/** Registers a gateway that reports about one proxy. */
 const newGateway = (proxy_id: string) =>
   Effect.gen(function* () {
     const repo = yield* TrafficRepo
@@ -49,7 +49,7 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRe
 )
 
 layer(services)("TrafficRepo", (it) => {
-  it.effect("leases in blocks, books what passed by the hour, and takes the rest back", () =>
+  it.effect("leases in blocks, books traffic by the hour, and takes the rest back", () =>
     Effect.gen(function* () {
       const { id } = yield* open(1_000_000_000n)
       const { say } = yield* newGateway(id)
@@ -65,7 +65,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("books a report once, however often it arrives", () =>
+  it.effect("books a report once, no matter how often it arrives", () =>
     Effect.gen(function* () {
       const { id } = yield* open(1_000_000_000n)
       const { say } = yield* newGateway(id)
@@ -92,7 +92,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("shares the end of a limit among gateways, and tells the one that got the last of it", () =>
+  it.effect("shares the end of a limit among gateways, and tells which lease is the last", () =>
     Effect.gen(function* () {
       const { id } = yield* open(BigInt(2 * mebibyte))
       const one = yield* newGateway(id)
@@ -137,7 +137,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("books what a silent gateway held as used, and lets it know should it come back", () =>
+  it.effect("books the leases of a silent gateway as used, and tells it when it returns", () =>
     Effect.gen(function* () {
       const repo = yield* TrafficRepo
       const { id } = yield* open(1_000_000_000n)
@@ -163,7 +163,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("leaves a gateway alone that has reported since it was judged silent", () =>
+  it.effect("skips a gateway that has reported since it was judged silent", () =>
     Effect.gen(function* () {
       const repo = yield* TrafficRepo
       const { id } = yield* open(1_000_000_000n)
@@ -177,7 +177,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("leases nothing of a closed proxy, and still books what passed", () =>
+  it.effect("leases nothing of a closed proxy, and still books its traffic", () =>
     Effect.gen(function* () {
       const proxies = yield* GatewayProxies
       const { id } = yield* open(1_000_000_000n)
@@ -189,7 +189,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("charges a cycle nothing that was leased before it began, and loses nothing of that either", () =>
+  it.effect("does not charge a cycle for earlier leases, and loses none of their bytes", () =>
     Effect.gen(function* () {
       const { extend } = yield* GatewayProxies
       const { expires_at, id } = yield* open(1_000_000_000n)
@@ -208,7 +208,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("books nothing of an ended cycle for a gateway that fell silent in it", () =>
+  it.effect("books nothing of an ended cycle for a gateway that became silent in it", () =>
     Effect.gen(function* () {
       const repo = yield* TrafficRepo
       const { extend } = yield* GatewayProxies
@@ -221,7 +221,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("keeps leases within the limit and equal to their sum by constraint", () =>
+  it.effect("keeps leases within the limit, and equal to their sum, by constraints", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* open(1_000n)

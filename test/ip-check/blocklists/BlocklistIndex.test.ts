@@ -16,7 +16,7 @@ const indexOf = (networks: ReadonlyArray<string>) => {
 const lookUp = (networks: ReadonlyArray<string>, ip: string) =>
   indexOf(networks).network(wordsOf(NetAddress.ipFromStringUnsafe(ip)))
 
-/** What the index must answer, found the slow way. */
+/** Finds the expected answer by a linear search. */
 const narrowest = (networks: ReadonlyArray<string>, address: NetAddress.IpAddress): string | null =>
   networks
     .map(IpNetwork.fromStringUnsafe)
@@ -24,7 +24,7 @@ const narrowest = (networks: ReadonlyArray<string>, address: NetAddress.IpAddres
     .toSorted((a, b) => b.prefixLength - a.prefixLength)
     .map(IpNetwork.format)[0] ?? null
 
-// Few distinct bits, so that networks nest, touch and repeat.
+// Few distinct bits, so that networks nest, adjoin and repeat.
 const Bits = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 63 }))
 const Spread = Schema.Array(Schema.Tuple([Bits, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 32 }))]))
 const ipv4 = (bits: number) => NetAddress.ipv4FromBytesUnsafe(Uint8Array.of(40 + (bits >> 4), bits & 12, 0, bits & 3))
@@ -55,7 +55,7 @@ describe("A blocklist index", () => {
     assert.strictEqual(lookUp(nested, ip), network)
   })
 
-  it("keeps the families apart, and compares all 128 bits of IPv6", () => {
+  it("separates the address families, and compares all 128 bits of IPv6", () => {
     const networks = ["2a0e::/16", "2a0e:b107::/32", "2a0e:b107::1/128", "2a0e:b107:0:0:ffff::/80"]
     assert.strictEqual(lookUp(networks, "2a0e:b107::1"), "2a0e:b107::1/128")
     assert.strictEqual(lookUp(networks, "2a0e:b107::2"), "2a0e:b107::/32")
@@ -64,12 +64,12 @@ describe("A blocklist index", () => {
     assert.strictEqual(lookUp(networks, "42.14.0.0"), null)
   })
 
-  it("without networks has no address", () => {
+  it("without networks contains no address", () => {
     assert.strictEqual(lookUp([], "45.1.2.3"), null)
     assert.strictEqual(lookUp([], "2a0e::1"), null)
   })
 
-  it("is the same whatever parts it is built from", () => {
+  it("is the same for every division into parts", () => {
     const bytes = sent(nested)
     const index = builder({ ipv4: nested.length, ipv6: 0 })
     for (let offset = 0; offset < bytes.length; offset += 8) index.add(bytes.subarray(offset, offset + 8))
@@ -78,7 +78,7 @@ describe("A blocklist index", () => {
     assert.strictEqual(built.network(wordsOf(NetAddress.ipFromStringUnsafe("45.1.2.4"))), "45.1.2.0/24")
   })
 
-  it.prop("answers as a search through all networks does", [Spread], ([spread]) => {
+  it.prop("answers like a search through all networks", [Spread], ([spread]) => {
     const networks = spread.flatMap(([bits, length]) => [
       IpNetwork.format(IpNetwork.fromAddressUnsafe(ipv4(bits), length)),
       IpNetwork.format(IpNetwork.fromAddressUnsafe(ipv6(bits), length * 4))

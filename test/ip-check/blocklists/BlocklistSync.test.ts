@@ -47,11 +47,11 @@ const reasonOf = (id: Id, mode: SyncMode = "asked") =>
 const minutesTo = (at: DateTime.Utc) =>
   Effect.map(DateTime.now, (now) => (at.epochMilliseconds - now.epochMilliseconds) / 60_000)
 
-/** Past every pause that a test before has left behind. */
+/** Moves the clock past the pauses of earlier tests. */
 const later = TestClock.adjust("3 days")
 
 layer(everything)("Blocklist sync", (it) => {
-  it.effect("keeps what is published, each network once, without what is not public", () =>
+  it.effect("stores each published network once, without private networks", () =>
     Effect.gen(function* () {
       yield* published("spamhaus_drop_v4", `{"cidr":"1.10.16.0/20"}\n{"cidr":"1.10.16.0/20"}\n{"type":"metadata"}\n`)
       assert.deepStrictEqual(yield* sync("spamhaus_drop_v4"), { _tag: "Loaded", networks: 1, special: 0 })
@@ -62,7 +62,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("replaces a list whole, and asks with what the publisher said of the last copy", () =>
+  it.effect("replaces the whole list, and sends the validators of the last copy", () =>
     Effect.gen(function* () {
       const { requests } = yield* MemoryPublishers
       const headers = { etag: '"one"', "last-modified": "Sat, 21 Nov 2026 05:00:00 GMT" }
@@ -78,7 +78,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("knows a list that has not changed by its publisher's word or by its networks", () =>
+  it.effect("recognises an unchanged list by its validators or by its networks", () =>
     Effect.gen(function* () {
       yield* published("greensnow", { body: "45.0.0.1\n", headers: { etag: '"one"' } })
       yield* sync("greensnow")
@@ -96,7 +96,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("refuses what is no list, says why, and keeps the last good copy", () =>
+  it.effect("refuses an invalid list with a reason, and keeps the last good copy", () =>
     Effect.gen(function* () {
       yield* published("greensnow", addresses(40))
       yield* sync("greensnow")
@@ -135,7 +135,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("bounds what it downloads and how long it waits", () =>
+  it.effect("limits the size and the time of a download", () =>
     Effect.gen(function* () {
       yield* later
       yield* published("greensnow", "#".repeat(64 * 1024 * 1024 + 1))
@@ -151,7 +151,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("doubts also a list that may be empty, when it loses a lot", () =>
+  it.effect("refuses a list that may be empty when it loses many networks", () =>
     Effect.gen(function* () {
       yield* later
       yield* published("feodo", addresses(101))
@@ -163,7 +163,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("takes an empty list where that is no news", () =>
+  it.effect("accepts an empty list where that is valid", () =>
     Effect.gen(function* () {
       yield* published("feodo", addresses(3))
       yield* sync("feodo")
@@ -174,7 +174,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("leaves a publisher alone for as long as it asks, and longer after every failure", () =>
+  it.effect("pauses as long as the publisher requests, and longer after every failure", () =>
     Effect.gen(function* () {
       const { requests } = yield* MemoryPublishers
       yield* later
@@ -202,7 +202,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("is done by one instance at a time, and by another when that one is gone", () =>
+  it.effect("runs in one instance at a time, and in another one when the first has ended", () =>
     Effect.gen(function* () {
       yield* later
       yield* published("greensnow", "hangs")
@@ -217,7 +217,7 @@ layer(everything)("Blocklist sync", (it) => {
     })
   )
 
-  it.effect("in rounds syncs every list that is due, and reports each outcome", () => {
+  it.effect("syncs every due list in a round, and reports each outcome", () => {
     const reported: Array<string> = []
     const report = (id: string, outcome: SyncOutcome) =>
       Effect.sync(() => reported.push(`${id}: ${outcome._tag === "Failed" ? outcome.reason : outcome._tag}`))

@@ -16,7 +16,7 @@ const order = (a: IpNetwork.IpNetwork, b: IpNetwork.IpNetwork) => {
   return family(a.address) - family(b.address) || (left[differing] ?? 0) - (right[differing] ?? 0)
 }
 
-/** Different networks as the database sends them: sorted, each as `cidr_send` writes it. */
+/** Different networks as the database sends them: sorted, in the format of `cidr_send`. */
 export const sent = (networks: ReadonlyArray<string>): Uint8Array =>
   Uint8Array.from(
     networks
@@ -28,7 +28,7 @@ export const sent = (networks: ReadonlyArray<string>): Uint8Array =>
       })
   )
 
-/** What a publisher answers; a text is a list with status 200. */
+/** The answer of a publisher. A text is a list with status 200. */
 type Answer = string | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string }
 
 const make = () => {
@@ -57,16 +57,16 @@ const make = () => {
   return {
     client,
     requests,
-    /** What the publisher of a list answers from now on. */
+    /** Sets the answer of a publisher. */
     publish: (id: string, answer: Answer | "down" | "hangs") => void answers.set(id, answer)
   }
 }
 
-/** The publishers of lists, in memory; all of them are down until a test says what they publish. */
+/** Publishers in memory. Each is out of reach until a test sets its answer. */
 export class MemoryPublishers extends Context.Service<MemoryPublishers, ReturnType<typeof make>>()(
   "test/MemoryPublishers"
 ) {
-  /** The publishers, and an HTTP client that reaches them alone. */
+  /** The publishers, and an HTTP client that reaches only them. */
   static readonly layer = Layer.effectContext(
     Effect.sync(() => {
       const memory = make()
@@ -75,10 +75,10 @@ export class MemoryPublishers extends Context.Service<MemoryPublishers, ReturnTy
   )
 }
 
-/** Has `BLOCKLISTS` name these lists. */
+/** Sets `BLOCKLISTS` to these lists. */
 export const holding = (...ids: ReadonlyArray<string>) =>
   ConfigProvider.layer(ConfigProvider.fromEnvRecord({ BLOCKLISTS: ids.join(",") }))
 
-/** As many addresses as wanted, one on a line. */
+/** This many addresses, one per line. */
 export const addresses = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => `45.${(from + n) >> 8}.${(from + n) & 255}.7\n`).join("")

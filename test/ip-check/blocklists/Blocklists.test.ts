@@ -32,7 +32,7 @@ const eventually = Effect.fnUntraced(function* (ip: string, id: string, network:
 })
 
 layer(everything)("Blocklists", (it) => {
-  it.effect("of this choice answer every one, listed or not, in the registry's order", () =>
+  it.effect("answer every chosen list, with a match or not, in the order of the registry", () =>
     Effect.gen(function* () {
       const { listings } = yield* Blocklists
       assert.deepStrictEqual(
@@ -60,7 +60,7 @@ layer(everything)("Blocklists", (it) => {
     })
   )
 
-  it.effect("follow every load at once, and say which range has the address", () =>
+  it.effect("follow every load immediately, and answer the network that contains the address", () =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
       yield* publish("spamhaus_drop_v4", `{"cidr":"1.10.16.0/20"}\n{"cidr":"1.10.17.0/24"}`)
@@ -78,7 +78,7 @@ layer(everything)("Blocklists", (it) => {
     })
   )
 
-  it.effect("are there from the start once they have loaded, part by part", () =>
+  it.effect("are loaded at the start of the service, part by part", () =>
     Effect.gen(function* () {
       yield* publish(
         "tor_exits",
@@ -99,7 +99,7 @@ layer(everything)("Blocklists", (it) => {
     })
   )
 
-  it.effect("have ids of their own, https addresses and rests no shorter than their publishers ask for", () =>
+  it.effect("have unique ids, https URLs, and intervals that their publishers allow", () =>
     Effect.sync(() => {
       assert.strictEqual(new Set(BlocklistRegistry.map(({ id }) => id)).size, BlocklistRegistry.length)
       for (const { interval, minimum, url } of BlocklistRegistry) {

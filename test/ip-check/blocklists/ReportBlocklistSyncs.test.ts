@@ -11,7 +11,7 @@ const failed = (reason: string): SyncOutcome => ({
 })
 const unchanged: SyncOutcome = { _tag: "Unchanged", networks: 3 }
 
-/** The lines that rounds of outcomes print. */
+/** The log lines of rounds of outcomes. */
 const printed = Effect.fnUntraced(function* (rounds: ReadonlyArray<Readonly<Record<string, SyncOutcome>>>) {
   const lines: Array<string> = []
   const logger = Logger.make(({ message }) => void lines.push(String(message)))
@@ -26,7 +26,7 @@ const printed = Effect.fnUntraced(function* (rounds: ReadonlyArray<Readonly<Reco
 })
 
 describe("The log of blocklist syncs", () => {
-  it.effect("has one line while every publisher is out of reach, and one when they are back", () =>
+  it.effect("has one line when all publishers are out of reach, and one when they answer again", () =>
     Effect.gen(function* () {
       const away = { a: failed("ENOTFOUND"), b: failed("ENOTFOUND"), c: failed("timeout") }
       assert.deepStrictEqual(yield* printed([away, away, away, { a: unchanged, b: unchanged }, away]), [

@@ -147,7 +147,7 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-describe("the verdict", () => {
+describe("The verdict", () => {
   for (const { name, listings = [], reports = [], risk_score, verdict } of cases)
     it(`${name}: ${verdict}, ${risk_score}`, () => {
       const judged = judge(reports, listings)
@@ -159,7 +159,7 @@ describe("the verdict", () => {
     })
 })
 
-describe("a list that is not loaded", () => {
+describe("A list that is not loaded", () => {
   it("makes a check partial, and counts for nothing", () => {
     const judged = judge([said("clean", 4)], [list(null, false), { ...list("blocklist", false), synced_at: null }])
     assert.deepStrictEqual([judged.verdict, judged.partial], ["clean", true])
@@ -175,7 +175,7 @@ const none = {
   known_abuser: false
 }
 
-describe("the signals", () => {
+describe("The signals", () => {
   it("come from any vendor that answered", () => {
     const reports = [said("clean", 0, { vpn: true, tor: false }), said("clean", 0, { tor: true, datacenter: true })]
     const expected = { ...none, vpn: true, tor: true, datacenter: true, blocklists: [] }
@@ -207,7 +207,7 @@ const Bands = Schema.Array(Schema.Literals(["clean", "suspicious", "high_risk"])
 
 const reportsOf = (bands: ReadonlyArray<Band>) => bands.map((band) => said(band, band.length))
 
-it.prop("another vendor never makes an address look better", { bands: Bands, more: Bands }, ({ bands, more }) => {
+it.prop("Another vendor never improves the verdict of an address", { bands: Bands, more: Bands }, ({ bands, more }) => {
   const before = judge(reportsOf(bands), [])
   const after = judge(reportsOf([...bands, ...more]), [])
   assert.isAtLeast(order.indexOf(after.verdict), order.indexOf(before.verdict))

@@ -37,7 +37,7 @@ layer(outside)("AbuseIPDB", (it) => {
     })
   )
 
-  it.effect("an address that many reported", () =>
+  it.effect("reads an address with many reports", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.makeUnsafe("2026-11-21T00:00:00Z").epochMilliseconds)
       assert.deepStrictEqual(yield* opinionOn(make, answer()), {
@@ -49,7 +49,7 @@ layer(outside)("AbuseIPDB", (it) => {
     })
   )
 
-  it.effect("the band follows the confidence: 25 is suspicious, 75 is of high risk", () =>
+  it.effect("derives the band from the confidence: 25 is suspicious, 75 is high risk", () =>
     Effect.gen(function* () {
       const bodies = [0, 24, 25, 74, 75].map((abuseConfidenceScore) => answer({ abuseConfidenceScore }))
       const bands = ["clean", "clean", "suspicious", "suspicious", "high_risk"]
@@ -57,7 +57,7 @@ layer(outside)("AbuseIPDB", (it) => {
     })
   )
 
-  it.effect("abuse is recent for seven days, and none at a confidence of 0", () =>
+  it.effect("reads abuse as recent for seven days, and never at a confidence of 0", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.makeUnsafe("2026-11-28T12:00:00Z").epochMilliseconds)
       assert.isTrue(yield* recent({ lastReportedAt: "2026-11-21T12:00:01+00:00" }))
@@ -67,7 +67,7 @@ layer(outside)("AbuseIPDB", (it) => {
     })
   )
 
-  it.effect("a score that is no number is no answer, and never 0", () =>
+  it.effect("refuses an answer whose score is not a number", () =>
     Effect.gen(function* () {
       for (const abuseConfidenceScore of ["", " ", "0x10", "1e1", "-1", "101", null, true, [], "none"])
         assert.isDefined((yield* Effect.flip(opinionOn(make, { data: { abuseConfidenceScore } }))).reason)
@@ -75,7 +75,7 @@ layer(outside)("AbuseIPDB", (it) => {
     })
   )
 
-  it.effect("an answer with nothing but the score is enough", () =>
+  it.effect("reads an answer with only the score", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, { data: { abuseConfidenceScore: 1, totalReports: 1 } }), {
         band: "clean",

@@ -3,8 +3,8 @@ import { Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { clean, failing, instance, ip, outside, vendorOf } from "./VendorInstances.ts"
 
-layer(outside)("the breaker of a vendor", (it) => {
-  it.effect("a vendor that failed five times in a row is left alone for 30 seconds, then one call tries it", () =>
+layer(outside)("The circuit breaker of a vendor", (it) => {
+  it.effect("pauses a vendor for 30 seconds after five failures in a row, then one call tries it", () =>
     Effect.gen(function* () {
       let isBroken = true
       const { times, vendor } = vendorOf("a", { ask: () => (isBroken ? failing() : Effect.succeed(clean)) })
@@ -24,7 +24,7 @@ layer(outside)("the breaker of a vendor", (it) => {
     })
   )
 
-  it.effect("answers about odd addresses leave it on for the others", () =>
+  it.effect("does not count unusable answers about unusual addresses", () =>
     Effect.gen(function* () {
       const { times, vendor } = vendorOf("a", { ask: () => failing({ isAnswer: true }) })
       const { canAnswer, statuses } = yield* instance(vendor)
@@ -33,7 +33,7 @@ layer(outside)("the breaker of a vendor", (it) => {
     })
   )
 
-  it.effect("who leaves most of them alone knows before it asks that too few can answer", () =>
+  it.effect("tells before a check that too few vendors can answer", () =>
     Effect.gen(function* () {
       const broken = ["a", "b"].map((id) => vendorOf(id, { ask: () => failing() }).vendor)
       const { canAnswer, statuses } = yield* instance(...broken, vendorOf("c").vendor)
@@ -46,7 +46,7 @@ layer(outside)("the breaker of a vendor", (it) => {
     })
   )
 
-  it.effect("while one call tries it, the others do not wait for that", () =>
+  it.effect("refuses other calls while one call tries the vendor", () =>
     Effect.gen(function* () {
       const tried = yield* Deferred.make<void>()
       const released = yield* Deferred.make<void>()
@@ -68,7 +68,7 @@ layer(outside)("the breaker of a vendor", (it) => {
     })
   )
 
-  it.effect("an answer in between starts the count again", () =>
+  it.effect("starts to count again after an answer", () =>
     Effect.gen(function* () {
       let call = 0
       const { times, vendor } = vendorOf("a", { ask: () => (++call % 5 === 0 ? Effect.succeed(clean) : failing()) })
@@ -78,7 +78,7 @@ layer(outside)("the breaker of a vendor", (it) => {
     })
   )
 
-  it.effect("hanging counts as failing", () =>
+  it.effect("counts a time-out as a failure", () =>
     Effect.gen(function* () {
       const { times, vendor } = vendorOf("a", { ask: () => Effect.never })
       const { statuses } = yield* instance(vendor)
@@ -96,7 +96,7 @@ layer(outside)("the breaker of a vendor", (it) => {
     [0, 1],
     [999_999, 3600]
   ] as const)
-    it.effect(`a vendor that wants to be left alone for ${wanted} seconds is so for ${seconds}`, () =>
+    it.effect(`pauses a vendor for ${seconds} seconds when it requests ${wanted}`, () =>
       Effect.gen(function* () {
         let call = 0
         const pause = Duration.seconds(wanted)
@@ -113,7 +113,7 @@ layer(outside)("the breaker of a vendor", (it) => {
       })
     )
 
-  it.effect("one that only pretends is never left alone", () =>
+  it.effect("never pauses a vendor of the sandbox", () =>
     Effect.gen(function* () {
       const { times, vendor } = vendorOf("sandbox", { pretends: true, ask: () => failing() })
       const { statuses } = yield* instance(vendor)

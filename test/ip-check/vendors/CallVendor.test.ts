@@ -34,21 +34,21 @@ const useless: Record<string, Parameters<typeof vendorThat>[1]> = {
   "an answer of 500": { status: 500, body: good },
   "a redirect": { status: 302, headers: { location: "http://127.0.0.1:1/" }, body: "" },
   "a page of 200": { body: `<html>${key}</html>` },
-  "nothing at all": { body: "" },
-  "something else": { body: [1, 2, 3] },
+  "an empty body": { body: "" },
+  "another JSON value": { body: [1, 2, 3] },
   "an empty object": { body: {} },
   null: { body: "null" },
   "a broken connection": "reset",
-  "more than anybody reads": { body: `"${"x".repeat(300_000)}"` }
+  "a body above the limit": { body: `"${"x".repeat(300_000)}"` }
 }
 
-/** How long AbuseIPDB is left alone after a 429 with these headers, in seconds. */
+/** The pause of AbuseIPDB after a 429 with these headers, in seconds. */
 const pause = (headers: Record<string, string>) =>
   Effect.flatMap(vendorThat(AbuseIpdb.make, { status: 429, headers, body: "" }), ({ ask }) =>
     Effect.map(Effect.flip(ask), ({ pause }) => pause && Duration.toSeconds(pause))
   )
 
-/** AbuseIPDB, when connections end in these errors one after the other: how often it was asked, and what came of it. */
+/** Calls AbuseIPDB over connections that fail with these errors in turn; answers the number of calls and the outcome. */
 const tried = (codes: ReadonlyArray<string>) => {
   let times = 0
   const client = HttpClient.make((request) =>
@@ -71,9 +71,9 @@ const tried = (codes: ReadonlyArray<string>) => {
   )
 }
 
-layer(outside)("any vendor", (it) => {
+layer(outside)("A call to a vendor", (it) => {
   for (const [name, make] of Object.entries(vendors)) {
-    it.effect(`${name}: what is no answer is asked once, is unavailable and shows no key`, () =>
+    it.effect(`is not repeated after an unusable answer of ${name}, and shows no key`, () =>
       Effect.forEach(Object.entries(useless), ([what, answer]) =>
         Effect.gen(function* () {
           const { ask, asked } = yield* vendorThat(make, answer)
@@ -85,7 +85,7 @@ layer(outside)("any vendor", (it) => {
       )
     )
 
-    it.effect(`${name}: 429 closes it for as long as it wants`, () =>
+    it.effect(`reads the pause of a 429 of ${name}`, () =>
       Effect.gen(function* () {
         const { ask } = yield* vendorThat(make, { status: 429, headers: { "retry-after": "77" }, body: {} })
         assert.deepStrictEqual((yield* Effect.flip(ask)).pause, Duration.seconds(77))
@@ -93,7 +93,7 @@ layer(outside)("any vendor", (it) => {
     )
   }
 
-  it.effect("the pause of a 429 is a number of seconds, a date, or a minute", () =>
+  it.effect("reads the pause of a 429 as seconds or a date, else as a minute", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-21T10:00:00Z"))
       assert.strictEqual(yield* pause({ "retry-after": "Sat, 21 Nov 2026 10:01:30 GMT" }), 90)
@@ -102,7 +102,7 @@ layer(outside)("any vendor", (it) => {
     })
   )
 
-  it.effect("an answer about another address is none", () =>
+  it.effect("refuses an answer about another address", () =>
     Effect.gen(function* () {
       for (const ipAddress of ["8.8.8.8", "::ffff:8.8.8.8", "unknown"]) {
         const body = { data: { ...good.data, ipAddress } }
@@ -114,7 +114,7 @@ layer(outside)("any vendor", (it) => {
     })
   )
 
-  it.effect("the answer is kept as it came: bounded, without keys, and fit for the database", () =>
+  it.effect("keeps the raw answer: limited, without keys, and storable", () =>
     Effect.gen(function* () {
       const said = { ...good, padding: `${key}\u0000${"x".repeat(100_000)}` }
       const { ask } = yield* vendorThat(AbuseIpdb.make, { body: JSON.stringify(said).replace("\\u0000", "\u0000") })
@@ -128,7 +128,7 @@ layer(outside)("any vendor", (it) => {
     })
   )
 
-  it.effect("only a call whose connection was never made is made again, once", () =>
+  it.effect("is repeated once, and only when the connection was never made", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* tried(["ECONNREFUSED"]), [2, 12])
       assert.deepStrictEqual(yield* tried(["ENOTFOUND", "EAI_AGAIN", "ENOTFOUND"]), [2, "no answer (EAI_AGAIN)"])
@@ -136,7 +136,7 @@ layer(outside)("any vendor", (it) => {
     })
   )
 
-  it.effect("no span tells of a vendor's address, nor is the vendor told of spans", () =>
+  it.effect("has no span with the URL, and sends no trace header", () =>
     Effect.gen(function* () {
       const spans: Array<string> = []
       const tracer = Tracer.make({

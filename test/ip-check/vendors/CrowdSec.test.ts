@@ -32,7 +32,7 @@ layer(outside)("CrowdSec", (it) => {
     })
   )
 
-  it.effect("an address that attacked within the last week", () =>
+  it.effect("reads an address that attacked within the last week", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, answer()), {
         band: "high_risk",
@@ -43,7 +43,7 @@ layer(outside)("CrowdSec", (it) => {
     })
   )
 
-  it.effect("the band follows the overall score of 0 to 5", () =>
+  it.effect("derives the band from the overall score of 0 to 5", () =>
     Effect.gen(function* () {
       const bodies = [0, 1, 2, 3, 4, 5].map((total) => answer({ scores: { overall: scores(total) } }))
       const bands = ["clean", "clean", "suspicious", "suspicious", "high_risk", "high_risk"]
@@ -51,7 +51,7 @@ layer(outside)("CrowdSec", (it) => {
     })
   )
 
-  it.effect("an answer with nothing but the overall score is enough", () =>
+  it.effect("reads an answer with only the overall score", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, { ip, scores: { overall: { total: 1 } } }), {
         band: "clean",
@@ -62,7 +62,7 @@ layer(outside)("CrowdSec", (it) => {
     })
   )
 
-  it.effect("an address that it never saw is clean, but no other 404 says so", () =>
+  it.effect("reads its 404 for an unseen address as clean, and no other 404", () =>
     Effect.gen(function* () {
       const opinion = yield* opinionOn(make, { message: "IP address information not found" }, 404)
       assert.deepStrictEqual(opinion, { band: "clean", risk: "not observed", signals: {} })

@@ -25,7 +25,7 @@ layer(outside)("GreyNoise", (it) => {
     })
   )
 
-  it.effect("an address that attacks", () =>
+  it.effect("reads an address that attacks", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, answer()), {
         band: "high_risk",
@@ -35,7 +35,7 @@ layer(outside)("GreyNoise", (it) => {
     })
   )
 
-  it.effect("an address that scans is suspicious unless it is known to be harmless", () =>
+  it.effect("reads a scanning address as suspicious unless it is known to be harmless", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [object, string]> = [
         [{ classification: "unknown" }, "suspicious"],
@@ -56,7 +56,7 @@ layer(outside)("GreyNoise", (it) => {
     })
   )
 
-  it.effect("an address that it never saw is clean, but no other 404 says so", () =>
+  it.effect("reads its 404 for an unseen address as clean, and no other 404", () =>
     Effect.gen(function* () {
       const message = "IP not observed scanning the internet or contained in RIOT data set."
       assert.deepStrictEqual(yield* opinionOn(make, { ip, noise: false, riot: false, message }, 404), {
@@ -69,7 +69,7 @@ layer(outside)("GreyNoise", (it) => {
     })
   )
 
-  it.effect("it knows no IPv6 addresses", () =>
+  it.effect("knows no IPv6 addresses", () =>
     Effect.gen(function* () {
       const { vendor } = yield* vendorThat(make, { body: answer() })
       assert.isFalse(vendor.ipv6)

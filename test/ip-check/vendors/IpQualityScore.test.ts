@@ -29,7 +29,7 @@ const answer = (change: object = {}) => ({
 const vpn = (body: object) => Effect.map(opinionOn(make, body), ({ signals }) => signals.vpn)
 
 layer(outside)("IPQualityScore", (it) => {
-  it.effect("is asked with the key as a part of the path, escaped", () =>
+  it.effect("is asked with the escaped key in the path", () =>
     Effect.gen(function* () {
       const { ask, asked } = yield* vendorThat(make, { body: answer() })
       yield* ask
@@ -38,7 +38,7 @@ layer(outside)("IPQualityScore", (it) => {
     })
   )
 
-  it.effect("a score of 100 for an address that is a proxy and was not abused is clean", () =>
+  it.effect("reads a proxy without abuse as clean, even with a score of 100", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, answer()), {
         band: "clean",
@@ -56,7 +56,7 @@ layer(outside)("IPQualityScore", (it) => {
     })
   )
 
-  it.effect("the flags of abuse make the band, and a high score with them makes a high risk", () =>
+  it.effect("derives the band from the abuse flags; with a high score they are a high risk", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [object, string]> = [
         [{ fraud_score: 84, recent_abuse: true }, "suspicious"],
@@ -75,7 +75,7 @@ layer(outside)("IPQualityScore", (it) => {
     })
   )
 
-  it.effect("a VPN is one that is active; ranges that might become one count only without that word", () =>
+  it.effect("reads an active VPN as a VPN, and a possible VPN only without the flag of active ones", () =>
     Effect.gen(function* () {
       assert.isFalse(yield* vpn(answer({ vpn: true, active_vpn: false })))
       assert.isTrue(yield* vpn(answer({ vpn: true, active_vpn: true })))
@@ -83,7 +83,7 @@ layer(outside)("IPQualityScore", (it) => {
     })
   )
 
-  it.effect("an answer that says it is no success is none, and why is told", () =>
+  it.effect("refuses an unsuccessful answer with its reason", () =>
     Effect.gen(function* () {
       const message = "You have exceeded your request quota of 35 per day."
       const { ask } = yield* vendorThat(make, { body: { success: false, message, fraud_score: 0 } })

@@ -5,8 +5,8 @@ import * as AbuseIpdb from "../../../src/ip-check/vendors/AbuseIpdb.ts"
 import { start } from "../../provider/vendors/VendorServer.ts"
 import { clean, failing, instance, ip, outside, unlimited, vendorOf } from "./VendorInstances.ts"
 
-layer(outside)("the vendors of IP reputation", (it) => {
-  it.effect("there is one of each vendor, with its score, or the middle of its band if it publishes none", () =>
+layer(outside)("The vendors of IP reputation", (it) => {
+  it.effect("answer one report each, with the score, or the midpoint of the band", () =>
     Effect.gen(function* () {
       const bare = Struct.omit(clean, ["score"])
       const vendors = [
@@ -46,7 +46,7 @@ layer(outside)("the vendors of IP reputation", (it) => {
     })
   )
 
-  it.effect("one that failed says nothing, but what it answered is kept", () =>
+  it.effect("answer an unavailable row for a failed vendor, and keep its raw answer", () =>
     Effect.gen(function* () {
       const raw = { status_code: 500, body: "broken" }
       const { ask } = yield* instance(vendorOf("a", { ask: () => failing({ raw }) }).vendor)
@@ -57,7 +57,7 @@ layer(outside)("the vendors of IP reputation", (it) => {
     })
   )
 
-  it.effect("a vendor that knows no IPv6 has none about it", () =>
+  it.effect("answer no report about IPv6 from a vendor that does not know it", () =>
     Effect.gen(function* () {
       const old = vendorOf("old", { ipv6: false })
       const onlyOld = yield* instance(old.vendor)
@@ -73,7 +73,7 @@ layer(outside)("the vendors of IP reputation", (it) => {
     })
   )
 
-  it.effect("without vendors there is none", () =>
+  it.effect("answer no report when none is configured", () =>
     Effect.gen(function* () {
       const { ask, canAnswer } = yield* instance()
       assert.deepStrictEqual(yield* ask(ip), [])
@@ -81,7 +81,7 @@ layer(outside)("the vendors of IP reputation", (it) => {
     })
   )
 
-  it.effect("all are asked at once, and who hangs is unavailable after three seconds", () =>
+  it.effect("are asked at the same time, and a silent one is unavailable after three seconds", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const hanging = vendorOf("hanging", {
@@ -96,7 +96,7 @@ layer(outside)("the vendors of IP reputation", (it) => {
     })
   )
 
-  it.effect("a server that never answers is left after three seconds", () =>
+  it.effect("are given up on after three seconds when a server never answers", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const server = yield* start(() => {
@@ -112,7 +112,7 @@ layer(outside)("the vendors of IP reputation", (it) => {
     })
   )
 
-  it.effect("a vendor that is broken beyond expectation hurts only itself", () =>
+  it.effect("answer although one of them fails with a defect", () =>
     Effect.gen(function* () {
       const broken = vendorOf("broken", { ask: () => Effect.die(new Error("a bug")) })
       const { statuses } = yield* instance(broken.vendor, vendorOf("other").vendor)

@@ -32,7 +32,7 @@ layer(outside)("ipapi.is", (it) => {
     })
   )
 
-  it.effect("it publishes no score of an address", () =>
+  it.effect("publishes no score of an address", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, answer()), {
         band: "clean",
@@ -42,7 +42,7 @@ layer(outside)("ipapi.is", (it) => {
     })
   )
 
-  it.effect("an abuser or a Tor exit is suspicious, and of high risk in an abusive network", () =>
+  it.effect("reads an abuser or a Tor exit as suspicious, and as high risk in an abusive network", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [object, string]> = [
         [{ company: company("Very High") }, "clean"],

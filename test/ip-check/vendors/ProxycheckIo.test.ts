@@ -26,7 +26,7 @@ const answer = (detections: object = {}, status = "ok") => ({
 })
 
 layer(outside)("proxycheck.io", (it) => {
-  it.effect("is asked without a tag, for answers of a form that stays", () =>
+  it.effect("is asked without a tag, and for a fixed version of the answer format", () =>
     Effect.gen(function* () {
       const { ask, asked } = yield* vendorThat(make, { body: answer() })
       yield* ask
@@ -35,7 +35,7 @@ layer(outside)("proxycheck.io", (it) => {
     })
   )
 
-  it.effect("a Tor exit", () =>
+  it.effect("reads a Tor exit", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, answer()), {
         band: "high_risk",
@@ -46,7 +46,7 @@ layer(outside)("proxycheck.io", (it) => {
     })
   )
 
-  it.effect("the band follows the vendor's thirds of risk", () =>
+  it.effect("derives the band from the vendor's thirds of the risk", () =>
     Effect.gen(function* () {
       const bodies = [0, 33, 34, 66, 67].map((risk) => answer({ risk }))
       const bands = ["clean", "clean", "suspicious", "suspicious", "high_risk"]
@@ -54,14 +54,14 @@ layer(outside)("proxycheck.io", (it) => {
     })
   )
 
-  it.effect("an answer with a warning counts", () =>
+  it.effect("reads an answer with a warning", () =>
     Effect.gen(function* () {
       const opinion = yield* opinionOn(make, answer({ risk: 0 }, "warning"))
       assert.strictEqual(opinion.band, "clean")
     })
   )
 
-  it.effect("an IPv6 address is found although it is spelled out", () =>
+  it.effect("finds an uncompressed IPv6 address", () =>
     Effect.gen(function* () {
       const body = { status: "ok", "2001:4860:4860:0:0:0:0:8888": { detections: { risk: 40 } } }
       const { vendor } = yield* vendorThat(make, { body })
@@ -76,7 +76,7 @@ layer(outside)("proxycheck.io", (it) => {
     ["a refusal with an answer", answer({ risk: 0 }, "error")],
     ["an address without a risk", answer({ risk: null })]
   ] as const)
-    it.effect(`${name} is no answer`, () =>
+    it.effect(`refuses ${name}`, () =>
       Effect.gen(function* () {
         const { ask } = yield* vendorThat(make, { body })
         assert.strictEqual((yield* Effect.flip(ask))._tag, "VendorUnavailable")

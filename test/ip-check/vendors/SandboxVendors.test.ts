@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { all } from "../../../src/ip-check/vendors/SandboxVendors.ts"
 
-/** The band that each sandbox vendor gives, and what it notices. */
+/** The band of each sandbox vendor, and its VPN signal. */
 const saidOf = (ip: string) =>
   Effect.forEach(all, (vendor) =>
     Effect.map(Effect.result(vendor.ask(ip)), (answer) =>
@@ -18,16 +18,20 @@ const cases: ReadonlyArray<readonly [ips: ReadonlyArray<string>, said: ReadonlyA
   [["8.8.8.150", "8.8.8.199"], ["suspicious", "clean"], "150 to 199: suspicious"],
   [["8.8.8.200", "8.8.8.239", "2606:2800::c8"], ["high_risk", "clean"], "200 to 239: risky"],
   [["8.8.8.240", "8.8.8.249"], ["unavailable", "clean"], "240 to 249: one vendor cannot be reached"],
-  [["8.8.8.250", "8.8.8.255", "2606:2800::ffff"], ["unavailable", "unavailable"], "250 to 255: none can"]
+  [
+    ["8.8.8.250", "8.8.8.255", "2606:2800::ffff"],
+    ["unavailable", "unavailable"],
+    "250 to 255: no vendor can be reached"
+  ]
 ]
 
 for (const [ips, said, name] of cases)
-  it.effect(`the last byte of an address decides, ${name}`, () =>
+  it.effect(`Sandbox vendors answer by the last byte of an address, ${name}`, () =>
     Effect.gen(function* () {
       for (const ip of ips) assert.deepStrictEqual(yield* saidOf(ip), said, ip)
     })
   )
 
-it("sandbox vendors say that they are", () => {
+it("Sandbox vendors are marked as such", () => {
   for (const { label } of all) assert.match(label, /^Sandbox /)
 })

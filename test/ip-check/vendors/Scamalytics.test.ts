@@ -34,7 +34,7 @@ const of = (scamalytics_risk: string, is_blacklisted_external: unknown) =>
 const tor = (body: object) => Effect.map(opinionOn(make, body), ({ signals }) => signals.tor)
 
 layer(outside)("Scamalytics", (it) => {
-  it.effect("is asked under the account's name", () =>
+  it.effect("is asked with the name of the account", () =>
     Effect.gen(function* () {
       const { ask, asked } = yield* vendorThat(make, { body: answer() })
       yield* ask
@@ -43,7 +43,7 @@ layer(outside)("Scamalytics", (it) => {
     })
   )
 
-  it.effect("an address of a provider without trouble", () =>
+  it.effect("reads an address of a provider with a good reputation", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, answer()), {
         band: "clean",
@@ -54,7 +54,7 @@ layer(outside)("Scamalytics", (it) => {
     })
   )
 
-  it.effect("a high score follows the provider, and is a high risk only with the lists of others", () =>
+  it.effect("reads a high score as high risk only when external lists contain the address", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [object, string]> = [
         [of("low", true), "clean"],
@@ -74,7 +74,7 @@ layer(outside)("Scamalytics", (it) => {
     })
   )
 
-  it.effect("a Tor exit is known by any of its sources, wherever they stand", () =>
+  it.effect("reads a Tor exit from any of its sources", () =>
     Effect.gen(function* () {
       const inside = { external_datasources: { ip2proxy: { proxy_type: "TOR" } } }
       const without = Struct.omit(answer(inside), ["external_datasources"])
@@ -85,7 +85,7 @@ layer(outside)("Scamalytics", (it) => {
     })
   )
 
-  it.effect("an error in an answer of 200 is no answer, and a page of 404 is none either", () =>
+  it.effect("refuses an error in an answer of 200, and a page of 404", () =>
     Effect.gen(function* () {
       const body = { scamalytics: { status: "error", error: "insufficient credits", external_datasources: [] } }
       const { ask } = yield* vendorThat(make, { body })

@@ -15,7 +15,7 @@ export const clean: Finding = {
 }
 export const unlimited: Quota = { per_day: undefined, per_month: undefined }
 
-/** A vendor in memory, and how often it was asked. */
+/** A vendor in memory, which counts its calls. */
 export const vendorOf = (id: string, change: Partial<IpVendor> = {}) => {
   let times = 0
   const ask = change.ask ?? (() => Effect.succeed(clean))
@@ -39,7 +39,7 @@ export const vendorOf = (id: string, change: Partial<IpVendor> = {}) => {
 export const failing = (change: Partial<VendorUnavailable> = {}) =>
   Effect.fail(new VendorUnavailable({ reason: "HTTP 500: broken", raw: null, ...change }))
 
-/** An instance of the service with these vendors. */
+/** Builds an instance of the service with these vendors. */
 export const instance = (...vendors: ReadonlyArray<IpVendor>) =>
   Effect.map(
     Layer.build(Layer.fresh(IpVendors.layerOf(...vendors)).pipe(Layer.provide(VendorUsageRepo.layer))),
@@ -49,5 +49,5 @@ export const instance = (...vendors: ReadonlyArray<IpVendor>) =>
     }
   )
 
-/** What the service needs; nothing is logged. */
+/** The services that vendors need, without a log. */
 export const outside = Layer.mergeAll(TestDatabase.layer, NodeHttpClient.layerNodeHttp, Logger.layer([]))

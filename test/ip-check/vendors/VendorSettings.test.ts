@@ -6,7 +6,7 @@ import { VendorUsageRepo } from "../../../src/ip-check/vendors/VendorUsageRepo.t
 
 const nowhere = "http://127.0.0.1:1"
 
-/** Who is asked when the service runs with these variables. */
+/** The ids of the vendors of a service with these variables. */
 const askedWith = (variables: Record<string, string>) =>
   IpVendors.use(({ ask }) => ask("8.8.8.250")).pipe(
     Effect.map((reports) => reports.map(({ row }) => row.vendor)),
@@ -42,14 +42,14 @@ const keys = {
   SCAMALYTICS_API_URL: nowhere
 }
 
-it.effect("without any key only the sandbox is asked, and nobody without the sandbox", () =>
+it.effect("The service without keys asks only the sandbox, and no vendor without the sandbox", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* askedWith({}), ["sandbox_reputation", "sandbox_anonymity"])
     assert.deepStrictEqual(yield* askedWith({ SANDBOX: "false" }), [])
   })
 )
 
-it.effect("each vendor is asked whose key is there", () =>
+it.effect("The service asks each vendor with a key", () =>
   Effect.gen(function* () {
     const real = ["abuseipdb", "crowdsec", "greynoise", "ipapi_is", "ipqualityscore", "proxycheck", "scamalytics"]
     assert.deepStrictEqual(yield* askedWith({ ...keys, SANDBOX: "false" }), real)
@@ -58,7 +58,7 @@ it.effect("each vendor is asked whose key is there", () =>
   })
 )
 
-it.effect("the sandbox is not asked beside a real vendor, also where it may stand beside one", () =>
+it.effect("The service never asks the sandbox beside a real vendor, even with SANDBOX_UNSAFE", () =>
   Effect.gen(function* () {
     const one = { GREYNOISE_API_KEY: "c", GREYNOISE_API_URL: nowhere, SANDBOX_UNSAFE: "true" }
     assert.deepStrictEqual(yield* askedWith(one), ["greynoise"])
@@ -67,18 +67,18 @@ it.effect("the sandbox is not asked beside a real vendor, also where it may stan
 )
 
 for (const [name, variables, told] of [
-  ["half of an account at Scamalytics", { SCAMALYTICS_USER: "g" }, "SCAMALYTICS_API_KEY is missing"],
-  ["the other half", { SCAMALYTICS_API_KEY: "h" }, "SCAMALYTICS_USER is missing"],
-  ["a key without text", { ABUSEIPDB_API_KEY: " " }, "ABUSEIPDB_API_KEY"],
-  ["a quota of nothing", { CROWDSEC_API_KEY: "b", CROWDSEC_CALLS_PER_DAY: "0" }, "CROWDSEC_CALLS_PER_DAY"],
+  ["a Scamalytics user without a key", { SCAMALYTICS_USER: "g" }, "SCAMALYTICS_API_KEY is missing"],
+  ["a Scamalytics key without a user", { SCAMALYTICS_API_KEY: "h" }, "SCAMALYTICS_USER is missing"],
+  ["an empty key", { ABUSEIPDB_API_KEY: " " }, "ABUSEIPDB_API_KEY"],
+  ["a quota of 0", { CROWDSEC_API_KEY: "b", CROWDSEC_CALLS_PER_DAY: "0" }, "CROWDSEC_CALLS_PER_DAY"],
   [
-    "a quota that is no number",
+    "a quota that is not a number",
     { CROWDSEC_API_KEY: "b", CROWDSEC_CALLS_PER_MONTH: "many" },
     "CROWDSEC_CALLS_PER_MONTH"
   ],
-  ["an address that is none", { GREYNOISE_API_KEY: "c", GREYNOISE_API_URL: "greynoise" }, "GREYNOISE_API_URL"]
+  ["a malformed URL", { GREYNOISE_API_KEY: "c", GREYNOISE_API_URL: "greynoise" }, "GREYNOISE_API_URL"]
 ] as const)
-  it.effect(`${name} stops the start and is named`, () =>
+  it.effect(`The start fails and names the variable for ${name}`, () =>
     Effect.gen(function* () {
       assert.include(yield* refusal({ ...variables, SANDBOX: "false" }), told)
     })

@@ -11,7 +11,7 @@ export const ip = "185.220.101.1"
 
 type Make = (settings: VendorSettings) => Effect.Effect<IpVendor, never, HttpClient.HttpClient>
 
-/** A vendor whose server on loopback gives this answer; what it is asked is kept. */
+/** A vendor whose server on loopback gives this answer. It records its requests. */
 export const vendorThat = Effect.fnUntraced(function* (make: Make, answer: Answer | (() => Answer)) {
   const { asked, url } = yield* start(typeof answer === "function" ? answer : () => answer)
   const vendor = yield* make({
@@ -22,13 +22,13 @@ export const vendorThat = Effect.fnUntraced(function* (make: Make, answer: Answe
   return { vendor, asked, ask: vendor.ask(ip) }
 })
 
-/** What the vendor makes of an answer's body. */
+/** Reads the body of an answer as the vendor does. */
 export const opinionOn = (make: Make, body: unknown, status = 200) =>
   Effect.gen(function* () {
     const { ask } = yield* vendorThat(make, { status, body })
     return Struct.omit(yield* ask, ["raw"])
   }).pipe(Effect.scoped)
 
-/** Bodies, and the band of each. */
+/** Asserts the band of each body. */
 export const bandsOf = (make: Make, bodies: ReadonlyArray<unknown>) =>
   Effect.forEach(bodies, (body) => Effect.map(opinionOn(make, body), ({ band }) => band))

@@ -6,8 +6,8 @@ import { IpVendors } from "../../../src/ip-check/vendors/IpVendors.ts"
 import { VendorUsageRepo } from "../../../src/ip-check/vendors/VendorUsageRepo.ts"
 import { failing, instance, ip, outside, vendorOf } from "./VendorInstances.ts"
 
-layer(outside)("the quota of a vendor", (it) => {
-  it.effect("is shared by all instances, and counts again the next day", () =>
+layer(outside)("The quota of a vendor", (it) => {
+  it.effect("is shared by all instances, and starts again the next day", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-21T23:59:00Z"))
       const quota = { per_day: 3, per_month: undefined }
@@ -24,7 +24,7 @@ layer(outside)("the quota of a vendor", (it) => {
     })
   )
 
-  it.effect("a month's quota outlasts the days of the month, and what a day refuses it does not count", () =>
+  it.effect("of a month counts over its days, and does not count calls that the day refuses", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-28T12:00:00Z"))
       const { statuses } = yield* instance(vendorOf("monthly", { quota: { per_day: 2, per_month: 5 } }).vendor)
@@ -38,7 +38,7 @@ layer(outside)("the quota of a vendor", (it) => {
     })
   )
 
-  it.effect("a clock that is behind does not give an earlier day's calls again", () =>
+  it.effect("does not start again for an instance whose clock is behind", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-12-01T00:00:01Z"))
       const { statuses } = yield* instance(vendorOf("skewed", { quota: { per_day: 1, per_month: 1 } }).vendor)
@@ -48,7 +48,7 @@ layer(outside)("the quota of a vendor", (it) => {
     })
   )
 
-  it.effect("who is left alone uses none of it, and it costs one statement for all vendors", () =>
+  it.effect("is not used by a paused vendor, and needs one statement for all vendors", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-12-05T12:00:00Z"))
       const quota = { per_day: 100, per_month: undefined }
@@ -66,7 +66,7 @@ layer(outside)("the quota of a vendor", (it) => {
     })
   )
 
-  it.effect("calls that cannot be counted are not made; vendors without a quota answer", () =>
+  it.effect("prevents calls that cannot be counted, while vendors without a quota answer", () =>
     Effect.gen(function* () {
       const limited = vendorOf("limited", { quota: { per_day: 1, per_month: undefined } })
       const context = yield* Layer.build(

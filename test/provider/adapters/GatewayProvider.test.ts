@@ -70,7 +70,7 @@ const tagOf = <E extends { readonly _tag: string }>(call: Effect.Effect<unknown,
   Effect.map(Effect.flip(call), ({ _tag }) => _tag)
 
 layer(services)("GatewayProvider", (it) => {
-  it.effect("provisions once for a reference, with traffic in GB of 10^9 bytes, and finds it again", () =>
+  it.effect("provisions once per reference, with traffic in GB of 10^9 bytes, and finds the proxy again", () =>
     Effect.gen(function* () {
       const provider = yield* GatewayProvider.make
       const wanted = request()
@@ -106,7 +106,7 @@ layer(services)("GatewayProvider", (it) => {
     })
   )
 
-  it.effect("says unasked which proxies the gateway closed before their end, as it does with a lost port", () =>
+  it.effect("lists the proxies that the gateway closed before they expired, such as proxies with a lost port", () =>
     Effect.gen(function* () {
       const { closeLost } = yield* HeldPortsRepo
       const provider = yield* GatewayProvider.make
@@ -121,7 +121,7 @@ layer(services)("GatewayProvider", (it) => {
     }).pipe(Effect.provide(HeldPortsRepo.layer))
   )
 
-  it.effect("appends time and traffic once for a reference, and knows what it made", () =>
+  it.effect("appends time and traffic once per reference, and finds the change again", () =>
     Effect.gen(function* () {
       const { provider, proxy } = yield* provisioned()
       const change = extension()
@@ -135,7 +135,7 @@ layer(services)("GatewayProvider", (it) => {
     })
   )
 
-  it.effect("restarts a cycle with nothing used, with or without a limit", () =>
+  it.effect("restarts a cycle with no traffic used, with or without a limit", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { provider, proxy } = yield* provisioned()
@@ -150,7 +150,7 @@ layer(services)("GatewayProvider", (it) => {
     })
   )
 
-  it.effect("adds traffic once for a reference, and knows that it did", () =>
+  it.effect("adds traffic once per reference, and finds the change again", () =>
     Effect.gen(function* () {
       const { provider, proxy } = yield* provisioned()
       const change = addition()
@@ -183,7 +183,7 @@ layer(services)("GatewayProvider", (it) => {
     })
   )
 
-  it.effect("refuses every change of a released proxy, which has no address and signature left", () =>
+  it.effect("refuses every change of a released proxy, and shows no address and signature of it", () =>
     Effect.gen(function* () {
       const { provider, proxy } = yield* provisioned()
       const id = proxy.provider_proxy_id
@@ -224,7 +224,7 @@ layer(services)("GatewayProvider", (it) => {
 })
 
 describe("GatewayProvider without its database", () => {
-  it.effect("does not know what became of a purchase, and is unavailable for everything else", () =>
+  it.effect("answers an unknown outcome to a purchase, and is unavailable for all other calls", () =>
     Effect.gen(function* () {
       const away = Effect.die(new Error("the connection is lost"))
       const fails = () => away

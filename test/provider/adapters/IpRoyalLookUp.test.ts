@@ -23,10 +23,10 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A,
   Effect.map(Effect.flip(call), ({ _tag }) => _tag)
 
 layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
-  "a purchase from IPRoyal whose answer was lost",
+  "A purchase from IPRoyal with a lost answer",
   (it) => {
     for (const trouble of ["reset_after", "hang_after", "garbage_after", "error_500_after", "conflict_after"] as const)
-      it.effect(`a purchase that worked although it met ${trouble} is found, and never made again`, () =>
+      it.effect(`is found after ${trouble}, and never made again`, () =>
         Effect.gen(function* () {
           const vendor = yield* IpRoyalServer.start()
           const timeouts = { free: Duration.seconds(8), money: Testing.moneyTimeout }
@@ -42,7 +42,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
         })
       )
 
-    it.effect("unknown purchases of one article get a proxy each, and none that was bought before", () =>
+    it.effect("gets its own proxy beside another unknown purchase, and none that was bought before", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         yield* provider.provision(request())
@@ -57,7 +57,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("an order that another purchase has is no sign of a purchase that was lost", () =>
+    it.effect("ignores the order of another purchase", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.trouble("reset_before")
@@ -68,7 +68,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("an order that was lost is found behind a page of later ones", () =>
+    it.effect("is found behind a page of later orders", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.trouble("reset_after")
@@ -81,7 +81,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("more orders than a look-up can read leave the answer open", () =>
+    it.effect("stays unknown when there are more orders than a look-up reads", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.trouble("reset_after")
@@ -96,7 +96,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("the name of a plan is the same in other letters", () =>
+    it.effect("is found by the name of its plan in any case", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.trouble("reset_after")

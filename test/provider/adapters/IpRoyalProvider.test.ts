@@ -71,7 +71,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("a proxy that takes longer is found later, and nobody is told before that there is none", () =>
+  it.effect("finds a late proxy later, and never answers that it does not exist", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       vendor.control.hidden = 1000
@@ -83,7 +83,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("an order that the vendor takes back instead of delivering it is refused, and not bought again", () =>
+  it.effect("refuses an order that the vendor takes back, and does not buy it again", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       vendor.control.hidden = 1000
@@ -101,7 +101,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     ["out_of_stock", "ProviderRefused"],
     ["too_many", "ProviderUnavailable"]
   ] as const)
-    it.effect(`${trouble}: nothing was bought, and nothing is on record`, () =>
+    it.effect(`buys nothing and records nothing after ${trouble}`, () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.trouble(trouble)
@@ -112,7 +112,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
       })
     )
 
-  it.effect("a wrong token makes it unavailable", () =>
+  it.effect("is unavailable with a wrong token", () =>
     Effect.gen(function* () {
       const { vendor } = yield* start
       const wrong = { ...settings(vendor.api_url), api_token: Redacted.make("other") }
@@ -123,7 +123,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("refuses what it does not sell without ordering anything", () =>
+  it.effect("refuses an article that it does not sell, without an order", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       for (const fields of [{ external_id: "9:1" }, { external_id: "3:9" }, { period_days: 45, period_months: 0 }])
@@ -132,7 +132,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("extends by a plan of the product, and finds out whether that happened", () =>
+  it.effect("extends by a plan of the product, and looks up the outcome", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const before = yield* provider.provision(request())
@@ -150,7 +150,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("changes the one login and the port, and says what it cannot do", () =>
+  it.effect("changes the one login and the port, and refuses other changes", () =>
     Effect.gen(function* () {
       const { provider } = yield* start
       const { provider_proxy_id: id } = yield* provider.provision(request())
@@ -166,7 +166,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("an order that is over is dead, and one that the vendor forgot is none", () =>
+  it.effect("answers an ended order as not live, and an unknown order as undefined", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id: id } = yield* provider.provision(request())
@@ -178,7 +178,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("a proxy whose order is at work again is not gone", () =>
+  it.effect("does not answer a proxy as gone while the vendor works on its order", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id: id } = yield* provider.provision(request())
@@ -188,7 +188,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("a proxy that is released is left with a login that nobody knows", () =>
+  it.effect("gives a released proxy a secret login", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { password, provider_proxy_id: id, username } = yield* provider.provision(request())
@@ -205,7 +205,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRo
     })
   )
 
-  it.effect("offers what the catalog can sell: products by country, plans by time", () =>
+  it.effect("offers products by country and plans by period", () =>
     Effect.gen(function* () {
       const { provider } = yield* start
       const offers = yield* provider.offers

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { randomInt } from "node:crypto"
 import { type Answer, type Asked, start as startServer } from "../vendors/VendorServer.ts"
 
-/** What the next call that costs money meets; the ones that end in `after` do what was asked first. */
+/** The failure of the next call that costs money. A failure that ends in `after` executes the call first. */
 export type Trouble =
   | "reset_after"
   | "hang_after"
@@ -19,7 +19,7 @@ interface Order {
   readonly product: number
   readonly location: number
   plan_name: string
-  /** How often it is asked for before it is delivered. */
+  /** The number of reads before the delivery. */
   hidden: number
   status: string
   end: number
@@ -60,7 +60,7 @@ const products = [
 const message = (status: number, message: string): Answer => ({ status, body: { message } })
 const time = (millis: number) => new Date(millis).toISOString().slice(0, 19).replace("T", " ")
 
-/** IPRoyal's reseller API as it is documented, for the token `t0ken`; what it sells is delivered later. */
+/** Simulates IPRoyal's documented reseller API, for the token `t0ken`, with late deliveries. */
 export const start = Effect.fnUntraced(function* (now: () => number = Date.now) {
   const orders: Array<Order> = []
   const troubles: Array<Trouble> = []

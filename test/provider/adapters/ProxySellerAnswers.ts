@@ -1,6 +1,6 @@
 import type { Answer } from "../vendors/VendorServer.ts"
 
-/** What stands for a wrong key, an address that is not allowed and too many calls. */
+/** The answer to a wrong key, a forbidden source address and too many calls. */
 export const triple = ["Error api key", "IP not allowed 192.0.2.1", "Request limit reached"].map((message) => ({
   message,
   code: 503,

@@ -17,7 +17,7 @@ const settings = (api_url: string) => ({
   waiting: { every: Duration.millis(10), times: 8 }
 })
 
-/** A vendor of its own for each test, and the adapter in front of it. */
+/** Starts a vendor for one test, and its adapter. */
 const start = Effect.gen(function* () {
   const vendor = yield* ProxySellerServer.start()
   return { vendor, provider: yield* ProxySellerProvider.makeWith(settings(vendor.api_url)) }
@@ -37,8 +37,8 @@ const extension = (previous: DateTime.Utc): ProxyExtension => ({
   previous: { expires_at: previous, bandwidth_gb: null }
 })
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a proxy of Proxy-Seller", (it) => {
-  it.effect("extends every kind, and knows the proxy by the same id afterwards", () =>
+layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Proxy-Seller", (it) => {
+  it.effect("extends every kind of proxy, and keeps its id", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       for (const external_id of ["ipv4:USA", "isp:DEU", "ipv6:FRA", mobileId]) {
@@ -51,7 +51,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
     })
   )
 
-  it.effect("an extension whose outcome is unknown can be told by the proxy's end", () =>
+  it.effect("tells the outcome of an unknown extension by the end of the proxy", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { expires_at, provider_proxy_id } = yield* provider.provision(Testing.request())
@@ -73,7 +73,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
     })
   )
 
-  it.effect("replaces logins and source addresses, touching only what differs", () =>
+  it.effect("replaces logins and source addresses, with calls only for differences", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id } = yield* provider.provision(Testing.request())
@@ -109,7 +109,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
     })
   )
 
-  it.effect("the first login that is asked for is the one that is reported", () =>
+  it.effect("reports the first requested login", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id } = yield* provider.provision(Testing.request())
@@ -125,7 +125,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
     })
   )
 
-  it.effect("a proxy that is released can be used by nobody, from nowhere", () =>
+  it.effect("gives a released proxy a secret login and no source addresses", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id } = yield* provider.provision(Testing.request({ external_id: mobileId }))
@@ -143,7 +143,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
     })
   )
 
-  it.effect("hands out the port of another protocol, which an IPv6 proxy does not have", () =>
+  it.effect("answers the port of another protocol, and refuses that for an IPv6 proxy", () =>
     Effect.gen(function* () {
       const { provider } = yield* start
       const { provider_proxy_id } = yield* provider.provision(Testing.request())
@@ -158,7 +158,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
     })
   )
 
-  it.effect("rotates a mobile proxy by the vendor's link, and no other", () =>
+  it.effect("rotates a mobile proxy by the vendor's link, and refuses other proxies", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const mobile = yield* provider.provision(Testing.request({ external_id: mobileId, kind: "mobile" }))
@@ -174,60 +174,58 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("a pr
     })
   )
 
-  it.effect(
-    "offers what the catalog can sell, at the vendor's price and the markup, and asks for each price once",
-    () =>
-      Effect.gen(function* () {
-        const { provider, vendor } = yield* start
-        vendor.control.prices.set("ipv4:1m", 1.111)
-        const offers = yield* provider.offers
-        for (const offer of offers) yield* Schema.encodeEffect(OfferTerms)(offer)
-        assert.deepStrictEqual(
-          offers.map(({ country_code, external_id, isp, kind, mode, name }) => [
-            external_id,
-            kind,
-            mode,
-            country_code,
-            name,
-            isp
-          ]),
+  it.effect("offers articles at the vendor's price plus the markup, and asks for each price once", () =>
+    Effect.gen(function* () {
+      const { provider, vendor } = yield* start
+      vendor.control.prices.set("ipv4:1m", 1.111)
+      const offers = yield* provider.offers
+      for (const offer of offers) yield* Schema.encodeEffect(OfferTerms)(offer)
+      assert.deepStrictEqual(
+        offers.map(({ country_code, external_id, isp, kind, mode, name }) => [
+          external_id,
+          kind,
+          mode,
+          country_code,
+          name,
+          isp
+        ]),
+        [
+          ["ipv4:USA", "datacenter", "static", "US", "Datacenter IPv4, United States", null],
+          ["isp:DEU", "residential", "static", "DE", "ISP, Germany", null],
+          ["ipv6:FRA", "datacenter", "static", "FR", "Datacenter IPv6, France", null],
+          [mobileId, "mobile", "rotating", "GB", "Mobile Vodafone (dedicated), United Kingdom", "Vodafone"],
           [
-            ["ipv4:USA", "datacenter", "static", "US", "Datacenter IPv4, United States", null],
-            ["isp:DEU", "residential", "static", "DE", "ISP, Germany", null],
-            ["ipv6:FRA", "datacenter", "static", "FR", "Datacenter IPv6, France", null],
-            [mobileId, "mobile", "rotating", "GB", "Mobile Vodafone (dedicated), United Kingdom", "Vodafone"],
-            [
-              "mobile:GBR:shared:0:op%3A1",
-              "mobile",
-              "rotating",
-              "GB",
-              "Mobile Vodafone (shared), United Kingdom",
-              "Vodafone"
-            ]
+            "mobile:GBR:shared:0:op%3A1",
+            "mobile",
+            "rotating",
+            "GB",
+            "Mobile Vodafone (shared), United Kingdom",
+            "Vodafone"
           ]
-        )
-        const [us, , fr] = offers
-        assert.deepStrictEqual(
-          us?.options.map(({ period_days, prices }) => [period_days, prices.USD]),
-          [
-            [7, 910_000n],
-            [30, 1_450_000n],
-            [90, 11_830_000n],
-            [360, 47_450_000n]
-          ]
-        )
-        assert.deepStrictEqual(
-          fr?.options.map(({ period_months }) => period_months),
-          [1, 3, 12]
-        )
-        const asked = askedOf(vendor.asked, "order/calc").length
-        assert.strictEqual(asked, 20)
-        assert.deepStrictEqual(yield* provider.offers, offers)
-        assert.lengthOf(askedOf(vendor.asked, "order/calc"), asked)
-      })
+        ]
+      )
+      const [us, , fr] = offers
+      assert.deepStrictEqual(
+        us?.options.map(({ period_days, prices }) => [period_days, prices.USD]),
+        [
+          [7, 910_000n],
+          [30, 1_450_000n],
+          [90, 11_830_000n],
+          [360, 47_450_000n]
+        ]
+      )
+      assert.deepStrictEqual(
+        fr?.options.map(({ period_months }) => period_months),
+        [1, 3, 12]
+      )
+      const asked = askedOf(vendor.asked, "order/calc").length
+      assert.strictEqual(asked, 20)
+      assert.deepStrictEqual(yield* provider.offers, offers)
+      assert.lengthOf(askedOf(vendor.asked, "order/calc"), asked)
+    })
   )
 
-  it.effect("a balance that is too low, or a refusal that may pass, makes no offer unsold", () =>
+  it.effect("keeps an offer on sale after a low balance or a temporary refusal", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const [message, code] of [

@@ -4,7 +4,7 @@ import { Effect, Logger, Redacted, Schema } from "effect"
 import * as ProxySellerClient from "../../../src/provider/adapters/ProxySellerClient.ts"
 import { start } from "../vendors/VendorServer.ts"
 
-it.effect("a bare HTTP 401 of Proxy-Seller is refused access, whatever was asked: nothing was done", () => {
+it.effect("The client of Proxy-Seller reads a bare HTTP 401 as refused access, without an effect", () => {
   const logged: Array<string> = []
   const logger = Logger.make(({ message }) => logged.push(String(message)))
   return Effect.gen(function* () {

@@ -16,7 +16,7 @@ const settings = (api_url: string) => ({
   waiting: { every: Duration.millis(10), times: 8 }
 })
 
-/** A vendor of its own for each test, and the adapter in front of it. */
+/** Starts a vendor for one test, and its adapter. */
 const start = Effect.gen(function* () {
   const vendor = yield* ProxySellerServer.start()
   return { vendor, provider: yield* ProxySellerProvider.makeWith(settings(vendor.api_url)) }
@@ -29,7 +29,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
   "a purchase from Proxy-Seller whose answer was lost",
   (it) => {
     for (const trouble of ["reset_after", "hang_after", "garbage_after", "error_500_after"] as const)
-      it.effect(`a purchase that worked although it met ${trouble} is found, and never made again`, () =>
+      it.effect(`is found after ${trouble}, and never made again`, () =>
         Effect.gen(function* () {
           const vendor = yield* ProxySellerServer.start()
           const timeouts = { free: Duration.seconds(8), money: Testing.moneyTimeout }
@@ -46,7 +46,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
         })
       )
 
-    it.effect("a purchase that was lost on its way is made again once the vendor must know of it", () =>
+    it.effect("is made again when the vendor must know it and does not list it", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.trouble("reset_before")
@@ -61,7 +61,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("two unknown purchases of one article get a proxy each, and nobody else's", () =>
+    it.effect("gets its own proxy beside another unknown purchase, and no other customer's", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         const requests = [Testing.request(), Testing.request()]
@@ -83,7 +83,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("an order of somebody's that is not delivered yet keeps the answer open", () =>
+    it.effect("stays unknown while another undelivered order may be its own", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.control.hidden = 1000
@@ -97,11 +97,11 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
     )
 
     for (const [what, said] of [
-      ["ends at once", { date_end: "01.01.1970 00:00:00" }],
-      ["has no end that can be read", { date_end: "soon" }],
+      ["ends immediately", { date_end: "01.01.1970 00:00:00" }],
+      ["has no readable end", { date_end: "soon" }],
       ["cannot be read", { ip: 7 }]
     ] as const)
-      it.effect(`a lost order that is listed and ${what} is waited for, and not bought again`, () =>
+      it.effect(`waits for a listed order that ${what}, and is not made again`, () =>
         Effect.gen(function* () {
           const { provider, vendor } = yield* start
           vendor.trouble("reset_after")
@@ -114,7 +114,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
         })
       )
 
-    it.effect("an order whose id tells no time may be the one that was lost", () =>
+    it.effect("may have an order whose id contains no time", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.trouble("reset_after")
@@ -125,7 +125,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("nobody gets an order that may be another line's", () =>
+    it.effect("does not get an order that may be of another line", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         const requests = [shared, dedicated].map((external_id) => Testing.request({ external_id, kind: "mobile" }))
@@ -143,7 +143,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("a page of the vendor's that holds fewer orders than were asked for is not its last", () =>
+    it.effect("is looked up beyond a short page of orders", () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.control.page = 1

@@ -16,7 +16,7 @@ const settings = (api_url: string) => ({
   waiting: { every: Duration.millis(10), times: 8 }
 })
 
-/** A vendor of its own for each test, and the adapter in front of it. */
+/** Starts a vendor for one test, and its adapter. */
 const start = Effect.gen(function* () {
   const vendor = yield* ProxySellerServer.start()
   return { vendor, provider: yield* ProxySellerProvider.makeWith(settings(vendor.api_url)) }
@@ -26,7 +26,7 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A,
   Effect.map(Effect.flip(call), ({ _tag }) => _tag)
 
 layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Proxy-Seller", (it) => {
-  it.effect("buys one proxy for one order, with a login of its own and our reference as its comment", () =>
+  it.effect("buys one proxy per order, with its own login and our reference as its comment", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const request = Testing.request()
@@ -64,7 +64,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     })
   )
 
-  it.effect("waits for a proxy that is activated a moment later", () =>
+  it.effect("waits for a late activation", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       vendor.control.hidden = 2
@@ -72,7 +72,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     })
   )
 
-  it.effect("a proxy that takes longer is found later, and nobody is told before that there is none", () =>
+  it.effect("finds a late proxy later, and never answers that it does not exist", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       vendor.control.hidden = 1000
@@ -92,7 +92,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     ["invalid", "ProviderRefused"],
     ["too_many", "ProviderUnavailable"]
   ] as const)
-    it.effect(`${trouble}: nothing was bought, and nothing is on record`, () =>
+    it.effect(`buys nothing and records nothing after ${trouble}`, () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         vendor.trouble(trouble)
@@ -104,7 +104,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
       })
     )
 
-  it.effect("a wrong key makes it unavailable, and is told to nobody", () =>
+  it.effect("is unavailable with a wrong key, and never shows the key", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       vendor.control.denied = true
@@ -138,7 +138,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     })
   )
 
-  it.effect("a vendor that cannot be reached has certainly done nothing", () =>
+  it.effect("is unavailable when the vendor cannot be reached", () =>
     Effect.gen(function* () {
       const { api_url } = yield* Effect.scoped(ProxySellerServer.start())
       const provider = yield* ProxySellerProvider.makeWith(settings(api_url))
@@ -149,7 +149,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     })
   )
 
-  it.effect("a question that got no answer is asked once more", () =>
+  it.effect("repeats an unanswered read once", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id } = yield* provider.provision(Testing.request())
@@ -164,7 +164,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     ["port", { port_http: null }],
     ["end", { date_end: "" }]
   ] as const)
-    it.effect(`a proxy whose ${what} the vendor does not say for a moment is not gone`, () =>
+    it.effect(`does not answer a proxy as gone while its ${what} is missing`, () =>
       Effect.gen(function* () {
         const { provider, vendor } = yield* start
         const { provider_proxy_id } = yield* provider.provision(Testing.request())
@@ -175,7 +175,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
       })
     )
 
-  it.effect("a proxy whose login is not active for a moment is not gone", () =>
+  it.effect("does not answer a proxy as gone while its login is inactive", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id } = yield* provider.provision(Testing.request())
@@ -184,7 +184,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     })
   )
 
-  it.effect("many proxies that are read at once take one question for their logins", () =>
+  it.effect("reads the logins of many proxies with one call", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id } = yield* provider.provision(Testing.request())
@@ -194,7 +194,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Prox
     })
   )
 
-  it.effect("a proxy that the vendor has ended is dead, and one that it forgot is none", () =>
+  it.effect("answers an ended proxy as not live, and an unknown proxy as undefined", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       const { provider_proxy_id } = yield* provider.provision(Testing.request())

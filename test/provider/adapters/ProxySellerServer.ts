@@ -4,8 +4,8 @@ import { dotted, error, failure, success, triple } from "./ProxySellerAnswers.ts
 import { type Answer, type Asked, start as startServer } from "../vendors/VendorServer.ts"
 
 /**
- * What the next call that costs money meets. The ones that end in `after` do what was asked first: then the connection
- * breaks, no answer comes, or one that says nothing.
+ * The failure of the next call that costs money. A failure that ends in `after` executes the call first; then the
+ * connection breaks, no answer comes, or the answer tells nothing.
  */
 export type Trouble =
   | "reset_after"
@@ -25,7 +25,7 @@ interface Order {
   country: string
   readonly placed: number
   readonly rotation: number | null
-  /** How often the lists are asked before the proxy is in them. */
+  /** The number of list reads before the proxy appears. */
   hidden: number
   order_number: string
   /** Changes with each prolongation. */
@@ -33,14 +33,14 @@ interface Order {
   end: number
   comment: string
   status: string
-  /** What the lists say otherwise of its proxy. */
+  /** Fields that the lists show differently for its proxy. */
   said: Record<string, unknown>
 }
 
 const day = 86_400_000
 const days: Record<string, number> = { "1w": 7, "1m": 30, "3m": 91, "12m": 365 }
 const periods = Object.keys(days).map((id) => ({ id, name: id }))
-/** Proxy-Seller's API v2 as it is documented, for the key `k3y/with slash`. */
+/** Simulates Proxy-Seller's documented API v2, for the key `k3y/with slash`. */
 export const start = Effect.fnUntraced(function* (now: () => number = Date.now) {
   const orders: Array<Order> = []
   const auths: Array<{
@@ -58,14 +58,14 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
     denied: false,
     rotations: 0,
     prices: new Map<string, number>(),
-    /** What calculations are answered. */
+    /** The answer to price calculations. */
     priceError: undefined as { readonly message: string; readonly code: number } | undefined,
     /** The most orders on a page. */
     page: 100
   }
   let count = 0
   const own = randomBytes(5).toString("hex")
-  /** An ObjectId: it begins with the time in seconds. */
+  /** Makes an ObjectId, which begins with the time in seconds. */
   const id = () => {
     const seconds = Math.floor(now() / 1000).toString(16)
     return `${seconds.padStart(8, "0")}${own}${(++count).toString(16).padStart(6, "0")}`
@@ -167,7 +167,7 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
     }
   }
 
-  /** Operators as the reference lists them. */
+  /** The operators of the reference list. */
   const operator = {
     id: "op:1",
     name: "Vodafone",
@@ -197,7 +197,7 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
     if (control.priceError !== undefined) return error(control.priceError.message, control.priceError.code)
     if (body.sectionCode === "ipv6" && body.periodId === "1w") return error("Minimum order is 10", 0)
     const total = control.prices.get(`${body.sectionCode}:${body.periodId}`) ?? days[body.periodId]! / 10
-    // The balance does not matter to a calculation, and yet it is an error.
+    // A calculation does not need the balance, but the vendor answers an error all the same.
     return failure([], { warning: "Insufficient funds", total, balance: 0, currency: "USD", quantity: 1 })
   }
 
@@ -283,7 +283,7 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
     auths,
     control,
     trouble: (...next: ReadonlyArray<Trouble>) => void troubles.push(...next),
-    /** What the next free calls are answered. */
+    /** The answers to the next free calls. */
     readTrouble: (...next: ReadonlyArray<Answer>) => void readTroubles.push(...next)
   }
 })

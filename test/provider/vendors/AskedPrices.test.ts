@@ -13,7 +13,7 @@ const pricesFine = (article: string) =>
 const articles = Array.from({ length: 250 }, (_, number) => `article ${number}`)
 
 layer(Testing.layer, { timeout: "60 seconds" })("AskedPrices", (it) => {
-  it.effect("asks for so many prices in one round, keeps them, and asks again after half a day", () =>
+  it.effect("asks for a limited number of prices per round, keeps them, and asks again after 12 hours", () =>
     Effect.gen(function* () {
       const prices = yield* AskedPrices
       let asked = 0
@@ -28,7 +28,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("AskedPrices", (it) => {
     })
   )
 
-  it.effect("sells on at known prices while the vendor is away, for two days", () =>
+  it.effect("sells at known prices for two days while the vendor is out of reach", () =>
     Effect.gen(function* () {
       const prices = yield* AskedPrices
       yield* prices.of("away", ["known"], () => Effect.succeed(5n))
@@ -39,7 +39,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("AskedPrices", (it) => {
     })
   )
 
-  it.effect("an article that the vendor will not price keeps its price, and holds up no other", () =>
+  it.effect("keeps the price of an article that the vendor refuses to price, and asks for the others", () =>
     Effect.gen(function* () {
       const prices = yield* AskedPrices
       yield* prices.of("strict", ["faulty"], () => Effect.succeed(5n))
@@ -58,7 +58,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("AskedPrices", (it) => {
     })
   )
 
-  it.effect("what is not sold has no price, and is not asked for at every round", () =>
+  it.effect("has no price for an unsold article, and does not ask for it in every round", () =>
     Effect.gen(function* () {
       const prices = yield* AskedPrices
       let asked = 0

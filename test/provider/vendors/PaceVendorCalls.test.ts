@@ -6,7 +6,7 @@ import * as PaceVendorCalls from "../../../src/provider/vendors/PaceVendorCalls.
 
 const patient = { ...proxySeller, patience: Duration.hours(1) }
 
-/** Calls that take a second each; answers when each started, in virtual seconds. */
+/** Makes calls of one second each, and answers their start times in virtual seconds. */
 const startsOf = Effect.fnUntraced(function* (
   pace: PaceVendorCalls.Pace,
   kinds: ReadonlyArray<PaceVendorCalls.CallKind>
@@ -24,15 +24,15 @@ const startsOf = Effect.fnUntraced(function* (
   return { starts, results: yield* Fiber.join(fiber) }
 })
 
-describe("VendorLane", () => {
-  it.effect("changes go one at a time, purchases two seconds apart, and questions wait for neither", () =>
+describe("The pace of calls to a vendor", () => {
+  it.effect("runs changes one at a time and purchases two seconds apart, and reads without waiting for them", () =>
     Effect.gen(function* () {
       const { starts } = yield* startsOf(patient, ["money", "money", "write", "money", "read", "read"])
       assert.deepStrictEqual(starts, [0, 0, 0, 2, 3, 4])
     })
   )
 
-  it.effect("no more calls start within any minute than the vendor allows", () =>
+  it.effect("starts no more calls per minute than the vendor allows", () =>
     Effect.gen(function* () {
       const { starts } = yield* startsOf(
         { ...patient, callsPerMinute: 3 },
@@ -42,7 +42,7 @@ describe("VendorLane", () => {
     })
   )
 
-  it.effect("questions leave a fifth of the calls to changes and purchases", () =>
+  it.effect("reserves a fifth of the calls for changes and purchases", () =>
     Effect.gen(function* () {
       const kinds = [...Array.from({ length: 12 }, () => "read" as const), "money" as const, "write" as const]
       const { starts } = yield* startsOf({ ...proxySeller, callsPerMinute: 10 }, kinds)
@@ -50,7 +50,7 @@ describe("VendorLane", () => {
     })
   )
 
-  it.effect("a call whose turn does not come in time is not made", () =>
+  it.effect("does not send a call whose turn does not come in time", () =>
     Effect.gen(function* () {
       const { results, starts } = yield* startsOf({ ...proxySeller, patience: Duration.seconds(5) }, [
         "money",
@@ -64,7 +64,7 @@ describe("VendorLane", () => {
     })
   )
 
-  it.effect("waits as long as the vendor wants, but never more than a minute", () =>
+  it.effect("pauses as long as the vendor requests, but at most a minute", () =>
     Effect.gen(function* () {
       const lane = yield* PaceVendorCalls.make(patient)
       yield* lane.pause(Duration.days(1))
@@ -74,7 +74,7 @@ describe("VendorLane", () => {
     })
   )
 
-  it.effect("a call that is interrupted leaves the way free", () =>
+  it.effect("continues with the next call after an interrupted one", () =>
     Effect.gen(function* () {
       const lane = yield* PaceVendorCalls.make(patient)
       const stuck = yield* Effect.forkChild(lane.run("write")(Effect.never))

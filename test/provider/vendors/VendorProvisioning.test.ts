@@ -20,7 +20,7 @@ import * as ProxySellerServer from "../adapters/ProxySellerServer.ts"
 
 const needs = Layer.mergeAll(AskedPrices.layer, VendorPurchases.layer, NodeHttpClient.layerNodeHttp)
 
-/** The vendor's clock goes with the test's. */
+/** Synchronizes the vendor's clock with the test clock. */
 let now = 0
 const pass = (time: Duration.Input) =>
   Effect.andThen(
@@ -47,7 +47,7 @@ const ipRoyal = Effect.gen(function* () {
 
 const balance = 10_000_000n
 
-layer(Testing.layer, { timeout: "60 seconds" })("an order of a vendor's offer", (it) => {
+layer(Testing.layer, { timeout: "60 seconds" })("An order of a vendor's offer", (it) => {
   for (const [name, startVendor, price] of [
     ["Proxy-Seller", proxySeller, 3_900_000n],
     ["IPRoyal", ipRoyal, 3_510_000n]
@@ -82,7 +82,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("an order of a vendor's offer", 
       }
     })
 
-    it.effect(`${name}: a purchase that timed out leads to one order there, one proxy and one charge`, () =>
+    it.effect(`leads to one order, one proxy and one charge after a time-out at ${name}`, () =>
       Effect.gen(function* () {
         const { order, spent, sweepAfter, vendor } = yield* ordered((vendor) => vendor.trouble("reset_after"))
         assert.strictEqual((yield* order).status, "paid")
@@ -94,7 +94,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("an order of a vendor's offer", 
       })
     )
 
-    it.effect(`${name}: a delivery that takes its time is waited for`, () =>
+    it.effect(`waits for a late delivery of ${name}`, () =>
       Effect.gen(function* () {
         const { order, spent, sweepAfter, vendor } = yield* ordered((vendor) => (vendor.control.hidden = 1000))
         yield* sweepAfter("30 seconds")
@@ -108,7 +108,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("an order of a vendor's offer", 
       })
     )
 
-    it.effect(`${name}: a purchase that no look-up recognises is made twice at the most, and refunded`, () =>
+    it.effect(`is bought at most twice and refunded when no look-up at ${name} recognises it`, () =>
       Effect.gen(function* () {
         const { order, spent, sweepAfter, vendor } = yield* ordered((vendor) =>
           vendor.trouble(...Array.from({ length: 30 }, () => "reset_after" as const))
@@ -123,7 +123,7 @@ layer(Testing.layer, { timeout: "60 seconds" })("an order of a vendor's offer", 
       })
     )
 
-    it.effect(`${name}: a purchase that never arrived is made once more when that is certain`, () =>
+    it.effect(`is bought once more when the purchase certainly never reached ${name}`, () =>
       Effect.gen(function* () {
         const { order, spent, sweepAfter, vendor } = yield* ordered((vendor) => vendor.trouble("reset_before"))
         yield* sweepAfter("5 minutes")

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net"
 
 export interface Asked {
   readonly method: string
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: http.IncomingHttpHeaders
   readonly body: any
 }
 
-/** `reset` breaks the connection and `hang` never answers, whatever was done before. */
+/** `reset` breaks the connection and `hang` never answers, after the call is executed. */
 export type Answer =
   | "reset"
   | "hang"
@@ -23,7 +23,7 @@ const read = async (request: http.IncomingMessage) => {
   return text === "" ? undefined : JSON.parse(text)
 }
 
-/** A vendor's server on loopback for as long as the scope lasts; what it is asked is kept. */
+/** Runs a vendor's server on loopback until the scope closes. It records its requests. */
 export const start = Effect.fnUntraced(function* (answer: (asked: Asked) => Answer) {
   const asked: Array<Asked> = []
   const server = yield* Effect.acquireRelease(
@@ -52,5 +52,5 @@ export const start = Effect.fnUntraced(function* (answer: (asked: Asked) => Answ
   return { url: `http://127.0.0.1:${port}`, asked }
 })
 
-/** What was asked at addresses that end so. */
+/** The recorded requests whose path ends with a text. */
 export const askedOf = (asked: ReadonlyArray<Asked>, end: string) => asked.filter(({ path }) => path.endsWith(end))

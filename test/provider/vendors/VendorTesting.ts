@@ -7,12 +7,12 @@ import { AskedPrices } from "../../../src/provider/vendors/AskedPrices.ts"
 import { VendorPurchases } from "../../../src/provider/vendors/VendorPurchases.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
-/** What the adapters of vendors need. */
+/** The services that adapters of vendors need. */
 export const layer = Layer.mergeAll(AskedPrices.layer, VendorPurchases.layer, NodeHttpClient.layerNodeHttp).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 
-/** One month of a static datacenter proxy, under a reference of its own. */
+/** Requests one month of a static datacenter proxy, with a new reference. */
 export const request = (fields: Partial<ProvisionRequest> = {}): ProvisionRequest => ({
   reference: randomUUID(),
   external_id: "ipv4:USA",
@@ -42,7 +42,7 @@ export const timingOutOnce = <A, E, R>(taken: Effect.Effect<boolean>, purchase: 
   return Effect.provideService(purchase, Clock.Clock, clock)
 }
 
-/** The purchase under a reference was requested so many minutes earlier. */
+/** Moves the request time of a purchase into the past by this many minutes. */
 export const age = (reference: string, minutes: number) =>
   SqlClient.SqlClient.use(
     (sql) =>

@@ -4,7 +4,7 @@ import { fromAlpha3, fromName } from "../../../src/provider/vendors/CountryCode.
 import { withMarkup } from "../../../src/provider/vendors/VendorPrice.ts"
 import * as VendorTime from "../../../src/provider/vendors/VendorTime.ts"
 
-describe("what vendors write", () => {
+describe("Vendor data", () => {
   for (const [text, iso] of [
     ["31.12.2026 10:20:30", "2026-12-31T10:20:30.000Z"],
     ["2026-12-31 10:20:30", "2026-12-31T10:20:30.000Z"],
@@ -15,12 +15,12 @@ describe("what vendors write", () => {
     ["soon", undefined],
     ["99.99.2026 10:00:00", undefined]
   ] as const)
-    it(`the time "${text}" is ${iso}`, () => {
+    it(`with the time "${text}" means ${iso}`, () => {
       const time = VendorTime.parse(text)
       assert.strictEqual(time && DateTime.formatIso(time), iso)
     })
 
-  it("countries are known by their alpha-3 codes and English names", () => {
+  it("with a country is read by alpha-3 code or English name", () => {
     assert.deepStrictEqual(["USA", "deu", "GBR", "XXX", ""].map(fromAlpha3), ["US", "DE", "GB", undefined, undefined])
     assert.deepStrictEqual(
       ["United States", "czech republic", "Türkiye", "Turkey", "South Korea", "Côte d’Ivoire", "Mixed"].map(fromName),
@@ -28,7 +28,7 @@ describe("what vendors write", () => {
     )
   })
 
-  it("prices are marked up exactly and rounded up to a cent", () => {
+  it("with a price gets the exact markup, rounded up to a cent", () => {
     assert.strictEqual(withMarkup(1_000_000n, 30), 1_300_000n)
     assert.strictEqual(withMarkup(1_000_001n, 30), 1_310_000n)
     assert.strictEqual(withMarkup(1n, 0), 10_000n)
