@@ -8,7 +8,7 @@ const most = ({ can_grow, free, is_awaited }: HeldPorts): number => {
 }
 
 /** The number of ports that can be sold; infinite while a gateway can hold more ports. */
-export interface PortStock {
+interface PortStock {
   /** Counts the stock in the database. */
   readonly countStock: Effect.Effect<number>
   /** The last count, minus the proxies that this process has sold since. */

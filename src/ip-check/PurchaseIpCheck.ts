@@ -120,7 +120,7 @@ const makeResume = Effect.gen(function* () {
 })
 
 /** Makes the steps of one request: the charge, which runs once per idempotency key, and the rest, which may be repeated. */
-export type PurchaseSteps = (
+type PurchaseSteps = (
   caller: Caller["Service"],
   ip: string,
   recent: Option.Option<IpCheck>

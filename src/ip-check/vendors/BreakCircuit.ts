@@ -25,7 +25,7 @@ const isOpen = (breaker: CircuitBreaker.CircuitBreaker, key: string) =>
   )
 
 /** The circuit breakers of all vendors. */
-export interface CircuitBreakers {
+interface CircuitBreakers {
   /** True while a vendor is paused. */
   readonly isOpen: (vendor: string) => Effect.Effect<boolean>
   /** Runs a call, or fails immediately while the vendor is paused. */
