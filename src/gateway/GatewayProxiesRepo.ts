@@ -37,7 +37,7 @@ const rows = (sql: PgClient.PgClient) => {
 
 /** The exit addresses that open proxies leave free. */
 const stock = (sql: PgClient.PgClient) => ({
-  /** Opens one proxy at a time, so that no two get the same port or exit address. */
+  /** Blocks other openings until the transaction ends, so that no two proxies get the same port or exit address. */
   lockAllocation: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
 
   /**

@@ -14,7 +14,7 @@ interface ProviderPrice {
 /** A period of an offer, with its price. */
 interface ProviderOption {
   readonly period_days: number
-  /** A name for people, such as `3 months`. */
+  /** A display name, such as `3 months`. */
   readonly period_name: string
   /** Calendar months; 0 when the period is not a number of months. */
   readonly period_months: number
@@ -67,7 +67,7 @@ export interface ProvisionRequest {
   readonly expires_at: DateTime.Utc
 }
 
-/** The state of a proxy at its provider. Null stands for a value that the provider does not know, unless stated otherwise. */
+/** The state of a proxy at its provider. Null: the provider does not know the value, unless a comment states otherwise. */
 export interface ProviderProxy {
   /** The provider's id of the proxy. It never changes. */
   readonly provider_proxy_id: string
@@ -140,9 +140,9 @@ export interface TrafficWindow {
   readonly count: number
 }
 
-/** The sum of the bytes, in both directions, of cycles whose traffic fell in the same point and that ended in the same point. */
+/** Bytes in both directions, summed over all cycles with the same `point` and the same `ended_in`. */
 export interface TrafficSum {
-  /** The index of the point, from 0. -1: the time before the window, for cycles that still ran when the window began. */
+  /** The index of the point, from 0. -1: the time before the window, for cycles that were still running when it began. */
   readonly point: number
   /** The index of the point in which the cycle ended and its traffic counter went back to 0. Null: the cycle still runs. */
   readonly ended_in: number | null
@@ -162,7 +162,7 @@ type Changed = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailabl
  *
  * Three members cost money: `provision`, `extend` and `addTraffic`. The service
  * - calls each with a `reference`, and never runs two calls with the same reference at the same time;
- * - gives each call 30 seconds and then interrupts it, at any point: an interrupted call counts as
+ * - gives each call 30 seconds, and may interrupt it at any point. An interrupted call counts as
  *   `ProviderOutcomeUnknown`;
  * - repeats a call with the same reference only after `ProviderUnavailable`, or when a look-up proves that nothing
  *   happened;

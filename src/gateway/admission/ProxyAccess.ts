@@ -22,7 +22,7 @@ export const authenticate = (proxy: GatewayProxy, source: string, login: Login |
   return login !== undefined && isLoginOf(proxy, login) ? undefined : Refusal.credentials
 }
 
-/** Checks that the proxy speaks the protocol of its client. Undefined: it does. */
+/** Checks that the proxy speaks the protocol of its client. Undefined: both speak the same protocol. */
 export const speaks = (proxy: GatewayProxy, protocol: "HTTP" | "SOCKS5"): Refusal | undefined => {
   if ((proxy.protocol === "SOCKS5") === (protocol === "SOCKS5")) return undefined
   return proxy.protocol === "SOCKS5" ? Refusal.speaksSocks : Refusal.speaksHttp

@@ -6,7 +6,7 @@ interface Bucket {
 /** The most remembered buckets. Beyond that, the least recently used bucket is forgotten, which makes it full again. */
 const most = 20_000
 
-/** Token buckets by key. Each starts with `capacity` tokens and gains `perSecond`. Times are of `performance.now()`. */
+/** Token buckets by key. Each starts with `capacity` tokens and gains `perSecond`. Times come from `performance.now()`. */
 export class TokenBuckets {
   readonly #capacity: number
   readonly #perSecond: number

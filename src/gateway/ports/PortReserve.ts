@@ -25,7 +25,7 @@ export class PortReserve {
     return this.#servers.size
   }
 
-  /** Fails when the port cannot be listened on. */
+  /** Adds a port. Fails when the process cannot listen on it. */
   async hold(host: string, port: number): Promise<void> {
     if (this.#servers.has(port)) return
     const server = makeListener().on("connection", (client) => client.on("error", () => {}).resetAndDestroy())

@@ -6,8 +6,8 @@ import { Refusal } from "../admission/Refusal.ts"
 import { closeGently, tunnel } from "./Tunnel.ts"
 
 /**
- * True when a plain request asks for another protocol on its connection (RFC 9110, section 7.8), such as WebSocket. The
- * gateway ignores the wish of a request with a body, and the wish for HTTP/2, which it does not meter.
+ * True when a plain request asks for another protocol on its connection (RFC 9110, section 7.8), such as WebSocket. False
+ * for a request with a body and for HTTP/2, which the gateway does not meter: these get an ordinary answer.
  */
 export const isUpgrade = ({ headers, httpVersionMinor, method }: IncomingMessage): boolean =>
   method === "GET" &&

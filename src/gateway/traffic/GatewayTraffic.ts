@@ -14,7 +14,7 @@ const answerTimeout = Duration.seconds(5)
 const farewell = Duration.millis(1_500)
 
 /**
- * The meters of this gateway process, and the state of their reports. Its times are of `performance.now()`, because a wall
+ * The meters of this gateway process, and the state of their reports. Its times come from `performance.now()`, because a wall
  * clock that is set back would delay every report.
  */
 class Ledger {

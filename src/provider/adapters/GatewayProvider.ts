@@ -68,7 +68,7 @@ const makeToProviderProxy = (proxies: GatewayProxies["Service"]): ToProviderProx
     }
   })
 
-/** The calls that cost money. The gateway executes each reference once, however often it is repeated. */
+/** The calls that cost money. The gateway executes each reference once, also when a call is repeated. */
 const makePurchases = (proxies: GatewayProxies["Service"], toProviderProxy: ToProviderProxy) => {
   const bought = <E extends Refusal>(purchase: Effect.Effect<GatewayProxy, E | ProviderUnavailable>) =>
     purchase.pipe(

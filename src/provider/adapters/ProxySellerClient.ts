@@ -23,7 +23,7 @@ const timeouts: VendorHttp.CallTimeouts = { free: Duration.seconds(8), money: Du
 export interface Settings {
   readonly api_url: string
   readonly api_key: Redacted.Redacted
-  /** The purpose of the proxies that the vendor is given. */
+  /** The purpose of the proxies. The vendor asks for it in each order. */
   readonly purpose: string
   readonly markup_percent: number
   readonly pace?: PaceVendorCalls.Pace

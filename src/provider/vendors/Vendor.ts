@@ -3,7 +3,10 @@ import type { ProviderProxy, ProvisionRequest, ProxyAccess } from "../ProxyProvi
 import type { VendorFault } from "./VendorFault.ts"
 import type { SoldPurchase, VendorPurchase } from "./VendorPurchase.ts"
 
-/** The judgement of whether an order belongs to a purchase. `no` needs proof: a field of the order that contradicts it. */
+/**
+ * The relation of an order to a purchase. `yes`: the order belongs to it. `no`: a field of the order contradicts it.
+ * `unclear`: the vendor shows too little to decide.
+ */
 export type Verdict = "yes" | "no" | "unclear"
 
 /** An order in the vendor's lists that may belong to one of our purchases. */
