@@ -13,7 +13,7 @@ export const run = Effect.gen(function* () {
   const settlement = yield* IpCheckSettlement
   const end = ({ id }: { readonly id: IpCheckId }) =>
     Effect.catchCause(settlement.fail(id, []), (cause) =>
-      Effect.logError(...Failure.told(`Cannot end IP check ${id}`, cause))
+      Effect.logError(...Failure.logLine(`Cannot end IP check ${id}`, cause))
     )
   yield* Effect.forEach(yield* repo.lapsed(yield* DateTime.now, batch), end, { discard: true })
 })

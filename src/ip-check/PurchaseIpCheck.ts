@@ -81,7 +81,7 @@ const makeComplete = Effect.gen(function* () {
     const asked = Effect.interruptible(Effect.timeoutOption(vendors.ask(ip), vendorsTimeout))
     const exit = yield* Fiber.await(yield* Effect.forkChild(asked))
     if (Exit.isSuccess(exit)) return Option.getOrElse(exit.value, () => [])
-    yield* Effect.logError(...Failure.told("Cannot ask the vendors of IP reputation", exit.cause))
+    yield* Effect.logError(...Failure.logLine("Cannot ask the vendors of IP reputation", exit.cause))
     return []
   })
 

@@ -183,25 +183,23 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Th
     })
   )
 
-  it.effect(
-    "limits an account to ten checks a minute, over all its API keys, and names the wait",
-    () =>
-      Effect.gen(function* () {
-        yield* frozenTime
-        const { key, user_id } = yield* newOwner
-        const ip = newIp()
-        const { key: second } = yield* ApiKeys.use((apiKeys) => apiKeys.create(user_id, { name: "second" }))
-        for (let made = 0; made < 10; made++)
-          assert.strictEqual((yield* checkWith(made % 2 === 0 ? key : second, { ip })).status, 200)
-        const { body, headers, status } = yield* checkWith(key, { ip })
-        assert.deepStrictEqual(
-          [status, body.code, String(body.details.retry_after)],
-          [429, "RATE_LIMITED", headers["retry-after"]]
-        )
-        assert.isAbove(body.details.retry_after, 0)
-        assert.strictEqual((yield* checkWith((yield* newOwner).key, { ip })).status, 200)
-        assert.strictEqual((yield* checkWith(key, { ip: "nonsense" })).status, 422)
-      })
+  it.effect("limits an account to ten checks a minute, over all its API keys, and names the wait", () =>
+    Effect.gen(function* () {
+      yield* frozenTime
+      const { key, user_id } = yield* newOwner
+      const ip = newIp()
+      const { key: second } = yield* ApiKeys.use((apiKeys) => apiKeys.create(user_id, { name: "second" }))
+      for (let made = 0; made < 10; made++)
+        assert.strictEqual((yield* checkWith(made % 2 === 0 ? key : second, { ip })).status, 200)
+      const { body, headers, status } = yield* checkWith(key, { ip })
+      assert.deepStrictEqual(
+        [status, body.code, String(body.details.retry_after)],
+        [429, "RATE_LIMITED", headers["retry-after"]]
+      )
+      assert.isAbove(body.details.retry_after, 0)
+      assert.strictEqual((yield* checkWith((yield* newOwner).key, { ip })).status, 200)
+      assert.strictEqual((yield* checkWith(key, { ip: "nonsense" })).status, 422)
+    })
   )
 
   it.effect("answers 403 when the feature is off, after the checks of scope and body", () =>

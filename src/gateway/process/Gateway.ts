@@ -178,7 +178,7 @@ const run = Effect.gen(function* () {
     })
   ).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.told("Cannot reach the database; serving the known proxies", cause))
+      Effect.logWarning(...Failure.logLine("Cannot reach the database; serving the known proxies", cause))
     ),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever
@@ -187,7 +187,7 @@ const run = Effect.gen(function* () {
   /** Reads proxies whose change was noticed by their traffic, because the notification was lost. */
   const catchUp = Queue.takeAll(stale).pipe(
     Effect.flatMap(read),
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Cannot read changed proxies", cause))),
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot read changed proxies", cause))),
     Effect.forever
   )
 
@@ -195,7 +195,7 @@ const run = Effect.gen(function* () {
   yield* Effect.forkScoped(catchUp)
   yield* readAll.pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning(...Failure.told("Cannot read proxies; trying again in 10 seconds", cause))
+      Effect.logWarning(...Failure.logLine("Cannot read proxies; trying again in 10 seconds", cause))
     ),
     Effect.schedule(Schedule.spaced(readInterval)),
     Effect.forkScoped

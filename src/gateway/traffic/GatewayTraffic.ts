@@ -121,7 +121,7 @@ const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effe
     yield* repo.forget(ledger.instance, DateTime.subtract(yield* DateTime.now, { days: 1 }))
   }).pipe(
     Effect.timeout(farewell),
-    Effect.catchCause((cause) => Effect.logWarning(...Failure.told("Cannot report the last traffic", cause)))
+    Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot report the last traffic", cause)))
   )
 
 /**
@@ -152,7 +152,7 @@ export class GatewayTraffic extends Context.Service<
         Effect.catchCause((cause) => {
           watch.startOver()
           return Effect.andThen(
-            Effect.logWarning(...Failure.told("Cannot report traffic; trying again in a second", cause)),
+            Effect.logWarning(...Failure.logLine("Cannot report traffic; trying again in a second", cause)),
             Effect.sleep(reportMillis)
           )
         }),

@@ -54,7 +54,7 @@ export class Blocklists extends Context.Service<
       yield* refresh
       yield* repo.onChange(refresh).pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("Cannot listen for changed blocklists; trying again in a second", cause))
+          Effect.logWarning(...Failure.logLine("Cannot listen for changed blocklists; trying again in a second", cause))
         ),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
@@ -62,7 +62,7 @@ export class Blocklists extends Context.Service<
       // A notification is lost when its connection is lost.
       yield* refresh.pipe(
         Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.told("Cannot read the blocklists; trying again in a minute", cause))
+          Effect.logWarning(...Failure.logLine("Cannot read the blocklists; trying again in a minute", cause))
         ),
         Effect.schedule(Schedule.spaced("1 minute")),
         Effect.forkScoped

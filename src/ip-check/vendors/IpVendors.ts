@@ -54,7 +54,10 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
     const taken = yield* usage.take(limited, yield* DateTime.now).pipe(
       Effect.timeout(countingLimit),
       Effect.catchCause((cause) =>
-        Effect.as(Effect.logError(...Failure.told("Cannot count the calls to IP reputation vendors", cause)), undefined)
+        Effect.as(
+          Effect.logError(...Failure.logLine("Cannot count the calls to IP reputation vendors", cause)),
+          undefined
+        )
       )
     )
     if (taken === undefined) return wanted.filter((vendor) => !hasQuota(vendor))
@@ -84,7 +87,7 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
       Effect.catchTag("VendorUnavailable", ({ raw }) => Effect.succeed(unavailable(vendor, raw))),
       Effect.catchDefect((defect) =>
         Effect.as(
-          Effect.logError(...Failure.told(`Cannot ask ${vendor.label}`, Cause.die(defect))),
+          Effect.logError(...Failure.logLine(`Cannot ask ${vendor.label}`, Cause.die(defect))),
           unavailable(vendor, null)
         )
       )

@@ -108,17 +108,17 @@ layer(services, { excludeTestServices: true })("GatewaySupervisor", (it) => {
       assert.isAtMost(leased, leaseBytes)
       assert.isAtLeast(used + leased, bytes)
 
-        const again = yield* flowing(proxy, origin.port)
-        yield* Effect.promise(() => once(again, "data"))
-        again.destroy()
-        const [second, ...others] = gatewaysOf(process.pid)
-        assert.deepStrictEqual(others, [])
-        assert.notStrictEqual(second, first)
+      const again = yield* flowing(proxy, origin.port)
+      yield* Effect.promise(() => once(again, "data"))
+      again.destroy()
+      const [second, ...others] = gatewaysOf(process.pid)
+      assert.deepStrictEqual(others, [])
+      assert.notStrictEqual(second, first)
 
-        yield* Scope.close(scope, Exit.void)
-        assert.deepStrictEqual(gatewaysOf(process.pid), [])
-        assert.strictEqual((yield* counted(proxy.id)).leased, leased, "the second one gave its lease back")
-      })
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(gatewaysOf(process.pid), [])
+      assert.strictEqual((yield* counted(proxy.id)).leased, leased, "the second one gave its lease back")
+    })
   )
 
   it.effect("passes only the needed variables to the gateway, and gives it two seconds to end", () =>
