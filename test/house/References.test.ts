@@ -15,33 +15,6 @@ const settings = [
   "vitest.browser.config.ts"
 ]
 
-/** Sections of docs/contract.md, until the page itself is there. */
-const contractSections = [
-  "Conventions",
-  "Errors",
-  "Limits",
-  "Accounts and sessions",
-  "API keys and scopes",
-  "Idempotency",
-  "Catalog",
-  "Orders",
-  "Order and proxy statuses",
-  "Provisioning and refunds",
-  "Static proxies",
-  "Mobile rotating proxies",
-  "Proxy changes and auto-renew",
-  "Traffic usage",
-  "Wallet and ledger",
-  "Payments from outside",
-  "Promo codes and referrals",
-  "IP reputation checks",
-  "Webhooks",
-  "OAuth",
-  "Agents",
-  "Tool server",
-  "Addresses and configuration"
-]
-
 /** Consecutive lines of prose, as one line: a reference may go on in the next line. */
 interface Passage {
   readonly file: string
@@ -97,12 +70,7 @@ const lines = files
 const headingsOf = (page: string) =>
   [...content(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.replaceAll("`", "").trim())
 
-const contract = "docs/contract.md"
-
-const sectionsOf = (page: string): ReadonlyArray<string> => {
-  if (exists(page)) return headingsOf(page)
-  return page === contract ? contractSections : []
-}
+const sectionsOf = (page: string): ReadonlyArray<string> => (exists(page) ? headingsOf(page) : [])
 
 /** Makes the anchor of a heading as GitHub does. */
 const anchorOf = (heading: string) =>
@@ -142,14 +110,14 @@ const checks: ReadonlyArray<Check> = [
     name: "Every file of the repository that a comment or a page names exists",
     places: passages,
     pattern: /(?<![\w./@-])(?:src|test|migrations|bench|faults|docs|bin|deploy)\/[\w./-]*\.(?:ts|mjs|md|sql|py|png)\b/g,
-    isRight: ([file]) => exists(file) || file === contract,
+    isRight: ([file]) => exists(file),
     refused: "See src/platform/Absent.ts."
   },
   {
     name: "Every page that a message names exists",
     places: lines,
     pattern: /(?<![\w./-])docs\/[\w./-]+\.md\b/g,
-    isRight: ([file]) => exists(file) || file === contract,
+    isRight: ([file]) => exists(file),
     refused: 'Effect.logWarning("No IP vendor is configured (docs/absent.md)")'
   },
   {
