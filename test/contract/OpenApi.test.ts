@@ -88,7 +88,7 @@ layer(MockedApp.layer())("The OpenAPI document", (it) => {
           .filter((parameter: any) => parameter.name.toLowerCase() === "idempotency-key")
           .map(({ description, schema }: any) => {
             const told = description ?? schema.description
-            return [name, /1 to 255 characters/.test(told) ? "1 to 255" : /a UUID here/.test(told) ? "UUID" : told]
+            return [name, /1 to 255 characters/.test(told) ? "1 to 255" : /UUID/.test(told) ? "UUID" : told]
           })
       )
       assert.deepStrictEqual(Object.fromEntries(said), {
