@@ -43,7 +43,7 @@ const ownerOf = (registration_id: string) =>
 
 const cleanup = Effect.provide(AgentCleanup.run, AgentRegistrationsRepo.layer)
 
-layer(TestApp.layer(), { timeout: "60 seconds" })("Agent registration", (it) => {
+layer(TestApp.layer())("Agent registration", (it) => {
   it.effect("gives an agent an API key, in the form of auth.md 0.1", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* request("POST", "/agent/auth", { body: anonymous })

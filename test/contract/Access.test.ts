@@ -78,7 +78,7 @@ const seenBy = Effect.fnUntraced(function* (user: string) {
   return JSON.stringify(yield* Effect.forEach(lists, (list) => Effect.map(call(list, { user }), ({ body }) => body)))
 })
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Access to the API", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("Access to the API", (it) => {
   it.effect("every documented operation has a row here, and declares the credentials of that row", () =>
     Effect.gen(function* () {
       const documented = (yield* operations).map(({ name, security }) => [name, security])

@@ -46,7 +46,7 @@ const refusedEverywhere = (credentials: Credentials) =>
     () => "401 UNAUTHORIZED"
   )
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Credentials of the API", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("Credentials of the API", (it) => {
   it.effect("a session is accepted everywhere, also together with a key", () =>
     Effect.gen(function* () {
       const shared = yield* newPerson

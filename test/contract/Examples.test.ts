@@ -73,7 +73,7 @@ const otherwise: Record<string, number> = {
 
 const expected = ({ name, path }: Example) => otherwise[name] ?? (path.includes("_id}") ? 404 : "2xx")
 
-layer(TestApp.layerSandbox, { excludeTestServices: true, timeout: "60 seconds" })("A fresh service", (it) => {
+layer(TestApp.layerSandbox, { excludeTestServices: true })("A fresh service", (it) => {
   it.effect("accepts every example of the document in order, with the account of the first example", () =>
     Effect.gen(function* () {
       yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)

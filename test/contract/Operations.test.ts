@@ -45,7 +45,7 @@ const faultsOf = ({ body, status }: { status: number; body: any }) => [
   [...new Set(body.detail.map(({ loc }: any) => loc.slice(0, 2).join(".")))]
 ]
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The operations of an account", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("The operations of an account", (it) => {
   it.effect("answer exactly these fields to every accepted credential", () =>
     Effect.gen(function* () {
       yield* catalog

@@ -62,7 +62,7 @@ const stranger = (port: number) =>
 
 const services = GatewayProxies.layer.pipe(Layer.provide(env(first + 9)), Layer.provideMerge(TestDatabase.layer))
 
-layer(services, { excludeTestServices: true, timeout: "2 minutes" })("Sold ports", (it) => {
+layer(services, { excludeTestServices: true })("Sold ports", (it) => {
   it.effect("are all ports when other programs hold the rest: an order does not wait for those", () =>
     Effect.gen(function* () {
       const { close, countStock } = yield* GatewayProxies

@@ -41,7 +41,7 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRe
 
 const day: UsageWindow = { from: at("2026-03-04T00:00:00Z"), unit: "day", count: 7 }
 
-layer(services, { timeout: "2 minutes" })("Usage of the gateway", (it) => {
+layer(services)("Usage of the gateway", (it) => {
   it.effect("is one sum per point, and one for the time before the window", () =>
     Effect.gen(function* () {
       const { usage } = yield* GatewayProxies

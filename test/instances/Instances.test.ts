@@ -35,7 +35,7 @@ const kids = (at: string) =>
 /** In milliseconds, on a busy machine. */
 const patience = 300_000
 
-layer(Instances.layer, { excludeTestServices: true, timeout: "5 minutes" })("Two instances", (it) => {
+layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
   it.effect.skipIf(!hasRedis)(
     "count a client's requests together (needs redis-server)",
     () =>

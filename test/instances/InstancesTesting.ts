@@ -174,4 +174,4 @@ export const many = <A, E, R>(times: number, one: (n: number) => Effect.Effect<A
 
 /** Waits for an answer that passes the test; other processes are at work on it. */
 export const soon = <A, E, R>(what: string, question: Effect.Effect<A, E, R>, isSo: (answer: A) => boolean) =>
-  RunningService.eventually(what, Effect.filterOrFail(question, isSo), "2 minutes")
+  RunningService.eventually(what, Effect.filterOrFail(question, isSo))

@@ -53,7 +53,7 @@ const running = Effect.fnUntraced(function* (
         await exited
       })
   )
-  yield* eventually(`${program} accepts connections`, accepts(port), "2 minutes")
+  yield* eventually(`${program} accepts connections`, accepts(port))
 })
 
 /** Starts a Redis server; answers its address. */

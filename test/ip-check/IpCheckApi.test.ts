@@ -69,7 +69,7 @@ const wrongAddresses = [
   "2606:4700::1%eth0"
 ]
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The API of IP checks", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("The API of IP checks", (it) => {
   it.effect("answers a check with all documented fields, and reads it again by its id", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner

@@ -15,7 +15,7 @@ import {
   withAnswer
 } from "./IpCheckTesting.ts"
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("A check with an idempotency key", (it) => {
+layer(domain, { excludeTestServices: true })("A check with an idempotency key", (it) => {
   it.effect("answers its first result again, also a reused one, and is refused with another address", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(price * 2n)

@@ -66,7 +66,7 @@ const complete = (id: IpCheckId) =>
 const payment = ["payment", -price] as const
 const refund = ["refund", price] as const
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("An abandoned check", (it) => {
+layer(domain, { excludeTestServices: true })("An abandoned check", (it) => {
   it.effect.each(["asked", "answered"])(
     "that was killed when the vendors had been %s is refunded once, and its key pays for one result",
     (at) =>

@@ -48,7 +48,7 @@ const extend = Effect.fnUntraced(function* (user_id: UserId) {
 
 const stripe = { STRIPE_SECRET_KEY: "sk_live", STRIPE_WEBHOOK_SECRET: "whsec" }
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("IP checks with a sandbox", (it) => {
+layer(domain, { excludeTestServices: true })("IP checks with a sandbox", (it) => {
   it.effect(
     "grant no free check for an order that sandbox money paid, and count none of its checks, when the sandbox is off",
     () =>

@@ -55,7 +55,7 @@ const paid = Effect.fnUntraced(function* (user_id: UserId) {
 
 const booked = "is free, or paid for, or failed and refunded"
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("The database of IP checks", (it) => {
+layer(domain, { excludeTestServices: true })("The database of IP checks", (it) => {
   it.effect("allows one pending check per address", () =>
     Effect.gen(function* () {
       const { user_id } = yield* buyer(0n)

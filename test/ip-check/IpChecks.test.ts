@@ -35,7 +35,7 @@ const quotaOf = (caller: Caller["Service"]) => IpCheckQuota.use((quota) => quota
 
 const timesAsked = (ip: string) => MemoryIpVendors.use(({ timesAsked }) => Effect.succeed(timesAsked(ip)))
 
-layer(domain, { excludeTestServices: true, timeout: "60 seconds" })("An IP check", (it) => {
+layer(domain, { excludeTestServices: true })("An IP check", (it) => {
   it.effect("costs exactly its price, and answers the result of every source", () =>
     Effect.gen(function* () {
       const caller = yield* buyer(1_000_000n)

@@ -38,7 +38,7 @@ const counting = Layer.succeed(
 
 const app = TestApp.layer().pipe(Layer.provide(counting))
 
-layer(app, { excludeTestServices: true, timeout: "60 seconds" })("A survey of blocklists", (it) => {
+layer(app, { excludeTestServices: true })("A survey of blocklists", (it) => {
   it.effect("compares the address with every list, and asks no vendor", () =>
     Effect.gen(function* () {
       const { key } = yield* newKey

@@ -84,7 +84,7 @@ const left = Effect.fnUntraced(function* ({
   }
 })
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a password reset by mail", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("a password reset by mail", (it) => {
   it.effect("ends everything that a stranger set up after registering with somebody else's address", () =>
     Effect.gen(function* () {
       const stranger = yield* settledIn()

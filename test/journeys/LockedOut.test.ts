@@ -69,7 +69,7 @@ const lockedOut = Effect.gen(function* () {
   return owner
 })
 
-layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeout: "60 seconds" })(
+layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))(
   "An owner whom failed sign-ins from five addresses lock out",
   (it) => {
     it.effect("signs in with a browser that signed in before, also from an address without sign-ins left", () =>
@@ -118,83 +118,80 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeou
   }
 )
 
-layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }), { timeout: "60 seconds" })(
-  "The way past the lock",
-  (it) => {
-    it.effect(
-      "allows no more guesses: a known browser fails 20 times, and a browser of another account counts as a stranger's",
-      () =>
-        Effect.gen(function* () {
-          const stranger = yield* newOwner
-          const { browser, email } = yield* lockedOut
-          assert.strictEqual(yield* signIn(stranger.browser, email, "203.0.113.7"), 429)
-          for (let n = 0; n < 20; n++)
-            assert.strictEqual(yield* signIn(browser, email, "192.0.2.1", "not the password"), 401)
-          assert.strictEqual(yield* signIn(browser, email, "192.0.2.1"), 429)
-        })
-    )
-
-    it.effect("is mailed 5 times an hour; the answers do not tell whether the account exists", () =>
+layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))("The way past the lock", (it) => {
+  it.effect(
+    "allows no more guesses: a known browser fails 20 times, and a browser of another account counts as a stranger's",
+    () =>
       Effect.gen(function* () {
-        const { email } = yield* newOwner
-        const five = [202, 202, 202, 202, 202, 429]
-        for (const asked of [email, "nobody@example.com"]) {
-          const statuses = yield* Effect.forEach(five, (_, n) => unlock(asked, `203.0.113.${n}`))
-          assert.deepStrictEqual(statuses, five)
-        }
-        assert.lengthOf(yield* sentTo(email), 5)
-        assert.lengthOf(yield* sentTo("nobody@example.com"), 0)
-        yield* TestClock.adjust("59 minutes")
-        const [mail] = yield* sentTo(email)
-        const unlock_token = /^ {2}([\w-]{43})$/m.exec(mail?.text ?? "")?.[1]
-        yield* attack(email)
-        assert.strictEqual(yield* unlock(email, "203.0.113.8"), 429)
-        assert.strictEqual(yield* login(email, "203.0.113.8", { unlock_token }), 200)
+        const stranger = yield* newOwner
+        const { browser, email } = yield* lockedOut
+        assert.strictEqual(yield* signIn(stranger.browser, email, "203.0.113.7"), 429)
+        for (let n = 0; n < 20; n++)
+          assert.strictEqual(yield* signIn(browser, email, "192.0.2.1", "not the password"), 401)
+        assert.strictEqual(yield* signIn(browser, email, "192.0.2.1"), 429)
       })
-    )
+  )
 
-    it.effect("is refused on a page that says whether links were mailed or others at the address asked for many", () =>
-      Effect.gen(function* () {
-        const { email } = yield* newOwner
-        const problem = Effect.fnUntraced(function* (address: string) {
-          const browser = yield* Browser.forServer(http)
-          yield* browser.open(`${http}/app/unlock`)
-          const { text } = yield* browser.submit({ email }, { headers: from(address) })
-          return /role="alert">([^<]*)</.exec(text)?.[1]
-        })
-        for (let n = 0; n < 20; n++) yield* unlock(`nobody-${n}@example.com`, "203.0.113.20")
-        const crowded = "Your network requested too many links. Try again in 60 minutes."
-        assert.strictEqual(yield* problem("203.0.113.20"), crowded)
-        for (let n = 0; n < 5; n++) assert.isUndefined(yield* problem("203.0.113.21"))
-        const mailed = "Look for our mail: a link works for two hours. Try again in 60 minutes."
-        assert.include(yield* problem("203.0.113.21"), mailed)
-        assert.strictEqual(yield* problem("203.0.113.20"), crowded)
+  it.effect("is mailed 5 times an hour; the answers do not tell whether the account exists", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newOwner
+      const five = [202, 202, 202, 202, 202, 429]
+      for (const asked of [email, "nobody@example.com"]) {
+        const statuses = yield* Effect.forEach(five, (_, n) => unlock(asked, `203.0.113.${n}`))
+        assert.deepStrictEqual(statuses, five)
+      }
+      assert.lengthOf(yield* sentTo(email), 5)
+      assert.lengthOf(yield* sentTo("nobody@example.com"), 0)
+      yield* TestClock.adjust("59 minutes")
+      const [mail] = yield* sentTo(email)
+      const unlock_token = /^ {2}([\w-]{43})$/m.exec(mail?.text ?? "")?.[1]
+      yield* attack(email)
+      assert.strictEqual(yield* unlock(email, "203.0.113.8"), 429)
+      assert.strictEqual(yield* login(email, "203.0.113.8", { unlock_token }), 200)
+    })
+  )
+
+  it.effect("is refused on a page that says whether links were mailed or others at the address asked for many", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newOwner
+      const problem = Effect.fnUntraced(function* (address: string) {
+        const browser = yield* Browser.forServer(http)
+        yield* browser.open(`${http}/app/unlock`)
+        const { text } = yield* browser.submit({ email }, { headers: from(address) })
+        return /role="alert">([^<]*)</.exec(text)?.[1]
       })
-    )
+      for (let n = 0; n < 20; n++) yield* unlock(`nobody-${n}@example.com`, "203.0.113.20")
+      const crowded = "Your network requested too many links. Try again in 60 minutes."
+      assert.strictEqual(yield* problem("203.0.113.20"), crowded)
+      for (let n = 0; n < 5; n++) assert.isUndefined(yield* problem("203.0.113.21"))
+      const mailed = "Look for our mail: a link works for two hours. Try again in 60 minutes."
+      assert.include(yield* problem("203.0.113.21"), mailed)
+      assert.strictEqual(yield* problem("203.0.113.20"), crowded)
+    })
+  )
 
-    it.effect("covers ten browsers of an account for 180 days, and none after a password change", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const { browser, email, id, token } = yield* newOwner
-        const known = Effect.map(sql`SELECT FROM known_browser WHERE user_id = ${id}`, (rows) => rows.length)
-        yield* signIn(browser, email, "192.0.2.1")
-        assert.strictEqual(yield* known, 1)
-        for (let n = 0; n < 12; n++) {
-          yield* TestClock.adjust("15 minutes")
-          yield* signIn(yield* Browser.forServer(http), email, "192.0.2.1")
-        }
-        assert.strictEqual(yield* known, 10)
-        const body = { current_password: password, new_password: "a better password" }
-        const { body: session } = yield* request("POST", "/v1/auth/login", { body: { email, password } })
-        assert.notStrictEqual(token, session.access_token)
-        const changed = yield* request("POST", "/v1/auth/password", { user: session.access_token, body })
-        assert.deepStrictEqual([changed.status, yield* known], [204, 0])
+  it.effect("covers ten browsers of an account for 180 days, and none after a password change", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { browser, email, id, token } = yield* newOwner
+      const known = Effect.map(sql`SELECT FROM known_browser WHERE user_id = ${id}`, (rows) => rows.length)
+      yield* signIn(browser, email, "192.0.2.1")
+      assert.strictEqual(yield* known, 1)
+      for (let n = 0; n < 12; n++) {
+        yield* TestClock.adjust("15 minutes")
+        yield* signIn(yield* Browser.forServer(http), email, "192.0.2.1")
+      }
+      assert.strictEqual(yield* known, 10)
+      const body = { current_password: password, new_password: "a better password" }
+      const { body: session } = yield* request("POST", "/v1/auth/login", { body: { email, password } })
+      assert.notStrictEqual(token, session.access_token)
+      const changed = yield* request("POST", "/v1/auth/password", { user: session.access_token, body })
+      assert.deepStrictEqual([changed.status, yield* known], [204, 0])
 
-        const another = yield* newOwner
-        yield* TestClock.adjust("180 days")
-        yield* attack(another.email)
-        assert.strictEqual(yield* signIn(another.browser, another.email, "203.0.113.1"), 429)
-      })
-    )
-  }
-)
+      const another = yield* newOwner
+      yield* TestClock.adjust("180 days")
+      yield* attack(another.email)
+      assert.strictEqual(yield* signIn(another.browser, another.email, "203.0.113.1"), 429)
+    })
+  )
+})

@@ -40,7 +40,7 @@ const idempotency_key = randomUUID()
 
 const required = { VERIFIED_EMAIL_TO_BUY: "true" }
 
-layer(server(required), { excludeTestServices: true, timeout: "60 seconds" })("Only verified buyers", (it) => {
+layer(server(required), { excludeTestServices: true })("Only verified buyers", (it) => {
   it.effect("an account with an unverified email buys nothing, and may still deposit", () =>
     Effect.gen(function* () {
       const { id, key, token } = yield* stranger
@@ -113,7 +113,7 @@ for (const [settings, status] of [
   [stripe, 403],
   [{ ...stripe, VERIFIED_EMAIL_TO_BUY: "false" }, 201]
 ] as const)
-  layer(server(settings), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  layer(server(settings), { excludeTestServices: true })((it) => {
     it.effect(
       `an unverified buyer's order answers ${status} with ${Object.keys(settings).join(" and ") || "no settings"}`,
       () =>

@@ -92,45 +92,42 @@ type Services = Effect.Services<
   ReturnType<typeof Customer.make> | ReturnType<typeof Customer.perform> | ReturnType<typeof Customer.audit>
 >
 
-layer(Layer.provideMerge(Shop.layer, TestApp.layer()), { timeout: "60 seconds" })(
-  "Any actions of a customer in any order",
-  (it) => {
-    it.effect.each(["as asked", "too much", "unreported"] as const)(
-      "money for an order is credited while the account may not buy: %s",
-      (how) =>
-        Effect.gen(function* () {
-          const customer = yield* Customer.make(yield* Shop)
-          for (const command of paidWhileStopped(how)) yield* Customer.perform(customer, command)
-          yield* Customer.audit(customer)
-        })
-    )
+layer(Layer.provideMerge(Shop.layer, TestApp.layer()))("Any actions of a customer in any order", (it) => {
+  it.effect.each(["as asked", "too much", "unreported"] as const)(
+    "money for an order is credited while the account may not buy: %s",
+    (how) =>
+      Effect.gen(function* () {
+        const customer = yield* Customer.make(yield* Shop)
+        for (const command of paidWhileStopped(how)) yield* Customer.perform(customer, command)
+        yield* Customer.audit(customer)
+      })
+  )
 
-    it.effect.each([
-      ["the service does what the model says", command, []],
-      ["two reversals of one payment take and give back what the model says", ofOnePayment, paid]
-    ] as const)(
-      "%s (FC_SEED, FC_PATH and FC_REPLAY repeat a failure, FC_RUNS makes a longer run)",
-      ([, command, before]) =>
-        Effect.gen(function* () {
-          process.stdout.write(`fast-check: FC_SEED=${seed} FC_RUNS=${numRuns}\n`)
-          const shop = yield* Shop
-          const run = Effect.runPromiseWith(yield* Effect.context<Services>())
-          const steps = fc.commands([command.map(step(run))], {
-            maxCommands: 30,
-            size: "max",
-            ...(replayPath !== undefined && { replayPath })
-          })
-          const property = fc.asyncProperty(steps, async (steps) => {
-            const customer = await run(Customer.make(shop))
-            for (const command of before) await run(Customer.perform(customer, command))
-            await fc.asyncModelRun(() => ({ model: { customer }, real: undefined }), steps)
-            await run(Customer.audit(customer))
-          })
-          yield* Effect.promise(() =>
-            fc.assert(property, { seed, numRuns, ...(path !== undefined && { path }), ...limit })
-          )
-        }),
-      3_600_000
-    )
-  }
-)
+  it.effect.each([
+    ["the service does what the model says", command, []],
+    ["two reversals of one payment take and give back what the model says", ofOnePayment, paid]
+  ] as const)(
+    "%s (FC_SEED, FC_PATH and FC_REPLAY repeat a failure, FC_RUNS makes a longer run)",
+    ([, command, before]) =>
+      Effect.gen(function* () {
+        process.stdout.write(`fast-check: FC_SEED=${seed} FC_RUNS=${numRuns}\n`)
+        const shop = yield* Shop
+        const run = Effect.runPromiseWith(yield* Effect.context<Services>())
+        const steps = fc.commands([command.map(step(run))], {
+          maxCommands: 30,
+          size: "max",
+          ...(replayPath !== undefined && { replayPath })
+        })
+        const property = fc.asyncProperty(steps, async (steps) => {
+          const customer = await run(Customer.make(shop))
+          for (const command of before) await run(Customer.perform(customer, command))
+          await fc.asyncModelRun(() => ({ model: { customer }, real: undefined }), steps)
+          await run(Customer.audit(customer))
+        })
+        yield* Effect.promise(() =>
+          fc.assert(property, { seed, numRuns, ...(path !== undefined && { path }), ...limit })
+        )
+      }),
+    3_600_000
+  )
+})

@@ -37,7 +37,7 @@ const judged = (given: URLSearchParams) =>
         : `redirect ${answered(told.location)["error"]}`
   )
 
-layer(domain, { timeout: "60 seconds" })("An authorization request", (it) => {
+layer(domain)("An authorization request", (it) => {
   it.effect(
     "of an unknown client or with an unregistered redirect URI ends on an error page, whatever its other faults",
     () =>

@@ -73,7 +73,7 @@ const ask = Effect.fnUntraced(function* (client_id: string) {
   `
 })
 
-layer(all, { timeout: "60 seconds" })("Clients", (it) => {
+layer(all)("Clients", (it) => {
   describe("with a document", () => {
     it.effect(
       "and without an approval are removed a day after their last use, once the document is no longer fresh",

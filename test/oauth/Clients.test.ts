@@ -7,7 +7,7 @@ import * as Secrets from "../../src/platform/Secrets.ts"
 import { type Asked, serve, start } from "./DocumentServer.ts"
 import { register, find, resolve, use, nameOf, reasonOf, all } from "./KnownClients.ts"
 
-layer(all, { timeout: "60 seconds" })("Clients", (it) => {
+layer(all)("Clients", (it) => {
   describe("a registered client", () => {
     it.effect("has an id that begins with dcr_, is not verified, and can be found", () =>
       Effect.gen(function* () {

@@ -26,7 +26,7 @@ const revoke = (user: string, id: string) => request("DELETE", `${path}/${id}`, 
 
 const server = layerOf(api, ConnectedAppsHttp.layer).pipe(Layer.provideMerge(domain))
 
-layer(server, { timeout: "60 seconds" })("Connected apps", (it) => {
+layer(server)("Connected apps", (it) => {
   it.effect("are listed once per resource, the newest first, with their scopes", () =>
     Effect.gen(function* () {
       const [person, client, verified] = [yield* newPerson, yield* newClient(), "https://app.example.com/client"]

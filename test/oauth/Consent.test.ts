@@ -20,7 +20,7 @@ import {
 
 const read = ["catalog:read", "account:read", "orders:read", "wallet:read"]
 
-layer(domain, { timeout: "60 seconds" })("A decision", (it) => {
+layer(domain)("A decision", (it) => {
   it.effect("to approve returns a code of 60 seconds, the state and iss, and is recorded", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

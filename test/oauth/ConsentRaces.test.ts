@@ -61,7 +61,7 @@ const reasonsOf = (person: Person) =>
 
 const own = Layer.mergeAll(CredentialsRepo.layer, TokensRepo.layer, UsersRepo.layer)
 
-layer(own.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("Concurrent decisions", (it) => {
+layer(own.pipe(Layer.provideMerge(domain)))("Concurrent decisions", (it) => {
   it.effect("one of many decisions about one request counts, and makes one code", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]

@@ -60,7 +60,7 @@ const cleanup = Effect.andThen(OAuthCleanup.removeEnded, OAuthCleanup.removeUnus
 
 const prepared = Layer.provideMerge(repos, domain)
 
-layer(prepared, { timeout: "60 seconds" })("OAuthCleanup", (it) => {
+layer(prepared)("OAuthCleanup", (it) => {
   it.effect("removes each row when it is no longer needed, and none before", () =>
     Effect.gen(function* () {
       const [person, client] = [yield* newPerson, yield* newClient()]

@@ -81,7 +81,7 @@ const database = Layer.mergeAll(OrderListsRepo.layer, Layer.effectDiscard(withou
   Layer.provideMerge(Testing.layer)
 )
 
-layer(database, { excludeTestServices: true, timeout: "60 seconds" })("Order lists", (it) => {
+layer(database, { excludeTestServices: true })("Order lists", (it) => {
   it.effect.prop(
     "show the same orders in every filter, page and count, before and after the tallies are updated",
     [anyOrders],

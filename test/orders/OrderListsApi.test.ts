@@ -47,7 +47,7 @@ const meter = Effect.fnUntraced(function* (
 
 const lists = ["/orders", "/orders/counts", "/orders/traffic-usage/summary"]
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Order lists API", (it) => {
+layer(server, { excludeTestServices: true })("Order lists API", (it) => {
   it.effect("answers the owner and keys with `orders:read` only", () =>
     Effect.gen(function* () {
       const { ids, user } = yield* account(["active", "mobile", 1])

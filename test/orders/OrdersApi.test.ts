@@ -17,7 +17,7 @@ const faults = ({ body, status }: { status: number; body: any }) => [
   body.detail.map(({ loc, type }: any) => `${loc.join(".")} ${type}`)
 ]
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders API", (it) => {
+layer(server, { excludeTestServices: true })("Orders API", (it) => {
   it.effect("creates orders, answers, lists and counts them", () =>
     Effect.gen(function* () {
       const user = yield* rich

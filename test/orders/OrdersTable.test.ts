@@ -36,7 +36,7 @@ const newOrder = Effect.gen(function* () {
   return orders[0]?.id ?? ""
 })
 
-layer(Testing.layer, { timeout: "60 seconds" })("The order table", (it) => {
+layer(Testing.layer)("The order table", (it) => {
   it.effect.each([
     ["a provisioned order without a proxy", "provider_proxy_id = NULL"],
     ["half a proxy", "password = NULL"],

@@ -7,7 +7,7 @@ import { frozenTime } from "../support/FrozenTime.ts"
 import { offerId } from "../support/OrderTesting.ts"
 import * as Testing from "./RpcTesting.ts"
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The tools for unrestricted keys", (it) => {
+layer(Testing.layer, { excludeTestServices: true })("The tools for unrestricted keys", (it) => {
   it.effect("offers the other operations of an unrestricted key", () =>
     Effect.gen(function* () {
       const { tools, user } = yield* Testing.agent()

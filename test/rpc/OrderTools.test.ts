@@ -11,7 +11,7 @@ import * as Testing from "./RpcTesting.ts"
 
 const one = { quantity: 1, payment_method: "wallet" as const, confirm: true }
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The tools that buy", (it) => {
+layer(Testing.layer, { excludeTestServices: true })("The tools that buy", (it) => {
   it.effect("answers a retry with the stored answer, also when the offer has changed", () =>
     Effect.gen(function* () {
       const { key, tools, user } = yield* Testing.agent()

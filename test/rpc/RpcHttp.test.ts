@@ -13,7 +13,7 @@ import * as Testing from "./RpcTesting.ts"
 const line = (id: string, tag: string, payload: object) =>
   JSON.stringify({ _tag: "Request", id, tag, payload, headers: [] })
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The RPC endpoint", (it) => {
+layer(Testing.layer, { excludeTestServices: true })("The RPC endpoint", (it) => {
   it.effect("lists offers as a table or as an object", () =>
     Effect.gen(function* () {
       const { tools } = yield* Testing.agent()
@@ -226,7 +226,7 @@ layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("The 
   )
 })
 
-layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "3" }), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "3" }), { excludeTestServices: true })(
   "The limit of the RPC endpoint",
   (it) => {
     it.effect("counts every call of a request", () =>

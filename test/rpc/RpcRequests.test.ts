@@ -26,7 +26,7 @@ const failureOf = (exit: any) => {
   return exit.cause[0].error
 }
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("A request to the RPC endpoint", (it) => {
+layer(Testing.layer, { excludeTestServices: true })("A request to the RPC endpoint", (it) => {
   const order = Effect.map(offerId("Datacenter"), (offer_id) => ({
     offer_id,
     quantity: 1,

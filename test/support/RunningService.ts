@@ -41,14 +41,13 @@ const commandOf = (pid: number) => {
 }
 
 /** Repeats an effect until it succeeds, and dies after a limit that is generous on a slow machine. */
-const eventually = <A, E, R>(
-  what: string,
-  effect: Effect.Effect<A, E, R>,
-  limit: "1 minute" | "2 minutes" = "1 minute"
-) =>
+const eventually = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.retry(Schedule.spaced("50 millis")),
-    Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.die(new Error(`Not within ${limit}: ${what}`)) })
+    Effect.timeoutOrElse({
+      duration: "4 minutes",
+      orElse: () => Effect.die(new Error(`Not within 4 minutes: ${what}`))
+    })
   )
 
 interface Options {
@@ -77,8 +76,7 @@ export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {} }: Op
     Effect.tryPromise(async () => {
       const response = await fetch(`${url}/health/ready`)
       if (!response.ok) throw new Error(await response.text())
-    }),
-    "2 minutes"
+    })
   ).pipe(Effect.tapCause(() => Effect.logError(output)))
 
   const start = Effect.acquireRelease(

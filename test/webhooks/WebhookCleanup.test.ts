@@ -10,7 +10,7 @@ const eventsLeft = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_event`, ([row]) => row?.count)
 )
 
-layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("WebhookCleanup", (it) => {
+layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)))("WebhookCleanup", (it) => {
   it.effect("cleanup keeps events and their deliveries for 30 days", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

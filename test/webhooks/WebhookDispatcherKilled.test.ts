@@ -20,7 +20,7 @@ const kill = (child: ReturnType<typeof spawn>) =>
     await exited
   })
 
-layer(domain, { timeout: "60 seconds" })("A dispatcher that is killed", (it) => {
+layer(domain)("A dispatcher that is killed", (it) => {
   it.effect(
     "leaves its delivery to another instance, which makes the next attempt with the same ids after the lease",
     () =>

@@ -17,7 +17,7 @@ const newReceiver = Effect.gen(function* () {
 const outcome = ({ body, status }: { status: number; body: any }) =>
   status === 409 ? `409 ${body.details.reason}` : String(status)
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("The log of an endpoint", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("The log of an endpoint", (it) => {
   it.effect("lists deliveries, newest first, in pages, also by status", () =>
     Effect.gen(function* () {
       const { endpoint, key } = yield* newReceiver

@@ -32,7 +32,7 @@ const outcomeOf = Effect.fnUntraced(function* (result: AttemptResult) {
   return { delivery: yield* deliveryOf(id), sent }
 })
 
-layer(domain, { timeout: "60 seconds" })("WebhookRetries", (it) => {
+layer(domain)("WebhookRetries", (it) => {
   it.effect.each([
     ["200", answer(200), "delivered", 1],
     ["204", answer(204), "delivered", 1],

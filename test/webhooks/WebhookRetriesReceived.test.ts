@@ -8,7 +8,7 @@ import { deliveryOf, layer as domain, newEndpoint, record } from "./DispatchTest
 import { isGenuine } from "./DueDeliveries.ts"
 import * as Receiver from "./Receiver.ts"
 
-layer(domain, { timeout: "60 seconds" })("WebhookRetries with a receiver", (it) => {
+layer(domain)("WebhookRetries with a receiver", (it) => {
   it.effect("a receiver that fails twice gets the event in the third attempt, each with its own signature", () =>
     Effect.gen(function* () {
       let requests = 0

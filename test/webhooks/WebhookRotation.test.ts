@@ -51,7 +51,7 @@ const rotated = Effect.fnUntraced(function* (body?: object) {
   return { key, receiver, id: before.id as string, old: before.signing_secret, after, arrives, asked_at, answered_at }
 })
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A rotated secret", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("A rotated secret", (it) => {
   it.effect.each([undefined, {}, { overlap_seconds: 86_400 }, { overlap_seconds: 3600 }])(
     "%j: a receiver that compares the one signature goes on with the old secret, and with the new one",
     (body) =>
@@ -104,7 +104,7 @@ layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A 
   )
 })
 
-layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)), { timeout: "60 seconds" })("An old secret", (it) => {
+layer(WebhookCleanupRepo.layer.pipe(Layer.provideMerge(domain)))("An old secret", (it) => {
   it.effect("signs events until its end; cleanup then erases it", () =>
     Effect.gen(function* () {
       const { signing_secret: previous_secret } = yield* WebhookSecret.make

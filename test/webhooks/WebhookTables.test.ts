@@ -8,7 +8,7 @@ import { record } from "./WebhooksTesting.ts"
 const delivery = "UPDATE webhook_delivery SET"
 const event = "UPDATE webhook_event SET"
 
-layer(TestDatabase.layer, { timeout: "60 seconds" })("The tables of webhooks", (it) => {
+layer(TestDatabase.layer)("The tables of webhooks", (it) => {
   it.effect.each([
     ["a preview of another secret", "UPDATE webhook_endpoint SET secret_preview = 'whsec_...'"],
     ["an old secret without an end", "UPDATE webhook_endpoint SET previous_secret = 'whsec_' || repeat('0', 64)"],

@@ -27,7 +27,7 @@ const test = (key: string, id: string) => ask(key)("POST", `/${id}/test`)
 const logOf = (key: string, id: string) =>
   Effect.map(ask(key)("GET", `/${id}/deliveries`), ({ body }) => body.deliveries)
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("A test of an endpoint", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("A test of an endpoint", (it) => {
   it.effect("arrives immediately, marked and signed as a test, and is in the log", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner

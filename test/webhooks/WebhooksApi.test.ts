@@ -51,7 +51,7 @@ const wrongUrls = [
   "https://nowhere.test/hook"
 ]
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Webhook endpoints", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("Webhook endpoints", (it) => {
   it.effect("an endpoint is created enabled; its secret is answered once and never cached", () =>
     Effect.gen(function* () {
       const { key, user_id } = yield* newOwner

@@ -1,5 +1,6 @@
 import { Config, Effect, Redacted, Schema } from "effect"
 import { createTransport } from "nodemailer"
+import { required } from "../settings/MissingSetting.ts"
 import { type Mail, MailNotSent } from "./Mail.ts"
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 }
@@ -26,7 +27,7 @@ export const SmtpUrl = Schema.RedactedFromValue(
 
 /** Sends mail from `MAIL_FROM` through the server at `url`. */
 export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-  const from = yield* Config.NonEmptyString("MAIL_FROM")
+  const from = yield* required("MAIL_FROM", Config.NonEmptyString("MAIL_FROM"), "SMTP_URL is set")
   const transport = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createTransport({ url: Redacted.value(url), pool: true, maxConnections: 5, ...timeouts }, { from })

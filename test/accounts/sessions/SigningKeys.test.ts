@@ -57,7 +57,7 @@ const cleanup = SessionCleanup.run.pipe(
 
 const outside = Layer.merge(Addresses.layer, TestDatabase.layer)
 
-layer(outside, { timeout: "2 minutes" })("Signing keys", (it) => {
+layer(outside)("Signing keys", (it) => {
   it.effect("every instance follows a rotation, and earlier tokens stay valid", () =>
     Effect.gen(function* () {
       const [here, there] = [yield* instance, yield* instance]

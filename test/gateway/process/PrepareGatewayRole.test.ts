@@ -42,7 +42,7 @@ const asRole = Effect.gen(function* () {
   return Database.layerPool({ url: Redacted.make(url), maxConnections: 6 })
 })
 
-layer(services, { excludeTestServices: true, timeout: "2 minutes" })("The role of gateways", (it) => {
+layer(services, { excludeTestServices: true })("The role of gateways", (it) => {
   it.effect("permits all work of a gateway", () =>
     Effect.gen(function* () {
       const origin = yield* Effect.acquireRelease(

@@ -37,7 +37,7 @@ const stolenKey = Effect.gen(function* () {
   return yield* Effect.promise(() => importJWK({ ...row?.private_jwk }, "ES256"))
 })
 
-layer(TestApp.layer(), { excludeTestServices: true, timeout: "60 seconds" })("Attacks with tokens", (it) => {
+layer(TestApp.layer(), { excludeTestServices: true })("Attacks with tokens", (it) => {
   it.effect(
     "an OAuth token opens no operation of the REST API: it answers 401, and 403 where full access is needed",
     () =>

@@ -23,7 +23,7 @@ const jobs = Effect.andThen(Expiry.run, Effect.andThen(AutoRenewal.run, ProxyCha
 
 const jobsAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), jobs)
 
-layer(domain, { timeout: "60 seconds" })("AutoRenewal", (it) => {
+layer(domain)("AutoRenewal", (it) => {
   it.effect("the job renews a static proxy by a month when it becomes expiring, and sends its owner a notice", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Residential", { auto_renew: true })

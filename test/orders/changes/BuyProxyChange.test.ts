@@ -19,7 +19,7 @@ const buying = Effect.fnUntraced(function* (key?: string) {
   return { ...bought, outcome }
 })
 
-layer(domain, { timeout: "60 seconds" })("BuyProxyChange", (it) => {
+layer(domain)("BuyProxyChange", (it) => {
   it.effect("a request answers a refusal that comes at the end of its wait, and the service sends no notice", () =>
     Effect.gen(function* () {
       const { provider } = yield* MemoryProvider

@@ -52,7 +52,7 @@ const changed = Effect.fnUntraced(function* (method: Method, ...behaviours: Read
 const providerWith = (provider: Partial<ProxyProvider>, memory: MemoryProvider["Service"]) =>
   Providers.layerOf({ ...memory.provider, ...provider })
 
-layer(domain, { timeout: "60 seconds" })("MakeProxyChange", (it) => {
+layer(domain)("MakeProxyChange", (it) => {
   it.effect.each(kinds)("$method that times out after it worked is found, and never repeated", ({ method, price }) =>
     Effect.gen(function* () {
       const change = yield* changed(method, "time_out")

@@ -12,7 +12,7 @@ import * as Testing from "../../support/OrderTesting.ts"
 import { post, server } from "./ProxyChangesServer.ts"
 import { bookedFor, changesOf, proxy } from "./ProxyChangeTesting.ts"
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChanges", (it) => {
+layer(server, { excludeTestServices: true })("ProxyChanges", (it) => {
   it.effect("a repeated key replays the answer, and belongs to one order and one body", () =>
     Effect.gen(function* () {
       const { id, user } = yield* proxy("Residential")

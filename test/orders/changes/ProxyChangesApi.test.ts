@@ -22,7 +22,7 @@ const managedKeys = [
 ]
 const withKey = { idempotency: "k" }
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("ProxyChangesApi", (it) => {
+layer(server, { excludeTestServices: true })("ProxyChangesApi", (it) => {
   it.effect("extends a static proxy by a calendar month and charges it", () =>
     Effect.gen(function* () {
       const { id, order, user } = yield* proxy("Residential")

@@ -23,7 +23,7 @@ const whyNot = <A, E, R>(write: Effect.Effect<A, E, R>) =>
 
 const settled = Effect.andThen(TestClock.adjust("20 seconds"), ProxyChangeRecovery.run)
 
-layer(domain, { timeout: "60 seconds" })("The table proxy_change", (it) => {
+layer(domain)("The table proxy_change", (it) => {
   it.effect("refuses a second pending change of a proxy", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

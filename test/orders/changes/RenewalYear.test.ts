@@ -112,7 +112,7 @@ const bought = Effect.fnUntraced(function* ({ fields, offer, price, quantity, re
 
 const alternating = (times: number) => Array.from({ length: times }, () => ["active", "expiring"]).flat()
 
-layer(domain, { timeout: "60 seconds" })("400 days of renewals", (it) => {
+layer(domain)("400 days of renewals", (it) => {
   it.effect(
     "every proxy takes each status once per cycle, each period is billed once, and the ledger adds up",
     () =>

@@ -11,7 +11,7 @@ import { changesOf, charged, layer as domain, orderOf, proxy } from "./ProxyChan
 const append = { offer: "Residential", wanted: { kind: "append", months: 1 } } as const
 const restart = { offer: "Mobile", wanted: { kind: "restart", tarification_index: 1 } } as const
 
-layer(domain, { timeout: "60 seconds" })("SettleProxyChange", (it) => {
+layer(domain)("SettleProxyChange", (it) => {
   it.effect.each([
     ["append", "the end it had", append, 0],
     ["append", "an end long over", append, 10_000],

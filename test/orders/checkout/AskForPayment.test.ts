@@ -43,7 +43,7 @@ const crashed = Effect.fnUntraced(function* (intent: string) {
   yield* sql`UPDATE idempotency_key SET answer = NULL, busy_until = to_timestamp(0)`
 })
 
-layer(services, { timeout: "60 seconds" })("Asking for the payment of orders", (it) => {
+layer(services)("Asking for the payment of orders", (it) => {
   it.effect("leaves no rows when the gateway is down, and works with the same key when the gateway is back", () =>
     Effect.gen(function* () {
       const { code } = yield* newCode()

@@ -11,7 +11,7 @@ import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 
 const first = <A>([value]: ReadonlyArray<A>) => (value === undefined ? Effect.die("none") : Effect.succeed(value))
 
-layer(services, { timeout: "60 seconds" })("Cancelling a waiting order", (it) => {
+layer(services)("Cancelling a waiting order", (it) => {
   it.effect("cancels all orders of its payment; money that still arrives is credited to the wallet", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation

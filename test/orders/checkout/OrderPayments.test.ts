@@ -8,7 +8,7 @@ import { MemoryProvider } from "../../support/MemoryProvider.ts"
 import { newCode } from "../../wallet/promo-codes/PromoCodeTesting.ts"
 import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 
-layer(services, { timeout: "60 seconds" })("Orders paid from outside", (it) => {
+layer(services)("Orders paid from outside", (it) => {
   it.effect("wait for one common payment, and are provisioned when it arrives", () =>
     Effect.gen(function* () {
       const { answered, balance, entries, intent, notices, pay, paymentStatus, statuses } = yield* waiting({

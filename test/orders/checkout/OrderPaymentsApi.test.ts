@@ -42,7 +42,7 @@ const where = ({ body, status }: { readonly status: number; readonly body: any }
   body.details?.reason ?? body.detail[0]?.loc?.join(".")
 ]
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid from outside, over the API", (it) => {
+layer(server, { excludeTestServices: true })("Orders paid from outside, over the API", (it) => {
   it.effect("answer the payment page, and are paid by the gateway's call", () =>
     Effect.gen(function* () {
       const { order, user } = yield* buyer
@@ -189,7 +189,7 @@ layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Orders paid
   )
 })
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("POST /orders/{order_id}/cancel", (it) => {
+layer(server, { excludeTestServices: true })("POST /orders/{order_id}/cancel", (it) => {
   it.effect("answers the cancelled order to the owner and to keys with `orders:write`", () =>
     Effect.gen(function* () {
       const { order, user } = yield* buyer

@@ -7,7 +7,7 @@ import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 
 const expire = Effect.andThen(TestClock.adjust("60 minutes"), PaymentExpiry.run)
 
-layer(services, { timeout: "60 seconds" })("Orders that wait for their payment", (it) => {
+layer(services)("Orders that wait for their payment", (it) => {
   it.effect("are cancelled after 60 minutes and not earlier; late money is credited to the wallet", () =>
     Effect.gen(function* () {
       const { balance, notices, pay, paymentStatus, statuses } = yield* waiting({ quantity: 3 })

@@ -7,7 +7,7 @@ import { layer as services, waiting } from "./OrderPaymentsTesting.ts"
 const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : JSON.stringify(error)
 
-layer(services, { timeout: "60 seconds" })("The tables of payments and orders", (it) => {
+layer(services)("The tables of payments and orders", (it) => {
   it.effect.each([
     ["a waiting order without a payment", "UPDATE proxy_order SET payment_intent_id = NULL", /proxy_order_paid_from/],
     [

@@ -16,7 +16,7 @@ const countOrders = (user: string) =>
     ([row]) => row?.n
   )
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("OrderPlacement", (it) => {
+layer(Testing.layer, { excludeTestServices: true })("OrderPlacement", (it) => {
   it.effect("charges the wallet and provisions the proxy", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)

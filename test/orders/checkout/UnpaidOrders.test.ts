@@ -21,7 +21,7 @@ const run = Effect.andThen(UnpaidOrderCleanup.run, UnpaidPaymentCleanup.run).pip
   Effect.provide([OrderPaymentsRepo.layer, PaymentsRepo.layer])
 )
 
-layer(services, { timeout: "60 seconds" })("Orders that are never paid", (it) => {
+layer(services)("Orders that are never paid", (it) => {
   it.effect("are at most 500 a day for an account that orders and cancels without paying", () =>
     Effect.gen(function* () {
       const { cancel } = yield* OrderCancellation

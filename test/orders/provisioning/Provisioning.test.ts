@@ -40,7 +40,7 @@ const ordered = Effect.fnUntraced(function* (behaviour: Behaviour) {
 
 const recoverAfter = (wait: Duration.Input) => Effect.andThen(TestClock.adjust(wait), ProvisioningRecovery.run)
 
-layer(Testing.layer, { timeout: "60 seconds" })("Provisioning", (it) => {
+layer(Testing.layer)("Provisioning", (it) => {
   it.effect("a provider that times out after provisioning leads to one proxy and one charge", () =>
     Effect.gen(function* () {
       const order = yield* ordered("time_out")

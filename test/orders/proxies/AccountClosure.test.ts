@@ -32,7 +32,7 @@ const statuses = Effect.map(
 
 const closures = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT user_id FROM account_closure`)
 
-layer(services, { timeout: "60 seconds" })("AccountClosure", (it) => {
+layer(services)("AccountClosure", (it) => {
   it.effect("releases the proxies of a deleted account and cancels their orders, and changes no other account", () =>
     Effect.gen(function* () {
       const gone = yield* ordered({ auto_renew: true, quantity: 3 })

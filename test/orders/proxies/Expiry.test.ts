@@ -8,7 +8,7 @@ import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { Orders } from "../../../src/orders/Orders.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 
-layer(Testing.layer, { timeout: "60 seconds" })("Expiry", (it) => {
+layer(Testing.layer)("Expiry", (it) => {
   it.effect("moves a proxy from active to expiring to expired, together with its order", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)

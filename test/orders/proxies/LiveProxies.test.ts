@@ -20,7 +20,7 @@ const usedGbAt = Effect.fnUntraced(function* (provider: ProxyProvider) {
   )
 })
 
-layer(Testing.layer, { timeout: "60 seconds" })("The traffic of an order's proxy", (it) => {
+layer(Testing.layer)("The traffic of an order's proxy", (it) => {
   it.effect("is the count of its provider", () =>
     Effect.gen(function* () {
       const { provider } = yield* MemoryProvider

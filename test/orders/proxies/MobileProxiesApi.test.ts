@@ -18,7 +18,7 @@ const logins = (count: number) =>
 
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`)
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Mobile proxies API", (it) => {
+layer(server, { excludeTestServices: true })("Mobile proxies API", (it) => {
   it.effect("a reset changes the exit address and nothing else", () =>
     Effect.gen(function* () {
       const { post, fetched } = yield* mobileProxy

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { request as call } from "../../support/TestServer.ts"
 import { expire, mobileProxy, ordered, server } from "./ManagementTesting.ts"
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("The snapshot of a mobile proxy", (it) => {
+layer(server, { excludeTestServices: true })("The snapshot of a mobile proxy", (it) => {
   it.effect("is the answer for the order, read from the provider", () =>
     Effect.gen(function* () {
       const { id, lease, memory, fetched } = yield* mobileProxy

@@ -101,7 +101,7 @@ const sender =
   (order: string, as: object) =>
     call(method, `/v1/orders/${order}/${path}`, { ...as, body })
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Operations on proxies", (it) => {
+layer(server, { excludeTestServices: true })("Operations on proxies", (it) => {
   it.effect.each(operations.map((operation) => [`${operation.path} of a ${operation.kind} proxy`, operation] as const))(
     "%s gives every caller and every state the documented answer",
     ([, operation]) =>

@@ -21,7 +21,7 @@ const held = Effect.gen(function* () {
   return { id, until }
 })
 
-layer(Testing.layer, { timeout: "60 seconds" })("A proxy that is held", (it) => {
+layer(Testing.layer)("A proxy that is held", (it) => {
   it.effect("is free again after any end of the operation", () =>
     Effect.gen(function* () {
       const hold = yield* ProxyHold

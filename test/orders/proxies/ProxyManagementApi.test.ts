@@ -14,7 +14,7 @@ const start = Effect.gen(function* () {
   return { user, id, whitelist, fetched, memory: yield* MemoryProvider }
 })
 
-layer(server, { excludeTestServices: true, timeout: "60 seconds" })("Proxy management API", (it) => {
+layer(server, { excludeTestServices: true })("Proxy management API", (it) => {
   it.effect("stores a whitelist in canonical form without duplicates, and requires passwords when it is empty", () =>
     Effect.gen(function* () {
       const { id, memory, fetched, whitelist } = yield* start

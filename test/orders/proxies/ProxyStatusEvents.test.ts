@@ -16,7 +16,7 @@ import { layer as extending, orderOf } from "../changes/ProxyChangeTesting.ts"
 import { layer as paying } from "../checkout/OrderPaymentsTesting.ts"
 import { changes, eventsOf, watched, watchedWaiting } from "./ProxyStatusTesting.ts"
 
-layer(Layer.merge(extending, paying), { timeout: "60 seconds" })("Events of proxies", (it) => {
+layer(Layer.merge(extending, paying))("Events of proxies", (it) => {
   it.effect("a provisioned proxy makes an event with one due delivery and the order of that moment", () =>
     Effect.gen(function* () {
       const { endpoint, id, user } = yield* watched("Datacenter")

@@ -12,7 +12,7 @@ import * as Testing from "../../support/OrderTesting.ts"
 import { pendingChange, refuseChange } from "./ManagementTesting.ts"
 import { ordered, runWith, syncAfter } from "./SyncTesting.ts"
 
-layer(Testing.layer, { timeout: "60 seconds" })("Proxy sync", (it) => {
+layer(Testing.layer)("Proxy sync", (it) => {
   it.effect("cancels the order of a proxy that its provider ended early", () =>
     Effect.gen(function* () {
       const { asked, id, memory, row, told } = yield* ordered({ auto_renew: true })

@@ -7,7 +7,7 @@ import * as Testing from "../../support/OrderTesting.ts"
 import { settled } from "../../support/Settled.ts"
 import { ordered, runWith, syncAfter } from "./SyncTesting.ts"
 
-layer(Testing.layer, { timeout: "60 seconds" })("The rounds of the proxy sync", (it) => {
+layer(Testing.layer)("The rounds of the proxy sync", (it) => {
   it.effect("update each proxy from its provider about every hour", () =>
     Effect.gen(function* () {
       const { asked, id, memory, row } = yield* ordered()

@@ -35,7 +35,7 @@ const extension = (previous: DateTime.Utc, period_days = 30): ProxyExtension => 
   previous: { expires_at: previous, bandwidth_gb: null }
 })
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("IPRoyal", (it) => {
+layer(Testing.layer, { excludeTestServices: true })("IPRoyal", (it) => {
   it.effect("buys one proxy for one order and waits until it is delivered", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start

@@ -37,7 +37,7 @@ const extension = (previous: DateTime.Utc): ProxyExtension => ({
   previous: { expires_at: previous, bandwidth_gb: null }
 })
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Proxy-Seller", (it) => {
+layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
   it.effect("extends every kind of proxy, and keeps its id", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start

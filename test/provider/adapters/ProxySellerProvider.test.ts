@@ -25,7 +25,7 @@ const start = Effect.gen(function* () {
 const tagOf = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(call), ({ _tag }) => _tag)
 
-layer(Testing.layer, { excludeTestServices: true, timeout: "60 seconds" })("Proxy-Seller", (it) => {
+layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
   it.effect("buys one proxy per order, with its own login and our reference as its comment", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start

@@ -12,7 +12,7 @@ const pricesFine = (article: string) =>
 
 const articles = Array.from({ length: 250 }, (_, number) => `article ${number}`)
 
-layer(Testing.layer, { timeout: "60 seconds" })("AskedPrices", (it) => {
+layer(Testing.layer)("AskedPrices", (it) => {
   it.effect("asks for a limited number of prices per round, keeps them, and asks again after 12 hours", () =>
     Effect.gen(function* () {
       const prices = yield* AskedPrices

@@ -47,7 +47,7 @@ const ipRoyal = Effect.gen(function* () {
 
 const balance = 10_000_000n
 
-layer(Testing.layer, { timeout: "60 seconds" })("An order of a vendor's offer", (it) => {
+layer(Testing.layer)("An order of a vendor's offer", (it) => {
   for (const [name, startVendor, price] of [
     ["Proxy-Seller", proxySeller, 3_900_000n],
     ["IPRoyal", ipRoyal, 3_510_000n]
