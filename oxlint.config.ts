@@ -4,7 +4,7 @@ import { defineConfig, type OxlintOverride } from "oxlint"
  * The folders that each folder may import besides itself. The lists point one way, so the folders form layers without a
  * circle.
  */
-const uses: Record<string, ReadonlyArray<string>> = {
+export const uses: Record<string, ReadonlyArray<string>> = {
   platform: [],
   gateway: ["platform"],
   provider: ["platform", "gateway"],
@@ -58,7 +58,7 @@ const uses: Record<string, ReadonlyArray<string>> = {
  * The rooms that each room may import besides itself, by the same rule. "" is the folder without its rooms. A folder
  * without an entry here has no such limits.
  */
-const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
+export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   platform: {
     "": ["errors"],
     errors: ["postgres"],

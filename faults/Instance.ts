@@ -76,7 +76,27 @@ const untilUp = (isUp: () => boolean, name: string, log: string) =>
     Effect.orDie
   )
 
-/** A process of the product that is restarted whenever it ends, until the scope closes. */
+/** A process of the product that is restarted whenever it ends. */
+export interface Instance {
+  readonly name: string
+  /** True while the process serves. */
+  readonly isUp: () => boolean
+  /** The mean time of a start, in milliseconds. */
+  readonly meanStart: () => number
+  /** True when the process has served for long enough to be killed. */
+  readonly isArmed: () => boolean
+  readonly kill: () => void
+  /** Ends the process as an operator does, and leaves it down until the harness lets it start again. */
+  readonly hold: Effect.Effect<void>
+  readonly letGo: Effect.Effect<boolean>
+  /** Waits until the process serves. */
+  readonly ready: Effect.Effect<void>
+  readonly kills: () => number
+  /** The ends of the process that the harness did not cause. */
+  readonly crashes: () => ReadonlyArray<string>
+}
+
+/** Keeps a process of the product running until the scope closes. */
 export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, log, name, root }: Options) {
   let child: ChildProcess | undefined
   let readyAt: number | undefined
@@ -132,17 +152,15 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
   })
   yield* Effect.forkScoped(Effect.forever(live))
 
-  return {
+  const instance: Instance = {
     name,
     isUp,
-    /** In milliseconds. */
     meanStart: () => millisOfStarts / Math.max(starts, 1),
     isArmed: () => readyAt !== undefined && Date.now() - readyAt > graceMillis,
     kill: () => {
       if (readyAt !== undefined) kills += 1
       end("SIGKILL")
     },
-    /** Ends the process as an operator does, and leaves it down until the harness lets it start again. */
     hold: Effect.gen(function* () {
       mayRun.closeUnsafe()
       end("SIGTERM")
@@ -152,7 +170,7 @@ export const keep = Effect.fnUntraced(function* ({ args, clock, env, isReady, lo
     letGo: mayRun.open,
     ready: untilUp(isUp, name, log),
     kills: () => kills,
-    crashes: (): ReadonlyArray<string> => crashes
+    crashes: () => crashes
   }
+  return instance
 })
-export type Instance = Effect.Success<ReturnType<typeof keep>>

@@ -12,27 +12,34 @@ const pidOf = (directory: string) =>
   Number(fs.readFileSync(path.join(directory, "data", "postmaster.pid"), "utf8").split("\n")[0])
 
 /** A PostgreSQL server for the run that loses nothing it has confirmed. */
+export interface Postgres {
+  readonly socketFile: string
+  readonly username: string
+  /** An address for a process beside the service, whose statements need no watching. */
+  readonly urlOf: (database: string) => string
+  readonly clientOf: (database: string) => ReturnType<typeof PgClient.layer>
+  readonly create: (database: string) => Effect.Effect<void>
+  /** Ends every process of the server at once; the next start recovers from the log. */
+  readonly crash: Effect.Effect<void>
+}
+
 export const start = Effect.fnUntraced(function* (directory: string) {
   const server = yield* EmbeddedPostgres.start({ directory, settings })
   const clientOf = (database: string) => PgClient.layer({ ...server, database, maxConnections: 2 })
 
-  return {
+  const postgres: Postgres = {
     socketFile: path.join(server.host, `.s.PGSQL.${server.port}`),
     username: server.username,
-    /** A client for a process beside the service, whose statements need no watching. */
-    urlOf: (database: string) =>
+    urlOf: (database) =>
       `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`,
     clientOf,
 
-    create: (database: string) =>
+    create: (database) =>
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`CREATE DATABASE ${database}`)).pipe(
         Effect.provide(clientOf("postgres")),
         Effect.orDie
       ),
 
-    /**
-     * An immediate shutdown: every process of the server ends immediately, and the next start recovers from the log.
-     */
     crash: Effect.gen(function* () {
       const pid = pidOf(directory)
       yield* Effect.sync(() => process.kill(pid, "SIGQUIT"))
@@ -41,5 +48,5 @@ export const start = Effect.fnUntraced(function* (directory: string) {
       }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 }), Effect.orDie)
     })
   }
+  return postgres
 })
-export type Postgres = Effect.Success<ReturnType<typeof start>>

@@ -24,11 +24,16 @@ const search: Scenario.Extent = {
 }
 
 /** A PostgreSQL server, and a place for logs. */
+interface Bench {
+  readonly directory: string
+  readonly postgres: Postgres.Postgres
+}
+
 export const bench = Effect.gen(function* () {
   const { directory, postgres } = yield* Logs.directory
-  return { directory, postgres: yield* Postgres.start(postgres) }
+  const bench: Bench = { directory, postgres: yield* Postgres.start(postgres) }
+  return bench
 })
-type Bench = Effect.Success<typeof bench>
 
 interface Options extends Bench {
   readonly root: string

@@ -102,20 +102,30 @@ interface Options {
   readonly judges: Readonly<Record<string, Judge>>
 }
 
+/** The trouble that the vendor makes; the harness changes it during a run. */
+interface Control {
+  /** True when calls meet trouble; `refused` is the share of purchases that are refused besides. */
+  isTroubled: boolean
+  refused: number
+  /** The answer to every purchase and every question while it is set. */
+  purchases: "hang after" | undefined
+  questions: Answer | undefined
+}
+
 /**
  * Proxy-Seller's API v2 to the extent that the adapter uses it, with a book of its sales. It has no idempotency key,
  * and sometimes it does what it is asked without an answer.
  */
+export interface Vendor {
+  readonly book: VendorBook
+  readonly control: Control
+  /** The address for one instance. */
+  readonly urlFor: (instance: string) => string
+}
+
 export const start = Effect.fnUntraced(function* ({ judges, now, random }: Options) {
   const book = new VendorBook(now)
-  const control = {
-    /** True when calls meet trouble; `refused` is the share of purchases that are refused besides. */
-    isTroubled: false,
-    refused: 0,
-    /** The answer to every purchase and every question while it is set. */
-    purchases: undefined as "hang after" | undefined,
-    questions: undefined as Answer | undefined
-  }
+  const control: Control = { isTroubled: false, refused: 0, purchases: undefined, questions: undefined }
 
   const answerTo = (path: string, work: () => Answer): Answer => {
     if (isMoney(path)) {
@@ -154,5 +164,6 @@ export const start = Effect.fnUntraced(function* ({ judges, now, random }: Optio
   )
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  return { book, control, urlFor: (instance: string) => `http://127.0.0.1:${port}/${instance}` }
+  const vendor: Vendor = { book, control, urlFor: (instance) => `http://127.0.0.1:${port}/${instance}` }
+  return vendor
 })

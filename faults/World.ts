@@ -148,6 +148,32 @@ const startInstances = Effect.fnUntraced(function* (
 })
 
 /** Two instances on one database, the gateway, a vendor and customers: all parts of a run except its story. */
+export interface World {
+  readonly random: Random
+  readonly failpoints: Failpoints
+  readonly record: Record
+  readonly vendor: Vendor.Vendor
+  readonly client: Client.Client
+  readonly receiverUrl: string
+  readonly services: ReadonlyArray<Instance.Instance>
+  readonly gateway: Instance.Instance
+  /** Waits until every process serves. */
+  readonly ready: Effect.Effect<void>
+  /** Stops every process for a time, in milliseconds of the product's clock: its deadlines pass. */
+  readonly outage: (millis: number) => Effect.Effect<void>
+  /** The number of the vendor's leases that the product has not released. */
+  readonly keptLeases: () => number
+  readonly crashDatabase: Effect.Effect<void>
+  readonly unsettled: Effect.Effect<ReadonlyArray<string>>
+  readonly provisionedAtVendor: Effect.Effect<number>
+  readonly violations: Effect.Effect<ReadonlyArray<string>>
+  readonly kills: () => number
+  /** The names of the processes that do not serve. */
+  readonly starting: () => ReadonlyArray<string>
+  /** The mean time of a start of the slowest process, in milliseconds. */
+  readonly meanStart: () => number
+}
+
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { database, directory, postgres, seed } = options
   fs.mkdirSync(directory, { recursive: true })
@@ -168,7 +194,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const processes = [...services, gateway]
   const ready = Effect.forEach(processes, ({ ready }) => ready, { concurrency: 3, discard: true })
 
-  /** Everything is down for this time, by the clock of the product: its deadlines pass. */
   const outage = Effect.fnUntraced(function* (millis: number) {
     yield* Effect.forEach(processes, ({ hold }) => hold, { concurrency: 3, discard: true })
     pace = Clock.later(pace, millis)
@@ -181,7 +206,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return vendor.book.leases.length - released
   }
 
-  return {
+  const world: World = {
     random,
     failpoints,
     record,
@@ -211,8 +236,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }),
     kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0),
     starting: () => processes.filter(({ isUp }) => !isUp()).map(({ name }) => name),
-    /** In milliseconds. */
     meanStart: () => Math.max(...processes.map(({ meanStart }) => meanStart()))
   }
+  return world
 })
-export type World = Effect.Success<ReturnType<typeof make>>
