@@ -1,24 +1,16 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Ref } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import type { CatalogFilter } from "../../src/catalog/CatalogFilter.ts"
 import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
-import { Offer, OfferId } from "../../src/catalog/Offer.ts"
+import { OfferId } from "../../src/catalog/Offer.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
-import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
+import { datacenter, mobile, offerOf, residential } from "../support/MemoryOffers.ts"
 
-const offer = (id: number, terms: ProviderOffer) =>
-  new Offer({
-    ...terms,
-    id: OfferId.make(id),
-    provider: "memory",
-    listed: true,
-    created_at: DateTime.makeUnsafe(0),
-    updated_at: DateTime.makeUnsafe(0)
-  })
+const offer = (id: number, terms: ProviderOffer) => offerOf({ ...terms, id: OfferId.make(id) })
 
 const all: CatalogFilter = { is_available: false, currency: "USD" }
 

@@ -1,29 +1,18 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import { OfferNotFound } from "../../src/catalog/CatalogErrors.ts"
-import { Offer, OfferId } from "../../src/catalog/Offer.ts"
+import { OfferId } from "../../src/catalog/Offer.ts"
 import { promoCodes } from "../../src/cli/PromoCodesCommand.ts"
 import { PromoCodeRegistry } from "../../src/wallet/promo-codes/PromoCodeRegistry.ts"
-import { datacenter } from "../support/MemoryOffers.ts"
+import { offerOf } from "../support/MemoryOffers.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { runner } from "./CommandTesting.ts"
 
-const epoch = DateTime.makeUnsafe(0)
-const offer = (id: number) =>
-  new Offer({
-    ...datacenter,
-    id: OfferId.make(id),
-    provider: "memory",
-    listed: true,
-    created_at: epoch,
-    updated_at: epoch
-  })
-
 /** A catalog of the offers 1 to 9. */
 const catalog = Layer.mock(Catalog)({
-  offer: (id) => (id < 10 ? Effect.succeed(offer(id)) : Effect.fail(new OfferNotFound()))
+  offer: (id) => (id < 10 ? Effect.succeed(offerOf({ id: OfferId.make(id) })) : Effect.fail(new OfferNotFound()))
 })
 
 const run = runner(promoCodes(Layer.merge(catalog, PromoCodeRegistry.layer)))

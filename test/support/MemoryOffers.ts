@@ -1,4 +1,20 @@
+import { DateTime } from "effect"
+import { Offer, OfferId } from "../../src/catalog/Offer.ts"
 import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
+
+const epoch = DateTime.makeUnsafe(0)
+
+/** An offer of the catalog: `datacenter` with other fields. */
+export const offerOf = (fields: Partial<Offer> = {}) =>
+  new Offer({
+    ...datacenter,
+    id: OfferId.make(1),
+    provider: "memory",
+    listed: true,
+    created_at: epoch,
+    updated_at: epoch,
+    ...fields
+  })
 
 const month = { period_days: 30, period_name: "1 month", period_months: 1, bandwidth_gb: null }
 

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { UserId } from "../../../src/accounts/User.ts"
-import { Offer, OfferId } from "../../../src/catalog/Offer.ts"
+import type { Offer } from "../../../src/catalog/Offer.ts"
 import { sameTariff, termsOf, type Wanted } from "../../../src/orders/changes/ProxyChangeTerms.ts"
 import type { LiveOrder } from "../../../src/orders/LiveOrder.ts"
 import { Order, OrderId } from "../../../src/orders/Order.ts"
+import { offerOf } from "../../support/MemoryOffers.ts"
 
 const at = (iso: string) => DateTime.makeUnsafe(iso)
 const now = at("2026-02-01T00:00:00Z")
@@ -24,27 +25,7 @@ const option = (
 })
 
 const offer = (changes: Partial<Offer> = {}) =>
-  new Offer({
-    id: OfferId.make(1),
-    provider: "memory",
-    external_id: "dc-us",
-    kind: "datacenter",
-    mode: "static",
-    ip_version: "IPv4",
-    name: "Datacenter US",
-    description: null,
-    country_code: "US",
-    isp: null,
-    is_available: true,
-    locations: [],
-    protocols: ["HTTP"],
-    price_per_gb: { USD: null, STAR: null },
-    options: [option(1, 2_000_000n, 100n), option(3, 5_000_000n)],
-    listed: true,
-    created_at: now,
-    updated_at: now,
-    ...changes
-  })
+  offerOf({ protocols: ["HTTP"], options: [option(1, 2_000_000n, 100n), option(3, 5_000_000n)], ...changes })
 
 const order = (changes: Partial<LiveOrder> = {}): LiveOrder => {
   const provider_proxy_id = "memory-1"

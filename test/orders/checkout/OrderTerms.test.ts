@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Schema } from "effect"
-import { Offer, OfferId } from "../../../src/catalog/Offer.ts"
+import { Effect, Schema } from "effect"
+import type { Offer } from "../../../src/catalog/Offer.ts"
 import { OrderRequest } from "../../../src/orders/checkout/OrderRequest.ts"
 import { agree } from "../../../src/orders/checkout/OrderTerms.ts"
+import { offerOf } from "../../support/MemoryOffers.ts"
 
 const option = (period_days: number, usd: bigint | null, star: bigint | null, bandwidth_gb: number | null = null) => ({
   period_days,
@@ -13,27 +14,7 @@ const option = (period_days: number, usd: bigint | null, star: bigint | null, ba
 })
 
 const offer = (changes: Partial<Offer> = {}) =>
-  new Offer({
-    id: OfferId.make(1),
-    provider: "memory",
-    external_id: "dc-us",
-    kind: "datacenter",
-    mode: "static",
-    ip_version: "IPv4",
-    name: "Datacenter US",
-    description: null,
-    country_code: "US",
-    isp: null,
-    is_available: true,
-    locations: [],
-    protocols: ["HTTP", "SOCKS5"],
-    price_per_gb: { USD: null, STAR: null },
-    options: [option(30, 2_000_000n, 100n), option(90, 5_000_000n, null)],
-    listed: true,
-    created_at: DateTime.makeUnsafe(0),
-    updated_at: DateTime.makeUnsafe(0),
-    ...changes
-  })
+  offerOf({ options: [option(30, 2_000_000n, 100n), option(90, 5_000_000n, null)], ...changes })
 
 const mobile = offer({
   kind: "mobile",
