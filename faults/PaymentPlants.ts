@@ -51,6 +51,11 @@ export const paymentPlants: ReadonlyArray<Plant> = [
       },
       { file: "migrations/0006_wallet.ts", find: "      PRIMARY KEY (payment_method, charge_id),\n", replace: "" },
       {
+        file: "migrations/0036_reversals_of_one_charge.ts",
+        find: "GROUP BY c.payment_method, c.charge_id",
+        replace: "GROUP BY c.payment_method, c.charge_id, c.user_id, c.currency, c.amount"
+      },
+      {
         file: "migrations/0024_payment_reversals.ts",
         find: "OR EXISTS (SELECT FROM payment_charge WHERE transaction_id = NEW.id AND is_sandbox)",
         replace: "OR NEW.sandbox_after <> NEW.sandbox_before"

@@ -1,7 +1,14 @@
+import { NodeServices } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Migrator } from "effect/sql"
+import { fromFileSystem } from "effect/sql/MigratorFileSystem"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { misfits } from "../../faults/Planting.ts"
+import { misfits, plant } from "../../faults/Planting.ts"
 import { plants } from "../../faults/Plants.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -13,4 +20,15 @@ describe("A planted bug", () => {
   it("has a unique name", () => {
     assert.strictEqual(new Set(plants.map(({ name }) => name)).size, plants.length)
   })
+
+  const ofSchema = plants.filter(({ edits }) => edits.some(({ file }) => file.startsWith("migrations/")))
+
+  it.live.each(ofSchema)("$name leaves a schema that can be made", (planted) =>
+    Effect.gen(function* () {
+      const loader = fromFileSystem(join(yield* plant(root, planted), "migrations"))
+      const database = PgClient.layer({ ...(yield* TestDatabase.configEmpty), maxConnections: 1 })
+      const made = yield* Effect.provide(Migrator.make({})({ loader }), [database, NodeServices.layer])
+      assert.isNotEmpty(made)
+    }).pipe(Effect.scoped)
+  )
 })
