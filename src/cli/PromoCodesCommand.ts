@@ -7,8 +7,8 @@ import { type NewPromoCode, PromoCodeRegistry } from "../wallet/promo-codes/Prom
 
 type Services<E, R> = Layer.Layer<Catalog | PromoCodeRegistry, E, R>
 
-const listed = 1000
-const largest = 2 ** 31 - 1
+const listLimit = 1000
+const maxInteger = 2 ** 31 - 1
 
 class PromoCodeInvalid extends Schema.TaggedError<PromoCodeInvalid>()("PromoCodeInvalid", { message: Schema.String }) {}
 
@@ -66,20 +66,20 @@ const terms = {
     Flag.optional
   ),
   fixed: dollars("fixed-usd").pipe(
-    Flag.withDescription("Discount in dollars on a whole purchase, which may have several orders, such as 5 or 2.50"),
+    Flag.withDescription("Discount in dollars, such as 5 or 2.50, on all orders of a purchase together"),
     Flag.optional
   ),
   validFrom: moment("from", "Time from which the code is valid"),
   expiresAt: moment("expires", "Time at which the code expires"),
-  limit: count("limit", 1, largest).pipe(
+  limit: count("limit", 1, maxInteger).pipe(
     Flag.withDescription("Maximum number of purchases that use the code; default: no limit"),
     Flag.optional
   ),
-  perAccount: count("per-account", 1, largest).pipe(
+  perAccount: count("per-account", 1, maxInteger).pipe(
     Flag.withDescription("Maximum number of purchases of one account that use the code; default: 1"),
     Flag.withDefault(1)
   ),
-  offers: count("offer", 0, largest).pipe(
+  offers: count("offer", 0, maxInteger).pipe(
     Flag.between(0, 100),
     Flag.withDescription(
       "Id of an offer that the code is valid for; repeat the flag for more offers; default: all offers"
@@ -147,11 +147,11 @@ const list = Command.make(
   {},
   Effect.fn(function* () {
     const registry = yield* PromoCodeRegistry
-    const codes = yield* registry.list({ limit: listed, offset: 0 })
+    const codes = yield* registry.list({ limit: listLimit, offset: 0 })
     if (codes.length === 0) yield* Console.log("No promo codes")
     yield* Effect.forEach(codes, (code) => Console.log(line(code)), { discard: true })
   })
-).pipe(Command.withDescription(`List the ${listed} newest promo codes`))
+).pipe(Command.withDescription(`List the ${listLimit} newest promo codes`))
 
 const disable = Command.make(
   "disable",

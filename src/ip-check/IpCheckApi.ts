@@ -93,12 +93,12 @@ const check = HttpApiEndpoint.post("check", "/", {
       "Asks the vendors and the blocklists about an address. The verdict is `blacklisted` when a blocklist contains the " +
         "address; else `risky` when a vendor's band is `high_risk`; else `suspicious` when a vendor's band is `suspicious`, or a " +
         "vendor reports tor, vpn or recent abuse; else `clean`. `partial` is true when a vendor did not answer or a blocklist " +
-        "is not loaded: that source does not count, and may know the address. The check uses a free check, or costs the price " +
-        "from the USD wallet. A result of the last hour for the same address is reused and costs nothing, also when another " +
-        "account made it. `503` means that fewer than half of the vendors answered, that no vendor is configured, or that the " +
-        "service stopped during the check. `409` with `check_in_progress` means that another request is checking the same " +
-        "address. In both cases nothing is charged. The rate limit is 10 checks per minute and account. Send an idempotency " +
-        "key to make a retry safe: a repeated request answers the stored result with `Idempotency-Replayed: true`."
+        "is not loaded: that source does not count, although it may list the address. The check uses a free check, or costs " +
+        "the price from the USD wallet. A result of the last hour for the same address is reused and costs nothing, even " +
+        "if another account made it. `503` means that fewer than half of the vendors answered, that no vendor is configured, " +
+        "or that the service stopped during the check. `409` with `check_in_progress` means that another request is checking " +
+        "the same address. In both cases nothing is charged. The rate limit is 10 checks per minute and account. Send an " +
+        "idempotency key to make a retry safe: a repeated request answers the stored result with `Idempotency-Replayed: true`."
     )
   )
 

@@ -32,7 +32,7 @@ const listMyOrders = Rpc.make("list_my_orders", {
   payload: {
     status: optional(OrderStatus, {
       description:
-        "Keeps orders in this status. `provisioned` means a delivered proxy that has not ended; ref://order-statuses explains the others"
+        "Returns only orders in this status. `provisioned` means a delivered proxy that has not ended; ref://order-statuses explains the others"
     }),
     ...page(100, 50),
     response_format

@@ -14,7 +14,9 @@ const fields = {
   total: Schema.Finite.annotate({ description: "Current price, in `currency`" }),
   currency: Currency,
   wallets: Schema.Array(Schema.Struct({ wallet_id: Schema.String, currency: Currency, balance: Schema.Finite })),
-  next_step: Schema.String.annotate({ description: "The call that buys it, and the reasons that would refuse it" })
+  next_step: Schema.String.annotate({
+    description: "The call that makes the purchase, and the reasons why the service would refuse it now"
+  })
 }
 
 /** The answer of a dry run: the price and the account's wallets. It charges nothing. */
@@ -63,7 +65,7 @@ const priced = ({ currency, total }: Price, wallets: ReadonlyArray<Wallet>) => (
   wallets: heldWallets(wallets)
 })
 
-/** Names the reasons, besides the balance, that would refuse the purchase now. Empty without such a reason. */
+/** Names the reasons, besides the balance, why the service would refuse the purchase now. Empty without such a reason. */
 const makeObstacles = Effect.gen(function* () {
   const buyers = yield* VerifiedBuyers
   const payments = yield* Payments
@@ -112,7 +114,7 @@ const makeObstacles = Effect.gen(function* () {
   return { unverified, stopped, overLimit, unpaid }
 })
 
-/** Shows a price beside the account's wallets, and the reasons that would refuse the caller now. */
+/** Shows a price beside the account's wallets, and the reasons why the service would refuse the purchase now. */
 export const make = Effect.gen(function* () {
   const { overLimit, stopped, unpaid, unverified } = yield* makeObstacles
   const wallets = yield* Wallets

@@ -38,7 +38,10 @@ const responses = {
     description:
       "Failed. The service retries only `408`, `409`, `425` and `429`. Answer a wrong signature with `401` or `403`"
   },
-  "5XX": { description: "Failed. The service retries, as after no answer within 10 seconds: five attempts in total" }
+  "5XX": {
+    description:
+      "Failed. The service retries, as it does after 10 seconds without an answer. It makes five attempts in total"
+  }
 }
 
 const statusChanged = HttpApiEndpoint.post(eventType, `/${eventType}`, {

@@ -58,7 +58,7 @@ export class Refusal extends Error {
     new Refusal(
       502,
       4,
-      `The destination has no ${version} address, and this proxy leaves by ${version}: use another proxy`
+      `The destination has no ${version} address, and this proxy connects only over ${version}: use another proxy`
     )
   static readonly unresolved = new Refusal(502, 4, "The destination's name was not found: check its spelling")
   static readonly unreachable = (code: string) =>
