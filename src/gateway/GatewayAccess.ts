@@ -8,7 +8,7 @@ import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { DeviceSignature, GatewayLogins, type GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
-/** The clients that may use a proxy. An absent field leaves its current value. */
+/** The clients that may use a proxy. An absent field keeps its current value. */
 export interface GatewayUsers {
   readonly whitelist?: ReadonlyArray<string>
   readonly logins?: ReadonlyArray<{ readonly username: string; readonly password: string }>
@@ -40,7 +40,7 @@ const checkUsers = Effect.fnUntraced(function* ({ logins, whitelist }: GatewayUs
   return { ...(whitelist && { whitelist: canonical.value }), ...(logins && { logins }) }
 })
 
-/** The free changes of an open proxy: logins, whitelist, protocol, exit address and device signature. All may be repeated. */
+/** The free changes of an open proxy: logins, whitelist, protocol, exit address, device signature. Each can be repeated. */
 export class GatewayAccess extends Context.Service<
   GatewayAccess,
   {
@@ -51,7 +51,7 @@ export class GatewayAccess extends Context.Service<
      * exit address that is no longer configured.
      */
     readonly rotate: (id: GatewayProxyId) => Changed
-    /** Sets the label of a mobile proxy. */
+    /** Sets the device signature of a mobile proxy. It is only a label. */
     readonly setSignature: (id: GatewayProxyId, signature: string) => Changed
   }
 >()("app/gateway/GatewayAccess") {
@@ -59,7 +59,7 @@ export class GatewayAccess extends Context.Service<
     GatewayAccess,
     Effect.gen(function* () {
       const exitAddresses = yield* GatewayExitAddresses
-      const stock = yield* GatewayProxiesRepo
+      const proxies = yield* GatewayProxiesRepo
       const repo = yield* GatewayChangesRepo
       const atomically = yield* Atomically
 
@@ -81,11 +81,11 @@ export class GatewayAccess extends Context.Service<
       })
 
       const rotate = Effect.fn("GatewayAccess.rotate")(function* (id: GatewayProxyId) {
-        yield* stock.lockAllocation
+        yield* proxies.lockAllocation
         const proxy = yield* lockMobile(id)
         const all = exitsFor(exitAddresses, proxy)
         const others = all.filter((ip) => ip !== proxy.exit_ip)
-        const next = yield* stock.freeExitIp(others.length > 0 ? others : all, "mobile", proxy.exit_ip)
+        const next = yield* proxies.freeExitIp(others.length > 0 ? others : all, "mobile", proxy.exit_ip)
         const exit_ip = Option.getOrNull(next)
         return yield* repo.save({ ...proxy, exit_ip, rotations: proxy.rotations + 1 })
       }, atomically)

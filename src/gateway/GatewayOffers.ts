@@ -31,7 +31,7 @@ export interface GatewayOffer {
   readonly is_available: boolean
   readonly locations: ReadonlyArray<{ readonly region: string; readonly city: string }>
   readonly protocols: ReadonlyArray<GatewayProxy["protocol"]>
-  /** The price of one extra GB. Null where traffic is unlimited, or sold by tariff. */
+  /** The price of one extra GB. Both prices are null when traffic is unlimited, or sold by tariff. */
   readonly price_per_gb: GatewayPrice
   readonly options: ReadonlyArray<GatewayOption>
 }
@@ -45,12 +45,12 @@ export interface GatewayStock {
   readonly held: ReadonlySet<string>
 }
 
-const centsMicros = 10_000n
-const starMicros = 13_000n
+const microsPerCent = 10_000n
+const microsPerStar = 13_000n
 
 const price = (micros: bigint): { readonly USD: bigint; readonly STAR: bigint } => ({
   USD: micros,
-  STAR: (micros + starMicros - 1n) / starMicros
+  STAR: (micros + microsPerStar - 1n) / microsPerStar
 })
 
 const unpriced: GatewayPrice = { USD: null, STAR: null }
@@ -65,15 +65,21 @@ const staticPeriods = [
 
 const staticOptions = (monthlyCents: bigint, monthlyGb: number | null): ReadonlyArray<GatewayOption> =>
   staticPeriods.map(({ percent, ...period }) => {
-    const whole = price((monthlyCents * centsMicros * BigInt(period.period_months) * percent) / 100n)
+    const whole = price((monthlyCents * microsPerCent * BigInt(period.period_months) * percent) / 100n)
     const bandwidth_gb = monthlyGb === null ? null : monthlyGb * period.period_months
     return { ...period, bandwidth_gb, prices: period.period_months === 12 ? { ...whole, STAR: null } : whole }
   })
 
 const mobileOptions: ReadonlyArray<GatewayOption> = [
-  { period_days: 1, period_name: "1 day", period_months: 0, bandwidth_gb: 3, prices: price(250n * centsMicros) },
-  { period_days: 7, period_name: "7 days", period_months: 0, bandwidth_gb: 20, prices: price(1_200n * centsMicros) },
-  { period_days: 30, period_name: "1 month", period_months: 1, bandwidth_gb: 100, prices: price(4_500n * centsMicros) }
+  { period_days: 1, period_name: "1 day", period_months: 0, bandwidth_gb: 3, prices: price(250n * microsPerCent) },
+  { period_days: 7, period_name: "7 days", period_months: 0, bandwidth_gb: 20, prices: price(1_200n * microsPerCent) },
+  {
+    period_days: 30,
+    period_name: "1 month",
+    period_months: 1,
+    bandwidth_gb: 100,
+    prices: price(4_500n * microsPerCent)
+  }
 ]
 
 const countries: Record<string, string> = {
@@ -126,7 +132,7 @@ const residential = (country_code: string, locations: GatewayOffer["locations"])
   description: "A static address with 50 GB of traffic per month.",
   country_code,
   locations,
-  price_per_gb: price(60n * centsMicros),
+  price_per_gb: price(60n * microsPerCent),
   options: staticOptions(350n, 50)
 })
 

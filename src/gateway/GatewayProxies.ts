@@ -15,7 +15,7 @@ import { HeldPortsRepo } from "./HeldPortsRepo.ts"
 import * as CountPortStock from "./CountPortStock.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
-/** The terms of a proxy to open. A repeated `reference` answers the same proxy. */
+/** The terms of a proxy to open. A repeated `reference` returns the same proxy. */
 export interface GatewayProxyRequest {
   readonly reference: string
   readonly kind: GatewayProxy["kind"]
@@ -27,9 +27,9 @@ export interface GatewayProxyRequest {
   readonly expires_at: DateTime.Utc
 }
 
-/** The tries to get a port while one is awaited. A gateway takes more ports, or restarts, within moments. */
-const turns = 30
-const turnPause = "100 millis"
+/** The number of times that `open` tries again for a free port. A gateway holds more ports, or restarts, within moments. */
+const maxRetries = 30
+const retryPause = "100 millis"
 
 /** Credentials are hexadecimal, so that customers can paste them into a URL. */
 const randomHex = (bytes: number) => Hex.encode(SecureRandom.randomBytesUnsafe(bytes))
@@ -41,7 +41,7 @@ export class GatewayProxies extends Context.Service<
     GatewayTerms["Service"] & {
       /** The host that customers connect to. Each proxy has its own port. */
       readonly host: string
-      /** Counts the free ports. Infinite while a gateway can hold more ports, or `open` waits for one. */
+      /** Counts the free ports. Infinite while a gateway can hold more ports or `open` would wait for one. */
       readonly countStock: Effect.Effect<number>
       /** The last count, minus the proxies that this process has opened since. Infinite before the first count. */
       readonly knownStock: Effect.Effect<number>
@@ -54,13 +54,13 @@ export class GatewayProxies extends Context.Service<
       readonly open: (request: GatewayProxyRequest) => Effect.Effect<GatewayProxy, GatewayOutOfStock | GatewayAway>
       readonly find: (reference: string) => Effect.Effect<Option.Option<GatewayProxy>>
       readonly get: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
-      /** Answers the address that destinations see. Null: unknown. */
+      /** Returns the address that destinations see. Null: unknown. */
       readonly currentIp: (proxy: GatewayProxy) => Effect.Effect<string | null>
       /** Closes a proxy immediately. A closed proxy never opens again; closing it again changes nothing. */
       readonly close: (id: GatewayProxyId) => Effect.Effect<GatewayProxy, GatewayProxyNotFound>
       /** Lists the references of proxies that were closed before they expired, for any reason. */
       readonly closedEarly: Effect.Effect<ReadonlyArray<string>>
-      /** Sums the traffic of proxies, by the points of a window and by the points in which their cycles ended. */
+      /** Sums the traffic of proxies, grouped by the point in which it passed and the point in which its cycle ended. */
       readonly usage: (
         ids: ReadonlyArray<GatewayProxyId>,
         window: UsageWindow
@@ -92,7 +92,7 @@ export class GatewayProxies extends Context.Service<
         return Option.isSome(free) ? free.value : yield* new GatewayOutOfStock()
       })
 
-      /** Answers none while the gateways hold no free port. */
+      /** Opens the proxy immediately. Returns none while the gateways hold no free port. */
       const openNow = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
         yield* repo.lockAllocation
         const existing = yield* repo.byReference(request.reference)
@@ -113,12 +113,12 @@ export class GatewayProxies extends Context.Service<
       }, atomically)
 
       const open = Effect.fn("GatewayProxies.open")(function* (request: GatewayProxyRequest) {
-        for (let turn = 0; ; turn++) {
+        for (let retries = 0; ; retries++) {
           const opened = yield* openNow(request)
           if (Option.isSome(opened)) return opened.value
           if ((yield* stock.countStock) === 0) return yield* new GatewayOutOfStock()
-          if (turn === turns) return yield* new GatewayAway()
-          yield* Effect.sleep(turnPause)
+          if (retries === maxRetries) return yield* new GatewayAway()
+          yield* Effect.sleep(retryPause)
         }
       })
 

@@ -36,7 +36,7 @@ export const GatewayLogins = Schema.NonEmptyArray(GatewayLogin).check(Schema.isM
  */
 export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   id: Model.UuidV7Insert(GatewayProxyId),
-  /** The id of the order. Opening the same reference again answers the same proxy. */
+  /** The id of the order. Opening the same reference again returns the same proxy. */
   reference: Schema.String,
   kind: Kind,
   country_code: Schema.String,

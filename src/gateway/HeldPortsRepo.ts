@@ -6,7 +6,7 @@ import type { PortRange } from "./GatewayConfig.ts"
 type Sql = PgClient.PgClient
 
 const HeldPorts = Schema.Struct({
-  /** The number of ports that `freePort` can answer. */
+  /** The number of ports that `freePort` can return. */
   free: Schema.Int,
   /** True when more ports are expected within moments: no gateway is connected, or one is about to hold more. */
   is_awaited: Schema.Boolean,
@@ -40,7 +40,7 @@ const unsold = (sql: Sql, { except, first, last }: PortRange) => sql`
   WHERE port <> ALL (${except}::int[]) AND NOT ${isSold(sql)}
 `
 
-/** The ports that are held in every place with a gateway. */
+/** The ports that are held in every place with a gateway. A place is a machine and the address that a gateway binds to. */
 const held = (sql: Sql, { except, first, last }: PortRange) => sql`
   port AS (
     SELECT h.port FROM gateway_port h JOIN live ON live.id = h.holder_id
@@ -105,14 +105,14 @@ const holding = (sql: Sql) => ({
       `
     ),
 
-  /** Keeps the ports that a connected gateway of the same place holds. */
+  /** Filters `wanted`: returns the ports that a connected gateway of the same place holds. */
   heldAt: (place: string, wanted: ReadonlyArray<number>) =>
     ports(sql`
       WITH ${live(sql)} SELECT DISTINCT h.port FROM gateway_port h JOIN live ON live.id = h.holder_id
       WHERE live.place = ${place} AND h.port = ANY (${wanted}::int[])
     `).pipe(Effect.map((rows): ReadonlySet<number> => new Set(rows.map(({ port }) => port)))),
 
-  /** Marks the gateway as connected until the scope closes or its connection is lost. The answered effect fails then. */
+  /** Marks the gateway as connected while the scope is open. The returned effect fails when the connection is lost. */
   present: Effect.fnUntraced(function* (id: string) {
     const connection = yield* sql.reserve
     const run = (statement: string) => connection.executeValues(statement, [id])

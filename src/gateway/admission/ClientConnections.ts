@@ -7,10 +7,10 @@ type Group = Set<Socket>
 
 type Bound = readonly [group: string, most: number]
 
-/** A proxy may hold at most 4 times the free slots, so that a few busy proxies never take all slots. */
-const mostToFree = 4
+/** A proxy may hold at most 4 times as many slots as are free, so that a few busy proxies never take all slots. */
+const mostPerFreeSlot = 4
 
-const hasRoom = (most: number, taken: number, held: number) => taken < most && held < mostToFree * (most - taken)
+const hasRoom = (most: number, taken: number, held: number) => taken < most && held < mostPerFreeSlot * (most - taken)
 
 /**
  * Counts and limits the client connections of a gateway process. A connection is a stranger until it has authenticated.

@@ -7,7 +7,7 @@ import type { GatewayProxy } from "../GatewayProxy.ts"
 import { Refusal } from "../admission/Refusal.ts"
 
 export interface DialOptions {
-  /** The destinations that may be reached although they are private, or of this machine; in the form of `endpoint`. */
+  /** The allowed destinations that are private or belong to this machine. Each has the form of `endpoint`. */
   readonly allow: ReadonlySet<string>
   /** True when a canonical address leads to this machine. */
   readonly isOwn: (ip: string) => boolean
@@ -31,7 +31,7 @@ const addressesOf = async (host: string, port: number, options: DialOptions) => 
   const texts = Result.isSuccess(literal) ? [host] : await options.resolve(host)
   const addresses = texts.map((text) => NetAddress.toCanonical(NetAddress.ipFromStringUnsafe(text)))
   if (addresses.length === 0) throw Refusal.unresolved
-  // One private address refuses the whole name: its owner may be attacking the internal network.
+  // One private address is enough to refuse the name, because its owner may point it at the internal network.
   const allowed = addresses.every((address) => {
     const ip = canonicalText(address)
     return (isDialable(address) && !options.isOwn(ip)) || options.allow.has(endpoint(ip, port))
@@ -60,7 +60,7 @@ const connect = (ip: string, port: number, localAddress: string | null, millis: 
     })
   })
 
-/** Sorts the addresses: the IP version of the proxy first. With an exit address, drops the other version. */
+/** Puts the proxy's IP version first, at most two addresses of each version. With an exit address, drops the other version. */
 const inOrder = (addresses: ReadonlyArray<NetAddress.IpAddress>, { exit_ip, ip_version }: Exit) => {
   const own = addresses.filter((address) => NetAddress.familyOf(address) === ip_version)
   const others = exit_ip === null ? addresses.filter((address) => !own.includes(address)) : []

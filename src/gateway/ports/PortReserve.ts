@@ -33,7 +33,7 @@ export class PortReserve {
     this.#servers.set(port, server)
   }
 
-  /** Removes a sold port from the reserve and answers its listening server. */
+  /** Removes a sold port from the reserve and returns its listening server. */
   take(port: number): Server | undefined {
     const server = this.#servers.get(port)
     this.#servers.delete(port)

@@ -24,8 +24,8 @@ export interface ProxyPortOptions extends DialOptions, GatewayLimits {
   readonly guesses: PasswordGuesses
 }
 
-/** The most known sources of a proxy. Beyond that, it forgets the source that authenticated longest ago. */
-const mostKnown = 1_000
+/** The maximum number of known sources. Beyond it, a proxy forgets the source that authenticated longest ago. */
+const maxKnown = 1_000
 
 /** A served proxy: its port, its clients, and its metered connections to destinations. */
 export class ProxyPort {
@@ -129,7 +129,7 @@ export class ProxyPort {
     if (login !== undefined && this.proxy.whitelist.length === 0) logins.add(textOf(login))
     this.#known.delete(source)
     this.#known.set(source, logins)
-    if (this.#known.size <= mostKnown) return
+    if (this.#known.size <= maxKnown) return
     const [oldest] = this.#known.keys()
     if (oldest !== undefined) this.#known.delete(oldest)
   }

@@ -48,7 +48,7 @@ const makeServer = Effect.gen(function* () {
   )
 })
 
-/** Applies rows to the server. */
+/** Applies the rows of proxies to the server. */
 const makeApply = Effect.fnUntraced(function* (server: GatewayServer) {
   const traffic = yield* GatewayTraffic
   const expiries = new Map<string, NodeJS.Timeout>()
@@ -95,13 +95,13 @@ const logLimits = Effect.gen(function* () {
 const makeStatusLog = Effect.fnUntraced(function* (server: GatewayServer) {
   const host = yield* GatewayHost
   let waiting = 0
-  const serving = yield* Effect.cached(
+  const logReady = yield* Effect.cached(
     Effect.suspend(() =>
       Effect.logInfo(`The gateway is ready at ${host}; served proxies: ${server.proxies.length - server.waiting}`)
     )
   )
   return Effect.gen(function* () {
-    yield* serving
+    yield* logReady
     if (server.waiting === waiting) return
     waiting = server.waiting
     if (waiting === 0) return yield* Effect.logInfo("The gateway holds the ports of all proxies again")
@@ -132,7 +132,7 @@ const makeReading = Effect.gen(function* () {
     yield* Effect.forEach(closedFirst, serve, { discard: true })
   })
 
-  const tell = yield* makeStatusLog(server)
+  const logStatus = yield* makeStatusLog(server)
 
   const readAll = Effect.gen(function* () {
     const now = yield* DateTime.now
@@ -149,7 +149,7 @@ const makeReading = Effect.gen(function* () {
     })
     // Proxies come first, so that the reserve never contains a sold port.
     yield* ports.keep
-    yield* tell
+    yield* logStatus
   }).pipe(inTurn)
 
   const read = (ids: Iterable<GatewayProxy["id"]>) => inTurn(Effect.andThen(apply([...new Set(ids)]), ports.refill))
@@ -164,7 +164,7 @@ const run = Effect.gen(function* () {
   const { stale } = yield* GatewayTraffic
   const { present, read, readAll } = yield* makeReading
 
-  /** Listens before it reads, so that no change is missed. Starts over when the connection is lost. */
+  /** Listens for changes before it reads, so that it misses none. Starts over when the connection is lost. */
   const follow = Effect.scoped(
     Effect.gen(function* () {
       const isPresent = yield* present
@@ -184,7 +184,7 @@ const run = Effect.gen(function* () {
     Effect.forever
   )
 
-  /** Reads proxies whose change was noticed by their traffic, because the notification was lost. */
+  /** Reads proxies whose traffic reports show a change, because its notification may be lost. */
   const catchUp = Queue.takeAll(stale).pipe(
     Effect.flatMap(read),
     Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot read changed proxies", cause))),

@@ -5,7 +5,7 @@ interface Options {
   /** The program to run. `args` makes it a gateway. */
   readonly main: string
   readonly args: ReadonlyArray<string>
-  /** Variables in addition to the passed environment. */
+  /** Variables in addition to the inherited ones. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -13,21 +13,21 @@ interface Options {
  * Matches the variables that a gateway gets: the database, its own settings, and the settings of the runtime. The gateway
  * is open to the internet, so it gets no other variable, such as the keys of providers and payment gateways.
  */
-const known =
+const inheritedNames =
   /^(?:DATABASE_URL|DATABASE_POOL|DATA_DIR|LOG_FORMAT|LOG_LEVEL|PATH|LD_LIBRARY_PATH|SSL_CERT_FILE|USER|USERNAME|HOME|TMPDIR|TZ|LANG|(?:GATEWAY|NODE|XDG)_\w+)$/
 
 const stopTimeout = Duration.seconds(2)
 const leastPauseMillis = 200
 const mostPauseMillis = 5_000
-/** A gateway that ran for this time had no failed start: the next pause is short again. */
+/** After a gateway has run for this time, the next pause is short again. */
 const steadyMillis = 30_000
 
-const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => known.test(name)))
+const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => inheritedNames.test(name)))
 
 /**
- * Starts the child. It ends when the pipe to its standard input closes, which the system does even when this process is
- * killed: no gateway is left behind. The child has its own process group, so that Ctrl-C reaches only the service, which
- * then finishes its requests first.
+ * Starts the child. The child ends when the pipe to its standard input closes. The system closes the pipe even when this
+ * process is killed, so no gateway is left behind. The child has its own process group, so that Ctrl-C reaches only the
+ * service, which then finishes its requests first.
  */
 const start = ({ args, env, main }: Options) =>
   Effect.sync(() =>
@@ -58,7 +58,7 @@ const stop = (child: ChildProcess) =>
     })
   })
 
-/** Runs one gateway until it ends, and answers its lifetime in milliseconds. */
+/** Runs one gateway until it ends, and returns its lifetime in milliseconds. */
 const runOnce = (options: Options) =>
   Effect.acquireUseRelease(
     start(options),

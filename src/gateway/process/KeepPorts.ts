@@ -9,13 +9,13 @@ import { isTaken } from "../ports/PortReserve.ts"
 
 /** The time after which a port of another process is tried again. */
 const retryMillis = 60_000
-/** The most ports that one round tries. */
-const mostCandidates = 20_000
+/** The maximum number of ports that one round tries. */
+const maxCandidates = 20_000
 
 const listed = (ports: ReadonlyArray<number>) =>
   `${ports.slice(0, 5).join(", ")}${ports.length > 5 ? ` and ${ports.length - 5} more` : ""}`
 
-/** Ends the proxies of a place whose port another process has held for `lostPortMillis`. */
+/** Ends the proxies whose port another process has held for `lostPortMillis`. A `place` is a machine and an address. */
 const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: string) {
   const repo = yield* HeldPortsRepo
   const { lostPortMillis } = yield* GatewayLimits
@@ -56,14 +56,14 @@ const makeEndLost = Effect.fnUntraced(function* (server: GatewayServer, place: s
 
 /** Logs each error of a port once, because rounds follow every few seconds. */
 const makeFailures = () => {
-  const told = new Map<number, string>()
+  const logged = new Map<number, string>()
   return {
-    tell: Effect.fnUntraced(function* (port: number, failure: string) {
-      if (told.get(port) === failure) return
-      told.set(port, failure)
+    log: Effect.fnUntraced(function* (port: number, failure: string) {
+      if (logged.get(port) === failure) return
+      logged.set(port, failure)
       yield* Effect.logWarning(`Cannot hold port ${port}: ${failure}`)
     }),
-    forget: (port: number) => void told.delete(port)
+    forget: (port: number) => void logged.delete(port)
   }
 }
 
@@ -90,7 +90,7 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
       )
     )
     if (outcome !== "held" && outcome !== "taken") {
-      yield* failures.tell(port, String(outcome))
+      yield* failures.log(port, String(outcome))
       return false
     }
     failures.forget(port)
@@ -102,22 +102,22 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
   const isDue = (port: number) => performance.now() - (taken.get(port) ?? -Infinity) >= retryMillis
 
   const fill = Effect.fnUntraced(function* () {
-    const inHand = new Set(server.listening)
-    for (let limit = reserve + taken.size + inHand.size; ; limit *= 2) {
-      const candidates = yield* repo.candidates(range, Math.min(limit, mostCandidates))
-      for (const port of candidates.filter((port) => !inHand.has(port) && isDue(port))) {
+    const listening = new Set(server.listening)
+    for (let limit = reserve + taken.size + listening.size; ; limit *= 2) {
+      const candidates = yield* repo.candidates(range, Math.min(limit, maxCandidates))
+      for (const port of candidates.filter((port) => !listening.has(port) && isDue(port))) {
         if (server.reserved >= reserve || !(yield* hold(port))) return
       }
-      if (server.reserved >= reserve || candidates.length < limit || limit >= mostCandidates) return
+      if (server.reserved >= reserve || candidates.length < limit || limit >= maxCandidates) return
     }
   })
 
-  let told = ""
-  const tellTaken = Effect.suspend(() => {
+  let loggedTaken = ""
+  const logTaken = Effect.suspend(() => {
     const ports = [...taken.keys()].toSorted((a, b) => a - b)
-    if (ports.length === 0 || listed(ports) === told) return Effect.void
-    told = listed(ports)
-    return Effect.logWarning(`Cannot sell ports ${told}: other processes hold them; trying again every minute`)
+    if (ports.length === 0 || listed(ports) === loggedTaken) return Effect.void
+    loggedTaken = listed(ports)
+    return Effect.logWarning(`Cannot sell ports ${loggedTaken}: other processes hold them; trying again every minute`)
   })
 
   const refillsAt = Math.floor(reserve / 2)
@@ -131,7 +131,7 @@ export const make = Effect.fnUntraced(function* (server: GatewayServer) {
     yield* fill()
     hasAll = server.reserved < reserve
     yield* report
-    yield* tellTaken
+    yield* logTaken
   })
 
   const endLost = yield* makeEndLost(server, place)

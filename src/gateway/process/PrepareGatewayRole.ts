@@ -29,7 +29,7 @@ const GatewayDatabaseUrl = Config.option(
 const passwordOf = (owner: string) => createHmac("sha256", owner).update(own).digest("hex")
 
 /**
- * Grants the database role of gateway processes its privileges, and answers the variables that make a gateway use it. With
+ * Grants the database role of gateway processes its privileges, and returns the variables that make a gateway use it. With
  * the embedded PostgreSQL, the service creates the role. With `DATABASE_URL`, the operator creates the role and names it in
  * `GATEWAY_DATABASE_URL`.
  */

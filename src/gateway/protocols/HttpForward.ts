@@ -4,7 +4,7 @@ import type { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { Refusal } from "../admission/Refusal.ts"
 import { closeGently } from "./Tunnel.ts"
 
-/** The header fields of one connection (RFC 9110, section 7.6.1), and of the framing, which `framing` writes again. */
+/** The header fields that belong to one connection (RFC 9110, section 7.6.1), or to the framing (see `framing`). */
 const connectionFields = new Set([
   "connection",
   "keep-alive",
@@ -21,12 +21,12 @@ export const endToEnd = (message: IncomingMessage, ...dropped: ReadonlyArray<str
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
-  const own = new Set([...connectionFields, ...dropped, ...named.filter((name) => name !== "content-length")])
+  const notForwarded = new Set([...connectionFields, ...dropped, ...named.filter((name) => name !== "content-length")])
   const fields: Array<string> = []
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
     const [name = "", value = ""] = message.rawHeaders.slice(index, index + 2)
     const key = name.toLowerCase()
-    if (!own.has(key) && !key.startsWith("proxy-")) fields.push(name, value)
+    if (!notForwarded.has(key) && !key.startsWith("proxy-")) fields.push(name, value)
   }
   return fields
 }
@@ -62,7 +62,7 @@ const send = (request: IncomingMessage, { path, url }: Target, upstream: Metered
 
 /** Ends the client's connection in the middle of an answer, so that the client does not take it for complete. */
 const breakOff = (client: Socket, response: ServerResponse) => {
-  // Without a length or chunks, a normal end of the connection means a complete answer, so this resets it.
+  // For an HTTP/1.0 client a normal end of the connection means a complete answer, so this resets the connection.
   if (response.req.httpVersionMinor === 0) client.resetAndDestroy()
   else closeGently(client)
 }

@@ -15,7 +15,7 @@ const keepAliveMillis = 5_000
 export interface HttpClientState {
   readonly port: ProxyPort
   readonly deadline: { readonly start: () => void; readonly stop: () => void }
-  /** The unanswered requests: several when the client pipelines them. */
+  /** The number of unanswered requests. It exceeds 1 when the client pipelines requests. */
   underWay: number
 }
 

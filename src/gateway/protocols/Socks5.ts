@@ -103,8 +103,8 @@ const converse = async (client: Socket, port: ProxyPort, established: () => void
   const target = await requested(handshake)
   if (typeof target === "number") return answered(client, ...reply(target))
   try {
-    const wrong = refusal ?? speaks(port.proxy, "SOCKS5")
-    if (wrong !== undefined) throw wrong
+    const refused = refusal ?? speaks(port.proxy, "SOCKS5")
+    if (refused !== undefined) throw refused
     const upstream = await port.connect(target.host, target.port)
     established()
     handshake.release()

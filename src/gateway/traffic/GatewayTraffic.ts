@@ -10,14 +10,14 @@ const reportMillis = 1_000
 const heartbeatMillis = 5_000
 const batch = 1_000
 const answerTimeout = Duration.seconds(5)
-/** The time for the last reports. The supervisor gives the whole gateway 2 seconds to end. */
-const farewell = Duration.millis(1_500)
+/** The time limit of the last reports. The supervisor gives the whole gateway 2 seconds to end. */
+const lastReportsTimeout = Duration.millis(1_500)
 
 /**
  * The meters of this gateway process, and the state of their reports. Its times come from `performance.now()`, because a wall
  * clock that is set back would delay every report.
  */
-class Ledger {
+class ReportState {
   readonly meters = new Map<string, TrafficMeter>()
   instance: string | undefined
   number = 0
@@ -46,7 +46,7 @@ class Ledger {
     return Effect.sync(() => clearTimeout(timer))
   })
 
-  /** Answers the next report: the unconfirmed one first, then the due ones. Undefined: nothing is due. */
+  /** Returns the next report: the unconfirmed one first, then the due ones. Undefined: nothing is due. */
   next(now: number) {
     if (this.unconfirmed !== undefined) return this.unconfirmed
     const urgent = now < this.fullRoundAt + reportMillis
@@ -64,12 +64,12 @@ class Ledger {
   }
 }
 
-const makeRound = (ledger: Ledger, repo: TrafficRepo["Service"], stale: Queue.Enqueue<GatewayProxyId>) => {
+const makeRound = (state: ReportState, repo: TrafficRepo["Service"], stale: Queue.Enqueue<GatewayProxyId>) => {
   const begin = Effect.gen(function* () {
     const instance = randomUUID()
     yield* repo.register(instance)
-    ledger.instance = instance
-    ledger.number = 0
+    state.instance = instance
+    state.number = 0
     return instance
   })
 
@@ -78,26 +78,26 @@ const makeRound = (ledger: Ledger, repo: TrafficRepo["Service"], stale: Queue.En
     { number, reports }: { readonly number: number; readonly reports: ReadonlyArray<TrafficReport> }
   ) {
     const answer = yield* repo.report(instance, number, reports)
-    ledger.unconfirmed = undefined
-    ledger.reportedAt = performance.now()
+    state.unconfirmed = undefined
+    state.reportedAt = performance.now()
     if (answer._tag === "Settled") {
-      ledger.instance = undefined
-      for (const meter of ledger.meters.values()) meter.forfeit(answer.booked)
+      state.instance = undefined
+      for (const meter of state.meters.values()) meter.forfeit(answer.booked)
       return
     }
     const leases = new Map(answer.leases.map((lease) => [lease.proxy_id, lease]))
     for (const { cycle, proxy_id } of reports) {
-      const meter = ledger.meters.get(proxy_id)
+      const meter = state.meters.get(proxy_id)
       const lease = leases.get(proxy_id)
       meter?.confirm(lease ?? { cycle, leased_bytes: 0, last: true })
       if (lease?.revision !== meter?.revision) yield* Queue.offer(stale, GatewayProxyId.make(proxy_id))
     }
-    ledger.forgetRetired()
+    state.forgetRetired()
   })
 
   return Effect.gen(function* () {
-    const instance = ledger.instance ?? (yield* begin)
-    const message = ledger.next(performance.now())
+    const instance = state.instance ?? (yield* begin)
+    const message = state.next(performance.now())
     if (message !== undefined) yield* send(instance, message)
   }).pipe(Effect.timeout(answerTimeout))
 }
@@ -110,17 +110,17 @@ const settleSilent = (watch: SilenceWatch, repo: TrafficRepo["Service"]) =>
   }).pipe(Effect.timeout(answerTimeout))
 
 /** Reports the last bytes and returns all leases. */
-const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effect<void, unknown>) =>
+const finish = (state: ReportState, repo: TrafficRepo["Service"], round: Effect.Effect<void, unknown>) =>
   Effect.gen(function* () {
-    for (const meter of ledger.meters.values()) meter.retired = true
-    while (ledger.unconfirmed !== undefined || [...ledger.meters.values()].some((meter) => !meter.isClean)) {
-      ledger.fullRoundAt = -Infinity
+    for (const meter of state.meters.values()) meter.retired = true
+    while (state.unconfirmed !== undefined || [...state.meters.values()].some((meter) => !meter.isClean)) {
+      state.fullRoundAt = -Infinity
       yield* round
     }
-    if (ledger.instance === undefined) return
-    yield* repo.forget(ledger.instance, DateTime.subtract(yield* DateTime.now, { days: 1 }))
+    if (state.instance === undefined) return
+    yield* repo.forget(state.instance, DateTime.subtract(yield* DateTime.now, { days: 1 }))
   }).pipe(
-    Effect.timeout(farewell),
+    Effect.timeout(lastReportsTimeout),
     Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot report the last traffic", cause)))
   )
 
@@ -131,7 +131,7 @@ const finish = (ledger: Ledger, repo: TrafficRepo["Service"], round: Effect.Effe
 export class GatewayTraffic extends Context.Service<
   GatewayTraffic,
   {
-    /** Answers the meter of a proxy, and makes one when it has none. */
+    /** Returns the meter of a proxy, and makes one when it has none. */
     readonly meter: (proxy: GatewayProxy) => TrafficMeter
     /** The proxies with traffic whose rows have changed since they were read. Their notification may be lost. */
     readonly stale: Queue.Dequeue<GatewayProxyId>
@@ -141,13 +141,13 @@ export class GatewayTraffic extends Context.Service<
     GatewayTraffic,
     Effect.gen(function* () {
       const repo = yield* TrafficRepo
-      const ledger = new Ledger()
+      const state = new ReportState()
       const watch = new SilenceWatch()
       const stale = yield* Queue.sliding<GatewayProxyId>(batch)
-      const round = makeRound(ledger, repo, stale)
+      const round = makeRound(state, repo, stale)
 
-      yield* Effect.addFinalizer(() => finish(ledger, repo, round))
-      yield* ledger.pause.pipe(
+      yield* Effect.addFinalizer(() => finish(state, repo, round))
+      yield* state.pause.pipe(
         Effect.andThen(Effect.andThen(round, settleSilent(watch, repo))),
         Effect.catchCause((cause) => {
           watch.startOver()
@@ -163,9 +163,9 @@ export class GatewayTraffic extends Context.Service<
       return GatewayTraffic.of({
         stale,
         meter: (proxy) => {
-          const meter = ledger.meters.get(proxy.id) ?? new TrafficMeter(proxy.id, ledger.demand)
+          const meter = state.meters.get(proxy.id) ?? new TrafficMeter(proxy.id, state.demand)
           meter.retired = false
-          ledger.meters.set(proxy.id, meter)
+          state.meters.set(proxy.id, meter)
           return meter
         }
       })

@@ -20,7 +20,7 @@ export class MeteredSocket extends Duplex implements MeteredLink {
   /** Continues a write that may not pass yet. */
   #resumeWrite: (() => void) | undefined
   #ended = false
-  #over = false
+  #cut = false
 
   constructor(raw: Socket, meter: TrafficMeter, idleMillis: number) {
     super({ allowHalfOpen: true })
@@ -41,7 +41,7 @@ export class MeteredSocket extends Duplex implements MeteredLink {
 
   /** True when the traffic limit ended the connection. */
   get isCut() {
-    return this.#over
+    return this.#cut
   }
 
   get localAddress() {
@@ -65,7 +65,7 @@ export class MeteredSocket extends Duplex implements MeteredLink {
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, callback: (error?: Error | null) => void) {
-    if (this.#over || this.#raw.destroyed) return callback()
+    if (this.#cut || this.#raw.destroyed) return callback()
     const passed = this.#meter.spend(chunk.length)
     const flushed = passed === 0 || this.#raw.write(chunk.subarray(0, passed))
     if (passed < chunk.length) this.#resumeWrite = () => this._write(chunk.subarray(passed), encoding, callback)
@@ -93,8 +93,8 @@ export class MeteredSocket extends Duplex implements MeteredLink {
   }
 
   endTraffic() {
-    if (this.#over) return
-    this.#over = true
+    if (this.#cut) return
+    this.#cut = true
     this.#ended = true
     this.#held = undefined
     this.push(null)

@@ -20,7 +20,7 @@ export class SilenceWatch {
     return now >= this.#lookedAt + lookMillis
   }
 
-  /** Records the report number of every gateway, and answers the gateways that have been silent for 30 seconds. */
+  /** Records the report number of every gateway, and returns the gateways that have been silent for 30 seconds. */
   look(instances: ReadonlyArray<ReportedInstance>, now: number): ReadonlyArray<ReportedInstance> {
     // After a delay of this process, the other gateways may have been delayed too: give them time to report.
     if (now > this.#lookedAt + 2 * lookMillis) this.startOver()

@@ -18,7 +18,7 @@ export interface TrafficReport {
   readonly hold: boolean
 }
 
-/** The lease that the database answers to a report. */
+/** The lease that the database returns for a report. */
 export interface TrafficLease {
   readonly proxy_id: string
   readonly cycle: number
@@ -51,11 +51,11 @@ const idleMillis = 3_000
  * Counts the bytes of all connections of one proxy, and passes no more than the database has leased. A proxy without a
  * limit passes everything; its bytes are only counted.
  *
- * `leased` is the lease before the current report. The lease minus all unconfirmed bytes may pass, so a slow or lost
- * answer never passes too much.
+ * `leased` is the lease of the last confirmed report. All bytes since that report count against it, so no more than the
+ * lease passes while an answer is slow or lost.
  *
  * Only the proxy's row moves a meter to the next cycle. Until the gateway reads the row, bytes pass under a lease of the
- * ended cycle and are charged to neither cycle. So a cycle is never charged for the traffic of another.
+ * ended cycle and do not count against the next one. So a cycle is never charged for the traffic of another.
  */
 export class TrafficMeter {
   readonly proxyId: string
@@ -76,7 +76,7 @@ export class TrafficMeter {
   #patient = false
   /** True when the row was read while a report was under way: the answer to that report may be outdated. */
   #reconfigured = false
-  /** By `performance.now()`, like every `now` here. Only the hours are of the wall clock. */
+  /** The time of the last traffic, by `performance.now()` like every `now` here. Only `hour_seconds` is wall-clock time. */
   #usedAt = -Infinity
   /** The bytes that are not reported yet: one entry for each hour and cycle. */
   #pending: Array<HourOfTraffic> = []
@@ -127,7 +127,7 @@ export class TrafficMeter {
     this.#links.delete(link)
   }
 
-  /** Answers the number of `bytes` that may pass now, and counts them as passed. */
+  /** Returns the number of `bytes` that may pass now, and counts them as passed. */
   spend(bytes: number): number {
     const passed = Math.max(0, Math.min(bytes, this.#allowance))
     this.#usedAt = performance.now()
@@ -200,8 +200,8 @@ export class TrafficMeter {
   }
 
   /**
-   * Drops the leases, because another gateway took this one for dead and booked them as used. That pays for the bytes that
-   * passed under a lease. Bytes that passed without a limit are reported again, unless `booked`.
+   * Drops the lease, because another gateway took this one for dead and booked the whole lease as used. Bytes under the
+   * lease are not reported again. Bytes that passed without a limit are reported again, unless `booked`.
    */
   forfeit(booked: boolean) {
     const report = this.#reported

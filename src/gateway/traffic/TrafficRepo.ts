@@ -33,7 +33,7 @@ const lockProxies = (sql: Sql, ids: ReadonlyArray<string>) =>
 /**
  * Books the reported traffic and renews the leases. The booked bytes reduce a lease; then the lease is filled up again.
  * `free` is the most that this gateway may book or hold, including its own lease. A report of an ended cycle counts by the
- * hour only: its bytes were leased, and charged, before the cycle ended.
+ * hour only: its bytes passed under a lease of that cycle, so they do not count against the running one.
  */
 const book = (sql: Sql, instance: string, reports: ReadonlyArray<TrafficReport>) =>
   sql`
@@ -84,8 +84,8 @@ const leases = (sql: Sql, instance: string, ids: ReadonlyArray<string>) =>
   `).pipe(Effect.map((rows) => rows.map((row): TrafficLease => ({ ...row, leased_bytes: Number(row.leased_bytes) }))))
 
 /**
- * Books report `number` of a gateway and answers the new leases. A report that is sent again is not booked again. Answers
- * `Settled` when another gateway has settled the leases of this one; `booked` tells whether the report was booked before.
+ * Books report `number` of a gateway and returns the new leases. A report that is sent again is not booked again. Returns
+ * `Settled` when another gateway has settled the leases of this one; `booked` is true when the report was booked before.
  */
 const report = (sql: Sql) =>
   Effect.fnUntraced(function* (instance: string, number: number, reports: ReadonlyArray<TrafficReport>) {
@@ -162,7 +162,7 @@ export class TrafficRepo extends Context.Service<TrafficRepo>()("app/gateway/Tra
       /** Lists the gateways whose leases are not settled. */
       instances: instances(sql`SELECT id, report FROM gateway_instance WHERE settled_at IS NULL`),
       settle: (silent: ReadonlyArray<ReportedInstance>) => atomically(settleDead(silent)),
-      /** Deletes a gateway that ended in order, and gateways that were settled before a time. */
+      /** Deletes a gateway that has ended normally, and gateways that were settled before a time. */
       forget: (instance: string, settledBefore: DateTime.Utc) =>
         sql`
           DELETE FROM gateway_instance i
