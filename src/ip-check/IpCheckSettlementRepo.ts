@@ -20,7 +20,7 @@ export class IpCheckSettlementRepo extends Context.Service<IpCheckSettlementRepo
       const sql = yield* PgClient.PgClient
 
       return {
-        /** None when the check has already ended, or its lease has. */
+        /** Completes a check. None when the check or its lease has already ended. */
         complete: (id: IpCheckId, judgement: Judgement, reports: ReadonlyArray<VendorReport>, now: DateTime.Utc) =>
           check(sql`
             UPDATE ip_check SET status = 'completed', verdict = ${judgement.verdict},
@@ -31,7 +31,7 @@ export class IpCheckSettlementRepo extends Context.Service<IpCheckSettlementRepo
             RETURNING *
           `),
 
-        /** Fails a check and answers its `is_free`. None when the check has already ended. */
+        /** Fails a check and returns its `is_free`. None when the check has already ended. */
         fail: (id: IpCheckId) =>
           failed(sql`
             UPDATE ip_check SET status = 'failed', settle_at = NULL WHERE id = ${id} AND status = 'pending'
@@ -56,7 +56,7 @@ export class IpCheckSettlementRepo extends Context.Service<IpCheckSettlementRepo
             : Effect.void
         },
 
-        /** Removes at most `limit` answers, and answers their number. */
+        /** Removes at most `limit` answers; returns their number. */
         removeAnswers: (before: DateTime.Utc, limit: number) =>
           sql`
             DELETE FROM ip_vendor_answer WHERE ctid = ANY (ARRAY(

@@ -36,7 +36,7 @@ const decodeView = Schema.decodeUnknownEffect(IpCheckView)
  * Waits until the pending check of an address ends, and fails it when its lease has ended. When the pending check fails,
  * this request fails too, so that failing vendors are not asked again immediately.
  */
-const makeTurn = Effect.gen(function* () {
+const makeAwaitPending = Effect.gen(function* () {
   const repo = yield* IpChecksRepo
   const settlement = yield* IpCheckSettlement
 
@@ -61,7 +61,7 @@ const makeCheck = Effect.gen(function* () {
   const { pretends } = yield* IpVendors
   const purchase = yield* PurchaseIpCheck.make
   const repo = yield* IpChecksRepo
-  const turn = yield* makeTurn
+  const awaitPending = yield* makeAwaitPending
 
   const attempt = Effect.fnUntraced(function* (caller: Caller["Service"], ip: string, key: string | undefined) {
     const since = DateTime.subtract(yield* DateTime.now, reuse)
@@ -77,7 +77,7 @@ const makeCheck = Effect.gen(function* () {
     for (;;) {
       const made = yield* Effect.catchTag(attempt(caller, ip, key), "AddressTaken", () => Effect.succeedNone)
       if (Option.isSome(made)) return made.value
-      yield* turn(ip, until)
+      yield* awaitPending(ip, until)
     }
   })
 })

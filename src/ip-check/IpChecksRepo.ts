@@ -74,7 +74,7 @@ const reservation = (sql: PgClient.PgClient) => ({
         ${isSandboxOn ? sql`` : sql`AND NOT ${isPretended(sql)}`}
     `).pipe(Effect.map(Option.getOrElse(() => ({ used: 0, ungranted: 0 })))),
 
-  /** Inserts a pending check. False when the address already has one. Waits for a settlement of that one to commit. */
+  /** Inserts a pending check. False when the address already has one. Waits while a settlement of that one commits. */
   insert: ({ created_at, settle_at, ...row }: NewCheck) =>
     Rows.any(sql`
       INSERT INTO ip_check ${sql.insert({

@@ -17,7 +17,7 @@ import { IpChecksRepo } from "./IpChecksRepo.ts"
 import { IpVendors, isEnough } from "./vendors/IpVendors.ts"
 import { judge } from "./signals/Verdict.ts"
 
-/** The lease of a check. It is much longer than the time limit of the vendors. */
+/** The lease of a check: more than twice the time limit of the vendors. */
 const lease = { seconds: 8 }
 /** The time limit of all vendors together. */
 const vendorsTimeout = "3500 millis"
@@ -102,7 +102,7 @@ const makeResume = Effect.gen(function* () {
   const repo = yield* IpChecksRepo
   const settlement = yield* IpCheckSettlement
 
-  const settled = Effect.fnUntraced(function* (id: IpCheckId) {
+  const awaitEnd = Effect.fnUntraced(function* (id: IpCheckId) {
     for (;;) {
       const state = Option.getOrUndefined(yield* repo.state(id))
       if (state === undefined || state.settle_at === null) return
@@ -112,7 +112,7 @@ const makeResume = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* (id: IpCheckId) {
-    yield* settled(id)
+    yield* awaitEnd(id)
     const found = yield* repo.find(id)
     // The request fails, which frees its idempotency key.
     return Option.isSome(found) ? found.value : yield* new IpCheckInterrupted()

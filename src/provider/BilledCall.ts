@@ -100,7 +100,7 @@ const rules = {
  * |                   | otherwise                                            | AskAgain after the pause    |
  * | OutcomeUnknown    |                                                      | LookUpAgain after the pause |
  * | Missing           | the call may still take effect                       | LookUpAgain after the pause |
- * |                   | paid 15 minutes ago; a proxy also asked for twice    | Abandon                     |
+ * |                   | paid 15 minutes ago (a proxy: and asked for twice)   | Abandon                     |
  * |                   | otherwise                                            | AskAgain immediately        |
  * | LookUpFailed      | asked an hour ago, or the provider's own limit ago   | Abandon                     |
  * |                   | otherwise                                            | LookUpAgain after the pause |

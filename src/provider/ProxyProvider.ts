@@ -125,7 +125,7 @@ export interface TrafficAddition {
   readonly previous: { readonly expires_at: DateTime.Utc; readonly bandwidth_gb: number }
 }
 
-/** The clients that may use a proxy. An absent field leaves its current value. */
+/** The clients that may use a proxy. An absent field keeps its current value. */
 export interface ProxyAccess {
   /** Replaces the whitelist. Empty: clients authenticate with username and password. */
   readonly whitelisted_ips?: ReadonlyArray<string>
@@ -170,8 +170,8 @@ type Changed = Effect.Effect<ProviderProxy, ProviderRefused | ProviderUnavailabl
  *
  * When in doubt, fail with `ProviderOutcomeUnknown`: a call that fails with `ProviderUnavailable` may be bought again.
  *
- * All other members are free. The service may call them at any time, repeat them, and run them at the same time. It gives
- * a customer's free change 10 seconds.
+ * All other members are free. The service may call them at any time, repeat them, and run them at the same time. A free
+ * change that a customer requests has 10 seconds.
  */
 export interface ProxyProvider {
   /** The name in `PROVIDERS`. The database stores it with each order: it never changes. */
@@ -181,7 +181,7 @@ export interface ProxyProvider {
    * offers no look-up; an unknown outcome then stays unknown until the service gives up and refunds the customer.
    */
   readonly find_settles_after: Duration.Duration | null
-  /** The time that an unknown purchase may take before the service refunds the order. One hour when absent. */
+  /** The service refunds a purchase whose outcome stays unknown for this time. One hour when absent. */
   readonly delivers_within?: Duration.Duration
   /**
    * Lists every offer, including offers that are out of stock. The catalog sync calls it and gives it 30 seconds. When it
@@ -192,10 +192,10 @@ export interface ProxyProvider {
   readonly stock?: {
     /** Counts the stock; `Infinity` when there is no limit. The service calls it every second. */
     readonly count: Effect.Effect<number, ProviderUnavailable>
-    /** The last count, minus the purchases of this process since then. Reads memory: each order calls it. */
+    /** The last count, minus the purchases of this process since then. Only reads memory, because each order calls it. */
     readonly known: Effect.Effect<number>
   }
-  /** Buys one proxy and answers it when it is ready for use. Costs money. */
+  /** Buys one proxy and returns it when it is ready for use. Costs money. */
   readonly provision: (request: ProvisionRequest) => Bought
   /**
    * Finds the proxy that was bought with a reference. Undefined only when the provider has no such purchase; fails with
@@ -207,12 +207,12 @@ export interface ProxyProvider {
    * `ProviderUnavailable` when the state cannot be read.
    */
   readonly get: (provider_proxy_id: string) => Effect.Effect<ProviderProxy | undefined, ProviderUnavailable>
-  /** Adds time and answers the changed proxy. Costs money. Needs `findChange` for unknown outcomes. */
+  /** Adds time and returns the changed proxy. Costs money. Needs `findChange` for unknown outcomes. */
   readonly extend?: (provider_proxy_id: string, extension: ProxyExtension) => Bought
-  /** Adds traffic to the running cycle and answers the changed proxy. Costs money. Needs `findChange` for unknown outcomes. */
+  /** Adds traffic to the running cycle and returns the changed proxy. Costs money. Needs `findChange` for unknown outcomes. */
   readonly addTraffic?: (provider_proxy_id: string, addition: TrafficAddition) => Bought
   /**
-   * Looks up a proxy change. Answers the proxy when the change was made, undefined when it was not; fails with
+   * Looks up a proxy change. Returns the proxy when the change was made, undefined when it was not; fails with
    * `ProviderUnavailable` when the outcome is not known yet.
    */
   readonly findChange?: (

@@ -11,7 +11,7 @@ const timeout = "2 minutes"
 const maxBytes = 64 * 1024 * 1024
 const maxNetworks = 1_000_000
 const maxRedirects = 3
-/** The lines that are read without a break. Reading them takes at most a millisecond. */
+/** The number of lines that are read without a break, in at most a millisecond. */
 const sliceLines = 250
 /** The share of unreadable lines that a list may have. With more, the file has another format. */
 const unreadableShare = 0.02
@@ -20,7 +20,7 @@ const maxValidator = 1000
 
 /** A downloaded list. */
 export interface Download extends Pick<BlocklistState, "etag" | "last_modified"> {
-  /** Texts of several hundred networks, one per line: single strings would slow down the garbage collector. */
+  /** Texts of many networks, one per line: a string for each network would slow down the garbage collector. */
   readonly networks: ReadonlyArray<string>
   /** The hash of the networks in their order, without the rest of the file. */
   readonly sha256: string

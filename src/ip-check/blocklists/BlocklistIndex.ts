@@ -23,10 +23,10 @@ interface Networks {
 }
 
 const parentBits = 8
-const most = 2 ** (32 - parentBits) - 1
+const maxNetworks = 2 ** (32 - parentBits) - 1
 
-const room = (words: number, count: number): Networks => {
-  if (count > most) throw new RangeError(`A blocklist has more than ${most} networks`)
+const allocate = (words: number, count: number): Networks => {
+  if (count > maxNetworks) throw new RangeError(`A blocklist has more than ${maxNetworks} networks`)
   const shift = Math.clz32(count)
   return {
     words,
@@ -55,7 +55,7 @@ const holds = (networks: Networks, entry: number, address: Words): boolean => {
 }
 
 /** Searches from `entry` outwards for the first network that contains the address; -1: none. */
-const around = (networks: Networks, entry: number, address: Words): number => {
+const narrowestAround = (networks: Networks, entry: number, address: Words): number => {
   let network = entry
   while (network >= 0 && !holds(networks, network, address)) network = parentOf(networks, network)
   return network
@@ -82,10 +82,10 @@ const find = (networks: Networks, address: Words): number => {
     if (beginsAfter(networks, middle, address)) high = middle
     else low = middle + 1
   }
-  return around(networks, low - 1, address)
+  return narrowestAround(networks, low - 1, address)
 }
 
-/** Completes the parts before this one: no later network begins in them. */
+/** Completes `before` up to this part: no later network begins before it. */
 const reach = (networks: Networks, part: number) => {
   networks.before.fill(networks.size, networks.parts, part + 1)
   networks.parts = part + 1
@@ -98,7 +98,7 @@ const append = (networks: Networks, address: Uint32Array, length: number) => {
   if (part >= parts) reach(networks, part)
   const start = size * (words + 1)
   entries.set(address, start)
-  entries[start + words] = ((around(networks, size - 1, address) + 1) << parentBits) | length
+  entries[start + words] = ((narrowestAround(networks, size - 1, address) + 1) << parentBits) | length
   networks.size = size + 1
 }
 
@@ -131,7 +131,10 @@ export interface NetworkCounts {
 
 /** Builds an index from the sorted networks of a list. */
 export interface BlocklistIndexBuilder {
-  /** Adds the next networks in PostgreSQL's order, in the format of `cidr_send`. In total, exactly the counted number. */
+  /**
+   * Adds the next networks, in PostgreSQL's order and in the format of `cidr_send`. All calls together add exactly the
+   * counted number.
+   */
   readonly add: (networks: Uint8Array) => void
   readonly build: () => BlocklistIndex
 }
@@ -146,8 +149,8 @@ const ipv4Family = 2
  * address. That network, or one around it, is the answer.
  */
 export const builder = (counts: NetworkCounts): BlocklistIndexBuilder => {
-  const ipv4 = room(1, counts.ipv4)
-  const ipv6 = room(4, counts.ipv6)
+  const ipv4 = allocate(1, counts.ipv4)
+  const ipv6 = allocate(4, counts.ipv6)
   // Reused for every network, because garbage collection of one array per network would delay requests.
   const addresses = { ipv4: new Uint32Array(1), ipv6: new Uint32Array(4) }
   return {

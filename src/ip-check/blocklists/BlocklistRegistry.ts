@@ -31,7 +31,7 @@ const x4bList = (kind: "vpn" | "datacenter", family: "v4" | "v6"): Blocklist => 
   url: `https://raw.githubusercontent.com/X4BNet/lists_vpn/main/output/${kind}/ip${family}.txt`
 })
 
-/** Every list that the service supports, in the order of its answers. */
+/** Every list that the service supports, in the order in which answers show them. */
 export const BlocklistRegistry: ReadonlyArray<Blocklist> = [
   {
     ...spamhaus,

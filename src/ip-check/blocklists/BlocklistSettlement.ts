@@ -7,7 +7,7 @@ import { BlocklistSyncRepo, type Lease } from "./BlocklistSyncRepo.ts"
 
 const firstRetry = Duration.minutes(5)
 const longestRetry = Duration.days(1)
-/** A list that may be empty is checked for lost networks only when it had more than this number. */
+/** A list that may be empty is checked for lost networks only when it had more networks than this. */
 const largeEnough = 100
 
 /** A list that this instance has claimed, with its state at that time. */
@@ -17,7 +17,7 @@ export interface ClaimedBlocklist {
   readonly known: BlocklistState
 }
 
-/** Doubles the delay after every failure. After an answer of the publisher, the delay starts at its minimum. */
+/** Doubles the delay after every failure. It starts at the list's minimum if the publisher answered, else at `firstRetry`. */
 const retryDelay = ({ known, list }: ClaimedBlocklist, isAnswered: boolean): Duration.Duration =>
   Duration.times(isAnswered ? list.minimum : firstRetry, 2 ** Math.min(known.failures, 10))
 
@@ -29,7 +29,7 @@ export class BlocklistSettlement extends Context.Service<
   BlocklistSettlement,
   {
     /**
-     * Replaces the copy in one transaction and answers its number of networks. Null: another instance has taken the list.
+     * Replaces the copy in one transaction and returns its number of networks. Null: another instance has taken the list.
      * Refuses a list that lost more than half of its networks, unless `mayShrink`.
      */
     readonly loaded: (
@@ -42,7 +42,7 @@ export class BlocklistSettlement extends Context.Service<
       claimed: ClaimedBlocklist,
       validators: Pick<BlocklistState, "etag" | "last_modified">
     ) => Effect.Effect<void>
-    /** Keeps the copy, and answers the time of the next try. */
+    /** Keeps the copy, and returns the time of the next try. */
     readonly failed: (claimed: ClaimedBlocklist, unusable: BlocklistUnusable) => Effect.Effect<DateTime.Utc>
   }
 >()("app/ip-check/BlocklistSettlement") {

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { BlocklistState } from "./BlocklistState.ts"
 
-/** The number of networks of a row. */
+/** The maximum number of networks in a row of `blocklist_part`. */
 const partSize = 4096
 
 /** The lease of one instance on a list. `ends_at` also distinguishes it from the leases of other instances. */
@@ -91,7 +91,7 @@ export class BlocklistSyncRepo extends Context.Service<BlocklistSyncRepo>()("app
       release: (lease: Lease) => Effect.orDie(settle(lease, {})),
       /** Locks the list until the transaction ends. False when another instance has the lease. */
       hold: (lease: Lease) => Rows.any(hold(lease)),
-      /** Replaces the networks of a list by the networks of the texts, one per line, and answers their number. Needs a transaction. */
+      /** Replaces the networks of a list. Each batch has one network per line. Returns the stored number. Needs a transaction. */
       replace: (id: string, batches: ReadonlyArray<string>) => Effect.orDie(replace(id, batches)),
       /** Records a successful sync, and notifies every instance when the transaction commits. */
       synced: Effect.fnUntraced(function* (lease: Lease, { sync_at, synced_at }: SyncTimes, changes: Synced) {

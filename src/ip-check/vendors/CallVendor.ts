@@ -46,11 +46,11 @@ const complaints: ReadonlyArray<(body: unknown) => Option.Option<string>> = [
 ]
 
 /** Reads a vendor's error message: at most 200 characters, on one line, without secrets. */
-const complaintOf = (body: unknown, shown: (text: string) => string) =>
+const complaintOf = (body: unknown, withoutSecrets: (text: string) => string) =>
   Option.match(Option.firstSomeOf(complaints.map((read) => read(body))), {
     onNone: () => "an answer that cannot be read",
     onSome: (text) =>
-      shown(text)
+      withoutSecrets(text)
         .slice(0, quotedLength)
         .replace(/[\p{C}\s]+/gu, " ")
         .trim()
@@ -73,7 +73,7 @@ const broken = ({ cause, reason }: HttpClientError.HttpClientError) => {
  */
 export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted.Redacted>) {
   const client = yield* HttpClient.HttpClient
-  const shown = (text: string) =>
+  const withoutSecrets = (text: string) =>
     secrets
       .map((secret) => Redacted.value(secret))
       // Some JSON encoders escape slashes.
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
     const { headers, status, text } = yield* exchange(question.request)
     const now = yield* DateTime.now
     // PostgreSQL cannot store NUL in a text.
-    const raw = { status_code: status, body: shown(text).slice(0, keptLength).replaceAll("\u0000", "\uFFFD") }
+    const raw = { status_code: status, body: withoutSecrets(text).slice(0, keptLength).replaceAll("\u0000", "\uFFFD") }
     if (status === 429) {
       const pause = Option.getOrElse(RetryAfter.parse(headers["retry-after"], now), () => defaultPause)
       return yield* new VendorUnavailable({ reason: "too many calls (HTTP 429)", raw, pause })
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
     if (status === 404 && unseen !== undefined && Option.isSome(Schema.decodeUnknownOption(unseen.schema)(body)))
       return { ...unseen.opinion, raw }
     const said = Schema.decodeUnknownOption(schema)(body)
-    if (!isSuccess || Option.isNone(said)) return yield* unavailable(complaintOf(body, shown))
+    if (!isSuccess || Option.isNone(said)) return yield* unavailable(complaintOf(body, withoutSecrets))
     const about = subject?.(said.value)
     if (Predicate.isNotUndefined(about) && !isAbout(question.ip, about))
       return yield* unavailable("an answer about another address")

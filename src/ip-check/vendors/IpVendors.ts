@@ -12,7 +12,7 @@ const patience = Duration.seconds(3)
 /** The part of the time limit that counting the calls may take. */
 const countingLimit = Duration.seconds(1)
 
-/** The scores of a vendor that publishes none: the midpoints of the thirds of 0 to 100. */
+/** The score for a band, when the vendor publishes no score: the midpoint of a third of 0 to 100. */
 const midpoints: Record<Band, number> = { clean: 16, suspicious: 50, high_risk: 83 }
 
 const sourceOf = ({ id, label, risk_metric, score_metric }: IpVendor) => ({
@@ -127,15 +127,15 @@ export class IpVendors extends Context.Service<
   {
     /** The names of the vendors, for the operator. */
     readonly labels: ReadonlyArray<string>
-    /** True when they include vendors of the sandbox. */
+    /** True when the vendors include sandbox vendors. */
     readonly pretends: boolean
-    /** True when at least one vendor knows this kind of address. */
+    /** True when at least one vendor supports the IP version of the address. */
     readonly know: (ip: string) => boolean
-    /** True when enough vendors that know this kind of address can be asked for a valid check. */
+    /** True when enough vendors that support its IP version can be asked for a valid check. */
     readonly canAnswer: (ip: string) => Effect.Effect<boolean>
     /**
-     * Answers one report of each vendor that knows this kind of address. Never fails, and ends within 3 seconds. The address
-     * is in canonical form.
+     * Returns one report of each vendor that supports the IP version of the address. Never fails, and ends within 3 seconds.
+     * The address is in canonical form.
      */
     readonly ask: (ip: string) => Effect.Effect<ReadonlyArray<VendorReport>>
   }

@@ -13,7 +13,7 @@ export class VendorUsageRepo extends Context.Service<VendorUsageRepo>()("app/ip-
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** Counts one call to each vendor whose quota is not used up, and answers the ids of these vendors. */
+      /** Counts one call to each vendor whose quota is not used up, and returns the ids of these vendors. */
       take: (vendors: ReadonlyArray<Pick<IpVendor, "id" | "quota">>, now: DateTime.Utc) => {
         const day = DateTime.formatIsoDateUtc(now)
         const month = DateTime.formatIsoDateUtc(DateTime.startOf(now, "month"))

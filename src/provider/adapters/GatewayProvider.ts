@@ -37,7 +37,7 @@ interface Refusal {
   readonly detail: string
 }
 
-/** Refuses for good what the gateway does not do. */
+/** Makes a refusal of the gateway final: the service does not repeat the call. */
 const refused = ({ detail }: Refusal) => new ProviderRefused({ provider: name, reason: detail })
 const orRefused = Effect.mapError(refused)
 
@@ -154,7 +154,7 @@ const makeChanges = (proxies: GatewayProxies["Service"], toProviderProxy: ToProv
   }
 }
 
-/** The embedded gateway as a provider. It supports every operation and remembers each reference. */
+/** The embedded gateway as a provider. It supports every operation, and remembers the references of purchases and changes. */
 export const make = Effect.gen(function* () {
   const proxies = yield* GatewayProxies
   const toProviderProxy = makeToProviderProxy(proxies)

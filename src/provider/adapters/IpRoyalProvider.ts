@@ -119,7 +119,7 @@ const vendorOf = (
     name,
     settlesAfter,
     waiting: settings.waiting ?? waiting,
-    // The vendor's orders have no time, but ascending numbers.
+    // The vendor's orders show no time, but their ids ascend.
     prepare: Effect.fnUntraced(function* (request) {
       const article = yield* products.articleFor(request)
       const query = { ...newest, page: 1, per_page: 1 }

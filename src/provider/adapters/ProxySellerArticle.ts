@@ -2,7 +2,7 @@
 export const sections = ["ipv4", "isp", "ipv6", "mobile"] as const
 export type Section = (typeof sections)[number]
 
-/** The line of a mobile proxy. */
+/** The service, operator and rotation of a mobile proxy. */
 interface Line {
   /** `dedicated` or `shared`. */
   readonly service: string

@@ -94,7 +94,7 @@ export interface ProxySellerClient {
   readonly remembered: <A>(question: Effect.Effect<A, VendorFault>) => Effect.Effect<Remembered<A>>
 }
 
-/** Speaks Proxy-Seller's API v2: https://docs.proxy-seller.com. The key is a part of every address. */
+/** Speaks Proxy-Seller's API v2: https://docs.proxy-seller.com. The key is a part of every URL. */
 export const make = Effect.fnUntraced(function* (
   settings: Settings
 ): Effect.fn.Return<ProxySellerClient, never, HttpClient.HttpClient> {
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* (
   const send = yield* VendorHttp.make(lane, settings.timeouts ?? timeouts)
   const root = `${settings.api_url}/${encodeURIComponent(Redacted.value(settings.api_key))}`
 
-  /** Reads the outcome of a call from its answer. The outcome that an answer does not tell is unknown. */
+  /** Reads the outcome of a call from its answer. When the answer does not tell the outcome, it is unknown. */
   const dataOf = Effect.fnUntraced(function* (
     kind: PaceVendorCalls.CallKind,
     { body, status }: VendorHttp.VendorAnswer
@@ -124,7 +124,7 @@ export const make = Effect.fnUntraced(function* (
     if (code === inProgress) return yield* fault("unknown", "the vendor is working on the order")
     if (code === noFunds || (first === undefined && kind === "money" && hasWarning(data))) {
       yield* Effect.logError("Cannot buy at Proxy-Seller: the balance is too low; top it up")
-      // A read costs nothing: the vendor answers it again when the balance suffices.
+      // A read costs nothing, so the service can repeat it when the balance suffices.
       return yield* fault(kind === "read" ? "not_executed" : "refused", "the vendor is out of service")
     }
     // A calculation with a warning about the balance is still valid.

@@ -66,7 +66,7 @@ const base = (goods: Article.Goods, country_code: string, detail: string): Offer
   }
 }
 
-/** Builds one offer per country; for mobile proxies one per operator, with rotation by link where the vendor sells it. */
+/** Builds one offer per country; for mobile proxies one per operator, with rotation by link or else the shortest rotation. */
 const basesOf = (section: Article.Section, country: typeof Country.Type): ReadonlyArray<OfferBase> => {
   const country_code = fromAlpha3(country.id)
   if (country_code === undefined) return []
@@ -139,7 +139,7 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient, sett
   const offers = Effect.gen(function* () {
     const reference = yield* client.call({ kind: "read", path: "reference/list", schema: Reference })
     const goods = sellable(reference)
-    // Months first: they are the usual period, and give each offer a price early.
+    // One month first: it is the usual period, so each offer gets a useful price early.
     const articles = goods
       .flatMap(({ periods }) => periods)
       .toSorted((one, other) => Number(other.months === 1) - Number(one.months === 1))

@@ -14,7 +14,7 @@ const Numeric = Schema.Union([Schema.Finite, Schema.String])
 const Row = Schema.Struct({
   id: Text(1, 100),
   order_number: Text(1, 200),
-  /** IPv6 proxies: followed by a colon and the port. */
+  /** For an IPv6 proxy, a colon and the port follow the address. */
   ip: Text(1, 100),
   ip_only: Maybe(Text(0, 100)),
   port_http: Maybe(Numeric),
@@ -41,7 +41,7 @@ export const Authorization = Schema.Struct({
 })
 export type Authorization = typeof Authorization.Type
 
-const Typed = Schema.Struct({ items: Schema.Array(Row) })
+const RowList = Schema.Struct({ items: Schema.Array(Row) })
 const BySection = Schema.Record(Schema.String, Schema.Unknown)
 const isRow = Schema.is(Row)
 const isNonEmpty = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length > 0
@@ -95,7 +95,7 @@ const toDelivery = Effect.fnUntraced(function* (
 export const placedAt = (order_id: string): number =>
   /^[0-9a-f]{24}$/i.test(order_id) ? Number.parseInt(order_id.slice(0, 8), 16) * 1000 : Number.NaN
 
-/** The periods that the vendor sells, in days. A proxy with another period has an incomplete row. */
+/** The periods that the vendor sells, in days. A row with another period is incomplete. */
 const soldDays = [7, 14, ...Array.from({ length: 12 }, (_, month) => (month + 1) * 30)]
 
 /** Compares periods with a tolerance: months have 28 to 31 days, and a proxy may end at the end of its day. */
@@ -140,7 +140,7 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient): Eff
       kind: "read",
       path: `proxy/list/${yield* sectionOf(purchase)}`,
       query: { orderId: purchase.vendor_order_id },
-      schema: Typed
+      schema: RowList
     })
     return items[0]
   })

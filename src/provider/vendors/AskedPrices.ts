@@ -9,7 +9,7 @@ const validFor = Duration.days(2)
 /** The pause before an article is asked for again after the vendor refused its price. */
 const retryAfter = Duration.minutes(15)
 
-/** The most prices that one round asks for, and the time of a round. A round must end before the catalog sync times out. */
+/** The limits of a round: its number of prices, and its time. A round must end before the catalog sync times out. */
 const maxAsked = 200
 const roundTime = Duration.seconds(12)
 const concurrency = 6
@@ -73,8 +73,8 @@ export class AskedPrices extends Context.Service<
   AskedPrices,
   {
     /**
-     * Answers the price of each sold article in micro-dollars; an article without a known price is absent. `ask` reads one
-     * price from the vendor, and null for an article that the vendor does not sell.
+     * Returns the price of each sold article in micro-dollars; an article without a known price is absent. `ask` reads one
+     * price from the vendor; it returns null for an article that the vendor does not sell.
      */
     readonly of: (
       provider: string,

@@ -29,10 +29,10 @@ export interface PurchaseLookUp {
 export const make = (repo: VendorPurchasesRepo["Service"], vendor: Vendor): PurchaseLookUp => {
   const read: PurchaseLookUp["read"] = Effect.fnUntraced(function* (purchase) {
     const delivery = yield* vendor.read(purchase)
-    const isNews = purchase.delivered_at === null
-    if (delivery === "void" || (delivery === "absent" && !isNews)) return undefined
+    const isFirstDelivery = purchase.delivered_at === null
+    if (delivery === "void" || (delivery === "absent" && !isFirstDelivery)) return undefined
     if (delivery === "absent") return yield* pending(`order ${purchase.vendor_order_id} is not delivered yet`)
-    if (isNews) {
+    if (isFirstDelivery) {
       yield* vendor.delivered(purchase)
       yield* repo.delivered(purchase, yield* DateTime.now)
     }

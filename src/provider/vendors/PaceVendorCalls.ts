@@ -19,7 +19,7 @@ export interface Pace {
  */
 export type CallKind = "read" | "write" | "money"
 
-/** The paced way to one vendor. */
+/** Limits the pace of the calls to one vendor. */
 export interface VendorLane {
   /** Runs a call when its turn comes. */
   readonly run: (kind: CallKind) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VendorFault, R>

@@ -12,7 +12,7 @@ export type Verdict = "yes" | "no" | "unclear"
 /** An order in the vendor's lists that may belong to one of our purchases. */
 export interface VendorOrder {
   readonly id: string
-  /** Reads the order and answers a function that judges purchases against it. */
+  /** Reads the order and returns a function that judges purchases against it. */
   readonly judge: Effect.Effect<(purchase: VendorPurchase) => Verdict, VendorFault>
 }
 
@@ -40,12 +40,12 @@ export interface Vendor {
   /** The longest time between a purchase and the moment when the vendor lists its order. */
   readonly settlesAfter: Duration.Duration
   readonly waiting: Waiting
-  /** Answers the vendor's id of the requested article, and the id of its newest order where `ordersSince` needs it. */
+  /** Returns the vendor's id of the requested article, and the id of its newest order where `ordersSince` needs it. */
   readonly prepare: (
     request: ProvisionRequest
   ) => Effect.Effect<{ readonly article: string; readonly mark: string }, VendorFault>
   /**
-   * Buys one proxy and answers the vendor's id of the order. Costs money. Runs `before` immediately before it sends the
+   * Buys one proxy and returns the vendor's id of the order. Costs money. Runs `before` immediately before it sends the
    * call; when `before` fails, it sends nothing.
    */
   readonly buy: (

@@ -17,13 +17,13 @@ import { VendorPurchasesRepo } from "./VendorPurchasesRepo.ts"
 
 /** The members of a provider that buys from a vendor. The vendor's order id is the `provider_proxy_id`. */
 export type Buying = Pick<Required<ProxyProvider>, "provision" | "find" | "get" | "findChange" | "release"> & {
-  /** Finds the purchase of a proxy. Refused when no purchase exists. */
+  /** Finds the purchase of a proxy. Fails as refused when no purchase exists. */
   readonly purchaseOf: (provider_proxy_id: string) => Effect.Effect<SoldPurchase, VendorFault>
-  /** Reads the current proxy of a purchase. Refused when the vendor has none. */
+  /** Reads the current proxy of a purchase. Fails as refused when the vendor has none. */
   readonly proxyOf: (purchase: SoldPurchase) => Effect.Effect<ProviderProxy, VendorFault>
   /** Waits until the vendor shows the bought time. */
   readonly extended: (purchase: SoldPurchase, extension: ProxyExtension) => Effect.Effect<ProviderProxy, VendorFault>
-  /** Records another protocol, and answers the proxy with the port of that protocol. */
+  /** Records another protocol, and returns the proxy with the port of that protocol. */
   readonly setProtocol: (
     purchase: SoldPurchase,
     protocol: VendorPurchase["protocol"]
@@ -54,10 +54,10 @@ const provisioning = (
     const { period_days, protocol, reference } = request
     const prepared = yield* vendor.prepare(request)
     const wanted = { ...prepared, provider: name, reference, period_days, protocol }
-    const none = { ...wanted, requested_at: yield* DateTime.now, vendor_order_id: null, delivered_at: null }
-    let purchase: VendorPurchase = none
+    const draft = { ...wanted, requested_at: yield* DateTime.now, vendor_order_id: null, delivered_at: null }
+    let purchase: VendorPurchase = draft
     const begin = Effect.gen(function* () {
-      purchase = { ...none, requested_at: yield* DateTime.now }
+      purchase = { ...draft, requested_at: yield* DateTime.now }
       if (!(yield* repo.begin(purchase, earlier))) return yield* pending("another process is buying it")
     })
     return yield* Effect.uninterruptibleMask((restore) =>
@@ -124,7 +124,7 @@ const keeping = (
         afterPurchase
       ),
 
-    /** Tells a made extension by the end of the proxy. */
+    /** Recognizes an extension by the later end of the proxy. */
     findChange: Effect.fn(`${name}.findChange`)(function* (id: string, change: ProxyExtension | TrafficAddition) {
       if (change.kind === "traffic") return undefined
       const proxy = yield* get(id)

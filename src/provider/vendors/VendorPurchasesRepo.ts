@@ -61,14 +61,14 @@ export class VendorPurchasesRepo extends Context.Service<VendorPurchasesRepo>()(
           Rows.any
         ),
 
-      /** Keeps the vendor's orders that belong to a recorded purchase. */
+      /** Filters `vendor_order_ids`: returns the ids that belong to a recorded purchase. */
       claimed: (provider: string, vendor_order_ids: ReadonlyArray<string>) =>
         orderIds(sql`
           SELECT vendor_order_id FROM provider_purchase
           WHERE provider = ${provider} AND vendor_order_id = ANY (${vendor_order_ids}::text[])
         `).pipe(Effect.map((rows): ReadonlySet<string> => new Set(rows.map((row) => row.vendor_order_id)))),
 
-      /** Lists purchases of other articles, requested since then, whose outcome is unknown. */
+      /** Lists the purchases of other articles since `since` whose outcome is unknown. */
       rivals: ({ article, provider }: VendorPurchase, since: DateTime.Utc) =>
         purchases(sql`
           SELECT * FROM provider_purchase
