@@ -5,7 +5,7 @@ import * as Setting from "../platform/settings/IntegerSetting.ts"
 import { RateLimit, RateLimited } from "../platform/requests/RateLimit.ts"
 import * as LimitRegistrations from "./LimitRegistrations.ts"
 
-/** Attempts per window: from one client address, for one account, for one account from one address, with one pass. */
+/** Attempts that a rule allows in its window. `both` limits one account from one address, `pass` one sign-in pass. */
 const rules = {
   login: { address: 60, account: 100, both: 20, pass: 20, window: Duration.minutes(15) },
   "login-unlock": { address: 20, account: 5, window: Duration.hours(1) },
@@ -81,11 +81,11 @@ export class AuthLimits extends Context.Service<
           yield* rateLimit.enforce({ name: `${rule}-session`, limit: limit * factor, window }, session_id)
         }),
         login: Effect.fn("AuthLimits.login")(function* (account, pass, attempt) {
-          const { account: limit, address, both, pass: ofPass, window } = rules.login
+          const { account: limit, address, both, pass: perPass, window } = rules.login
           if (Option.isSome(pass)) {
-            const own = { name: "login-pass", limit: ofPass * factor, window }
-            yield* rateLimit.enforce(own, pass.value)
-            return yield* Effect.tap(attempt, rateLimit.giveBack(own, pass.value))
+            const withPass = { name: "login-pass", limit: perPass * factor, window }
+            yield* rateLimit.enforce(withPass, pass.value)
+            return yield* Effect.tap(attempt, rateLimit.giveBack(withPass, pass.value))
           }
           const from = yield* client.limited
           const everywhere = { name: "login-account", limit: limit * factor, window }

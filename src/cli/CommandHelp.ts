@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 
-/** Wraps a command so that a shell runs it on the Node that `npm ci` brings. */
+/** Wraps a command so that a shell runs it on the Node that `npm ci` installs. */
 export const commandThatWorks = (command: string) => `npx -c '${command}'`
 
 /** Shows help when the operator asks for it. The message about an invalid command comes without help. */

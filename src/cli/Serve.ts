@@ -27,7 +27,7 @@ import * as Sandbox from "../wallet/Sandbox.ts"
 import * as SandboxGuard from "./SandboxGuard.ts"
 import * as Welcome from "./Welcome.ts"
 
-/** The outside world of the services, provided around the server, so that it is built once. */
+/** The parts that reach outside the process. They are provided around the server, so that each is built once. */
 const outside = (providers: typeof ConfiguredProviders.layer) =>
   Layer.mergeAll(
     Blocklists.layer,
@@ -40,9 +40,8 @@ const outside = (providers: typeof ConfiguredProviders.layer) =>
   ).pipe(Layer.provideMerge([Addresses.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp]))
 
 /**
- * In the sandbox, lets proxies reach the service itself, so that a customer can try one without the internet. Behind a
- * reverse proxy this is off, because the service would take the gateway for the reverse proxy and trust its client
- * addresses.
+ * In the sandbox, lets proxies connect to the service itself, so that a customer can try one without the internet. This is
+ * off behind a reverse proxy, because the service would then trust any client address that comes through the gateway.
  */
 const gatewayEnv = Effect.gen(function* () {
   // The gateway reads these settings itself. This check stops the service when a setting is wrong; without it, every
@@ -51,8 +50,8 @@ const gatewayEnv = Effect.gen(function* () {
   const port = yield* ListeningPort
   const allowed = yield* Config.String("GATEWAY_ALLOW").pipe(Config.withDefault(""))
   const own = `127.0.0.1:${port}`
-  const isFirst = (yield* TrustedProxies) === 0
-  const reachesItself = isFirst && (yield* Sandbox.enabled)
+  const isBehindProxy = (yield* TrustedProxies) > 0
+  const reachesItself = !isBehindProxy && (yield* Sandbox.enabled)
   return reachesItself ? { GATEWAY_ALLOW: [allowed, own].filter((entry) => entry !== "").join(",") } : {}
 })
 

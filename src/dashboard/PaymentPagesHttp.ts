@@ -62,7 +62,7 @@ const sandboxPages = HttpRouter.use(
   })
 )
 
-/** The id of a payment is enough to read its state. */
+/** These pages need no sign-in: the id of a payment is enough to read its state. */
 const paymentPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const payments = yield* Payments
@@ -79,7 +79,7 @@ const paymentPages = HttpRouter.use(
   })
 )
 
-const optional = Layer.unwrap(Effect.map(Sandbox.enabled, (enabled) => (enabled ? sandboxPages : Layer.empty)))
+const sandboxPagesIfOn = Layer.unwrap(Effect.map(Sandbox.enabled, (enabled) => (enabled ? sandboxPages : Layer.empty)))
 
 /** The pages of sandbox payments, and the page to which a gateway sends the customer back. */
-export const layer = Layer.merge(paymentPages, optional)
+export const layer = Layer.merge(paymentPages, sandboxPagesIfOn)

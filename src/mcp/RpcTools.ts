@@ -9,8 +9,8 @@ import * as ToolDefect from "../rpc/ToolDefect.ts"
 import { argumentFaults, encode as encodeFailure, invalidArguments, ToolFailure } from "../rpc/ToolFailure.ts"
 import * as ToolAnswer from "./ToolAnswer.ts"
 
-/** The part of an RPC call that a tool's handler needs. */
-type OfCall = Caller | HttpServerRequest.HttpServerRequest
+/** The services of one call that a tool's handler needs. */
+type CallServices = Caller | HttpServerRequest.HttpServerRequest
 
 type Handle = (
   payload: unknown,
@@ -19,12 +19,12 @@ type Handle = (
     readonly requestId: RpcMessage.RequestId
     readonly headers: Headers.Headers
   }
-) => Effect.Effect<unknown, ToolFailure, OfCall>
+) => Effect.Effect<unknown, ToolFailure, CallServices>
 
-/** The protocol's server is the only transport of these calls, so its fields are empty. */
-const here = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId("0"), headers: Headers.empty }
+/** The RPC options of a call. They are empty, because these calls come from the MCP server and from no RPC transport. */
+const options = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId("0"), headers: Headers.empty }
 
-/** Since revision 2025-11-25 invalid arguments are a failure of the tool, which a model can read. Earlier they were an error of the protocol. */
+/** Makes invalid arguments a failure of the tool, which a model can read. Before revision 2025-11-25 it is a protocol error. */
 const refused = Effect.fnUntraced(function* (error: Schema.SchemaError) {
   const { protocolVersion } = yield* McpSchema.McpRequestContext
   if (protocolVersion >= "2025-11-25") return yield* invalidArguments(error)
@@ -59,7 +59,7 @@ const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
     function* (given: unknown) {
       yield* admit(yield* Caller, rpc._tag, rpc)
       const payload = yield* Effect.catch(decode(given ?? {}), refused)
-      return yield* answerOf(yield* run(payload, here))
+      return yield* answerOf(yield* run(payload, options))
     },
     // A client that leaves does not stop a call that changes something.
     (call) => (isReadonly ? call : Effect.uninterruptible(call)),
@@ -105,7 +105,6 @@ export const layer = <Rpcs extends Rpc.Any>(group: RpcGroup.RpcGroup<Rpcs>) => {
     for (const [name, rpc] of tools.requests) {
       const run = (yield* tools.accessHandler(name)) as unknown as Handle
       // The server provides the request's services to the handler, but its types do not say so.
-
       const handle = callTool(rpc, run) as (
         given: unknown
       ) => Effect.Effect<McpSchema.CallToolResult, McpSchema.InvalidParams>

@@ -21,7 +21,7 @@ const Authorization = Schema.Struct({
 })
 export type Authorization = typeof Authorization.Type
 
-/** Finds an authorization that is live at `now`, in the browser that began it. */
+/** Identifies an authorization that is live at `now`, in the browser that began it. */
 interface Key {
   readonly id: AuthorizationId
   readonly browser_hash: string
@@ -52,7 +52,7 @@ export class AuthorizationsRepo extends Context.Service<AuthorizationsRepo>()("a
 
       find: (key: Key) => first(live(key)),
 
-      /** Finds and locks it, so that one transaction decides it. */
+      /** Finds and locks it, so that only one transaction decides about it. */
       lock: (key: Key) => first(sql`${live(key)} FOR UPDATE`),
 
       remove: (id: AuthorizationId) => Effect.orDie(sql`DELETE FROM oauth_authorization WHERE id = ${id}`),

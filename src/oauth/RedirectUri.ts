@@ -5,7 +5,7 @@ const characters = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/
 
 const authority = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i
 
-/** A loopback URI. A request may change only its port; the two groups are the parts that must stay. */
+/** A loopback URI. A request may change only its port; the two groups match the parts that must stay the same. */
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/i
 
 /** A private-use scheme: a reversed domain name, which shows its owner (RFC 8252, section 7.1). */

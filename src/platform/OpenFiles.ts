@@ -9,7 +9,7 @@ const withoutPeers = <A>(run: () => A): A => {
   }
 }
 
-/** Reads how many files and sockets this process may open (RLIMIT_NOFILE); Infinity without a limit. */
+/** Reads the number of files and sockets that this process may open (RLIMIT_NOFILE); Infinity without a limit. */
 export const limit = (): number => {
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } = withoutPeers(
     () => process.report.getReport() as object

@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
     return apiKey.value
   })
 
-  /** Finds the account of a key, with any scopes; null for an invalid key. */
+  /** Finds the account of a key and ignores its scopes; null for an invalid key. */
   const accountOfKey = (key: string) =>
     Effect.orElseSucceed(
       Effect.map(findKey(key), ({ user_id }) => user_id),

@@ -33,8 +33,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Refuses a token that belongs to no session. An OAuth token is for the tool server. An operation that needs full
-   * access answers it like a restricted key: 403 with the missing scope.
+   * Refuses a token that belongs to no session. An OAuth token works only at the tool server. An operation that needs
+   * full access refuses such a token as it refuses a restricted key: with 403 and the missing scope.
    */
   const noSession = Effect.fnUntraced(function* (token: string, endpoint: HttpApiEndpoint.Top) {
     const required_scope = Context.get(endpoint.annotations, RequiredScope)

@@ -22,9 +22,9 @@ interface Registration {
   readonly referral_code?: string
 }
 
-type Registering<A, Begun extends ReadonlyArray<unknown> = []> = (
+type Registering<A, Extra extends ReadonlyArray<unknown> = []> = (
   input: Registration,
-  ...begun: Begun
+  ...extra: Extra
 ) => Effect.Effect<A, EmailTaken | RequestInvalid | RateLimited>
 
 /** Creates accounts of people. */
@@ -67,10 +67,10 @@ export class SignUp extends Context.Service<
         return yield* RequestInvalid.at(["body", "referral_code"], "No account has this referral code")
       })
 
-      const registering = <A, Begun extends ReadonlyArray<unknown>>(
-        begin: (user: User, ...begun: Begun) => Effect.Effect<A>
+      const registering = <A, Extra extends ReadonlyArray<unknown>>(
+        begin: (user: User, ...extra: Extra) => Effect.Effect<A>
       ) => {
-        const create = Effect.fnUntraced(function* (input: Registration, password_hash: string, begun: Begun) {
+        const create = Effect.fnUntraced(function* (input: Registration, password_hash: string, extra: Extra) {
           const { email, name = null, referral_code } = input
           const user = yield* accounts.create({
             email,
@@ -80,11 +80,11 @@ export class SignUp extends Context.Service<
             signup_address: yield* address
           })
           yield* outbox.add({ kind: "email_verification", to_address: email })
-          return yield* begin(user, ...begun)
+          return yield* begin(user, ...extra)
         }, atomically)
 
-        return Effect.fn("SignUp.register")(function* (input: Registration, ...begun: Begun) {
-          return yield* create(input, yield* passwords.hash(input.password), begun)
+        return Effect.fn("SignUp.register")(function* (input: Registration, ...extra: Extra) {
+          return yield* create(input, yield* passwords.hash(input.password), extra)
         })
       }
 

@@ -18,7 +18,7 @@ const lookUpTimeout = Duration.seconds(10)
 /** The request that waits for a change. */
 export interface Waiter {
   readonly isWaiting: () => boolean
-  /** Keeps the request until it can answer a refusal; false when the request has ended. */
+  /** Makes the request wait longer, so that it can answer the refusal; false when it no longer waits. */
   readonly promiseRefusal: () => boolean
 }
 

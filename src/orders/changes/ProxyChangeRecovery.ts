@@ -21,7 +21,7 @@ const recover = Effect.fn("ProxyChangeRecovery.recover")(function* (provider: st
   const work = (change: ProxyChange) =>
     makeChange(change, noWaiter).pipe(
       Effect.catchTags({
-        // The owner already has a notice of both.
+        // In both cases the owner already has a notice.
         ProviderDown: () => Effect.void,
         ProviderSaidNo: () => Effect.void,
         ProxyBusy: () => repo.postpone(change.id, now)

@@ -20,7 +20,7 @@ type ChangeError = BuyProxyChange.PurchaseError | WrongProxyKind | RequestInvali
 
 interface Answered<A> {
   readonly answer: A
-  /** True when the answer is that of an earlier request with the same key. */
+  /** True when an earlier request with the same key made the answer. */
   readonly replayed: boolean
 }
 

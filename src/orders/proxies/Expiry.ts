@@ -7,7 +7,7 @@ import * as ProxyNotices from "./ProxyNotices.ts"
 
 const batch = 500
 
-/** Works batch by batch until none is full. */
+/** Repeats `work` until a batch is not full. */
 const drain = <R>(work: (now: DateTime.Utc) => Effect.Effect<number, never, R>) =>
   Effect.gen(function* () {
     let found = batch

@@ -20,7 +20,7 @@ export interface Guard {
 
 const attemptsPerFamily = 2
 
-/** Limit of one connection. Node's parser limits each head, but reads any number of interim responses. */
+/** Byte limit of one connection. Node's parser limits each head, but reads any number of interim responses. */
 const mostBytes = 48 * 1024
 
 /** Ends a connection that sends more than a response needs, because it would keep the whole process busy. */

@@ -19,7 +19,7 @@ const signatureShape = /^[0-9a-f]{128}$/i
 
 const Created = Schema.Struct({ id: Schema.String, invoice_url: Schema.String })
 
-/** The body of a call. The adapter reads its facts again from NOWPayments, with our own API key. */
+/** The body of a call. The adapter does not rely on it: it reads the payment from NOWPayments, with our own API key. */
 const Call = Schema.Struct({ payment_id: Schema.String, payment_status: Schema.String })
 
 /**

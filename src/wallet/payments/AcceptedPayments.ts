@@ -4,7 +4,7 @@ import * as GatewaySettings from "../GatewaySettings.ts"
 import { PaymentMethod } from "../PaymentMethod.ts"
 import * as Sandbox from "../Sandbox.ts"
 
-/** The name of each payment method's gateway by the settings, or `sandbox` or `off`. */
+/** Names the configured gateway of each payment method; `sandbox` or `off` for a method without one. */
 export const gatewayNames = Effect.gen(function* () {
   const { btcpay, nowPayments, stripe, telegram } = yield* GatewaySettings.load
   const otherwise = (yield* Sandbox.enabled) ? "sandbox" : "off"
