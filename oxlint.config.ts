@@ -19,9 +19,9 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   webhooks: ["platform", "accounts", "notifications"],
   orders: ["platform", "accounts", "catalog", "flags", "idempotency", "notifications", "provider", "wallet"],
   "ip-check": ["platform", "accounts", "flags", "idempotency", "orders", "wallet"],
-  reconciliation: ["platform", "orders", "provider", "wallet"],
-  rpc: ["platform", "accounts", "catalog", "flags", "idempotency", "ip-check", "oauth", "orders", "wallet", "webhooks"],
-  mcp: ["platform", "accounts", "agents", "oauth", "rpc"],
+  reconciliation: ["platform", "provider", "wallet"],
+  rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
+  mcp: ["platform", "accounts", "agents", "rpc"],
   dashboard: ["platform", "accounts", "agents", "oauth", "wallet"],
   http: [
     "platform",
@@ -56,7 +56,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
 
 /**
  * The rooms that each room may import besides itself, by the same rule. "" is the folder without its rooms. A folder
- * without an entry here has no such limits.
+ * without an entry here has no rooms.
  */
 export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
   platform: {
@@ -83,7 +83,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     "": [],
     gateways: [""],
     payments: ["", "gateways", "referrals"],
-    "promo-codes": [""],
+    "promo-codes": [],
     referrals: [""]
   },
   orders: {
@@ -117,55 +117,65 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
 
 const folders = Object.keys(uses)
 
-const outside = (folder: string) => ({
-  regex: `^(\\.\\./)+(${folders.filter((other) => other !== folder && !uses[folder]!.includes(other)).join("|") || "-"})/`,
-  message: `src/${folder} may not use this folder; see the table in oxlint.config.ts.`
-})
-/** Lists the paths of a folder's rooms, each with the rooms of the folder that it may not import. */
-const places = (folder: string) => {
-  const table = rooms[folder]
-  if (table === undefined) return [{ place: `src/${folder}/**/*`, inside: [] }]
-  return Object.entries(table).map(([room, allowed]) => {
-    const others = Object.keys(table).filter((other) => other !== room && !allowed.includes(other))
-    const forbidden = others.map((other) => (other === "" ? "[^/]+\\.ts$" : `${other}/`)).join("|")
-    return {
-      place: room === "" ? `src/${folder}/*` : `src/${folder}/${room}/**/*`,
-      inside: [
-        {
-          regex: `^(\\.\\./\\.\\./${folder}/|${room === "" ? "\\./" : "\\.\\./"})(${forbidden || "-"})`,
-          message: `src/${folder}/${room} may not use this room; see the rooms in oxlint.config.ts.`
-        }
-      ]
-    }
-  })
+interface Pattern {
+  readonly regex: string
+  readonly message: string
 }
 
-const privateRepo = {
-  regex: "^(\\.\\./)+[^/]+/\\w+Repo\\.ts$",
-  message: "A repository is private to its folder; use the folder's service."
+/** Refuses the folders that the table does not name. `up` is the path from the place to `src`. */
+const outside = (folder: string, up: string): Pattern => ({
+  regex: `^${up}(${folders.filter((other) => !uses[folder]!.includes(other)).join("|")})/`,
+  message: `src/${folder} may not use this folder; see the table in oxlint.config.ts.`
+})
+
+/** Refuses the rooms of the same folder that the table does not name. `up` is the path from the place to the folder. */
+const inside = (folder: string, room: string, up: string): Pattern => {
+  const { [room]: allowed = [], ...others } = rooms[folder] ?? {}
+  const forbidden = Object.keys(others).filter((other) => !allowed.includes(other))
+  return {
+    regex: `^${up}(${forbidden.map((other) => (other === "" ? "[^/]+\\.ts$" : `${other}/`)).join("|") || "-"})`,
+    message: `src/${folder}/${room} may not use this room; see the rooms in oxlint.config.ts.`
+  }
 }
-const sql = {
+
+const privateRepo: Pattern = {
+  regex: "^\\.\\.?/(.+/)?[^./]+/\\w+Repo\\.ts$",
+  message: "A repository is private to its folder and its room; use the service."
+}
+
+/** Limits of every file in a room; "" is the folder without its rooms. */
+const limits = (folder: string, room = ""): ReadonlyArray<Pattern> =>
+  room === ""
+    ? [outside(folder, "\\.\\./"), inside(folder, room, "\\./"), privateRepo]
+    : [outside(folder, "\\.\\./\\.\\./"), inside(folder, room, "\\.\\./"), privateRepo]
+
+/** Lists the files of each folder and of each room, with their limits. */
+const places = folders.flatMap((folder) =>
+  Object.keys(rooms[folder] ?? { "": [] }).map((room) => ({
+    files: room === "" ? `src/${folder}/*` : `src/${folder}/${room}/*`,
+    limits: limits(folder, room)
+  }))
+)
+
+const sql: Pattern = {
   regex: "^(effect/sql|@effect/sql-pg)(/|$)",
   message: "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts and Atomically.ts."
 }
-const wholeApi = {
+const wholeApi: Pattern = {
   regex: "^(\\.\\./)+Api\\.ts$",
   message: "Only *Http.ts files implement the Api."
 }
-const edges = {
+const edges: Pattern = {
   regex: "^effect/(http-api|ai|cli)(/|$)",
   message: "HTTP and CLI shapes stay in *Api.ts, *Http.ts, http/ and cli/."
 }
 
-const protocols = {
+const protocols: Pattern = {
   regex: "^effect/(http-api|cli)(/|$)",
   message: "HTTP and CLI shapes stay in *Api.ts, *Http.ts, http/ and cli/."
 }
 
-const restrict = (
-  files: ReadonlyArray<string>,
-  ...patterns: ReadonlyArray<{ regex: string; message: string }>
-): OxlintOverride => ({
+const restrict = (files: ReadonlyArray<string>, ...patterns: ReadonlyArray<Pattern>): OxlintOverride => ({
   files: [...files],
   rules: { "no-restricted-imports": ["error", { patterns: [...patterns] }] }
 })
@@ -185,22 +195,25 @@ export default defineConfig({
     "typescript/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }]
   },
   overrides: [
-    ...folders.flatMap((folder) =>
-      places(folder).flatMap(({ inside, place }) => [
-        restrict([place], outside(folder), ...inside, privateRepo, sql, wholeApi, edges),
-        restrict([`${place}Repo.ts`], outside(folder), ...inside, privateRepo, wholeApi, edges),
-        restrict([`${place}Api.ts`], outside(folder), ...inside, privateRepo, sql, wholeApi),
-        restrict([`${place}Http.ts`], outside(folder), ...inside, privateRepo, sql)
-      ])
+    ...places.flatMap(({ files, limits }) => [
+      restrict([files], ...limits, sql, wholeApi, edges),
+      restrict([`${files}Repo.ts`], ...limits, wholeApi, edges),
+      restrict([`${files}Api.ts`], ...limits, sql, wholeApi),
+      restrict([`${files}Http.ts`], ...limits, sql)
+    ]),
+    restrict(
+      ["src/platform/postgres/{Database,DatabaseFailure,Atomically}.ts"],
+      ...limits("platform", "postgres"),
+      wholeApi,
+      edges
     ),
-    restrict(["src/platform/postgres/{Database,DatabaseFailure,Atomically}.ts"], outside("platform"), edges),
     // Declares the middlewares that run before every operation.
-    restrict(["src/accounts/Authentication.ts"], outside("accounts"), privateRepo, sql, wholeApi),
+    restrict(["src/accounts/Authentication.ts"], ...limits("accounts"), sql, wholeApi),
     // The one folder that speaks the Model Context Protocol.
-    restrict(["src/mcp/**"], outside("mcp"), privateRepo, sql, wholeApi, protocols),
-    restrict(["src/http/**"], outside("http"), privateRepo, sql),
-    restrict(["src/cli/**"], outside("cli"), privateRepo, sql, wholeApi),
-    restrict(["src/*.ts"], { ...privateRepo, regex: "^\\./[^/]+/(.+/)?\\w+Repo\\.ts$" }, sql),
+    restrict(["src/mcp/*"], ...limits("mcp"), sql, wholeApi, protocols),
+    restrict(["src/http/*"], ...limits("http"), sql),
+    restrict(["src/cli/*"], ...limits("cli"), sql, wholeApi),
+    restrict(["src/*.ts"], privateRepo, sql),
     // A test suite or a migration is a list, so its length says nothing. Tests read responses as `any`.
     {
       files: ["test/**", "migrations/**"],

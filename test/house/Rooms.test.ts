@@ -4,6 +4,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { rooms, uses } from "../../oxlint.config.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -38,6 +39,18 @@ const imports = [
   { file: "src/provider/vendors/VendorHttp.ts", from: "../adapters/IpRoyalClient.ts", allowed: false },
   { file: "src/ip-check/signals/Verdict.ts", from: "../IpCheck.ts", allowed: false },
   { file: "src/accounts/mail/EmailOutbox.ts", from: "../sign-in/SignUp.ts", allowed: false },
+  { file: "src/orders/Order.ts", from: "../orders/checkout/OrderPlacement.ts", allowed: false },
+  { file: "src/orders/checkout/BuyOrders.ts", from: "../OrdersRepo.ts", allowed: true },
+  { file: "src/orders/checkout/BuyOrders.ts", from: "../../accounts/SessionsRepo.ts", allowed: false },
+  { file: "src/orders/checkout/BuyOrders.ts", from: "../../accounts/sessions/SessionsRepo.ts", allowed: false },
+  { file: "src/ip-check/IpChecks.ts", from: "./IpChecksRepo.ts", allowed: true },
+  { file: "src/ip-check/IpChecks.ts", from: "./blocklists/Blocklists.ts", allowed: true },
+  { file: "src/ip-check/IpChecks.ts", from: "./blocklists/BlocklistsRepo.ts", allowed: false },
+  { file: "src/ip-check/IpChecks.ts", from: "../orders/proxies/Proxies.ts", allowed: true },
+  { file: "src/ip-check/IpChecks.ts", from: "../orders/proxies/ProxiesRepo.ts", allowed: false },
+  { file: "src/Services.ts", from: "./orders/proxies/Proxies.ts", allowed: true },
+  { file: "src/Services.ts", from: "./orders/proxies/ProxiesRepo.ts", allowed: false },
+  { file: "src/cli/Serve.ts", from: "../Services.ts", allowed: true },
   { file: "src/catalog/Catalog.ts", from: "../orders/Orders.ts", allowed: false },
   { file: "src/catalog/Catalog.ts", from: "../provider/Providers.ts", allowed: true }
 ]
@@ -69,4 +82,15 @@ it("The linter refuses every import against the table of folders and rooms, and 
   } finally {
     fs.rmSync(directory, { recursive: true })
   }
+})
+
+it("The tables have an entry for each folder of src and each of its rooms, and no other", () => {
+  const folders = fs
+    .readdirSync(path.join(root, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => path.relative(path.join(root, "src"), path.join(entry.parentPath, entry.name)))
+  const listed = Object.keys(uses).flatMap((folder) =>
+    Object.keys(rooms[folder] ?? { "": [] }).map((room) => path.join(folder, room))
+  )
+  assert.sameMembers(folders, listed)
 })
