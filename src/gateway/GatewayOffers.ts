@@ -48,6 +48,7 @@ export interface GatewayStock {
 const microsPerCent = 10_000n
 const microsPerStar = 13_000n
 
+/** Rounds the price in stars up (docs/architecture.md, "Where money is exact"). */
 const price = (micros: bigint): { readonly USD: bigint; readonly STAR: bigint } => ({
   USD: micros,
   STAR: (micros + microsPerStar - 1n) / microsPerStar
