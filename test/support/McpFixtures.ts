@@ -29,9 +29,7 @@ const client = Effect.flatMap(Effect.serviceOption(McpSchema.McpServerClient), E
 const request = Effect.flatMap(Effect.serviceOption(McpSchema.McpRequestContext), Effect.fromOption).pipe(Effect.orDie)
 
 const log = (data: string) =>
-  McpServer.McpServer.use(({ notifications }) => notifications["notifications/message"]({ level: "info", data })).pipe(
-    Effect.andThen(Effect.sleep("20 millis"))
-  )
+  McpServer.McpServer.use(({ notifications }) => notifications["notifications/message"]({ level: "info", data }))
 
 const progress = (progress: number) =>
   Effect.gen(function* () {
@@ -41,7 +39,6 @@ const progress = (progress: number) =>
     if (typeof progressToken !== "string" && typeof progressToken !== "number") return
     const { notifications } = yield* McpServer.McpServer
     yield* notifications["notifications/progress"]({ progressToken, progress, total: 100 })
-    yield* Effect.sleep("20 millis")
   })
 
 const sample = (prompt: string) =>
