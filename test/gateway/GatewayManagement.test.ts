@@ -3,10 +3,12 @@ import { Clock, DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import type { Socket } from "node:net"
+import { vi } from "vitest"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
+import { GatewayServer } from "../../src/gateway/process/GatewayServer.ts"
 import { connectVia, drained, fetchPlain, type Login, socksVia } from "./ProxyClient.ts"
-import { eventually, open, Origins, runningGateway, tunnelTo, usageReaches, via } from "./RunningGateway.ts"
+import { eventually, expiresIn, open, Origins, runningGateway, tunnelTo, usageReaches, via } from "./RunningGateway.ts"
 
 const exits = { US: ["127.0.0.11", "127.0.0.12", "127.0.0.13"], DE: ["127.0.0.21"] }
 const GATEWAY_EXIT_IPS = Object.entries(exits)
@@ -52,6 +54,16 @@ const peerSeen = (proxy: GatewayProxy, port: number) =>
     const { socket } = await connectVia(via(proxy), `127.0.0.1:${port}`)
     return String((await once(socket, "data"))[0])
   })
+
+/** Answers whether the gateway has read this expiry of a proxy. */
+const learnedExpiries = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => vi.spyOn(GatewayServer.prototype, "serve")),
+    (spy) => Effect.sync(() => spy.mockRestore())
+  ),
+  (spy) => (proxy: GatewayProxy, expires_at: DateTime.Utc) =>
+    spy.mock.calls.some(([{ id, expires_at: read }]) => id === proxy.id && DateTime.Equivalence(read, expires_at))
+)
 
 layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("A running gateway", (it) => {
   for (const [protocol, served, refused] of [
@@ -141,21 +153,33 @@ layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("A ru
   )
 
   it.effect("keeps a proxy and its tunnels when the proxy is extended just before it expires", () => {
-    const extended = Effect.fnUntraced(function* (milliseconds: number) {
-      const expires_at = DateTime.add(yield* DateTime.now, { milliseconds })
-      const proxy = yield* openMobile({ expires_at })
-      const tunnel = yield* Effect.timeout(openTunnel(proxy), milliseconds)
-      const extension = { reference: randomUUID(), kind: "append", limit_bytes: null } as const
+    /** Extends a proxy just before it expires. False when the gateway learned of the extension too late. */
+    const isKept = Effect.fnUntraced(function* (life: number) {
+      const knows = yield* learnedExpiries
+      const proxy = yield* openMobile()
+      const tunnel = yield* openTunnel(proxy)
+      const learns = (expires_at: DateTime.Utc) =>
+        eventually(async () => assert.isTrue(knows(proxy, expires_at) || tunnel.socket.destroyed))
+      const expires_at = yield* expiresIn(proxy, life)
+      yield* learns(expires_at)
       const later = DateTime.add(expires_at, { days: 30 })
-      yield* GatewayProxies.use(({ extend }) => extend(proxy.id, { ...extension, expires_at: later }))
+      const extension = { reference: randomUUID(), kind: "append", limit_bytes: null, expires_at: later } as const
+      yield* GatewayProxies.use(({ extend }) => extend(proxy.id, extension)).pipe(
+        Effect.catchTag("GatewayProxyEnded", () => Effect.void)
+      )
+      yield* learns(later)
+      const left = DateTime.toEpochMillis(expires_at) - (yield* Clock.currentTimeMillis)
+      if (left <= 0) return false
       // Time is the subject: the tunnel outlives the first expiry.
-      yield* Effect.sleep(DateTime.toEpochMillis(expires_at) - (yield* Clock.currentTimeMillis) + 200)
+      yield* Effect.sleep(left + 200)
       yield* Effect.raceFirst(echoes(tunnel), Effect.andThen(ends(tunnel), Effect.die(new Error("The tunnel was cut"))))
       tunnel.socket.destroy()
+      return true
     })
-    const lives = [700, 3_000, 12_000, 48_000]
-    // On a busy machine the gateway may hear of the extension too late: the next proxy lives longer.
-    return Effect.firstSuccessOf(lives.map((life) => Effect.sandbox(extended(life))))
+    // On a slow machine the extension is too late: then the next proxy lives twice as long.
+    const kept = (life: number): ReturnType<typeof isKept> =>
+      Effect.flatMap(isKept(life), (isKept) => (isKept ? Effect.succeed(true) : kept(2 * life)))
+    return kept(700)
   })
 
   it.effect("serves an exhausted proxy again after more traffic is bought, exact to the byte", () =>

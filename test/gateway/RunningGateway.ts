@@ -68,6 +68,16 @@ export const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open
     })
   ).pipe(Effect.retry({ while: ({ _tag }) => _tag === "GatewayAway" }))
 
+/** Begins a cycle of a proxy that ends this soon; answers its end. The connections of the proxy stay open. */
+export const expiresIn = ({ id }: GatewayProxy, milliseconds: number) =>
+  Effect.gen(function* () {
+    const expires_at = DateTime.add(yield* DateTime.now, { milliseconds })
+    const cycle = { reference: randomUUID(), kind: "restart", limit_bytes: null, expires_at } as const
+    yield* GatewayProxies.use(({ extend }) => extend(id, cycle))
+    return expires_at
+    // On a slow machine the end may have passed before the proxy is locked.
+  }).pipe(Effect.retry({ while: ({ _tag }) => _tag === "GatewayChangeRefused" }))
+
 export const via = (proxy: GatewayProxy, host = "127.0.0.1") => ({ port: proxy.port, login: proxy.logins[0], host })
 
 /** Repeats until it succeeds, because another process or fiber may not know the change yet. */
