@@ -93,7 +93,7 @@ const cell = (value: number, digits: number, width = 9) => value.toFixed(digits)
 const ratiosOf = ({ rounds }: Measured, other: "peer" | "limit") =>
   rounds.service.map(({ rate }, round) => rate / (rounds[other][round]?.rate ?? Number.NaN))
 
-/** Of all rounds together. */
+/** Computes the percentiles over all rounds together. */
 const percentilesOf = (runs: ReadonlyArray<Run>) => percentiles(runs.flatMap(({ samples }) => samples))
 
 const table = (all: ReadonlyArray<Measured>) =>

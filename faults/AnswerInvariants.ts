@@ -150,7 +150,7 @@ const payments = ({ deposits, payments }: Record, { credits, depositIds }: Facts
       "every acknowledged deposit exists",
       deposits.filter((id) => !depositIds.has(id))
     ),
-    ...named("a payment is credited once, whole, and to whoever made it", [
+    ...named("a payment is credited once, whole, and to the account that made it", [
       ...[...payments.values()].flatMap(({ amount, charge_id, isConfirmed, user_id }) => {
         const row = byCharge.get(charge_id)
         if (row === undefined) return isConfirmed ? [`${charge_id} never`] : []

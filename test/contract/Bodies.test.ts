@@ -97,7 +97,7 @@ layer(TestApp.layer())("The body of a request", (it) => {
     })
   )
 
-  it.effect("has at most a hundred listed faults, none of which repeats the input", () =>
+  it.effect("has at most a hundred listed faults, and no fault repeats the input", () =>
     Effect.gen(function* () {
       const { session: user } = yield* somebody
       const { body, status } = yield* request("POST", "/v1/api-keys", {

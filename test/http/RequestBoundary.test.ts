@@ -9,7 +9,7 @@ import { Orders } from "../../src/orders/Orders.ts"
 import * as MockedApp from "../support/MockedApp.ts"
 import { request } from "../support/TestServer.ts"
 
-/** Headers of responses that the document declares, except those that every page may read without CORS. */
+/** Headers of responses that the document declares, except the headers that every page may read without CORS. */
 const declaredHeaders = Object.values(OpenApi.fromApi(Api).paths)
   .flatMap((item) => [item.get, item.post, item.put, item.patch, item.delete])
   .flatMap((operation) => Object.values(operation?.responses ?? {}))

@@ -25,9 +25,9 @@ const many = (count: number, make: (number: number) => Receiver) =>
   Array.from({ length: count }, (_, index) => make(index))
 
 /**
- * A minute and a half, millisecond by millisecond, of `healthy` receivers with an event every 10 ms, and others that get
- * 20 at a time, after 2 s. A job looks for what is due once a minute. Answers how long the events of the healthy ones
- * waited, of those that come after `measured`.
+ * Simulates a minute and a half, millisecond by millisecond. Healthy receivers get an event every 10 ms; after 2 s each
+ * of the others gets 20 events at once. A job looks for due deliveries once a minute. Answers how long each event for a
+ * healthy receiver waited, from the millisecond `measured` on.
  */
 const waits = (others: ReadonlyArray<Receiver>, { begin = 0, measured = 2000 } = {}) => {
   const queue = new WebhookQueue(limits)
@@ -72,7 +72,7 @@ const hanging = (count: number, takesMillis = 10_000, delivers = false) =>
 describe("WebhookQueue: receivers that answer at once do not wait for", () => {
   it.each([
     ["100 that say yes after nine seconds", hanging(100, 9000, true)],
-    ["300 of which nothing is known, and that hang", hanging(300)],
+    ["300 unknown ones that hang", hanging(300)],
     ["more that hang than are remembered", hanging(1000)]
   ] as const)("%s", (_, others) => {
     assert.isAtMost(waits(others).at(-1) ?? Infinity, 5)

@@ -145,7 +145,7 @@ describe("WebhookQueue, whatever happens", () => {
   )
 
   it.prop(
-    "keeps them with more endpoints than it remembers; those that it forgets are sent to when the job finds them",
+    "keeps every limit with more endpoints than it remembers; the job finds the deliveries of a forgotten endpoint",
     [SmallLimits, Steps, between(1, 8)],
     ([small, steps, endpoints]) => {
       const world = new World({ ...small, perEndpoint: 8, endpoints })

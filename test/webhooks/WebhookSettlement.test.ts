@@ -39,7 +39,7 @@ const settleAs = Effect.fnUntraced(function* (
   yield* settlement.settle(attempts.map((attempt) => ({ ...attempt, result: answer(status_code), ended_at })))
 })
 
-/** An attempt that is answered so. */
+/** Makes and settles an attempt that gets this status code. */
 const answered = (endpoint: NewEndpoint, status_code: number) =>
   Effect.flatMap(underWay(endpoint), (attempts) => settleAs(status_code, attempts))
 
@@ -94,7 +94,7 @@ layer(WebhookSettlement.layer.pipe(Layer.provideMerge(domain)))("WebhookSettleme
   )
 
   it.effect(
-    "an endpoint that fails for four days is warned of, after five disabled; its owner is told of each once",
+    "the owner gets one warning after four days of failures, and one notice when the endpoint is disabled after five",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -49,7 +49,7 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRe
 )
 
 layer(services)("TrafficRepo", (it) => {
-  it.effect("leases in blocks, books traffic by the hour, and takes the rest back", () =>
+  it.effect("leases traffic in blocks, books it by the hour, and takes back the unused rest of a lease", () =>
     Effect.gen(function* () {
       const { id } = yield* open(1_000_000_000n)
       const { say } = yield* newGateway(id)
@@ -137,7 +137,7 @@ layer(services)("TrafficRepo", (it) => {
     })
   )
 
-  it.effect("books the leases of a silent gateway as used, and tells it when it returns", () =>
+  it.effect("books the leases of a silent gateway as used, and says so when the gateway reports again", () =>
     Effect.gen(function* () {
       const repo = yield* TrafficRepo
       const { id } = yield* open(1_000_000_000n)
