@@ -12,7 +12,7 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
     const sql = yield* SqlClient.SqlClient
     const encode = Schema.encodeEffect(ApiKey.insert)
     const all = Rows.all(ApiKey)
-    const first = Rows.first(ApiKey)
+    const one = Rows.one(ApiKey)
     const counted = Rows.first(Count)
     const live = Rows.first(LiveApiKey)
 
@@ -40,8 +40,7 @@ export class ApiKeysRepo extends Context.Service<ApiKeysRepo>()("app/accounts/Ap
       insert: (key: typeof ApiKey.insert.Type) =>
         encode(key).pipe(
           Effect.flatMap((row) => sql`INSERT INTO api_key ${sql.insert(row)} RETURNING *`),
-          first,
-          Effect.map(Option.getOrThrow)
+          one
         ),
 
       markUsed: (id: ApiKeyId, now: DateTime.Utc) =>

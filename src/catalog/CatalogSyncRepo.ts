@@ -1,17 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
 import { OfferTerms } from "./Offer.ts"
 
 /** The columns that come from the provider, in the same order for every statement. */
 const columns = Object.keys(OfferTerms.fields).filter((column) => column !== "external_id")
 const of = (table: string) => columns.map((column) => `${table}.${column}`).join(", ")
 
-const Replacement = Schema.Struct({
-  provider: Schema.String,
-  terms: Schema.Array(OfferTerms),
-  now: Schema.DateTimeUtcFromDate
-})
+const changed = Rows.one(Schema.Struct({ changed: Schema.Int }))
+const encode = Schema.encodeEffect(Schema.Array(OfferTerms))
 
 /** Writes the offers and the version of the catalog. */
 export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/catalog/CatalogSyncRepo", {
@@ -21,10 +18,8 @@ export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/cat
     const fresh = sql.literal(of("fresh"))
 
     // INSERT ... ON CONFLICT would use up an id for each offer at each sync.
-    const replace = SqlSchema.findOne({
-      Request: Replacement,
-      Result: Schema.Struct({ changed: Schema.Int }),
-      execute: ({ now, provider, terms }) => sql`
+    const replace = (provider: string, terms: ReadonlyArray<typeof OfferTerms.Encoded>, now: Date) =>
+      changed(sql`
         WITH fresh AS (
           SELECT * FROM jsonb_populate_recordset(NULL::offer, ${sql.json(terms)}::jsonb) WITH ORDINALITY
         ), updated AS (
@@ -51,8 +46,7 @@ export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/cat
         SELECT (
           (SELECT count(*) FROM updated) + (SELECT count(*) FROM added) + (SELECT count(*) FROM unlisted)
         )::int AS changed
-      `
-    })
+      `)
 
     const unlistOthers = Effect.fnUntraced(function* (providers: ReadonlyArray<string>) {
       const now = DateTime.toDate(yield* DateTime.now)
@@ -75,7 +69,8 @@ export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/cat
       lock: Effect.orDie(sql`SELECT version FROM catalog_version FOR UPDATE`),
       /** Lists exactly these offers of a provider; returns the number of changed rows. */
       replace: Effect.fnUntraced(function* (provider: string, terms: ReadonlyArray<OfferTerms>) {
-        return (yield* replace({ provider, terms, now: yield* DateTime.now })).changed
+        const now = DateTime.toDate(yield* DateTime.now)
+        return (yield* replace(provider, yield* encode(terms), now)).changed
       }, Effect.orDie),
       /** Unlists the offers of every other provider; returns their number. */
       unlistOthers: (providers: ReadonlyArray<string>) => Effect.orDie(unlistOthers(providers)),

@@ -1,6 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
-import { SqlSchema } from "effect/sql"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { GatewayProxyEnded, GatewayProxyNotFound } from "./GatewayErrors.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
@@ -15,6 +14,9 @@ const Changed = Schema.Struct({
 })
 
 const proxy = Rows.first(GatewayProxy)
+const changed = Rows.one(GatewayProxy)
+const encode = Schema.encodeEffect(Changed)
+const encodeTerms = Schema.encodeEffect(Terms)
 
 /** The fields of a locked proxy. `updated_at` is the time of the change. */
 export interface LockedProxy extends Omit<GatewayProxy, "isLive"> {}
@@ -33,27 +35,23 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
       return proxy.isLive(updated_at) ? { ...proxy, updated_at } : yield* new GatewayProxyEnded()
     })
 
-    const save = SqlSchema.findOne({
-      Request: Changed,
-      Result: GatewayProxy,
-      execute: ({ id, logins, whitelist, ...row }) =>
-        sql`
-          UPDATE gateway_proxy
-          SET ${sql.update({ ...row, logins: sql.json(logins) })}, whitelist = ${whitelist}::inet[]
-          WHERE id = ${id} RETURNING *
-        `
-    })
+    const save = Effect.fnUntraced(function* (proxy: typeof Changed.Type) {
+      const { id, logins, whitelist, ...row } = yield* encode(proxy)
+      return yield* changed(sql`
+        UPDATE gateway_proxy
+        SET ${sql.update({ ...row, logins: sql.json(logins) })}, whitelist = ${whitelist}::inet[]
+        WHERE id = ${id} RETURNING *
+      `)
+    }, Effect.orDie)
 
-    const restart = SqlSchema.findOne({
-      Request: Terms,
-      Result: GatewayProxy,
-      execute: ({ id, ...terms }) =>
-        sql`
-          WITH ended AS (DELETE FROM gateway_lease WHERE proxy_id = ${id})
-          UPDATE gateway_proxy SET ${sql.update(terms)}, cycle = cycle + 1, used_bytes = 0, leased_bytes = 0
-          WHERE id = ${id} RETURNING *
-        `
-    })
+    const restart = Effect.fnUntraced(function* (proxy: typeof Terms.Type) {
+      const { id, ...terms } = yield* encodeTerms(proxy)
+      return yield* changed(sql`
+        WITH ended AS (DELETE FROM gateway_lease WHERE proxy_id = ${id})
+        UPDATE gateway_proxy SET ${sql.update(terms)}, cycle = cycle + 1, used_bytes = 0, leased_bytes = 0
+        WHERE id = ${id} RETURNING *
+      `)
+    }, Effect.orDie)
 
     return {
       /** Reads a proxy and locks it until the transaction ends. */
@@ -61,9 +59,9 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
       /** Stamps a locked proxy with the time of the change. Fails when the proxy has ended. */
       live,
       lockLive: (id: GatewayProxyId) => Effect.flatMap(lock(id), live),
-      save: (proxy: typeof Changed.Type) => Effect.orDie(save(proxy)),
+      save,
       /** Begins the next cycle, with no traffic used and none leased. */
-      restart: (terms: typeof Terms.Type) => Effect.orDie(restart(terms))
+      restart
     }
   })
 }) {

@@ -1,10 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
 const proxy = Rows.first(GatewayProxy)
+const inserted = Rows.one(GatewayProxy)
+const encode = Schema.encodeEffect(GatewayProxy.insert)
 const references = Rows.all(Schema.Struct({ reference: Schema.String }))
 const Address = Schema.Struct({ ip: Schema.String })
 const address = Rows.first(Address)
@@ -12,14 +13,11 @@ const addresses = Rows.all(Address)
 
 /** The rows of proxies. */
 const rows = (sql: PgClient.PgClient) => {
-  const insert = SqlSchema.findOne({
-    Request: GatewayProxy.insert,
-    Result: GatewayProxy,
-    execute: (row) => sql`INSERT INTO gateway_proxy ${sql.insert({ ...row, logins: sql.json(row.logins) })} RETURNING *`
-  })
+  const insert = (row: typeof GatewayProxy.insert.Encoded) =>
+    sql`INSERT INTO gateway_proxy ${sql.insert({ ...row, logins: sql.json(row.logins) })} RETURNING *`
 
   return {
-    insert: (row: typeof GatewayProxy.insert.Type) => Effect.orDie(insert(row)),
+    insert: (proxy: typeof GatewayProxy.insert.Type) => encode(proxy).pipe(Effect.flatMap(insert), inserted),
     byReference: (reference: string) => proxy(sql`SELECT * FROM gateway_proxy WHERE reference = ${reference}`),
     byId: (id: GatewayProxyId) => proxy(sql`SELECT * FROM gateway_proxy WHERE id = ${id}`),
     close: (id: GatewayProxyId, now: DateTime.Utc) =>

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import type { Scope } from "../accounts/Scope.ts"
@@ -30,12 +30,12 @@ interface Connection {
 export class GrantsRepo extends Context.Service<GrantsRepo>()("app/oauth/GrantsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const first = Rows.first(Id)
+    const one = Rows.one(Id)
 
     return {
       /** Inserts or updates the one grant of the account, client and resource; returns its id. */
       grant: ({ client_id, now, resource, scopes, user_id }: Grant) =>
-        first(sql`
+        one(sql`
           INSERT INTO oauth_grant ${sql.insert({
             id: SecureRandom.uuidV7Unsafe(),
             user_id,
@@ -48,7 +48,7 @@ export class GrantsRepo extends Context.Service<GrantsRepo>()("app/oauth/GrantsR
           ON CONFLICT ON CONSTRAINT oauth_grant_one
           DO UPDATE SET scopes = EXCLUDED.scopes, updated_at = EXCLUDED.updated_at
           RETURNING id
-        `).pipe(Effect.map((row) => Option.getOrThrow(row).id)),
+        `).pipe(Effect.map(({ id }) => id)),
 
       /** Inserts a connection. It expires with its code, unless the client redeems the code. */
       insert: ({ code_expires_at, created_at, ...rest }: Connection) =>

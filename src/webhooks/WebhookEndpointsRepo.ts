@@ -11,7 +11,7 @@ const Configuration = Schema.Struct(
 )
 
 const read = Rows.all(WebhookEndpoint)
-const decodeOne = Schema.decodeUnknownEffect(WebhookEndpoint)
+const inserted = Rows.one(WebhookEndpoint)
 const encode = Schema.encodeEffect(WebhookEndpoint.insert)
 const encodeConfiguration = Schema.encodeEffect(Configuration)
 
@@ -65,8 +65,8 @@ export class WebhookEndpointsRepo extends Context.Service<WebhookEndpointsRepo>(
       insert: (endpoint: typeof WebhookEndpoint.insert.Type) =>
         encode(endpoint).pipe(
           Effect.flatMap((row) => sql`INSERT INTO webhook_endpoint ${sql.insert(row)} RETURNING *`),
-          Effect.flatMap(([row]) => decodeOne(row)),
-          oneEnabled
+          oneEnabled,
+          Effect.flatMap((rows) => inserted(Effect.succeed(rows)))
         ),
 
       configure: (id: WebhookEndpointId, configuration: typeof Configuration.Type) =>

@@ -1,11 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Queue, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Queue, Schema } from "effect"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { BlocklistState } from "./BlocklistState.ts"
 
-const decodePart = Schema.decodeUnknownEffect(
-  Schema.Struct({ networks: Schema.Uint8Array, ipv4: Schema.Int, ipv6: Schema.Int })
-)
+const parts = Rows.stream(Schema.Struct({ networks: Schema.Uint8Array, ipv4: Schema.Int, ipv6: Schema.Int }))
 
 const states = Rows.all(BlocklistState)
 
@@ -15,8 +13,7 @@ export class BlocklistsRepo extends Context.Service<BlocklistsRepo>()("app/ip-ch
     const sql = yield* PgClient.PgClient
 
     // One statement, so that counts and networks belong to the same load.
-    const parts = (id: string) =>
-      sql`
+    const partsOf = (id: string) => sql`
         SELECT sent.networks, sum(sent.ipv4) OVER ()::int AS ipv4, sum(sent.ipv6) OVER ()::int AS ipv6
         FROM blocklist_part CROSS JOIN LATERAL (
           SELECT string_agg(cidr_send(network), '' ORDER BY position) AS networks,
@@ -25,7 +22,7 @@ export class BlocklistsRepo extends Context.Service<BlocklistsRepo>()("app/ip-ch
           FROM unnest(networks) WITH ORDINALITY AS listed (network, position)
         ) AS sent
         WHERE blocklist_id = ${id} ORDER BY part
-      `.stream.pipe(Stream.mapEffect((part) => decodePart(part)))
+      `
 
     return {
       states: states(sql`SELECT * FROM blocklist`),
@@ -33,7 +30,7 @@ export class BlocklistsRepo extends Context.Service<BlocklistsRepo>()("app/ip-ch
        * Streams the networks of a list in their order, in the format of `cidr_send`, several thousand per part. Each part
        * contains the counts of the whole list.
        */
-      parts: (id: string) => Stream.orDie(parts(id)),
+      parts: (id: string) => parts(partsOf(id).stream),
       /** Runs `react` immediately and after every sync, until the connection is lost. */
       onChange: <R>(react: Effect.Effect<void, never, R>) =>
         Effect.scoped(

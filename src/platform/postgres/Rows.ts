@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 
 /** Reads a query's rows with `schema`. A failed query, or a row that does not fit, is a defect. */
 export const all = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
@@ -15,6 +15,20 @@ export const first = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
     query: Effect.Effect<ReadonlyArray<unknown>, E, R>
   ): Effect.Effect<Option.Option<S["Type"]>, never, R> =>
     Effect.map(read(query), (rows) => Option.fromUndefinedOr(rows[0]))
+}
+
+/** Reads the row that a statement always returns; a missing row is a defect. */
+export const one = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const read = first(schema)
+  return <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>): Effect.Effect<S["Type"], never, R> =>
+    Effect.map(read(query), Option.getOrThrow)
+}
+
+/** Reads a query's rows one after another. */
+export const stream = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema)
+  return <E, R>(query: Stream.Stream<unknown, E, R>): Stream.Stream<S["Type"], never, R> =>
+    Stream.orDie(Stream.mapEffect(query, (row) => decode(row)))
 }
 
 /** True when a statement returns at least one row; a failed statement is a defect. */
