@@ -9,14 +9,14 @@ import { IpChecks } from "../ip-check/IpChecks.ts"
 import { IpSurvey } from "../ip-check/IpSurvey.ts"
 import * as Money from "../platform/Money.ts"
 import { IpCheckTools } from "./IpCheckTools.ts"
-import * as Preview from "./Preview.ts"
+import * as PreviewPurchase from "./PreviewPurchase.ts"
 import { asTool } from "./ToolFailure.ts"
 
 /** The price of a check. It asks no vendor, so it does not count in the limit of checks. */
 const makePreview = Effect.gen(function* () {
   const flags = yield* Flags
   const quota = yield* IpCheckQuota
-  const { fromWallet } = yield* Preview.make
+  const { fromWallet } = yield* PreviewPurchase.make
 
   return Effect.fnUntraced(function* (caller: Caller["Service"], ip: string) {
     const { user_id } = caller

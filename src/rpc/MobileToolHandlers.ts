@@ -7,7 +7,7 @@ import { isMobileRotating } from "../orders/Order.ts"
 import { WrongProxyKind } from "../orders/proxies/ProxyErrors.ts"
 import { Orders } from "../orders/Orders.ts"
 import type { Synced } from "../orders/proxies/ProxySync.ts"
-import * as ProxyChangePreview from "./ProxyChangePreview.ts"
+import * as PreviewProxyChange from "./PreviewProxyChange.ts"
 import { MobileTools } from "./MobileTools.ts"
 import { asTool } from "./ToolFailure.ts"
 
@@ -19,7 +19,7 @@ export const layer = MobileTools.toLayer(
   Effect.gen(function* () {
     const changes = yield* ProxyChanges
     const orders = yield* Orders
-    const preview = yield* ProxyChangePreview.make
+    const preview = yield* PreviewProxyChange.make
     const proxies = yield* MobileProxies
 
     return MobileTools.of({

@@ -9,7 +9,7 @@ import { TrafficUsage } from "../orders/traffic/TrafficUsage.ts"
 import * as Money from "../platform/Money.ts"
 import { csv } from "./Csv.ts"
 import { type NewOrder, OrderTools } from "./OrderTools.ts"
-import * as Preview from "./Preview.ts"
+import * as PreviewPurchase from "./PreviewPurchase.ts"
 import { chosen } from "./ToolArguments.ts"
 import { asTool } from "./ToolFailure.ts"
 
@@ -74,7 +74,7 @@ const matched = ({ discount, offer, quantity, terms }: Quote) => {
 
 const makePurchase = Effect.gen(function* () {
   const placement = yield* OrderPlacement
-  const { fromWallet, outside } = yield* Preview.make
+  const { fromWallet, outside } = yield* PreviewPurchase.make
 
   const preview = Effect.fnUntraced(function* (caller: Caller["Service"], request: WantedOrder) {
     const { payment_method } = request

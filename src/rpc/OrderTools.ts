@@ -11,7 +11,7 @@ import { Currency } from "../platform/Money.ts"
 import { optional } from "../platform/fields/Optional.ts"
 import { Text } from "../platform/fields/Text.ts"
 import { withDefault } from "../platform/fields/WithDefault.ts"
-import { bought, previewOf } from "./Preview.ts"
+import { bought, previewOf } from "./PreviewPurchase.ts"
 import { reads, spends, tool } from "./ToolAnnotations.ts"
 import {
   offer_id,

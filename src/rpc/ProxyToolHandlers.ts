@@ -7,7 +7,7 @@ import { WrongProxyKind } from "../orders/proxies/ProxyErrors.ts"
 import { Orders } from "../orders/Orders.ts"
 import { ProxyManagement } from "../orders/proxies/ProxyManagement.ts"
 import { proxyView } from "../orders/proxies/ProxyView.ts"
-import * as ProxyChangePreview from "./ProxyChangePreview.ts"
+import * as PreviewProxyChange from "./PreviewProxyChange.ts"
 import { ProxyTools } from "./ProxyTools.ts"
 import { asTool } from "./ToolFailure.ts"
 
@@ -20,7 +20,7 @@ export const layer = ProxyTools.toLayer(
     const changes = yield* ProxyChanges
     const management = yield* ProxyManagement
     const orders = yield* Orders
-    const preview = yield* ProxyChangePreview.make
+    const preview = yield* PreviewProxyChange.make
 
     return ProxyTools.of({
       extend_proxy_period: Effect.fnUntraced(function* ({ confirm, idempotency_key, months, order_id }) {

@@ -7,7 +7,7 @@ import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
 import * as SetProxySellerAccess from "./SetProxySellerAccess.ts"
 import * as Article from "./ProxySellerArticle.ts"
 import * as Client from "./ProxySellerClient.ts"
-import * as ProxySellerOffers from "./ProxySellerOffers.ts"
+import * as ReadProxySellerOffers from "./ReadProxySellerOffers.ts"
 import * as ProxySellerProxies from "./ProxySellerProxies.ts"
 
 const { name } = Client
@@ -133,7 +133,7 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
   const proxies = yield* ProxySellerProxies.make(client)
   const setAccess = SetProxySellerAccess.make(client, proxies)
   const bought = (yield* VendorPurchases).from(vendorOf(client, proxies, setAccess, settings))
-  const { offers } = yield* ProxySellerOffers.make(client, settings)
+  const { offers } = yield* ReadProxySellerOffers.make(client, settings)
   const { find, findChange, get, provision, release } = bought
   const provider: ProxyProvider = {
     name,

@@ -12,7 +12,7 @@ import * as LosslessJson from "./LosslessJson.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
 import { isGenuine } from "./Signature.ts"
-import * as Vendor from "./Vendor.ts"
+import * as AskVendor from "./AskVendor.ts"
 
 const signatureHeader = "btcpay-sig"
 const scheme = "sha256="
@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
   const mac = yield* Mac.Mac
   const secrets = [settings.api_key, settings.webhook_secret]
   const invoices = `${settings.url}/api/v1/stores/${encodeURIComponent(settings.store_id)}/invoices`
-  const { ask, failed } = yield* Vendor.make({
+  const { ask, failed } = yield* AskVendor.make({
     vendor: "BTCPay",
     secrets,
     credential: "BTCPAY_API_KEY",
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
   const read = Effect.fn("BtcpayGreenfield.read")(function* ({ body }: RawCallback) {
     const call = yield* LosslessJson.parse(new TextDecoder().decode(body)).pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Call)),
-      Effect.mapError(() => failed(Vendor.unreadableCall))
+      Effect.mapError(() => failed(AskVendor.unreadableCall))
     )
     if (call.storeId !== settings.store_id || call.invoiceId === undefined) return irrelevant
     return yield* lookUp(call.invoiceId, call.payment?.id)

@@ -12,7 +12,7 @@ import { eventsOf, isBehind, NowPaymentsPayment } from "./NowPaymentsPayment.ts"
 import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
 import { isGenuine } from "./Signature.ts"
-import * as Vendor from "./Vendor.ts"
+import * as AskVendor from "./AskVendor.ts"
 
 const signatureHeader = "x-nowpayments-sig"
 const signatureShape = /^[0-9a-f]{128}$/i
@@ -30,7 +30,7 @@ const Call = Schema.Struct({ payment_id: Schema.String, payment_status: Schema.S
 export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) {
   const { app_url, base_url } = yield* Addresses
   const mac = yield* Mac.Mac
-  const { ask, failed } = yield* Vendor.make({
+  const { ask, failed } = yield* AskVendor.make({
     vendor: "NOWPayments",
     secrets: [settings.api_key, settings.ipn_secret],
     credential: "NOWPAYMENTS_API_KEY",
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
   const read = Effect.fn("NowPayments.read")(function* (text: string) {
     const call = yield* LosslessJson.parse(text).pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Call)),
-      Effect.mapError(() => failed(Vendor.unreadableCall))
+      Effect.mapError(() => failed(AskVendor.unreadableCall))
     )
     const paid = yield* payment(call.payment_id)
     if (isBehind(call, paid)) return yield* failed(`does not confirm the call about payment ${paid.payment_id} yet`)

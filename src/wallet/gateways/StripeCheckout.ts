@@ -15,7 +15,7 @@ import { titleOf } from "./PaymentTitle.ts"
 import { returnPage } from "./ReturnPage.ts"
 import * as StripeFailure from "./StripeFailure.ts"
 import * as StripeReversals from "./StripeReversals.ts"
-import * as Vendor from "./Vendor.ts"
+import * as AskVendor from "./AskVendor.ts"
 
 /** The smallest charge of Stripe in US dollars: 50 cents. */
 const minimum = 50n * StripeReversals.microsPerCent
@@ -104,13 +104,13 @@ const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.S
 export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   const { app_url } = yield* Addresses
   const { isUnsigned, stripe } = yield* client(settings)
-  const failed = Vendor.failure("Stripe", [settings.secret_key, settings.webhook_secret])
+  const failed = AskVendor.failure("Stripe", [settings.secret_key, settings.webhook_secret])
 
   const ask = <A>(call: () => Promise<A>) =>
     Effect.tryPromise({
       try: call,
       catch: (error) => failed(StripeFailure.reasonOf(error))
-    }).pipe(Vendor.inTime(failed))
+    }).pipe(AskVendor.inTime(failed))
 
   const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
     if (intent.amount % StripeReversals.microsPerCent !== 0n) return yield* failed("takes whole cents only")
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
 
   const readCall = Effect.fn("StripeCheckout.readCall")(function* (call: unknown) {
     const { data, type } = yield* Effect.mapError(Schema.decodeUnknownEffect(Call)(call), () =>
-      failed(Vendor.unreadableCall)
+      failed(AskVendor.unreadableCall)
     )
     if (StripeReversals.types.includes(type)) return yield* reversals.eventsOf(type, data.object)
     if (!paidTypes.includes(type) && !endedTypes.includes(type)) return irrelevant
@@ -160,7 +160,7 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
     const header = headers["stripe-signature"] ?? ""
     return yield* Effect.tryPromise({
       try: () => stripe.webhooks.constructEventAsync(body, header, secret, tolerance_seconds, undefined, now),
-      catch: (error) => (isUnsigned(error) ? new CallbackRefused() : failed(Vendor.unreadableCall))
+      catch: (error) => (isUnsigned(error) ? new CallbackRefused() : failed(AskVendor.unreadableCall))
     }).pipe(
       Effect.map(readCall),
       Effect.catchTag("GatewayFailed", (failure) => Effect.succeed(Effect.fail(failure)))

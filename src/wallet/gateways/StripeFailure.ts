@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import * as Vendor from "./Vendor.ts"
+import * as AskVendor from "./AskVendor.ts"
 
 /** An error of Stripe's library. An error answer has a status; a failed connection has its cause in `detail`. */
 const StripeError = Schema.Struct({
@@ -14,7 +14,7 @@ export const reasonOf = (error: unknown): string => {
     Schema.decodeUnknownOption(StripeError)(error),
     (): typeof StripeError.Type => ({ message: "unknown" })
   )
-  if (statusCode === undefined) return `could not be reached: ${Vendor.connectionFailure(detail) ?? message}`
-  if (Vendor.isAccessRefused(statusCode)) return Vendor.accessRefused(statusCode, "STRIPE_SECRET_KEY")
+  if (statusCode === undefined) return `could not be reached: ${AskVendor.connectionFailure(detail) ?? message}`
+  if (AskVendor.isAccessRefused(statusCode)) return AskVendor.accessRefused(statusCode, "STRIPE_SECRET_KEY")
   return `answered HTTP ${statusCode}: ${message}`
 }

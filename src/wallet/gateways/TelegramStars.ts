@@ -9,7 +9,7 @@ import { CallbackRefused } from "../PaymentErrors.ts"
 import { irrelevant, type PaymentEvent, type PaymentGateway, type RawCallback } from "./PaymentGateway.ts"
 import { type PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import { titleOf } from "./PaymentTitle.ts"
-import * as Vendor from "./Vendor.ts"
+import * as AskVendor from "./AskVendor.ts"
 
 const secretHeader = "x-telegram-bot-api-secret-token"
 /** Telegram's limit of the message to a customer, in characters. */
@@ -49,7 +49,7 @@ const starsOf = ({ currency, invoice_payload, total_amount }: typeof Stars.Type)
 export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
   const { base_url } = yield* Addresses
   const webhook_url = Option.getOrElse(settings.webhook_url, () => `${base_url}/payments/callbacks/messenger_stars`)
-  const { ask, failed } = yield* Vendor.make({
+  const { ask, failed } = yield* AskVendor.make({
     vendor: "Telegram",
     secrets: [settings.bot_token, settings.webhook_secret],
     credential: "TELEGRAM_BOT_TOKEN",

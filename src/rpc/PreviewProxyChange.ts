@@ -2,7 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { Caller } from "../accounts/Caller.ts"
 import { OfferId, ProxyKind } from "../catalog/Offer.ts"
 import type { AgreedChange } from "../orders/changes/AgreeProxyChange.ts"
-import * as Preview from "./Preview.ts"
+import * as PreviewPurchase from "./PreviewPurchase.ts"
 
 const change = {
   order_id: Schema.String,
@@ -11,18 +11,18 @@ const change = {
 }
 
 /** The price of more time for a proxy, and the proxy after it. */
-export const ExtensionPreview = Preview.previewOf({
+export const ExtensionPreview = PreviewPurchase.previewOf({
   ...change,
   expires_at: Schema.String.annotate({ description: "End of the proxy after the purchase" }),
   previous_expires_at: Schema.String.annotate({ description: "End of the proxy without the purchase" })
 })
 
 /** The price of more traffic for a proxy, and the proxy after it. */
-export const TrafficPreview = Preview.previewOf(change)
+export const TrafficPreview = PreviewPurchase.previewOf(change)
 
 /** Serves both previews. The preview of traffic has no times. */
 export const make = Effect.gen(function* () {
-  const { fromWallet } = yield* Preview.make
+  const { fromWallet } = yield* PreviewPurchase.make
 
   return Effect.fnUntraced(function* (
     caller: Caller["Service"],
