@@ -91,7 +91,6 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the blocklists with the state of their copies and their licences"))
 
-/** Builds `services` only for a command that uses them, and not to show help. */
 export const blocklists = <E, R>(services: Layer.Layer<BlocklistSync, E, R>) =>
   Command.make("blocklists").pipe(
     Command.withDescription("Download and list the blocklists, which are published lists of addresses"),

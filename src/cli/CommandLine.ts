@@ -73,6 +73,7 @@ const reconcile = Command.make(
   )
 )
 
+// A subcommand builds its services only when it runs, and not to show help.
 const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layerPresent))
 
 const forOAuth = Layer.merge(AccountLookUp.layer, OAuthEvents.layer).pipe(Layer.provide(Database.layerPresent))

@@ -53,7 +53,6 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the features with their state and their default"))
 
-/** Builds `services` only for a command that uses them, and not to show help. */
 export const flags = <E, R>(services: Layer.Layer<AccountLookUp | Flags, E, R>) =>
   Command.make("flags").pipe(
     Command.withDescription("Show and change the feature flags"),

@@ -61,7 +61,6 @@ const events = Command.make(
   )
 )
 
-/** Builds `services` only for a command that uses them, and not to show help. */
 export const oauth = <E, R>(services: Layer.Layer<AccountLookUp | OAuthEvents, E, R>) =>
   Command.make("oauth").pipe(
     Command.withDescription("Show the activity of connected apps"),

@@ -163,7 +163,6 @@ const disable = Command.make(
   })
 ).pipe(Command.withDescription("Disable a promo code permanently"))
 
-/** Builds `services` only for a command that uses them, and not to show help. */
 export const promoCodes = <E, R>(services: Services<E, R>) =>
   Command.make("promo-codes").pipe(
     Command.withDescription("Add, list and disable promo codes"),

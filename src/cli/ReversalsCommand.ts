@@ -57,7 +57,6 @@ const lift = Command.make(
   Command.withDescription("Allow the purchases of a stopped account again; a later refund or dispute stops them again")
 )
 
-/** Builds `services` only for a command that uses them, and not to show help. */
 export const reversals = <E, R>(services: Layer.Layer<AccountLookUp | PaymentReversals, E, R>) =>
   Command.make("reversals").pipe(
     Command.withDescription("Show the refunds and disputes that stop accounts, and let accounts buy again"),

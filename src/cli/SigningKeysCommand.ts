@@ -22,7 +22,6 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the active signing key, and the keys retired within the last day"))
 
-/** Builds `services` only for a command that uses them, and not to show help. */
 export const signingKeys = <E, R>(services: Layer.Layer<SigningKeys, E, R>) =>
   Command.make("signing-keys").pipe(
     Command.withDescription("Show and rotate the keys that sign tokens"),

@@ -49,7 +49,7 @@ const spendingBox = (scopes: ReadonlyArray<Scope>): Html | string => {
     </div>`
 }
 
-/** The button of the form that signs out. */
+/** Signs out, so that the person can sign in with another account. */
 export const otherAccount = escaped`<button class="link">Use another account</button>`
 
 /** The form in which a person decides about an app (docs/contract.md, "OAuth"). */

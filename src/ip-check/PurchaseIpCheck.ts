@@ -19,7 +19,7 @@ import { judge } from "./signals/Verdict.ts"
 
 /** The lease of a check: more than twice the time limit of the vendors. */
 const lease = { seconds: 8 }
-/** The time limit of all vendors together. */
+/** A margin above the time limit of `IpVendors`. */
 const vendorsTimeout = "3500 millis"
 
 export type PurchaseError =

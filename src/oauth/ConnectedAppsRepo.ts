@@ -17,7 +17,7 @@ export class ConnectedAppsRepo extends Context.Service<ConnectedAppsRepo>()("app
     const live = (now: DateTime.Utc) => sql`c.revoked_at IS NULL AND c.expires_at > ${DateTime.toDate(now)}`
 
     return {
-      /** The newest first. */
+      /** Lists the newest grants first. */
       list: (user_id: UserId, now: DateTime.Utc, { limit, offset }: Page) =>
         all(sql`
           SELECT g.id, g.client_id, k.name AS client_name, k.is_verified, g.resource, g.scopes,

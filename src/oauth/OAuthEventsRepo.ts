@@ -26,7 +26,7 @@ export class OAuthEventsRepo extends Context.Service<OAuthEventsRepo>()("app/oau
           Effect.orDie
         ),
 
-      /** The newest first. */
+      /** Lists the newest events first. */
       list: ({ client_id, limit, user_id }: EventFilter) =>
         all(sql`
           SELECT e.*, a.email FROM oauth_event e LEFT JOIN user_account a ON a.id = e.user_id

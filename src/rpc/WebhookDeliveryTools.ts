@@ -55,7 +55,7 @@ const redeliverWebhook = Rpc.make("redeliver_webhook", {
   })
 )
 
-/** The deliveries of an endpoint. */
+/** Tools for the log of an endpoint. */
 export const WebhookDeliveryTools = RpcGroup.make(
   listWebhookDeliveries,
   getWebhookDelivery,

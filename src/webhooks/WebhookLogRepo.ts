@@ -21,7 +21,7 @@ const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
     found === undefined ? new WebhookDeliveryNotFound() : Effect.succeed(found)
   )
 
-/** The deliveries of an endpoint. */
+/** The rows of events, deliveries and attempts. */
 export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webhooks/WebhookLogRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

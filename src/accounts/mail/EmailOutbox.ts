@@ -1,20 +1,14 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { EmailOutboxRepo } from "./EmailOutboxRepo.ts"
+import { type AccountMail, EmailOutboxRepo } from "./EmailOutboxRepo.ts"
 import type { EmailTokenPurpose } from "../EmailTokensRepo.ts"
-import type { UserId } from "../User.ts"
 
 /** A mail to send. `EmailDelivery` writes a token mail when it sends it, so that the database holds no secret. */
 export type OutgoingMail =
   | { readonly kind: EmailTokenPurpose; readonly to_address: string }
   | { readonly kind: "notice"; readonly to_address: string; readonly subject: string; readonly text: string }
 
-/** A notice to an account, sent to its verified address. */
-interface AccountNotice {
-  readonly user_id: UserId
-  readonly subject: string
-  readonly text: string
-}
+type AccountNotice = Omit<AccountMail, "id">
 
 /**
  * Queues mails in the caller's transaction; `EmailDelivery` sends them after the commit. A request does not wait for

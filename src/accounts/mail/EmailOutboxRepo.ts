@@ -19,7 +19,7 @@ export const QueuedMail = Schema.Union([
 export type QueuedMail = typeof QueuedMail.Type
 
 /** A notice to an account, sent to its verified address. */
-interface AccountMail {
+export interface AccountMail {
   readonly id: string
   readonly user_id: UserId
   readonly subject: string

@@ -5,14 +5,14 @@ import { endpoint } from "../../platform/outbound/AllowedEndpoints.ts"
 import { canonicalText, isDialable } from "../../platform/outbound/PublicAddress.ts"
 import type { GatewayProxy } from "../GatewayProxy.ts"
 import { Refusal } from "../admission/Refusal.ts"
+import type { Resolve } from "../../platform/outbound/NameResolution.ts"
 
 export interface DialOptions {
   /** The allowed destinations that are private or belong to this machine. Each has the form of `endpoint`. */
   readonly allow: ReadonlySet<string>
   /** True when a canonical address leads to this machine. */
   readonly isOwn: (ip: string) => boolean
-  /** Resolves a name to all its addresses. */
-  readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
+  readonly resolve: Resolve
   /** The time limit for all addresses of a destination together. */
   readonly connectMillis: number
 }

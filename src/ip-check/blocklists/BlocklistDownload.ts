@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { reasonOf, UrlRefused } from "../../platform/outbound/OutboundHttp.ts"
 import * as RetryAfter from "../../platform/requests/RetryAfter.ts"
 import type { Blocklist } from "./Blocklist.ts"
-import { read } from "./BlocklistParser.ts"
+import { read, type ReadLines } from "./BlocklistParser.ts"
 import type { BlocklistState } from "./BlocklistState.ts"
 
 const timeout = "2 minutes"
@@ -19,13 +19,11 @@ const unreadableShare = 0.02
 const maxValidator = 1000
 
 /** A downloaded list. */
-export interface Download extends Pick<BlocklistState, "etag" | "last_modified"> {
+export interface Download extends Pick<BlocklistState, "etag" | "last_modified">, Pick<ReadLines, "special"> {
   /** Texts of many networks, one per line: a string for each network would slow down the garbage collector. */
   readonly networks: ReadonlyArray<string>
   /** The hash of the networks in their order, without the rest of the file. */
   readonly sha256: string
-  /** The number of networks that were left out because they are not public. */
-  readonly special: number
 }
 
 /** The download gave no usable list. */

@@ -5,8 +5,7 @@ import { VendorUnavailable } from "./IpVendor.ts"
 const failures = 5
 const openFor = Duration.seconds(30)
 const shortestPause = Duration.seconds(1)
-/** The longest pause that a vendor can request. */
-const longestPause = Duration.hours(1)
+const longestRequestedPause = Duration.hours(1)
 
 const failureOf = (exit: Exit.Exit<unknown, VendorUnavailable | CircuitBreaker.CircuitBreakerError>) => {
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
@@ -42,7 +41,7 @@ export const make = Effect.gen(function* () {
   const pauses = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(1),
     openDuration: shortestPause,
-    maxOpenDuration: longestPause
+    maxOpenDuration: longestRequestedPause
   })
 
   const breakers: CircuitBreakers = {

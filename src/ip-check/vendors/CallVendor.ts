@@ -1,6 +1,7 @@
 import { ByteSize, DateTime, Duration, Effect, Option, Predicate, Redacted, Result, Schema } from "effect"
 import { HttpClient, type HttpClientError, type HttpClientRequest, HttpIncomingMessage } from "effect/http"
 import { NetAddress } from "effect/net"
+import * as ConnectionFailure from "../../platform/outbound/ConnectionFailure.ts"
 import { canonicalText } from "../../platform/outbound/PublicAddress.ts"
 import * as RetryAfter from "../../platform/requests/RetryAfter.ts"
 import { type Finding, type Opinion, VendorUnavailable } from "./IpVendor.ts"
@@ -22,14 +23,10 @@ const mostRead = ByteSize.kibibytes(256)
 const keptLength = 64 * 1024
 const quotedLength = 200
 
-/** The pause after a 429 without a usable `Retry-After`. */
-const defaultPause = Duration.minutes(1)
+const pauseWithoutRetryAfter = Duration.minutes(1)
 
 /** The statuses of a healthy server that refuses a request. */
 const refusals = new Set([400, 404, 422])
-
-/** Errors of a connection that was never made: nothing was sent. */
-const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])
 
 const codeOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String }))
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -64,7 +61,7 @@ const isAbout = (ip: string, subject: string) => {
 /** Describes a failed exchange. The URL may contain a key, so the reason contains neither URL nor request. */
 const broken = ({ cause, reason }: HttpClientError.HttpClientError) => {
   const code = Option.getOrElse(codeOf(cause), () => ({ code: reason._tag })).code
-  return { isUnsent: unsent.has(code), reason: `no answer (${code})` }
+  return { isUnsent: ConnectionFailure.isUnsent(code), reason: `no answer (${code})` }
 }
 
 /**
@@ -101,7 +98,7 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
     // PostgreSQL cannot store NUL in a text.
     const raw = { status_code: status, body: withoutSecrets(text).slice(0, keptLength).replaceAll("\u0000", "\uFFFD") }
     if (status === 429) {
-      const pause = Option.getOrElse(RetryAfter.parse(headers["retry-after"], now), () => defaultPause)
+      const pause = Option.getOrElse(RetryAfter.parse(headers["retry-after"], now), () => pauseWithoutRetryAfter)
       return yield* new VendorUnavailable({ reason: "too many calls (HTTP 429)", raw, pause })
     }
     const body = Option.getOrUndefined(parse(text))

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../../accounts/Caller.ts"
+import type { Outcome } from "../../idempotency/Idempotency.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { isMobileRotating, type Order } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
@@ -18,10 +19,8 @@ import type { Wanted } from "./ProxyChangeTerms.ts"
 type QuoteError = AgreeProxyChange.TermsError | WrongProxyKind
 type ChangeError = BuyProxyChange.PurchaseError | WrongProxyKind | RequestInvalid
 
-interface Answered<A> {
+interface Answered<A> extends Pick<Outcome, "replayed"> {
   readonly answer: A
-  /** True when an earlier request with the same key made the answer. */
-  readonly replayed: boolean
 }
 
 const decodeExtended = Schema.decodeUnknownEffect(Schema.Union([MobileSnapshotView, ManagedProxyView]))

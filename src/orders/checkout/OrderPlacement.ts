@@ -1,7 +1,7 @@
 import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../../accounts/Caller.ts"
-import { Idempotency } from "../../idempotency/Idempotency.ts"
+import { Idempotency, type Outcome } from "../../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
 import type {
   PaymentMethodNotOffered,
@@ -45,10 +45,8 @@ export interface Quote extends AgreeOrder.AgreedOrder {
   readonly total_usd: bigint
 }
 
-interface Placed {
+interface Placed extends Pick<Outcome, "replayed"> {
   readonly orders: ReadonlyArray<OrderView>
-  /** True when an earlier request with the same key made the answer. */
-  readonly replayed: boolean
 }
 
 /**

@@ -23,6 +23,12 @@ const families: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(ERR_SSL_|EPROTO)/, "The TLS handshake failed"]
 ]
 
+/** Codes of a connection that was never made. */
+const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])
+
+/** True when the code of an error shows that nothing was sent. */
+export const isUnsent = (code: string): boolean => unsent.has(code)
+
 /** Explains in a few words why a connection of `node:http` or `node:https` failed. */
 export const describe = (cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined

@@ -7,11 +7,12 @@ import { Resolver } from "node:dns/promises"
 const limitMillis = 3_000
 const graceMillis = 1_000
 
-type Query = (name: string) => Promise<ReadonlyArray<string>>
+/** Resolves a name to all its addresses. */
+export type Resolve = (name: string) => Promise<ReadonlyArray<string>>
 
 interface Dns {
-  readonly resolve4: Query
-  readonly resolve6: Query
+  readonly resolve4: Resolve
+  readonly resolve6: Resolve
 }
 
 /** Returns the addresses that are known when both families have answered or the time is over. */

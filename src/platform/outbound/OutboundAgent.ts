@@ -4,6 +4,7 @@ import * as Http from "node:http"
 import * as Https from "node:https"
 import { isIP, isIPv4, isIPv6, type LookupFunction, Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import type { Resolve } from "./NameResolution.ts"
 
 export interface Target {
   readonly secure: boolean
@@ -12,8 +13,7 @@ export interface Target {
 }
 
 export interface Guard {
-  /** Resolves a name to all its addresses. */
-  readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
+  readonly resolve: Resolve
   /** Returns the reason not to connect to a target with these addresses; undefined without one. */
   readonly refusal: (target: Target, addresses: ReadonlyArray<string>) => Error | undefined
 }

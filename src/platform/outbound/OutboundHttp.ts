@@ -6,7 +6,7 @@ import { isIP } from "node:net"
 import { allowedEndpoints, endpoint } from "./AllowedEndpoints.ts"
 import { describe } from "./ConnectionFailure.ts"
 import { GatewayHost } from "../settings/GatewayHost.ts"
-import { resolve as resolveName } from "./NameResolution.ts"
+import { type Resolve, resolve as resolveName } from "./NameResolution.ts"
 import * as OutboundAgent from "./OutboundAgent.ts"
 import { OutboundUrl } from "./OutboundUrl.ts"
 import { makeIsOwn } from "./OwnAddresses.ts"
@@ -24,8 +24,7 @@ export interface OutboundOptions {
    * has the form of `endpoint`.
    */
   readonly allow: Pick<ReadonlySet<string>, "has">
-  /** Resolves a name to all its addresses. */
-  readonly resolve?: (name: string) => Promise<ReadonlyArray<string>>
+  readonly resolve?: Resolve
   /** An address or a name of this machine, beside those of its interfaces. */
   readonly host?: string
 }

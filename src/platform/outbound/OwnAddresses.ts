@@ -3,6 +3,7 @@ import { NetAddress } from "effect/net"
 import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
 import { canonicalText } from "./PublicAddress.ts"
+import type { Resolve } from "./NameResolution.ts"
 
 const refreshMillis = 30_000
 
@@ -18,8 +19,7 @@ interface Known {
   readonly host: string
   /** Further addresses of this machine. */
   readonly addresses?: ReadonlyArray<string>
-  /** Resolves a name to all its addresses. */
-  readonly resolve: (name: string) => Promise<ReadonlyArray<string>>
+  readonly resolve: Resolve
 }
 
 /**

@@ -4,6 +4,7 @@ import * as path from "node:path"
 import { attempt, EmbeddedPostgresFailed } from "./EmbeddedPostgresFailed.ts"
 import * as PostgresInstallation from "./PostgresInstallation.ts"
 import * as PostgresPassword from "./PostgresPassword.ts"
+import type { ProgramsModule } from "./PostgresRuntime.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 
 export interface Options {
@@ -11,8 +12,7 @@ export interface Options {
   readonly directory: string
   /** Server settings in addition to the defaults. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Module whose dependencies contain PostgreSQL's programs. */
-  readonly from?: string
+  readonly from?: ProgramsModule
   /** True when the server requires passwords; otherwise every account that can open the socket has all rights. */
   readonly secured?: boolean
 }

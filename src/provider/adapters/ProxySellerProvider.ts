@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
-import type { Vendor } from "../vendors/Vendor.ts"
+import { shortWaiting, type Vendor } from "../vendors/Vendor.ts"
 import { asAnswered, asBought, asChanged, pending, refused } from "../vendors/VendorFault.ts"
 import { type Buying, VendorPurchases } from "../vendors/VendorPurchases.ts"
 import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
@@ -14,8 +14,6 @@ const { name } = Client
 
 /** The vendor documents one minute until an order is active. Ten minutes allow for late lists. */
 const settlesAfter = Duration.minutes(10)
-/** Waiting and the call itself together take less than the 30 seconds of a billed call. */
-const waiting = { every: Duration.seconds(2), times: 5 }
 
 /** The longest time that the vendor's clock may be behind ours. */
 const skew = Duration.minutes(5)
@@ -51,7 +49,7 @@ const vendorOf = (
   return {
     name,
     settlesAfter,
-    waiting: settings.waiting ?? waiting,
+    waiting: settings.waiting ?? shortWaiting,
     // The id of an order contains its time, so no mark is needed.
     prepare: ({ external_id, period_days, period_months }) =>
       Effect.succeed({
@@ -127,7 +125,6 @@ const changes = (
   }
 }
 
-/** Builds the provider with the given settings. */
 export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) {
   const client = yield* Client.make(settings)
   const proxies = yield* ProxySellerProxies.make(client)

@@ -30,8 +30,7 @@ export interface VendorLane {
 const minuteMillis = 60_000
 /** The share of the calls that reads may use. The rest is reserved for changes and purchases. */
 const readShare = 0.8
-/** The longest pause that a vendor can request. */
-const longestPause = Duration.minutes(1)
+const longestRequestedPause = Duration.minutes(1)
 
 /**
  * Paces the calls of this process to one vendor. A call whose turn does not come in time is not sent: it fails with
@@ -98,7 +97,7 @@ export const make = Effect.fnUntraced(function* (pace: Pace): Effect.fn.Return<V
     run,
     pause: Effect.fnUntraced(function* (wanted: Duration.Duration) {
       const now = yield* Clock.currentTimeMillis
-      blockedUntil = Math.max(blockedUntil, now + Duration.toMillis(Duration.min(wanted, longestPause)))
+      blockedUntil = Math.max(blockedUntil, now + Duration.toMillis(Duration.min(wanted, longestRequestedPause)))
     })
   }
 })

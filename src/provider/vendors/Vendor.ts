@@ -1,4 +1,4 @@
-import type { Duration, Effect } from "effect"
+import { Duration, type Effect } from "effect"
 import type { ProviderProxy, ProvisionRequest, ProxyAccess } from "../ProxyProvider.ts"
 import type { VendorFault } from "./VendorFault.ts"
 import type { SoldPurchase, VendorPurchase } from "./VendorPurchase.ts"
@@ -21,6 +21,9 @@ export interface Waiting {
   readonly every: Duration.Duration
   readonly times: number
 }
+
+/** Waiting and the call itself together take less than the 30 seconds of a billed call. */
+export const shortWaiting: Waiting = { every: Duration.seconds(2), times: 5 }
 
 export type Login = NonNullable<ProxyAccess["logins"]>[number]
 

@@ -1,5 +1,6 @@
 import { ByteSize, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, HttpIncomingMessage } from "effect/http"
+import * as ConnectionFailure from "../../platform/outbound/ConnectionFailure.ts"
 import * as RetryAfter from "../../platform/requests/RetryAfter.ts"
 import { VendorFault } from "./VendorFault.ts"
 import { type CallKind, type VendorLane } from "./PaceVendorCalls.ts"
@@ -56,11 +57,7 @@ export const decodeAs = <S extends Schema.ConstraintDecoder<unknown>>(
   )
 
 const maxBody = ByteSize.mebibytes(16)
-/** The pause after a 429 without a usable `Retry-After`. */
-const defaultPause = Duration.seconds(2)
-
-/** Errors of a connection that was never made: nothing was sent. */
-const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])
+const pauseWithoutRetryAfter = Duration.seconds(2)
 
 const codeOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String }))
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -68,11 +65,11 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 /** Describes a failed exchange. The address may contain a key, so the reason contains neither address nor request. */
 const broken = ({ cause }: HttpClientError.HttpClientError) => {
   const code = Option.getOrElse(codeOf(cause), () => ({ code: "the connection failed" })).code
-  return { isSent: !unsent.has(code), reason: `no answer (${code})` }
+  return { isSent: !ConnectionFailure.isUnsent(code), reason: `no answer (${code})` }
 }
 
 const pauseOf = (header: string | undefined) =>
-  Effect.map(DateTime.now, (now) => Option.getOrElse(RetryAfter.parse(header, now), () => defaultPause))
+  Effect.map(DateTime.now, (now) => Option.getOrElse(RetryAfter.parse(header, now), () => pauseWithoutRetryAfter))
 
 /**
  * Sends calls to a vendor at the vendor's pace. Repeats a read once when it gets no answer, and no other call. The
