@@ -70,8 +70,12 @@ const gateway = Effect.map(gatewayEnv, (env) =>
 /** Prepares the role of a gateway that runs elsewhere. */
 const gatewayElsewhere = Layer.effectDiscard(PrepareGatewayRole.make)
 
+const logStop = Effect.logInfo("Stopping: requests end first, then jobs, the gateway and the database")
+
 /** Delays a stop until the draining is over. This layer is built last, so a stop begins with it. */
-const drain = Layer.effectDiscard(Draining.use(({ drain }) => Effect.addFinalizer(() => drain)))
+const drain = Layer.effectDiscard(
+  Draining.use(({ drain }) => Effect.addFinalizer(() => Effect.andThen(logStop, drain)))
+)
 
 const server = (welcome: typeof Welcome.layer) =>
   drain.pipe(

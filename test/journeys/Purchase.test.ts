@@ -201,6 +201,7 @@ layer(Started.layer, { excludeTestServices: true })("A newcomer", (it) => {
 
         second.child.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => second.exited), 0)
+        assert.include(service.output(), "Stopping: requests end first")
       }),
     300_000
   )

@@ -36,7 +36,9 @@ export const make = Effect.gen(function* () {
       if ((outcome._tag === "Loaded" || outcome._tag === "Unchanged") && failing.delete(id)) back.push(id)
     }
     if (failed.length > 0)
-      yield* Effect.logWarning(`Cannot sync blocklists; using the existing copies and trying again: ${grouped(failed)}`)
+      yield* Effect.logWarning(
+        `Cannot sync blocklists; using earlier copies, if any, and trying again: ${grouped(failed)}`
+      )
     if (back.length > 0) yield* Effect.logInfo(`Blocklists sync again: ${back.join(", ")}`)
     if (loaded.length > 0) yield* Effect.logInfo(`Blocklists loaded: ${grouped(loaded)}`)
   })

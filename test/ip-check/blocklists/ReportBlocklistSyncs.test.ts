@@ -30,9 +30,9 @@ describe("The log of blocklist syncs", () => {
     Effect.gen(function* () {
       const away = { a: failed("ENOTFOUND"), b: failed("ENOTFOUND"), c: failed("timeout") }
       assert.deepStrictEqual(yield* printed([away, away, away, { a: unchanged, b: unchanged }, away]), [
-        "Cannot sync blocklists; using the existing copies and trying again: ENOTFOUND (a, b); timeout (c)",
+        "Cannot sync blocklists; using earlier copies, if any, and trying again: ENOTFOUND (a, b); timeout (c)",
         "Blocklists sync again: a, b",
-        "Cannot sync blocklists; using the existing copies and trying again: ENOTFOUND (a, b)"
+        "Cannot sync blocklists; using earlier copies, if any, and trying again: ENOTFOUND (a, b)"
       ])
     })
   )
