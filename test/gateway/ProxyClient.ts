@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http"
 import { createConnection, isIPv4, type Socket } from "node:net"
+import type { Duplex } from "node:stream"
 
 export interface Login {
   readonly username: string
@@ -101,8 +102,8 @@ export const socksVia = async ({ login, port }: Via, host: string, target: numbe
   return { _tag: "Reply", code: reply[1] ?? -1, socket: socket.removeAllListeners("readable") }
 }
 
-/** Counts the bytes of a socket until it ends; `at` is the time of the end. */
-export const drained = (socket: Socket): Promise<{ readonly bytes: number; readonly at: number }> =>
+/** Counts the bytes of a connection until it ends; `at` is the time of the end. */
+export const drained = (socket: Duplex): Promise<{ readonly bytes: number; readonly at: number }> =>
   new Promise((settle) => {
     let bytes = 0
     socket.on("data", (chunk: Buffer) => (bytes += chunk.length))

@@ -57,7 +57,8 @@ export class MeteredSocket extends Duplex implements MeteredLink {
     this.#held = passed < chunk.length ? chunk.subarray(passed) : undefined
     const wantsMore = passed === 0 || this.push(chunk.subarray(0, passed))
     if (!wantsMore || this.#held !== undefined) this.#raw.pause()
-    else if (this.#ended) this.push(null)
+    // The raw socket reports its end only once, so a full buffer must not delay the end.
+    if (this.#ended && this.#held === undefined) this.push(null)
   }
 
   override _read() {

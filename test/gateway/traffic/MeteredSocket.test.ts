@@ -1,8 +1,28 @@
-import { assert, describe, it } from "@effect/vitest"
-import { createConnection } from "node:net"
+import { assert, describe, it, onTestFinished } from "@effect/vitest"
+import { once } from "node:events"
+import { createConnection, type Socket } from "node:net"
+import { MeteredSocket } from "../../../src/gateway/traffic/MeteredSocket.ts"
+import { TrafficMeter } from "../../../src/gateway/traffic/TrafficMeter.ts"
 import { closing, gatewayFor, login, pair } from "../LocalGateway.ts"
 import { flood, rawOrigin } from "../Origin.ts"
 import { basic, connectVia, drained, fetchPlain, socksVia } from "../ProxyClient.ts"
+
+/** Connects to a destination without a gateway. `lease` sets the number of bytes that may pass next. */
+const metered = async (limit_bytes: bigint | null) => {
+  const accepted = Promise.withResolvers<Socket>()
+  const origin = await closing(rawOrigin(accepted.resolve))
+  const raw = createConnection({ port: origin.port, host: "127.0.0.1", allowHalfOpen: true })
+  await once(raw, "connect")
+  const meter = new TrafficMeter("proxy", () => {})
+  meter.configure({ cycle: 1, limit_bytes, used_bytes: 0n, leased_bytes: 0n })
+  const upstream = new MeteredSocket(raw, meter, 10_000)
+  onTestFinished(() => void upstream.destroy())
+  const lease = (leased_bytes: number) => {
+    meter.report(performance.now())
+    meter.confirm({ cycle: 1, leased_bytes, last: false })
+  }
+  return { raw, upstream, lease, destination: await accepted.promise }
+}
 
 describe("A metered connection", () => {
   it("counts plain requests with their heads, in both directions", async () => {
@@ -69,6 +89,20 @@ describe("A metered connection", () => {
     flood(socket)
     await drained(socket)
     assert.strictEqual(arrived, 1_234_567)
+  })
+
+  it("delivers the end of a destination that ended while bytes waited for a lease and the client did not read", async () => {
+    const { destination, lease, raw, upstream } = await metered(1_000_000n)
+    lease(61_000)
+    destination.write(Buffer.alloc(60_000))
+    while (upstream.readableLength < 60_000) await once(raw, "data")
+    destination.end(Buffer.alloc(8_000))
+    await once(raw, "end")
+    assert.strictEqual(upstream.readableLength, 61_000)
+    lease(100_000)
+    assert.isAtLeast(upstream.readableLength, upstream.readableHighWaterMark)
+    assert.strictEqual((await drained(upstream)).bytes, 68_000)
+    assert.isTrue(upstream.readableEnded)
   })
 
   it("slows down a fast destination for a slow client, instead of buffering", async () => {
