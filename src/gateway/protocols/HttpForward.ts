@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest, type 
 import type { Socket } from "node:net"
 import type { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { Refusal } from "../admission/Refusal.ts"
-import { closeGently } from "./Tunnel.ts"
+import { closeGently, endWith } from "./Tunnel.ts"
 
 /** The header fields that belong to one connection (RFC 9110, section 7.6.1), or to the framing (see `framing`). */
 const connectionFields = new Set([
@@ -89,14 +89,6 @@ export const relayAnswer = (
     else response.end()
     upstream.destroy()
   })
-}
-
-/** Ends the connection to a destination when its client disconnects. False when the client has already disconnected. */
-export const endWith = (client: Socket, upstream: MeteredSocket): boolean => {
-  const left = () => upstream.destroy()
-  client.once("close", left)
-  upstream.once("close", () => client.off("close", left))
-  return !client.destroyed
 }
 
 /** Forwards one plain request and its answer over a connection of its own. Fails when no answer arrives. */

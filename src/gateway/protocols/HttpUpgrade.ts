@@ -1,9 +1,9 @@
 import { type IncomingMessage, request as httpRequest, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { endToEnd, endWith, relayAnswer, type Target } from "./HttpForward.ts"
+import { endToEnd, relayAnswer, type Target } from "./HttpForward.ts"
 import type { MeteredSocket } from "../traffic/MeteredSocket.ts"
 import { Refusal } from "../admission/Refusal.ts"
-import { closeGently, tunnel } from "./Tunnel.ts"
+import { closeGently, endWith, tunnel } from "./Tunnel.ts"
 
 /**
  * True when a plain request asks for another protocol on its connection (RFC 9110, section 7.8), such as WebSocket. False

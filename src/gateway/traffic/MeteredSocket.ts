@@ -75,9 +75,9 @@ export class MeteredSocket extends Duplex implements MeteredLink {
   }
 
   override _final(callback: () => void) {
-    this.#raw.end()
+    // When both directions have ended, the stream destroys itself. The written bytes must have left by then.
+    this.#raw.end(() => callback())
     this.#raw.setTimeout(Math.min(this.#raw.timeout ?? halfOpenMillis, halfOpenMillis))
-    callback()
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void) {

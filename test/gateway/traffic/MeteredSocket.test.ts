@@ -1,6 +1,7 @@
 import { assert, describe, it, onTestFinished } from "@effect/vitest"
 import { once } from "node:events"
 import { createConnection, type Socket } from "node:net"
+import { tunnel } from "../../../src/gateway/protocols/Tunnel.ts"
 import { MeteredSocket } from "../../../src/gateway/traffic/MeteredSocket.ts"
 import { TrafficMeter } from "../../../src/gateway/traffic/TrafficMeter.ts"
 import { closing, gatewayFor, login, pair } from "../LocalGateway.ts"
@@ -103,6 +104,24 @@ describe("A metered connection", () => {
     assert.isAtLeast(upstream.readableLength, upstream.readableHighWaterMark)
     assert.strictEqual((await drained(upstream)).bytes, 68_000)
     assert.isTrue(upstream.readableEnded)
+  })
+
+  it("delivers the last bytes of a client to a slow destination that has ended its own direction", async () => {
+    const { destination, raw, upstream } = await metered(null)
+    const accepted = Promise.withResolvers<Socket>()
+    const listener = await closing(rawOrigin(accepted.resolve))
+    const client = createConnection({ port: listener.port, host: "127.0.0.1", allowHalfOpen: true })
+    tunnel(await accepted.promise, upstream)
+    destination.end()
+    let sent = 0
+    while (raw.writableLength === 0 && !client.destroyed) {
+      client.write(Buffer.alloc(16_000))
+      sent += 16_000
+      await new Promise((settle) => setTimeout(settle, 1))
+    }
+    await once(client.resume().end(), "close")
+    await new Promise((settle) => setTimeout(settle, 50))
+    assert.strictEqual((await drained(destination)).bytes, sent)
   })
 
   it("slows down a fast destination for a slow client, instead of buffering", async () => {
