@@ -72,13 +72,21 @@ const absolute = (text: string): Target => {
   return { url, path: path.startsWith("/") ? path : `/${path}` }
 }
 
+/**
+ * Puts the bytes that the client sent after its request back into its stream. The handlers do this before they connect,
+ * because the stream of a client that has ended in the meantime takes no bytes back.
+ */
+const putBack = (client: Socket, head: Buffer) => {
+  if (head.length > 0) client.unshift(head)
+}
+
 const connect = async (request: IncomingMessage, client: Socket, head: Buffer, port: ProxyPort) => {
+  putBack(client, head)
   try {
     authorize(request, port)
     const target = authority(request.url ?? "")
     const upstream = await port.connect(target.host, target.port)
     client.write("HTTP/1.1 200 Connection established\r\n\r\n")
-    if (head.length > 0) client.unshift(head)
     tunnel(client, upstream)
   } catch (error) {
     refuseTunnel(client, refusalOf(error))
@@ -94,9 +102,9 @@ const reach = async (request: IncomingMessage, port: ProxyPort) => {
 }
 
 const switchProtocol = async (request: IncomingMessage, client: Socket, head: Buffer, port: ProxyPort) => {
+  putBack(client, head)
   try {
     const { target, upstream } = await reach(request, port)
-    if (head.length > 0) client.unshift(head)
     await upgrade(request, client, target, upstream)
   } catch (error) {
     refuseTunnel(client, refusalOf(error))

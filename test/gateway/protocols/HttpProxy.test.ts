@@ -109,6 +109,15 @@ describe("The HTTP proxy", () => {
     assert.isAbove((await drained(client)).bytes, 5_000)
   })
 
+  it("tunnels the bytes that a client sent with its request before it closed its sending side", async () => {
+    const origin = await closing(rawOrigin((socket) => void socket.pipe(socket)))
+    const gateway = await gatewayFor({ allow: [origin.port] })
+    const client = createConnection({ port: gateway.port, host: "127.0.0.1", allowHalfOpen: true })
+    const fields = `Host: x\r\nProxy-Authorization: ${basic(gateway.login)}\r\n`
+    client.end(`CONNECT 127.0.0.1:${origin.port} HTTP/1.1\r\n${fields}\r\n${"x".repeat(5_000)}`)
+    assert.isAbove((await drained(client)).bytes, 5_000)
+  })
+
   it("leaves no listener behind on a connection with many requests", async () => {
     const { gateway, url } = await pair()
     const sockets: Array<Socket> = []

@@ -30,13 +30,19 @@ const upgrading = async () => {
   return { port: (server.address() as AddressInfo).port, close }
 }
 
-const ask = (port: number, url: string, fields = "", by = login) => {
+const requestFor = (url: string, fields = "", by = login) =>
+  `GET ${url} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basic(by)}\r\nConnection: Upgrade\r\n` +
+  `Upgrade: websocket\r\nSec-WebSocket-Key: abc\r\n${fields}\r\n`
+
+const open = (port: number) => {
   const client = createConnection({ port, host: "127.0.0.1", allowHalfOpen: true }).on("error", () => {})
   onTestFinished(() => void client.destroy())
-  client.write(
-    `GET ${url} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basic(by)}\r\nConnection: Upgrade\r\n` +
-      `Upgrade: websocket\r\nSec-WebSocket-Key: abc\r\n${fields}\r\n`
-  )
+  return client
+}
+
+const ask = (port: number, ...request: Parameters<typeof requestFor>) => {
+  const client = open(port)
+  client.write(requestFor(...request))
   return client
 }
 
@@ -73,6 +79,12 @@ describe("A plain request for another protocol", () => {
     const early = ask(gateway.port, `${url}/chat`)
     early.write("sent early")
     assert.match(await readUntil(early, /early$/), /hellosent early$/)
+  })
+
+  it("forwards bytes that the client sends with the request before it closes its sending side", async () => {
+    const { gateway, url } = await pair()
+    const client = open(gateway.port).end(`${requestFor(`${url}/chat`)}${"x".repeat(5_000)}`)
+    assert.isAbove((await drained(client)).bytes, 5_000)
   })
 
   it("ends at the traffic limit, and when the access of the proxy changes", async () => {
