@@ -2,7 +2,7 @@ import { Console, DateTime, Effect, type Layer, Option, Result, Schema, SchemaTr
 import { Argument, Command, Flag } from "effect/cli"
 import { Catalog } from "../catalog/Catalog.ts"
 import * as Money from "../platform/Money.ts"
-import { Code, type PromoCode } from "../wallet/promo-codes/PromoCode.ts"
+import { canBecomeValid, Code, type PromoCode } from "../wallet/promo-codes/PromoCode.ts"
 import { type NewPromoCode, PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 
 type Services<E, R> = Layer.Layer<Catalog | PromoCodeRegistry, E, R>
@@ -105,7 +105,7 @@ const check = Effect.fnUntraced(function* ({
     return yield* new PromoCodeInvalid({ message: "Give only one of --percent and --fixed-usd" })
   const valid_from = Option.getOrNull(validFrom)
   const expires_at = Option.getOrNull(expiresAt)
-  if (expires_at !== null && DateTime.isLessThanOrEqualTo(expires_at, valid_from ?? (yield* DateTime.now)))
+  if (!canBecomeValid({ expires_at, valid_from }, yield* DateTime.now))
     return yield* new PromoCodeInvalid({ message: "--expires must be later than --from, and in the future" })
   return {
     code,

@@ -52,6 +52,7 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("promo-codes", (it) =
         ["add NEW --fixed-usd 0", "Expected dollars such as 5 or 2.50"],
         ["add NEW --fixed-usd 1.2345678", "Expected dollars such as 5 or 2.50"],
         ["add NEW --percent 5 --expires 1969-12-31", "--expires must be later"],
+        ["add NEW --percent 5 --from 1969-12-30 --expires 1969-12-31", "--expires must be later"],
         ["add NEW --percent 5 --from 2027-01-02 --expires 2027-01-01", "--expires must be later"],
         ["add NEW --percent 5 --expires tomorrow", "2027-01-01 or 2027-01-01T12:00:00Z"],
         ["add NEW --percent 5 --expires 2027-13-01", "expires"],

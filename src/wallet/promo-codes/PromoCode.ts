@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { Model } from "effect/schema"
 
 export const PromoCodeId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("PromoCodeId"))
@@ -30,3 +30,11 @@ export class PromoCode extends Model.Class<PromoCode>("PromoCode")({
   created_at: Model.DateTimeInsertFromDate,
   updated_at: Model.DateTimeUpdateFromDate
 }) {}
+
+/** True when a code expires in the future and after its start. Otherwise no customer could ever use it. */
+export const canBecomeValid = (
+  { expires_at, valid_from }: Pick<PromoCode, "expires_at" | "valid_from">,
+  now: DateTime.Utc
+) =>
+  expires_at === null ||
+  (DateTime.isGreaterThan(expires_at, now) && (valid_from === null || DateTime.isGreaterThan(expires_at, valid_from)))

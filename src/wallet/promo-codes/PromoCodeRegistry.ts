@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Page } from "../../platform/fields/Page.ts"
-import { PromoCode } from "./PromoCode.ts"
+import { canBecomeValid, PromoCode } from "./PromoCode.ts"
 import { PromoCodesRepo } from "./PromoCodesRepo.ts"
 
 export type NewPromoCode = Pick<
@@ -16,6 +16,15 @@ export class PromoCodeExists extends Schema.TaggedError<PromoCodeExists>()("Prom
   }
 }
 
+/** The code expires before its start, or has already expired. */
+export class PromoCodeNeverValid extends Schema.TaggedError<PromoCodeNeverValid>()("PromoCodeNeverValid", {
+  code: Schema.String
+}) {
+  override get message() {
+    return `The promo code ${this.code} must expire in the future and after its start`
+  }
+}
+
 export class PromoCodeUnknown extends Schema.TaggedError<PromoCodeUnknown>()("PromoCodeUnknown", {
   code: Schema.String
 }) {
@@ -28,7 +37,7 @@ export class PromoCodeUnknown extends Schema.TaggedError<PromoCodeUnknown>()("Pr
 export class PromoCodeRegistry extends Context.Service<
   PromoCodeRegistry,
   {
-    readonly add: (code: NewPromoCode) => Effect.Effect<PromoCode, PromoCodeExists>
+    readonly add: (code: NewPromoCode) => Effect.Effect<PromoCode, PromoCodeExists | PromoCodeNeverValid>
     /** Newest first, with the number of uses of each code. */
     readonly list: (page: Page) => Effect.Effect<ReadonlyArray<PromoCode & { readonly uses: number }>>
     /** Disables a code permanently. Orders that used it keep their price. */
@@ -41,6 +50,7 @@ export class PromoCodeRegistry extends Context.Service<
       const repo = yield* PromoCodesRepo
 
       const add = Effect.fn("PromoCodeRegistry.add")(function* (code: NewPromoCode) {
+        if (!canBecomeValid(code, yield* DateTime.now)) return yield* new PromoCodeNeverValid({ code: code.code })
         const row = yield* Effect.orDie(PromoCode.insert.makeEffect(code))
         const added = yield* repo.insert(row)
         return Option.isSome(added) ? added.value : yield* new PromoCodeExists({ code: code.code })

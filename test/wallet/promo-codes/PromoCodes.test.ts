@@ -55,6 +55,19 @@ layer(world)("Promo codes", (it) => {
     })
   )
 
+  it.effect.each([
+    ["has expired", null, 0],
+    ["has a start and has expired", -2, -1],
+    ["expires at its start", 1, 1]
+  ] as const)("the registry refuses a code that %s", ([, from, expires]) =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const valid_from = from === null ? null : DateTime.add(now, { seconds: from })
+      const error = yield* Effect.flip(newCode({ valid_from, expires_at: DateTime.add(now, { seconds: expires }) }))
+      assert.strictEqual(error._tag, "PromoCodeNeverValid")
+    })
+  )
+
   const refusals = [
     ["an unknown code", "There is no such promo code", Effect.succeed("NOBODY-KNOWS")],
     ["a text that is not a code", "There is no such promo code", Effect.succeed("'; --")],
@@ -66,7 +79,11 @@ layer(world)("Promo codes", (it) => {
     [
       "an expired code",
       "The promo code has expired",
-      Effect.map(newCode({ expires_at: DateTime.makeUnsafe(0) }), ({ code }) => code)
+      Effect.gen(function* () {
+        const { code } = yield* newCode({ expires_at: DateTime.add(yield* DateTime.now, { seconds: 1 }) })
+        yield* TestClock.adjust("1 second")
+        return code
+      })
     ],
     [
       "a disabled code",
@@ -215,15 +232,16 @@ layer(world)("Promo codes", (it) => {
       const sql = yield* SqlClient.SqlClient
       const user = yield* Fixtures.newUser
       const limited = yield* newCode({ use_limit: 1 })
-      const expired = yield* newCode({ expires_at: DateTime.makeUnsafe(0) })
+      const soon = DateTime.add(yield* DateTime.now, { seconds: 1 })
+      const expired = yield* newCode({ expires_at: soon })
       const [order = ""] = yield* buy(user, limited.code)
-      const use = (promo_code_id: string, account: string) =>
+      const use = (promo_code_id: string, account: string, created_at = new Date(0)) =>
         sql`INSERT INTO promo_code_use ${sql.insert({
           order_id: randomUUID(),
           promo_code_id,
           user_id: account,
           use_id: randomUUID(),
-          created_at: new Date(0)
+          created_at
         })}`
       const other = yield* Fixtures.newUser
       const unlimited = yield* newCode()
@@ -231,7 +249,7 @@ layer(world)("Promo codes", (it) => {
       const broken = [
         use(limited.id, other),
         use(unlimited.id, user),
-        use(expired.id, other),
+        use(expired.id, other, DateTime.toDate(soon)),
         // A use without its order.
         use(unlimited.id, other),
         sql`UPDATE promo_code_use SET user_id = ${other} WHERE order_id = ${order}`,
