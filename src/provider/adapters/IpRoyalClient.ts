@@ -3,7 +3,7 @@ import { type HttpClient, HttpClientRequest } from "effect/http"
 import { integer } from "../../platform/settings/IntegerSetting.ts"
 import { required } from "../../platform/settings/MissingSetting.ts"
 import type { Waiting } from "../vendors/Vendor.ts"
-import { quoted, VendorFault } from "../vendors/VendorFault.ts"
+import { quoted, VendorFailure } from "../vendors/VendorFailure.ts"
 import * as VendorHttp from "../vendors/VendorHttp.ts"
 import * as PaceVendorCalls from "../vendors/PaceVendorCalls.ts"
 
@@ -43,7 +43,7 @@ export const Settings: Config.Config<Settings> = Config.all({
 
 const decodeMessage = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.NonEmptyString }))
 
-const fault = (outcome: VendorFault["outcome"], reason: string) => new VendorFault({ outcome, reason })
+const failure = (outcome: VendorFailure["outcome"], reason: string) => new VendorFailure({ outcome, reason })
 
 /** The statuses that the vendor documents as a refusal. Any other status leaves the outcome unknown. */
 const refusals = new Set([400, 401, 403, 404, 422])
@@ -54,9 +54,9 @@ export interface IpRoyalClient {
   /** Reads a resource. Undefined: the vendor has none at this path. */
   readonly find: <S extends Decoder>(
     options: Omit<VendorHttp.Call<S>, "kind">
-  ) => Effect.Effect<S["Type"] | undefined, VendorFault>
+  ) => Effect.Effect<S["Type"] | undefined, VendorFailure>
   /** Makes a call whose resource must exist. */
-  readonly call: <S extends Decoder>(options: VendorHttp.Call<S>) => Effect.Effect<S["Type"], VendorFault>
+  readonly call: <S extends Decoder>(options: VendorHttp.Call<S>) => Effect.Effect<S["Type"], VendorFailure>
 }
 
 /** Speaks IPRoyal's reseller API: https://docs.iproyal.com/proxies/isp/api. */
@@ -79,13 +79,13 @@ export const make = Effect.fnUntraced(function* (
     })
     if (status === 401 || status === 403) {
       yield* Effect.logError(`Cannot use IPRoyal: it refuses access (HTTP ${status}); check IPROYAL_API_TOKEN`)
-      return yield* fault("not_executed", "the vendor refuses access")
+      return yield* failure("not_executed", "the vendor refuses access")
     }
     if (/balance|funds/i.test(message)) {
       yield* Effect.logError("Cannot buy at IPRoyal: the balance is too low; top it up")
-      return yield* fault("refused", "the vendor is out of service")
+      return yield* failure("refused", "the vendor is out of service")
     }
-    return yield* fault("refused", quoted(message))
+    return yield* failure("refused", quoted(message))
   })
 
   const exchange = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.flatMap(
         exchange(options),
         Option.match({
-          onNone: () => Effect.fail(fault("not_executed", "the vendor does not have the resource")),
+          onNone: () => Effect.fail(failure("not_executed", "the vendor does not have the resource")),
           onSome: Effect.succeed
         })
       )

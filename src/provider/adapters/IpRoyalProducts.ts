@@ -1,7 +1,7 @@
 import { Duration, Effect, Schema } from "effect"
 import { fromName, nameOf as countryName } from "../vendors/CountryCode.ts"
 import type { ProviderOffer, ProvisionRequest } from "../ProxyProvider.ts"
-import { refused, type VendorFault } from "../vendors/VendorFault.ts"
+import { refused, type VendorFailure } from "../vendors/VendorFailure.ts"
 import { fromDollars, withMarkup } from "../vendors/VendorPrice.ts"
 import type { IpRoyalClient, Settings } from "./IpRoyalClient.ts"
 
@@ -110,14 +110,14 @@ const offersOf = (product: Product, markup_percent: number): ReadonlyArray<Provi
 const fresh = Duration.minutes(1)
 
 export interface IpRoyalProducts {
-  readonly offers: Effect.Effect<ReadonlyArray<ProviderOffer>, VendorFault>
+  readonly offers: Effect.Effect<ReadonlyArray<ProviderOffer>, VendorFailure>
   /** Finds the article of a request. A city that the vendor does not know, or has sold out, is ignored. */
-  readonly articleFor: (request: ProvisionRequest) => Effect.Effect<string, VendorFault>
+  readonly articleFor: (request: ProvisionRequest) => Effect.Effect<string, VendorFailure>
   /** Finds the plan of a product for a period. */
   readonly plan: (
     product: number,
     time: { readonly period_days: number; readonly period_months: number }
-  ) => Effect.Effect<typeof Plan.Type, VendorFault>
+  ) => Effect.Effect<typeof Plan.Type, VendorFailure>
 }
 
 /** Reads the products of IPRoyal. A product has one price list for all locations. */

@@ -3,7 +3,7 @@ import { type HttpClient, HttpClientRequest } from "effect/http"
 import { integer } from "../../platform/settings/IntegerSetting.ts"
 import { required } from "../../platform/settings/MissingSetting.ts"
 import type { Waiting } from "../vendors/Vendor.ts"
-import { quoted, VendorFault } from "../vendors/VendorFault.ts"
+import { quoted, VendorFailure } from "../vendors/VendorFailure.ts"
 import * as VendorHttp from "../vendors/VendorHttp.ts"
 import * as PaceVendorCalls from "../vendors/PaceVendorCalls.ts"
 
@@ -65,7 +65,7 @@ const Warning = Schema.Struct({ warning: Schema.NonEmptyString })
 const decodeEnvelope = Schema.decodeUnknownOption(Envelope)
 const hasWarning = Schema.is(Warning)
 
-const fault = (outcome: VendorFault["outcome"], reason: string) => new VendorFault({ outcome, reason })
+const failure = (outcome: VendorFailure["outcome"], reason: string) => new VendorFailure({ outcome, reason })
 
 /** The error code of insufficient funds. */
 const noFunds = 16
@@ -79,19 +79,19 @@ const memory = Duration.seconds(2)
 
 interface Remembered<A> {
   /** The remembered answer, at most two seconds old. */
-  readonly answer: Effect.Effect<A, VendorFault>
+  readonly answer: Effect.Effect<A, VendorFailure>
   /** Asks again. */
-  readonly fresh: Effect.Effect<A, VendorFault>
+  readonly fresh: Effect.Effect<A, VendorFailure>
 }
 
 export interface ProxySellerClient {
   readonly call: <S extends Schema.ConstraintDecoder<unknown>>(
     options: VendorHttp.Call<S>
-  ) => Effect.Effect<S["Type"], VendorFault>
+  ) => Effect.Effect<S["Type"], VendorFailure>
   /** Opens a link that the vendor returned for a proxy. Refuses a link to another origin. */
-  readonly open: (link: string) => Effect.Effect<void, VendorFault>
+  readonly open: (link: string) => Effect.Effect<void, VendorFailure>
   /** Remembers the answer of a read for two seconds, or until this process changes something. */
-  readonly remembered: <A>(question: Effect.Effect<A, VendorFault>) => Effect.Effect<Remembered<A>>
+  readonly remembered: <A>(question: Effect.Effect<A, VendorFailure>) => Effect.Effect<Remembered<A>>
 }
 
 /** Speaks Proxy-Seller's API v2: https://docs.proxy-seller.com. The key is a part of every URL. */
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (
       yield* Effect.logError(
         `Cannot use Proxy-Seller: it refuses access (HTTP ${status}); check PROXY_SELLER_API_KEY, its allowed addresses and its call limit`
       )
-      return yield* fault("not_executed", "the vendor refuses access")
+      return yield* failure("not_executed", "the vendor refuses access")
     }
     if (envelope._tag === "None")
       return yield* VendorHttp.unclear(kind, `an answer that cannot be read (HTTP ${status})`)
@@ -121,21 +121,21 @@ export const make = Effect.fnUntraced(function* (
     if (envelope.value.status === "success") return data
     const [first] = said
     const code = Number(first?.code ?? Number.NaN)
-    if (code === inProgress) return yield* fault("unknown", "the vendor is working on the order")
+    if (code === inProgress) return yield* failure("unknown", "the vendor is working on the order")
     if (code === noFunds || (first === undefined && kind === "money" && hasWarning(data))) {
       yield* Effect.logError("Cannot buy at Proxy-Seller: the balance is too low; top it up")
       // A read costs nothing, so the service can repeat it when the balance suffices.
-      return yield* fault(kind === "read" ? "not_executed" : "refused", "the vendor is out of service")
+      return yield* failure(kind === "read" ? "not_executed" : "refused", "the vendor is out of service")
     }
     // A calculation with a warning about the balance is still valid.
     if (first === undefined && kind === "read" && data != null) return data
     if (first === undefined) return yield* VendorHttp.unclear(kind, quoted("error"))
-    return yield* fault("refused", quoted(first.message ?? "error"))
+    return yield* failure("refused", quoted(first.message ?? "error"))
   })
 
   const drops: Array<Effect.Effect<void>> = []
 
-  const remembered = <A>(question: Effect.Effect<A, VendorFault>) =>
+  const remembered = <A>(question: Effect.Effect<A, VendorFailure>) =>
     question.pipe(
       Effect.cachedInvalidateWithTTL(({ _tag }) => (_tag === "Success" ? memory : Duration.zero)),
       Effect.map(([answer, drop]) => {
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
 
   const call = <S extends Schema.ConstraintDecoder<unknown>>(
     options: VendorHttp.Call<S>
-  ): Effect.Effect<S["Type"], VendorFault> => {
+  ): Effect.Effect<S["Type"], VendorFailure> => {
     const { before, kind } = options
     const exchange = send(kind, VendorHttp.requestFor(root, options), before).pipe(
       Effect.flatMap((answer) => dataOf(kind, answer)),
@@ -157,9 +157,9 @@ export const make = Effect.fnUntraced(function* (
 
   const open = Effect.fnUntraced(function* (link: string) {
     if (!URL.canParse(link) || new URL(link).origin !== new URL(settings.api_url).origin)
-      return yield* fault("refused", "the vendor's link leads to another origin")
+      return yield* failure("refused", "the vendor's link leads to another origin")
     const { status } = yield* send("write", HttpClientRequest.get(link))
-    if (status >= 400) return yield* fault("refused", `HTTP ${status}`)
+    if (status >= 400) return yield* failure("refused", `HTTP ${status}`)
   })
 
   return { call, open, remembered }

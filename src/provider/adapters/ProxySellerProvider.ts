@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { ProxyAccess, ProxyExtension, ProxyProvider } from "../ProxyProvider.ts"
 import { shortWaiting, type Vendor } from "../vendors/Vendor.ts"
-import { asAnswered, asBought, asChanged, pending, refused } from "../vendors/VendorFault.ts"
+import { asAnswered, asBought, asChanged, pending, refused } from "../vendors/VendorFailure.ts"
 import { type Buying, VendorPurchases } from "../vendors/VendorPurchases.ts"
 import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
 import * as SetProxySellerAccess from "./SetProxySellerAccess.ts"

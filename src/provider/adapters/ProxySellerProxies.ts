@@ -1,7 +1,7 @@
 import { Duration, Effect, Schema } from "effect"
 import { Text } from "../../platform/fields/Text.ts"
 import type { Delivery, VendorOrder, Verdict } from "../vendors/Vendor.ts"
-import { pending, refused, type VendorFault } from "../vendors/VendorFault.ts"
+import { pending, refused, type VendorFailure } from "../vendors/VendorFailure.ts"
 import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
 import * as VendorTime from "../vendors/VendorTime.ts"
 import * as Article from "./ProxySellerArticle.ts"
@@ -115,11 +115,11 @@ const verdictOn = (row: Row, order_id: string, purchase: VendorPurchase, { count
 const unknownArticle = refused("the vendor has no such article")
 
 export interface ProxySellerProxies {
-  readonly row: (purchase: SoldPurchase) => Effect.Effect<Row | undefined, VendorFault>
-  readonly sectionOf: (purchase: VendorPurchase) => Effect.Effect<Article.Section, VendorFault>
+  readonly row: (purchase: SoldPurchase) => Effect.Effect<Row | undefined, VendorFailure>
+  readonly sectionOf: (purchase: VendorPurchase) => Effect.Effect<Article.Section, VendorFailure>
   /** Reads the authorizations of an order, oldest first. Never uses a remembered answer: another process may have changed them. */
-  readonly authorizations: (order_number: string) => Effect.Effect<ReadonlyArray<Authorization>, VendorFault>
-  readonly read: (purchase: SoldPurchase) => Effect.Effect<Delivery, VendorFault>
+  readonly authorizations: (order_number: string) => Effect.Effect<ReadonlyArray<Authorization>, VendorFailure>
+  readonly read: (purchase: SoldPurchase) => Effect.Effect<Delivery, VendorFailure>
   /** Judges from the vendor's lists whether an order belongs to a purchase. */
   readonly judge: (order_id: string) => VendorOrder["judge"]
 }

@@ -1,12 +1,12 @@
 import { Effect, Schema } from "effect"
 import type { ProxyAccess } from "../ProxyProvider.ts"
 import type { Login } from "../vendors/Vendor.ts"
-import { refused, type VendorFault } from "../vendors/VendorFault.ts"
+import { refused, type VendorFailure } from "../vendors/VendorFailure.ts"
 import type { SoldPurchase } from "../vendors/VendorPurchase.ts"
 import type { ProxySellerClient } from "./ProxySellerClient.ts"
 import { Authorization, type ProxySellerProxies } from "./ProxySellerProxies.ts"
 
-export type SetAccess = (purchase: SoldPurchase, access: ProxyAccess) => Effect.Effect<void, VendorFault>
+export type SetAccess = (purchase: SoldPurchase, access: ProxyAccess) => Effect.Effect<void, VendorFailure>
 
 const isFor =
   ({ password, username }: Login) =>

@@ -1,6 +1,6 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { type AskedPrice, AskedPricesRepo } from "./AskedPricesRepo.ts"
-import type { VendorFault } from "./VendorFault.ts"
+import type { VendorFailure } from "./VendorFailure.ts"
 
 /** The age at which a price is asked for again. */
 const freshFor = Duration.hours(12)
@@ -19,7 +19,7 @@ const isOlder = (price: AskedPrice, age: Duration.Duration, now: DateTime.Utc) =
 
 const keyOf = (provider: string, article: string) => `${provider} ${article}`
 
-type Ask = (article: string) => Effect.Effect<bigint | null, VendorFault>
+type Ask = (article: string) => Effect.Effect<bigint | null, VendorFailure>
 
 /** Asks for the prices of articles and stores them. An article whose price the vendor refuses keeps its stored price. */
 const makeRounds = (repo: AskedPricesRepo["Service"]) => {

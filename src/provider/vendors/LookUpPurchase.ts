@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { ProviderProxy } from "../ProxyProvider.ts"
 import type { Vendor } from "./Vendor.ts"
-import { pending, type VendorFault } from "./VendorFault.ts"
+import { pending, type VendorFailure } from "./VendorFailure.ts"
 import { isSold, type SoldPurchase, type VendorPurchase } from "./VendorPurchase.ts"
 import type { VendorPurchasesRepo } from "./VendorPurchasesRepo.ts"
 
@@ -14,7 +14,7 @@ export interface PurchaseLookUp {
    * Reads the proxy of a purchase and records its first delivery. Undefined when the vendor ended the order without a
    * delivery, or no longer lists a delivered order.
    */
-  readonly read: (purchase: SoldPurchase) => Effect.Effect<ProviderProxy | undefined, VendorFault>
+  readonly read: (purchase: SoldPurchase) => Effect.Effect<ProviderProxy | undefined, VendorFailure>
   /**
    * Finds the vendor's order of a purchase. A purchase with an unknown outcome claims an order for the same article that
    * was placed since the request and that no other purchase holds. Two such purchases may get each other's order, because
@@ -23,7 +23,7 @@ export interface PurchaseLookUp {
    *
    * Undefined when the vendor has no such order.
    */
-  readonly lookUp: (purchase: VendorPurchase) => Effect.Effect<SoldPurchase | undefined, VendorFault>
+  readonly lookUp: (purchase: VendorPurchase) => Effect.Effect<SoldPurchase | undefined, VendorFailure>
 }
 
 export const make = (repo: VendorPurchasesRepo["Service"], vendor: Vendor): PurchaseLookUp => {

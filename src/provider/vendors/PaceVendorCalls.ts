@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Semaphore } from "effect"
-import { VendorFault } from "./VendorFault.ts"
+import { VendorFailure } from "./VendorFailure.ts"
 
 /** The limits of the calls to one vendor. */
 export interface Pace {
@@ -22,7 +22,7 @@ export type CallKind = "read" | "write" | "money"
 /** Limits the pace of the calls to one vendor. */
 export interface VendorLane {
   /** Runs a call when its turn comes. */
-  readonly run: (kind: CallKind) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VendorFault, R>
+  readonly run: (kind: CallKind) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VendorFailure, R>
   /** Starts no call for this time, at most one minute. */
   readonly pause: (wanted: Duration.Duration) => Effect.Effect<void>
 }
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (pace: Pace): Effect.fn.Return<V
           Effect.suspend(() =>
             isStarted
               ? Effect.never
-              : Effect.fail(new VendorFault({ outcome: "not_executed", reason: "too many calls are waiting" }))
+              : Effect.fail(new VendorFailure({ outcome: "not_executed", reason: "too many calls are waiting" }))
           ),
           pace.patience
         )

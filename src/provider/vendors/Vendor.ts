@@ -1,6 +1,6 @@
 import { Duration, type Effect } from "effect"
 import type { ProviderProxy, ProvisionRequest, ProxyAccess } from "../ProxyProvider.ts"
-import type { VendorFault } from "./VendorFault.ts"
+import type { VendorFailure } from "./VendorFailure.ts"
 import type { SoldPurchase, VendorPurchase } from "./VendorPurchase.ts"
 
 /**
@@ -13,7 +13,7 @@ export type Verdict = "yes" | "no" | "unclear"
 export interface VendorOrder {
   readonly id: string
   /** Reads the order and returns a function that judges purchases against it. */
-  readonly judge: Effect.Effect<(purchase: VendorPurchase) => Verdict, VendorFault>
+  readonly judge: Effect.Effect<(purchase: VendorPurchase) => Verdict, VendorFailure>
 }
 
 /** The pause between two reads of an undelivered purchase, and the maximum number of repeated reads. */
@@ -46,20 +46,20 @@ export interface Vendor {
   /** Returns the vendor's id of the requested article, and the id of its newest order where `ordersSince` needs it. */
   readonly prepare: (
     request: ProvisionRequest
-  ) => Effect.Effect<{ readonly article: string; readonly mark: string }, VendorFault>
+  ) => Effect.Effect<{ readonly article: string; readonly mark: string }, VendorFailure>
   /**
    * Buys one proxy and returns the vendor's id of the order. Costs money. Runs `before` immediately before it sends the
    * call; when `before` fails, it sends nothing.
    */
   readonly buy: (
     wanted: Pick<VendorPurchase, "article" | "protocol">,
-    before: Effect.Effect<void, VendorFault>
-  ) => Effect.Effect<string, VendorFault>
-  readonly read: (purchase: SoldPurchase) => Effect.Effect<Delivery, VendorFault>
+    before: Effect.Effect<void, VendorFailure>
+  ) => Effect.Effect<string, VendorFailure>
+  readonly read: (purchase: SoldPurchase) => Effect.Effect<Delivery, VendorFailure>
   /** Lists the vendor's orders since the purchase was requested, oldest first. */
-  readonly ordersSince: (purchase: VendorPurchase) => Effect.Effect<ReadonlyArray<VendorOrder>, VendorFault>
+  readonly ordersSince: (purchase: VendorPurchase) => Effect.Effect<ReadonlyArray<VendorOrder>, VendorFailure>
   /** Runs when the vendor first shows the proxy of a purchase. */
   readonly delivered: (purchase: SoldPurchase) => Effect.Effect<void>
   /** Replaces all logins and the whitelist of a proxy by this one login. */
-  readonly lock: (purchase: SoldPurchase, proxy: ProviderProxy, login: Login) => Effect.Effect<void, VendorFault>
+  readonly lock: (purchase: SoldPurchase, proxy: ProviderProxy, login: Login) => Effect.Effect<void, VendorFailure>
 }

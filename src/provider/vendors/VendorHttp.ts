@@ -2,10 +2,10 @@ import { ByteSize, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, HttpIncomingMessage } from "effect/http"
 import * as ConnectionFailure from "../../platform/outbound/ConnectionFailure.ts"
 import * as RetryAfter from "../../platform/requests/RetryAfter.ts"
-import { VendorFault } from "./VendorFault.ts"
+import { VendorFailure } from "./VendorFailure.ts"
 import { type CallKind, type VendorLane } from "./PaceVendorCalls.ts"
 
-/** The answer of a vendor's server. 429 and 5xx never get here: they are faults. */
+/** The answer of a vendor's server. 429 and 5xx never get here: they are failures. */
 export interface VendorAnswer {
   readonly status: number
   /** Undefined when the body is not JSON. */
@@ -28,7 +28,7 @@ export interface Call<S> {
   readonly body?: Readonly<Record<string, unknown>>
   readonly method?: "POST" | "DELETE"
   /** Runs immediately before the call is sent. When it fails, nothing is sent. */
-  readonly before?: Effect.Effect<void, VendorFault>
+  readonly before?: Effect.Effect<void, VendorFailure>
 }
 
 /** Builds the HTTP request of a call below the address `root`. */
@@ -41,16 +41,16 @@ export const requestFor = (root: string, { body, method = "POST", path, query = 
   return HttpClientRequest.setUrlParams(request, query)
 }
 
-/** Builds the fault of a call whose answer tells nothing: a call that costs money may have had an effect. */
+/** Builds the failure of a call whose answer tells nothing: a call that costs money may have had an effect. */
 export const unclear = (kind: CallKind, reason: string) =>
-  new VendorFault({ outcome: kind === "money" ? "unknown" : "not_executed", reason })
+  new VendorFailure({ outcome: kind === "money" ? "unknown" : "not_executed", reason })
 
-/** Decodes the data of an answer. Data of another shape is a fault. */
+/** Decodes the data of an answer. Data of another shape is a failure. */
 export const decodeAs = <S extends Schema.ConstraintDecoder<unknown>>(
   vendor: string,
   { kind, path, schema }: Call<S>,
   data: unknown
-): Effect.Effect<S["Type"], VendorFault> =>
+): Effect.Effect<S["Type"], VendorFailure> =>
   Schema.decodeUnknownEffect(schema)(data).pipe(
     Effect.tapError(() => Effect.logWarning(`Cannot read the answer of ${vendor} to ${path}: it has an unknown shape`)),
     Effect.mapError(() => unclear(kind, "an answer that cannot be read"))
@@ -79,8 +79,8 @@ export const make = Effect.fnUntraced(function* (lane: VendorLane, timeouts: Cal
   const client = yield* HttpClient.HttpClient
 
   const exchange = (kind: CallKind, request: HttpClientRequest.HttpClientRequest) => {
-    const fault = (isSent: boolean, reason: string) =>
-      isSent ? unclear(kind, reason) : new VendorFault({ outcome: "not_executed", reason })
+    const failure = (isSent: boolean, reason: string) =>
+      isSent ? unclear(kind, reason) : new VendorFailure({ outcome: "not_executed", reason })
     return client.execute(request).pipe(
       Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody),
@@ -88,15 +88,15 @@ export const make = Effect.fnUntraced(function* (lane: VendorLane, timeouts: Cal
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
       Effect.mapError((error) => {
         const { isSent, reason } = broken(error)
-        return fault(isSent, reason)
+        return failure(isSent, reason)
       }),
       Effect.timeoutOrElse({
         duration: kind === "money" ? timeouts.money : timeouts.free,
-        orElse: () => Effect.fail(fault(true, "no answer in time"))
+        orElse: () => Effect.fail(failure(true, "no answer in time"))
       }),
       Effect.filterOrFail(
         ({ response }) => response.status < 500,
-        ({ response }) => fault(true, `HTTP ${response.status}`)
+        ({ response }) => failure(true, `HTTP ${response.status}`)
       )
     )
   }
@@ -104,8 +104,8 @@ export const make = Effect.fnUntraced(function* (lane: VendorLane, timeouts: Cal
   return Effect.fnUntraced(function* (
     kind: CallKind,
     request: HttpClientRequest.HttpClientRequest,
-    before: Effect.Effect<void, VendorFault> = Effect.void
-  ): Effect.fn.Return<VendorAnswer, VendorFault> {
+    before: Effect.Effect<void, VendorFailure> = Effect.void
+  ): Effect.fn.Return<VendorAnswer, VendorFailure> {
     const call = exchange(kind, request)
     const { response, text } = yield* Effect.andThen(
       before,
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (lane: VendorLane, timeouts: Cal
     ).pipe(lane.run(kind))
     if (response.status === 429) {
       yield* lane.pause(yield* pauseOf(response.headers["retry-after"]))
-      return yield* new VendorFault({ outcome: "not_executed", reason: "too many calls (HTTP 429)" })
+      return yield* new VendorFailure({ outcome: "not_executed", reason: "too many calls (HTTP 429)" })
     }
     return { status: response.status, body: Option.getOrUndefined(parse(text)) }
   })

@@ -10,7 +10,7 @@ import type {
   TrafficAddition
 } from "../ProxyProvider.ts"
 import type { Login, Vendor } from "./Vendor.ts"
-import { afterPurchase, asAnswered, asBought, pending, refused, type VendorFault } from "./VendorFault.ts"
+import { afterPurchase, asAnswered, asBought, pending, refused, type VendorFailure } from "./VendorFailure.ts"
 import * as LookUpPurchase from "./LookUpPurchase.ts"
 import { isSold, type SoldPurchase, type VendorPurchase } from "./VendorPurchase.ts"
 import { VendorPurchasesRepo } from "./VendorPurchasesRepo.ts"
@@ -18,16 +18,16 @@ import { VendorPurchasesRepo } from "./VendorPurchasesRepo.ts"
 /** The members of a provider that buys from a vendor. The vendor's order id is the `provider_proxy_id`. */
 export type Buying = Pick<Required<ProxyProvider>, "provision" | "find" | "get" | "findChange" | "release"> & {
   /** Finds the purchase of a proxy. Fails as refused when no purchase exists. */
-  readonly purchaseOf: (provider_proxy_id: string) => Effect.Effect<SoldPurchase, VendorFault>
+  readonly purchaseOf: (provider_proxy_id: string) => Effect.Effect<SoldPurchase, VendorFailure>
   /** Reads the current proxy of a purchase. Fails as refused when the vendor has none. */
-  readonly proxyOf: (purchase: SoldPurchase) => Effect.Effect<ProviderProxy, VendorFault>
+  readonly proxyOf: (purchase: SoldPurchase) => Effect.Effect<ProviderProxy, VendorFailure>
   /** Waits until the vendor shows the bought time. */
-  readonly extended: (purchase: SoldPurchase, extension: ProxyExtension) => Effect.Effect<ProviderProxy, VendorFault>
+  readonly extended: (purchase: SoldPurchase, extension: ProxyExtension) => Effect.Effect<ProviderProxy, VendorFailure>
   /** Records another protocol, and returns the proxy with the port of that protocol. */
   readonly setProtocol: (
     purchase: SoldPurchase,
     protocol: VendorPurchase["protocol"]
-  ) => Effect.Effect<ProviderProxy, VendorFault>
+  ) => Effect.Effect<ProviderProxy, VendorFailure>
 }
 
 const gone = refused("the vendor does not have the proxy")

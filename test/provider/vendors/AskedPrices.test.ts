@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { refused, VendorFault } from "../../../src/provider/vendors/VendorFault.ts"
+import { refused, VendorFailure } from "../../../src/provider/vendors/VendorFailure.ts"
 import { AskedPrices } from "../../../src/provider/vendors/AskedPrices.ts"
 import * as Testing from "./VendorTesting.ts"
 
-const away = () => Effect.fail(new VendorFault({ outcome: "not_executed", reason: "down" }))
+const away = () => Effect.fail(new VendorFailure({ outcome: "not_executed", reason: "down" }))
 
 const pricesFine = (article: string) =>
   article === "fine" ? Effect.succeed(9n) : Effect.fail(refused("the vendor says: Incorrect goal"))
