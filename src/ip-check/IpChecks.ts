@@ -58,7 +58,7 @@ const makeAwaitPending = Effect.gen(function* () {
 
 const makeCheck = Effect.gen(function* () {
   const idempotency = yield* Idempotency
-  const { pretends } = yield* IpVendors
+  const { isSandbox } = yield* IpVendors
   const purchase = yield* PurchaseIpCheck.make
   const repo = yield* IpChecksRepo
   const awaitPending = yield* makeAwaitPending
@@ -67,7 +67,7 @@ const makeCheck = Effect.gen(function* () {
     const since = DateTime.subtract(yield* DateTime.now, reuse)
     const { answer, replayed } = yield* idempotency.perform(
       { user_id: caller.user_id, operation: "ip-check", key, body: { ip } },
-      purchase(caller, ip, yield* repo.recent(ip, since, pretends))
+      purchase(caller, ip, yield* repo.recent(ip, since, isSandbox))
     )
     return Option.some({ answer: yield* Effect.orDie(decodeView(answer)), replayed })
   })

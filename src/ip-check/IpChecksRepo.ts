@@ -34,20 +34,20 @@ const freeChecks = Rows.first(FreeChecks)
 const total = Rows.first(Schema.Struct({ total: Schema.Int }))
 
 /** True when vendors of the sandbox took part in a check. Only their ids begin with `sandbox_`. */
-const isPretended = (sql: SqlClient.SqlClient) =>
+const isSandbox = (sql: SqlClient.SqlClient) =>
   sql`coalesce(jsonb_path_exists(vendors, '$[*].vendor ? (@ starts with "sandbox_")'), false)`
 
 /** An address, and the checks that may be reused for it. Checks of the sandbox count only while its vendors are asked. */
 interface Reuse {
   readonly ip: string
   readonly since: Date
-  readonly pretends: boolean
+  readonly withSandbox: boolean
 }
 
 /** Selects the newest completed check that may be reused for an address. */
-export const reusable = (sql: SqlClient.SqlClient, { ip, pretends, since }: Reuse) => sql`
+export const reusable = (sql: SqlClient.SqlClient, { ip, since, withSandbox }: Reuse) => sql`
   ip = ${ip} AND status = 'completed' AND completed_at > ${since}
-    ${pretends ? sql`` : sql`AND NOT ${isPretended(sql)}`}
+    ${withSandbox ? sql`` : sql`AND NOT ${isSandbox(sql)}`}
   ORDER BY completed_at DESC LIMIT 1
 `
 
@@ -71,7 +71,7 @@ const reservation = (sql: PgClient.PgClient) => ({
     freeChecks(sql`
       SELECT count(*)::int AS used, ${isSandboxOn ? sql`0` : sql`(${countPretended(sql, user)})`} AS ungranted
       FROM ip_check WHERE user_id = ${user} AND is_free AND status <> 'failed'
-        ${isSandboxOn ? sql`` : sql`AND NOT ${isPretended(sql)}`}
+        ${isSandboxOn ? sql`` : sql`AND NOT ${isSandbox(sql)}`}
     `).pipe(Effect.map(Option.getOrElse(() => ({ used: 0, ungranted: 0 })))),
 
   /** Inserts a pending check. False when the address already has one. Waits while a settlement of that one commits. */
@@ -97,9 +97,9 @@ const reservation = (sql: PgClient.PgClient) => ({
 const reading = (sql: PgClient.PgClient) => ({
   find: (id: IpCheckId) => check(sql`SELECT * FROM ip_check WHERE id = ${id} AND status = 'completed'`),
 
-  /** Reads the newest reusable check of an address, of any account. `pretends` includes checks of the sandbox. */
-  recent: (ip: string, since: DateTime.Utc, pretends: boolean) =>
-    check(sql`SELECT * FROM ip_check WHERE ${reusable(sql, { ip, since: DateTime.toDate(since), pretends })}`),
+  /** Reads the newest reusable check of an address, of any account. `withSandbox` includes checks of the sandbox. */
+  recent: (ip: string, since: DateTime.Utc, withSandbox: boolean) =>
+    check(sql`SELECT * FROM ip_check WHERE ${reusable(sql, { ip, since: DateTime.toDate(since), withSandbox })}`),
 
   list: (user: UserId, { limit, offset }: Page) =>
     checks(sql`

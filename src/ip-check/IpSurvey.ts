@@ -48,12 +48,12 @@ export class IpSurvey extends Context.Service<
     Effect.gen(function* () {
       const blocklists = yield* Blocklists
       const gate = yield* IpCheckGate
-      const { pretends } = yield* IpVendors
+      const { isSandbox } = yield* IpVendors
       const repo = yield* IpSurveyRepo
 
       const survey = Effect.fn("IpSurvey.survey")(function* (caller: UserId, ip: PublicIp) {
         const checked_at = yield* DateTime.now
-        const known = yield* repo.known(caller, ip, DateTime.subtract(checked_at, reuse), pretends)
+        const known = yield* repo.known(caller, ip, DateTime.subtract(checked_at, reuse), isSandbox)
         yield* gate.survey(caller, known.enabled)
         const { risk_score, vendors, verdict } = known
         const isKnown = vendors !== null && verdict !== null && risk_score !== null

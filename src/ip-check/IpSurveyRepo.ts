@@ -23,13 +23,13 @@ export class IpSurveyRepo extends Context.Service<IpSurveyRepo>()("app/ip-check/
 
     return {
       /** Reads the account's override of the feature flag, and the recent check of the address. */
-      known: (user_id: UserId, ip: string, since: DateTime.Utc, pretends: boolean) =>
+      known: (user_id: UserId, ip: string, since: DateTime.Utc, withSandbox: boolean) =>
         known(sql`
         SELECT (SELECT enabled FROM flag_override WHERE user_id = ${user_id} AND name = ${flag}) AS enabled,
           c.verdict, c.risk_score, c.vendors
         FROM (SELECT 1) AS always LEFT JOIN LATERAL (
           SELECT verdict, risk_score, vendors FROM ip_check
-          WHERE ${reusable(sql, { ip, since: DateTime.toDate(since), pretends })}
+          WHERE ${reusable(sql, { ip, since: DateTime.toDate(since), withSandbox })}
         ) c ON true
       `).pipe(Effect.map(Option.getOrElse(() => nothing)))
     }

@@ -43,7 +43,7 @@ const makeReserve = Effect.gen(function* () {
   const wallets = yield* Wallets
 
   return Effect.fnUntraced(function* (id: IpCheckId, caller: Caller["Service"], ip: string) {
-    if (!vendors.know(ip)) return yield* new NoSources()
+    if (!vendors.supports(ip)) return yield* new NoSources()
     if (!(yield* vendors.canAnswer(ip))) return yield* new TooFewSources()
     const { user_id } = caller
     yield* repo.lockOwner(user_id)
@@ -56,7 +56,7 @@ const makeReserve = Effect.gen(function* () {
     const isMine = yield* repo.insert({ id, user_id, ip, is_free, amount, created_at: now, settle_at })
     if (!isMine) return yield* new AddressTaken()
     // The insert waited for another check, which has completed meanwhile.
-    if (Option.isSome(yield* repo.recent(ip, DateTime.subtract(now, reuse), vendors.pretends)))
+    if (Option.isSome(yield* repo.recent(ip, DateTime.subtract(now, reuse), vendors.isSandbox)))
       return yield* new AddressTaken()
     if (is_free) return
     yield* buyers.admit(caller)

@@ -36,8 +36,8 @@ const program = Effect.gen(function* () {
   const outside = Layer.mergeAll(
     Layer.succeed(IpVendors, {
       labels: [],
-      pretends: false,
-      know: () => true,
+      isSandbox: false,
+      supports: () => true,
       canAnswer: () => Effect.succeed(true),
       ask: () => Effect.as(killing("asked"), [report("one")])
     }),

@@ -40,9 +40,9 @@ const make = () => {
   return {
     vendors: {
       labels: ["Memory one", "Memory two"],
-      pretends: false,
+      isSandbox: false,
       canAnswer: () => Effect.succeed(true),
-      know: () => isConfigured,
+      supports: () => isConfigured,
       ask: (ip: string) =>
         Effect.suspend(() => {
           asked.push(ip)

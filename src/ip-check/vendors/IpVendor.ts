@@ -43,7 +43,7 @@ export interface IpVendor {
   readonly ipv6: boolean
   readonly quota: Quota
   /** The vendor belongs to the sandbox: the address alone decides its answers and failures. */
-  readonly pretends?: true
+  readonly isSandbox?: true
   /** Asks about an address in canonical form. */
   readonly ask: (ip: string) => Effect.Effect<Finding, VendorUnavailable>
 }

@@ -82,7 +82,7 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
     )
 
   const reportOf = (vendor: IpVendor, ip: string, left: Duration.Duration) =>
-    (vendor.pretends === true ? vendor.ask(ip) : guarded(vendor, vendor.ask(ip), left)).pipe(
+    (vendor.isSandbox === true ? vendor.ask(ip) : guarded(vendor, vendor.ask(ip), left)).pipe(
       Effect.map((finding) => answered(vendor, finding)),
       Effect.catchTag("VendorUnavailable", ({ raw }) => Effect.succeed(unavailable(vendor, raw))),
       Effect.catchDefect((defect) =>
@@ -115,9 +115,9 @@ const from = Effect.fnUntraced(function* (vendors: ReadonlyArray<IpVendor>) {
   return IpVendors.of({
     ask,
     canAnswer,
-    know: (ip) => forAddress(ip).length > 0,
+    supports: (ip) => forAddress(ip).length > 0,
     labels: vendors.map(({ label }) => label),
-    pretends: vendors.some(({ pretends }) => pretends === true)
+    isSandbox: vendors.some(({ isSandbox }) => isSandbox === true)
   })
 })
 
@@ -128,9 +128,9 @@ export class IpVendors extends Context.Service<
     /** The names of the vendors, for the operator. */
     readonly labels: ReadonlyArray<string>
     /** True when the vendors include sandbox vendors. */
-    readonly pretends: boolean
+    readonly isSandbox: boolean
     /** True when at least one vendor supports the IP version of the address. */
-    readonly know: (ip: string) => boolean
+    readonly supports: (ip: string) => boolean
     /** True when enough vendors that support its IP version can be asked for a valid check. */
     readonly canAnswer: (ip: string) => Effect.Effect<boolean>
     /**

@@ -36,7 +36,7 @@ const vendorOf = (
   risk_metric: "made up from the address",
   ipv6: true,
   quota: { per_day: undefined, per_month: undefined },
-  pretends: true,
+  isSandbox: true,
   ask: Effect.fnUntraced(function* (ip: string): Effect.fn.Return<Finding, VendorUnavailable> {
     const opinion = rules.find(([upTo]) => lastByte(ip) <= upTo)?.[1]
     if (opinion === undefined)

@@ -115,7 +115,7 @@ layer(outside)("The circuit breaker of a vendor", (it) => {
 
   it.effect("never pauses a vendor of the sandbox", () =>
     Effect.gen(function* () {
-      const { times, vendor } = vendorOf("sandbox", { pretends: true, ask: () => failing() })
+      const { times, vendor } = vendorOf("sandbox", { isSandbox: true, ask: () => failing() })
       const { statuses } = yield* instance(vendor)
       yield* Effect.repeat(statuses, { times: 9 })
       assert.strictEqual(times(), 10)
