@@ -1,7 +1,4 @@
-import { Effect } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import * as AnswerHeaders from "../platform/requests/AnswerHeaders.ts"
 
 /** Keeps a response that holds a secret out of every cache. */
-export const noStore = HttpEffect.appendPreResponseHandler((_request, response) =>
-  Effect.succeed(HttpServerResponse.setHeader(response, "cache-control", "no-store"))
-)
+export const noStore = AnswerHeaders.set({ "cache-control": "no-store" })

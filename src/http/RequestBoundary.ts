@@ -14,6 +14,7 @@ import { bodyLimit } from "../platform/requests/BodyLimit.ts"
 import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
 import * as FormText from "../platform/fields/FormText.ts"
 import * as RequestDefect from "../platform/errors/RequestDefect.ts"
+import { AnswerHeaders } from "../platform/requests/AnswerHeaders.ts"
 import { RequestId } from "../platform/requests/RequestId.ts"
 import * as Metrics from "./Metrics.ts"
 import * as OtherMethods from "./OtherMethods.ts"
@@ -97,9 +98,11 @@ const boundary = HttpRouter.middleware(
     const headersOf = makeHeaders(publicUrl.startsWith("https:"))
     return (response) => {
       const answered = bounded(response).pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
-      return Effect.flatMap(Effect.zip(requestIdOf, Clock.currentTimeMillis), ([requestId, startedAt]) =>
-        answered.pipe(
+      return Effect.flatMap(Effect.zip(requestIdOf, Clock.currentTimeMillis), ([requestId, startedAt]) => {
+        const added = new Map<string, string>()
+        return answered.pipe(
           Effect.provideService(RequestId, requestId),
+          Effect.provideService(AnswerHeaders, added),
           Effect.annotateLogs("request_id", requestId),
           HttpEffect.withPreResponseHandler((request, answer) =>
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -107,6 +110,7 @@ const boundary = HttpRouter.middleware(
                 Effect.andThen(Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)),
                 Effect.as(
                   HttpServerResponse.setHeaders(answer, {
+                    ...Object.fromEntries(added),
                     ...headersOf(request.url, answer.status),
                     "x-request-id": requestId
                   })
@@ -115,7 +119,7 @@ const boundary = HttpRouter.middleware(
             )
           )
         )
-      )
+      })
     }
   }),
   { global: true }

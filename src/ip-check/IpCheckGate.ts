@@ -1,5 +1,4 @@
 import { Context, Duration, Effect, Layer } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import type { UserId } from "../accounts/User.ts"
 import { Flags } from "../flags/Flags.ts"
 import { type RateLimited, RateLimit } from "../platform/requests/RateLimit.ts"
@@ -14,7 +13,7 @@ const rules = {
   surveys: { name: "ip-surveys", limit: 30, window: Duration.minutes(1) }
 } as const
 
-type Passage = Effect.Effect<void, IpChecksDisabled | RateLimited, HttpServerRequest.HttpServerRequest>
+type Passage = Effect.Effect<void, IpChecksDisabled | RateLimited>
 
 /** Checks the feature flag and the rate limits. */
 export class IpCheckGate extends Context.Service<

@@ -1,5 +1,4 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import type { UserId } from "../accounts/User.ts"
 import type { PublicIp } from "../platform/outbound/PublicAddress.ts"
 import type { RateLimited } from "../platform/requests/RateLimit.ts"
@@ -37,10 +36,7 @@ export type Survey = typeof Survey.Type
 export class IpSurvey extends Context.Service<
   IpSurvey,
   {
-    readonly survey: (
-      caller: UserId,
-      ip: PublicIp
-    ) => Effect.Effect<Survey, IpChecksDisabled | RateLimited, HttpServerRequest.HttpServerRequest>
+    readonly survey: (caller: UserId, ip: PublicIp) => Effect.Effect<Survey, IpChecksDisabled | RateLimited>
   }
 >()("app/ip-check/IpSurvey") {
   static readonly layerNoDeps = Layer.effect(

@@ -1,6 +1,5 @@
 import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { HttpServerRequest } from "effect/http"
 import { Model } from "effect/schema"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
@@ -59,10 +58,7 @@ const secondsUntilNext = 10
 export class WebhookTests extends Context.Service<
   WebhookTests,
   {
-    readonly send: (
-      owner: UserId,
-      id: WebhookEndpointId
-    ) => Effect.Effect<Tested, WebhookNotFound | RateLimited, HttpServerRequest.HttpServerRequest>
+    readonly send: (owner: UserId, id: WebhookEndpointId) => Effect.Effect<Tested, WebhookNotFound | RateLimited>
   }
 >()("app/webhooks/WebhookTests") {
   static readonly layerNoDeps = Layer.effect(

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { HttpEffect, type HttpRouter, HttpServerResponse } from "effect/http"
+import type { HttpRouter, HttpServerResponse } from "effect/http"
+import * as AnswerHeaders from "./AnswerHeaders.ts"
 
 /**
  * Allows pages of any origin to call the API and the endpoints of OAuth clients and agents, because a client can run in
@@ -25,9 +26,7 @@ export const preflight = (methods: ReadonlyArray<string>) => ({
 })
 
 /** Adds the headers to every response, including refusals and failures. */
-export const share = HttpEffect.appendPreResponseHandler((_request, response) =>
-  Effect.succeed(HttpServerResponse.setHeaders(response, shared))
-)
+export const share = AnswerHeaders.set(shared)
 
 /** Adds a route that pages of any origin may call. */
 export const add = <R>(

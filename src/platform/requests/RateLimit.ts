@@ -1,6 +1,6 @@
 import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { HttpEffect, HttpServerResponse, type HttpServerRequest } from "effect/http"
 import { ApiError } from "../errors/ApiError.ts"
+import * as AnswerHeaders from "./AnswerHeaders.ts"
 import * as RateLimitMemory from "./RateLimitMemory.ts"
 
 export class RateLimited extends ApiError<RateLimited>()(
@@ -41,18 +41,7 @@ const counter = Effect.gen(function* () {
 
 /** Refuses the current request, and sends the same seconds as `Retry-After`. */
 export const refuse = (retry_after: number): Effect.Effect<never, RateLimited> =>
-  Effect.flatMap(Effect.context<never>(), (context) => {
-    HttpEffect.appendPreResponseHandlerUnsafe(context, (_request, response) =>
-      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retry_after)))
-    )
-    return Effect.fail(RateLimited.after(retry_after))
-  })
-
-/** Adds an item to a header, because several limits may apply to one request. */
-const append = (response: HttpServerResponse.HttpServerResponse, name: string, item: string) => {
-  const others = response.headers[name]
-  return HttpServerResponse.setHeader(response, name, others === undefined ? item : `${others}, ${item}`)
-}
+  Effect.andThen(AnswerHeaders.set({ "retry-after": String(retry_after) }), RateLimited.after(retry_after))
 
 /**
  * Limits how often a client may do something, and reports the limits in the `RateLimit` headers
@@ -62,11 +51,7 @@ export class RateLimit extends Context.Service<
   RateLimit,
   {
     /** Counts uses, one by default: all of them, or none when they exceed the limit. */
-    readonly enforce: (
-      rule: Rule,
-      key: string,
-      uses?: number
-    ) => Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    readonly enforce: (rule: Rule, key: string, uses?: number) => Effect.Effect<void, RateLimited>
     /** Gives one use back. */
     readonly giveBack: (rule: Rule, key: string) => Effect.Effect<void>
   }
@@ -87,9 +72,8 @@ export class RateLimit extends Context.Service<
         const window = Math.ceil(Duration.toSeconds(rule.window))
         const policy = `"${rule.name}";q=${rule.limit};w=${window}`
         const state = `"${rule.name}";r=${Math.max(0, rule.limit - used)};t=${reset}`
-        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-          Effect.succeed(append(append(response, "ratelimit-policy", policy), "ratelimit", state))
-        )
+        // Several limits may apply to one request.
+        yield* AnswerHeaders.append({ "ratelimit-policy": policy, ratelimit: state })
         if (used > rule.limit) return yield* refuse(reset)
       })
 

@@ -3,6 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { ConfigProvider, Duration, Effect, Layer, Logger, Redacted, References } from "effect"
 import { HttpClient, HttpRouter, HttpServerResponse } from "effect/http"
 import { type AddressInfo, createServer, type Socket } from "node:net"
+import * as RequestBoundary from "../../../src/http/RequestBoundary.ts"
 import { RateLimit } from "../../../src/platform/requests/RateLimit.ts"
 import * as RateLimitMemory from "../../../src/platform/requests/RateLimitMemory.ts"
 import * as RateLimitRedis from "../../../src/platform/requests/RateLimitRedis.ts"
@@ -20,7 +21,7 @@ const rules = [
 ] as const
 
 const server = (settings: Record<string, string>) =>
-  HttpRouter.serve(
+  RequestBoundary.serve(
     HttpRouter.add(
       "GET",
       "/",
@@ -33,8 +34,7 @@ const server = (settings: Record<string, string>) =>
           Effect.succeed(HttpServerResponse.jsonUnsafe(details, { status: 429 }))
         )
       )
-    ),
-    { disableLogger: true, disableListenLog: true }
+    )
   ).pipe(Layer.provideMerge(configured(settings)), Layer.provideMerge(NodeHttpServer.layerTest))
 
 const get = Effect.map(HttpClient.get("/"), ({ headers, status }) => ({ headers, status }))
