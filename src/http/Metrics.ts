@@ -1,4 +1,4 @@
-import { Config, Effect, Layer, Metric, Option, Redacted } from "effect"
+import { Config, type Context, Effect, Layer, Metric, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { hash, timingSafeEqual } from "node:crypto"
@@ -24,9 +24,11 @@ const requests = (method: string, status: number) => {
   return made
 }
 
-/** Counts an answered request. */
-export const answered = (method: string, status: number, millis: number) =>
-  Effect.andThen(Metric.update(requests(method, status), 1), Metric.update(seconds, millis / 1000))
+/** Counts an answered request in the registry of `context`. */
+export const answered = (context: Context.Context<never>, method: string, status: number, millis: number) => {
+  requests(method, status).updateUnsafe(1, context)
+  seconds.updateUnsafe(millis / 1000, context)
+}
 
 const same = (a: string, b: string) => timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"))
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import * as RequestDefect from "../platform/errors/RequestDefect.ts"
 import { WebhookEventsApi } from "../webhooks/WebhookEventsApi.ts"
-import { unsupportedMediaType } from "./RequestValidation.ts"
+import { unsupportedMediaTypeText } from "./RequestValidation.ts"
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 type Node = { readonly [key: string]: Json }
@@ -100,7 +100,7 @@ const error = (description: string, code: string, detail: string, details?: Reco
   return { description, content: { "application/json": { schema: { ...schema, examples: [example] } } } }
 }
 
-const unsupported = error("The body is not JSON", "VALIDATION_ERROR", unsupportedMediaType)
+const unsupported = error("The body is not JSON", "VALIDATION_ERROR", unsupportedMediaTypeText)
 const away = error("The database is unavailable", "SERVICE_UNAVAILABLE", RequestDefect.details[503])
 const ourDefect = error(
   "An error of the service; send the request id to support",

@@ -18,7 +18,7 @@ import { AnswerHeaders } from "../platform/requests/AnswerHeaders.ts"
 import { RequestId } from "../platform/requests/RequestId.ts"
 import * as Metrics from "./Metrics.ts"
 import * as OtherMethods from "./OtherMethods.ts"
-import { BodyTooLarge, unsupportedMediaType } from "./RequestValidation.ts"
+import { BodyTooLarge } from "./RequestValidation.ts"
 
 const sane = /^[\w.~:+/=-]{1,128}$/
 
@@ -38,36 +38,26 @@ const defectAnswers = (requestId: string) => ({
   })
 })
 
-/** Replaces the framework's own refusal, which has no documented body. */
-const documented = (response: HttpServerResponse.HttpServerResponse) =>
-  response.status === 415
-    ? errorAnswer({
-        status: 415,
-        code: "VALIDATION_ERROR",
-        detail: unsupportedMediaType
-      })
-    : response
+/** The client's request id when it is well-formed, else a new one. */
+export const requestIdOf = ({ "x-request-id": given }: Readonly<Record<string, string | undefined>>) =>
+  given !== undefined && sane.test(given) ? given : randomUUID()
 
-const requestIdOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-  const given = headers["x-request-id"]
-  return given !== undefined && sane.test(given) ? given : randomUUID()
-})
-
-const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
+export const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
   return defectAnswers(yield* RequestId)[yield* RequestDefect.statusOf(defect)]
 })
 
 const isApi = /^\/+v1(?:[/?]|$)/i
 
-/** Headers of every response. Pages may read responses of the API, and a 401 names its scheme (RFC 6750, section 3). */
-const makeHeaders = (isHttps: boolean) => {
-  const always = isHttps ? { "strict-transport-security": "max-age=31536000" } : {}
+/** Returns the headers of every response. Pages may read responses of the API, and a 401 names its scheme (RFC 6750, section 3). */
+export const makeHeaders = Effect.map(PublicUrl, (publicUrl) => {
+  const always = publicUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {}
   const api = { ...always, ...Cors.shared }
   const unauthorized = { ...api, "www-authenticate": "Bearer" }
   return (url: string, status: number) => (!isApi.test(url) ? always : status === 401 ? unauthorized : api)
-}
+})
 
-const tooManyParameters = errorAnswer({
+/** Refuses a URL whose query is too long to be parsed. */
+export const tooManyParameters = errorAnswer({
   status: 414,
   code: "BAD_REQUEST",
   detail: `Send at most ${FormText.mostFields} query parameters`
@@ -94,29 +84,27 @@ const bounded = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResp
 
 /** Adds the request id to every response, counts the response, and gives every defect a documented body. */
 const boundary = HttpRouter.middleware(
-  Effect.map(PublicUrl, (publicUrl) => {
-    const headersOf = makeHeaders(publicUrl.startsWith("https:"))
+  Effect.map(makeHeaders, (headersOf) => {
     return (response) => {
-      const answered = bounded(response).pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
-      return Effect.flatMap(Effect.zip(requestIdOf, Clock.currentTimeMillis), ([requestId, startedAt]) => {
+      const answered = bounded(response).pipe(Effect.catchDefect(answerDefect))
+      const requestId = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => requestIdOf(headers))
+      return Effect.flatMap(Effect.zip(requestId, Clock.currentTimeMillis), ([requestId, startedAt]) => {
         const added = new Map<string, string>()
         return answered.pipe(
           Effect.provideService(RequestId, requestId),
           Effect.provideService(AnswerHeaders, added),
           Effect.annotateLogs("request_id", requestId),
           HttpEffect.withPreResponseHandler((request, answer) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              Metrics.answered(request.method, answer.status, now - startedAt).pipe(
-                Effect.andThen(Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)),
-                Effect.as(
-                  HttpServerResponse.setHeaders(answer, {
-                    ...Object.fromEntries(added),
-                    ...headersOf(request.url, answer.status),
-                    "x-request-id": requestId
-                  })
-                )
-              )
-            )
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              Metrics.answered(yield* Effect.context<never>(), request.method, answer.status, now - startedAt)
+              yield* Effect.logDebug(`${request.method} ${request.url} ${answer.status}`)
+              return HttpServerResponse.setHeaders(answer, {
+                ...Object.fromEntries(added),
+                ...headersOf(request.url, answer.status),
+                "x-request-id": requestId
+              })
+            })
           )
         )
       })

@@ -1,5 +1,4 @@
 import { Layer } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as ApiKeysHttp from "../accounts/api-keys/ApiKeysHttp.ts"
 import * as AuthenticationHttp from "../accounts/authentication/AuthenticationHttp.ts"
 import * as AuthHttp from "../accounts/sign-in/AuthHttp.ts"
@@ -32,12 +31,13 @@ import * as PaymentsHttp from "../wallet/payments/PaymentsHttp.ts"
 import * as WalletHttp from "../wallet/WalletHttp.ts"
 import * as WebhookLogHttp from "../webhooks/WebhookLogHttp.ts"
 import * as WebhooksHttp from "../webhooks/WebhooksHttp.ts"
+import * as ApiServer from "./ApiServer.ts"
 import * as DocumentsHttp from "./DocumentsHttp.ts"
 import * as Health from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
 import * as RequestValidation from "./RequestValidation.ts"
 
-const rest = HttpApiBuilder.layer(Api).pipe(
+const rest = ApiServer.layer(Api).pipe(
   Layer.provide([AuthHttp.layer, SessionHttp.layer, ProfileHttp.layer, UsersHttp.layer, ApiKeysHttp.layer]),
   Layer.provide(ConnectedAppsHttp.layer),
   Layer.provide([CatalogHttp.layer, FlagsHttp.layer, IpCheckHttp.layer]),

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, STATUS_C
 import { ListeningPort } from "../platform/settings/Addresses.ts"
 import * as Cors from "../platform/requests/Cors.ts"
 import { boundUnanswered } from "../platform/requests/Pipelining.ts"
+import { ApiListener } from "./ApiListener.ts"
 import { ConnectionLimits } from "./ConnectionLimits.ts"
 import * as Connections from "./Connections.ts"
 
@@ -60,6 +61,20 @@ const answerUnreadable = (server: HttpServer) =>
     )
   })
 
+/**
+ * Listens with a server of Node's. The framework's routes get the requests that are for no operation of the API
+ * (`ApiListener`).
+ */
+export const listening = (server: HttpServer, address: { readonly host?: string; readonly port: number }) => {
+  answerUnreadable(answerFirst(boundUnanswered(server)))
+  // The server waits for every connection to end, so this closes the connections that outlast the grace period.
+  const cutOff = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
+  return cutOff.pipe(
+    Layer.provideMerge(NodeHttpServer.layer(() => server, { ...address, gracefulShutdownTimeout })),
+    Layer.provideMerge(ApiListener.layerOf(server))
+  )
+}
+
 /** The HTTP server. It listens on `HOST` (default 127.0.0.1) and `PORT` (default 8080). */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -72,13 +87,7 @@ export const layer = Layer.unwrap(
       keepAliveTimeout: limits.idleMillis,
       connectionsCheckingInterval: limits.lookMillis
     })
-    answerUnreadable(answerFirst(boundUnanswered(server)))
     yield* Connections.bound(server, limits)
-    // The server waits for every connection to end, so this closes the connections that outlast the grace period.
-    const cutOff = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
-    return Layer.provideMerge(
-      cutOff,
-      NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout })
-    )
+    return listening(server, { host, port })
   })
 )

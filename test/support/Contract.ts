@@ -1,8 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type ErrorObject } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { Effect } from "effect"
-import { HttpEffect, HttpRouter, type HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
+import type { Server } from "node:http"
 import { Api } from "../../src/Api.ts"
 import { discrepancies } from "./Discrepancies.ts"
 
@@ -128,34 +127,46 @@ export const faultsOf = (exchange: Exchange): ReadonlyArray<string> => {
   return faults.map((fault) => `${operation["operationId"]} ${status}: ${fault}`)
 }
 
-const textOf = ({ body }: HttpServerResponse.HttpServerResponse) =>
-  body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : body._tag === "Empty" ? "" : `a ${body._tag} body`
+/** The headers that are given to `writeHead`: an object, or names and values in turns. */
+const headersOf = (given: unknown): Readonly<Record<string, string>> => {
+  if (!Array.isArray(given)) return { ...(given as Record<string, string> | undefined) }
+  return Object.fromEntries(given.flatMap((name, at) => (at % 2 === 0 ? [[name, given[at + 1]]] : [])))
+}
 
 /**
- * Checks every answer of a server against the OpenAPI document. The test that caused a discrepancy fails at its end.
+ * Checks every answer of a server against the OpenAPI document, with the request that it answers. The test that caused a
+ * discrepancy fails at its end.
  */
-export const layer = HttpRouter.middleware(
-  (answer) =>
-    Effect.onExit(answer, () =>
-      // Runs last, so that it sees the final answer.
-      HttpEffect.appendPreResponseHandler((request, response) =>
-        Effect.gen(function* () {
-          const isRead =
-            response.status < 300 && request.headers["content-type"]?.startsWith("application/json") === true
-          const sent = isRead ? yield* Effect.orDie(request.text) : undefined
-          discrepancies.push(
-            ...faultsOf({
-              method: request.method,
-              url: request.url,
-              ...(sent !== undefined && { sent }),
-              status: response.status,
-              headers: response.headers,
-              body: textOf(response)
-            })
-          )
-          return response
-        })
-      )
-    ),
-  { global: true }
-)
+export const watched = (server: Server): Server =>
+  server.prependListener("request", (request, response) => {
+    const { headers: sentHeaders, method = "", url = "" } = request
+    const [sent, written]: [Array<Buffer>, Array<Buffer>] = [[], []]
+    let headers: Readonly<Record<string, string>> = {}
+
+    const push = request.push.bind(request)
+    request.push = (chunk: Buffer | null, ...more) => {
+      if (chunk !== null) sent.push(chunk)
+      return push(chunk, ...more)
+    }
+    const writeHead = response.writeHead.bind(response)
+    response.writeHead = (status: number, ...about: Array<any>) => {
+      headers = headersOf(about.at(-1))
+      return writeHead(status, ...about)
+    }
+    for (const name of ["write", "end"] as const) {
+      const original = response[name].bind(response)
+      response[name] = (chunk?: any, ...more: Array<any>): any => {
+        if (typeof chunk === "string" || chunk instanceof Uint8Array) written.push(Buffer.from(chunk))
+        const result = original(chunk, ...more)
+        if (name === "end") check()
+        return result
+      }
+    }
+    const check = () => {
+      const status = response.statusCode
+      const isRead = status < 300 && sentHeaders["content-type"]?.startsWith("application/json") === true
+      const body = Buffer.concat(written).toString()
+      const body_sent = isRead ? { sent: Buffer.concat(sent).toString() } : {}
+      discrepancies.push(...faultsOf({ method, url, ...body_sent, status, headers, body }))
+    }
+  })

@@ -1,4 +1,4 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import * as LoopbackServer from "./LoopbackServer.ts"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpServer } from "effect/http"
 import { ToolServer } from "../../src/mcp/ToolServer.ts"
@@ -55,4 +55,4 @@ export const layerPublic = Layer.unwrap(
       return appWith(serving, MemoryPaymentGateways.layer, { PUBLIC_URL })
     })
   )
-).pipe(Layer.provideMerge(NodeHttpServer.layerTest))
+).pipe(Layer.provideMerge(LoopbackServer.layer))

@@ -1,10 +1,10 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import * as LoopbackServer from "./LoopbackServer.ts"
 import { Effect, Layer } from "effect"
 import { HttpBody, HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
-import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import * as ApiServer from "../../src/http/ApiServer.ts"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as RequestValidation from "../../src/http/RequestValidation.ts"
-import * as Contract from "./Contract.ts"
 import * as TestCallers from "./TestCallers.ts"
 import * as TestCrypto from "./TestCrypto.ts"
 
@@ -19,11 +19,8 @@ export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constrain
   crypto = TestCrypto.layer
 ) =>
   RequestBoundary.serve(
-    Layer.merge(HttpApiBuilder.layer(api), Contract.layer).pipe(
-      Layer.provide(handlers),
-      Layer.provide([TestCallers.layer, RequestValidation.layer])
-    )
-  ).pipe(Layer.provideMerge(NodeHttpServer.layerTest), Layer.provide(crypto))
+    ApiServer.layer(api).pipe(Layer.provide(handlers), Layer.provide([TestCallers.layer, RequestValidation.layer]))
+  ).pipe(Layer.provideMerge(LoopbackServer.layer), Layer.provide(crypto))
 
 interface Options {
   /** A session of this user. */

@@ -1,0 +1,38 @@
+import { Context, Effect, Layer, type Scope } from "effect"
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http"
+
+/** Answers a request, or returns false. `waitsForContinue`: the client sends its body only after `100 Continue`. */
+export type Answering = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => boolean
+
+const isRequest = (event: string) => event === "request" || event === "checkContinue"
+
+/** Node's server, as the place where the operations of the API are answered before the framework's routes. */
+export class ApiListener extends Context.Service<
+  ApiListener,
+  {
+    /** Answers requests until the scope closes. */
+    readonly answerWith: (answering: Answering) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("app/http/ApiListener") {
+  /** Listeners of requests that are added to the server after this get only what the API leaves. */
+  static readonly layerOf = (server: Server) =>
+    Layer.sync(ApiListener, () => {
+      let current: Answering = () => false
+      const add = server.on.bind(server)
+      server.on = (event: string, listener: RequestListener) => {
+        if (!isRequest(event)) return add(event, listener)
+        const rest: RequestListener = (request, response) => {
+          if (!current(request, response, event === "checkContinue")) listener(request, response)
+        }
+        // Node looks for this property when a listener is removed.
+        return add(event, Object.assign(rest, { listener }))
+      }
+      return ApiListener.of({
+        answerWith: (answering) =>
+          Effect.acquireRelease(
+            Effect.sync(() => void (current = answering)),
+            () => Effect.sync(() => void (current = () => false))
+          )
+      })
+    })
+}
