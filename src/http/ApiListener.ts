@@ -4,6 +4,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 /** Answers a request, or returns false. `waitsForContinue`: the client sends its body only after `100 Continue`. */
 export type Answering = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => boolean
 
+const leaving: Answering = () => false
+
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
 
 /** Node's server, as the place where the operations of the API are answered before the framework's routes. */
@@ -17,7 +19,7 @@ export class ApiListener extends Context.Service<
   /** Listeners of requests that are added to the server after this get only what the API leaves. */
   static readonly layerOf = (server: Server) =>
     Layer.sync(ApiListener, () => {
-      let current: Answering = () => false
+      let current = leaving
       const add = server.on.bind(server)
       server.on = (event: string, listener: RequestListener) => {
         if (!isRequest(event)) return add(event, listener)
@@ -31,7 +33,7 @@ export class ApiListener extends Context.Service<
         answerWith: (answering) =>
           Effect.acquireRelease(
             Effect.sync(() => void (current = answering)),
-            () => Effect.sync(() => void (current = () => false))
+            () => Effect.sync(() => void (current = leaving))
           )
       })
     })
