@@ -18,7 +18,7 @@ import { AnswerHeaders } from "../platform/requests/AnswerHeaders.ts"
 import { RequestId } from "../platform/requests/RequestId.ts"
 import * as Metrics from "./Metrics.ts"
 import * as OtherMethods from "./OtherMethods.ts"
-import { BodyTooLarge } from "./RequestValidation.ts"
+import { BodyTooLarge, unsupportedMediaType } from "./RequestValidation.ts"
 
 const sane = /^[\w.~:+/=-]{1,128}$/
 
@@ -37,6 +37,10 @@ const defectAnswers = (requestId: string) => ({
     detail: RequestDefect.details[503]
   })
 })
+
+/** Replaces the framework's own refusal, which has no documented body. */
+const documented = (response: HttpServerResponse.HttpServerResponse) =>
+  response.status === 415 ? unsupportedMediaType : response
 
 /** The client's request id when it is well-formed, else a new one. */
 export const requestIdOf = ({ "x-request-id": given }: Readonly<Record<string, string | undefined>>) =>
@@ -86,7 +90,7 @@ const bounded = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResp
 const boundary = HttpRouter.middleware(
   Effect.map(makeHeaders, (headersOf) => {
     return (response) => {
-      const answered = bounded(response).pipe(Effect.catchDefect(answerDefect))
+      const answered = bounded(response).pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
       const requestId = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => requestIdOf(headers))
       return Effect.flatMap(Effect.zip(requestId, Clock.currentTimeMillis), ([requestId, startedAt]) => {
         const added = new Map<string, string>()

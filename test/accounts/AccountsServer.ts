@@ -24,7 +24,7 @@ import { Mailer, SentMail } from "../../src/platform/mail/Mailer.ts"
 import { RateLimit } from "../../src/platform/requests/RateLimit.ts"
 import * as Services from "../../src/Services.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import { layerOf, request } from "../support/TestServer.ts"
+import { layerWith, request } from "../support/TestServer.ts"
 import * as TestCrypto from "../support/TestCrypto.ts"
 
 /** Stands in for the operations of other folders. */
@@ -62,14 +62,16 @@ const handlers = Layer.mergeAll(
   ProfileHttp.layer,
   UsersHttp.layer,
   ApiKeysHttp.layer
-).pipe(Layer.provide(AuthenticationHttp.layer), Layer.provide(Services.accounts))
+).pipe(Layer.provide(Services.accounts))
+
+const callers = AuthenticationHttp.layer.pipe(Layer.provide(Services.accounts))
 
 /**
  * Serves every account operation with the real authentication, over a fresh database. Mails stay in memory. Hashing is cheap
  * by default; `crypto` can be the real cryptography.
  */
 export const layer = (config: Record<string, string> = {}, crypto = TestCrypto.layer) =>
-  layerOf(api, handlers, crypto).pipe(
+  layerWith(api, handlers, callers, crypto).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         CredentialsRepo.layer,

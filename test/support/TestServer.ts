@@ -8,6 +8,17 @@ import * as RequestValidation from "../../src/http/RequestValidation.ts"
 import * as TestCallers from "./TestCallers.ts"
 import * as TestCrypto from "./TestCrypto.ts"
 
+/** `layerOf` with other middlewares than the stand-in callers. */
+export const layerWith = <Id extends string, Groups extends HttpApiGroup.Constraint, A, E, R, B, E2, R2>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  handlers: Layer.Layer<A, E, R>,
+  callers: Layer.Layer<B, E2, R2>,
+  crypto = TestCrypto.layer
+) =>
+  RequestBoundary.serve(
+    ApiServer.layer(api).pipe(Layer.provide(handlers), Layer.provide([callers, RequestValidation.layer]))
+  ).pipe(Layer.provideMerge(LoopbackServer.layer), Layer.provide(crypto))
+
 /**
  * Some groups of the API on a real loopback server, with stand-in callers and an `HttpClient` that talks to it. The
  * answers are checked against the OpenAPI document. `handlers` are the layers of the groups; their other requirements
@@ -15,12 +26,8 @@ import * as TestCrypto from "./TestCrypto.ts"
  */
 export const layerOf = <Id extends string, Groups extends HttpApiGroup.Constraint, A, E, R>(
   api: HttpApi.HttpApi<Id, Groups>,
-  handlers: Layer.Layer<A, E, R>,
-  crypto = TestCrypto.layer
-) =>
-  RequestBoundary.serve(
-    ApiServer.layer(api).pipe(Layer.provide(handlers), Layer.provide([TestCallers.layer, RequestValidation.layer]))
-  ).pipe(Layer.provideMerge(LoopbackServer.layer), Layer.provide(crypto))
+  handlers: Layer.Layer<A, E, R>
+) => layerWith(api, handlers, TestCallers.layer)
 
 interface Options {
   /** A session of this user. */

@@ -5,7 +5,7 @@ import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import { isMobileRotating, type Order } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import { LiveProxies } from "../proxies/LiveProxies.ts"
-import { BandwidthView, managedProxyView, ManagedProxyView } from "../proxies/ManagedProxyView.ts"
+import { type AutoRenewView, autoRenewView, BandwidthView, ManagedProxyView } from "../proxies/ManagedProxyView.ts"
 import { MobileSnapshotView, mobileSnapshotView } from "../proxies/MobileSnapshotView.ts"
 import { ProxyNotLive, WrongProxyKind } from "../proxies/ProxyErrors.ts"
 import { ProxyHold } from "../proxies/ProxyHold.ts"
@@ -97,7 +97,7 @@ export class ProxyChanges extends Context.Service<
     readonly setAutoRenew: (
       order: Order,
       enabled: boolean
-    ) => Effect.Effect<ManagedProxyView | MobileSnapshotView, ProxyNotLive>
+    ) => Effect.Effect<typeof AutoRenewView.Type | MobileSnapshotView, ProxyNotLive>
   }
 >()("app/orders/ProxyChanges") {
   static readonly layerNoDeps = Layer.effect(
@@ -134,7 +134,7 @@ export class ProxyChanges extends Context.Service<
       const setAutoRenew = Effect.fn("ProxyChanges.setAutoRenew")(function* (order: Order, enabled: boolean) {
         const changed = Option.getOrUndefined(yield* renewals.set(order.id, enabled, yield* DateTime.now))
         if (changed === undefined) return yield* new ProxyNotLive()
-        if (!isMobileRotating(changed)) return managedProxyView(changed, null)
+        if (!isMobileRotating(changed)) return autoRenewView(changed)
         return yield* mobileSnapshotView(changed, yield* Effect.orElseSucceed(live.read(changed), () => undefined))
       })
 

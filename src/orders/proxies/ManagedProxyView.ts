@@ -25,14 +25,10 @@ export type ManagedProxyView = typeof ManagedProxyView.Type
 const subset = <const Keys extends ReadonlyArray<keyof ManagedProxyView>>(identifier: string, keys: Keys) =>
   ManagedProxyView.mapFields(Struct.pick(keys)).annotate({ identifier })
 
+const autoRenewKeys = ["order_id", "provider_proxy_id", "auto_renew", "status", "expires_at"] as const
+
 /** The answer of auto-renew. */
-export const AutoRenewView = subset("AutoRenew", [
-  "order_id",
-  "provider_proxy_id",
-  "auto_renew",
-  "status",
-  "expires_at"
-])
+export const AutoRenewView = subset("AutoRenew", autoRenewKeys)
 
 /** The answer of a traffic purchase. */
 export const BandwidthView = subset("Bandwidth", [
@@ -44,14 +40,10 @@ export const BandwidthView = subset("Bandwidth", [
   "bandwidth_used_gb"
 ])
 
+const whitelistKeys = ["order_id", "provider_proxy_id", "status", "expires_at", "whitelisted_ips"] as const
+
 /** The answer of a whitelist change. */
-export const WhitelistView = subset("Whitelist", [
-  "order_id",
-  "provider_proxy_id",
-  "status",
-  "expires_at",
-  "whitelisted_ips"
-])
+export const WhitelistView = subset("Whitelist", whitelistKeys)
 
 /** Takes a provisioned order. `usedGb` is the traffic of the cycle; null when unknown. */
 export const managedProxyView = (
@@ -73,3 +65,9 @@ export const managedProxyView = (
     previous_expires_at: previousExpiresAt === null ? null : DateTime.formatIso(previousExpiresAt)
   }
 }
+
+export const autoRenewView = (order: Order): typeof AutoRenewView.Type =>
+  Struct.pick(managedProxyView(order, null), autoRenewKeys)
+
+export const whitelistView = (order: Order): typeof WhitelistView.Type =>
+  Struct.pick(managedProxyView(order, null), whitelistKeys)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
-import { managedProxyView } from "./ManagedProxyView.ts"
+import { whitelistView } from "./ManagedProxyView.ts"
 import { ProxyManagement } from "./ProxyManagement.ts"
 import { proxyView } from "./ProxyView.ts"
 
@@ -16,7 +16,7 @@ export const layer = HttpApiBuilder.group(
       setWhitelist: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
         const order = yield* management.setWhitelist(user_id, params.order_id, payload.whitelisted_ips)
-        return managedProxyView(order, null)
+        return whitelistView(order)
       }),
       setProtocol: Effect.fnUntraced(function* ({ params, payload }) {
         const { user_id } = yield* Caller
