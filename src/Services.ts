@@ -3,6 +3,7 @@ import { AnonymousAccounts } from "./accounts/sign-in/AnonymousAccounts.ts"
 import { ApiKeys } from "./accounts/api-keys/ApiKeys.ts"
 import { AuthLimits } from "./accounts/AuthLimits.ts"
 import { BrowserSessions } from "./accounts/sessions/BrowserSessions.ts"
+import { CredentialChanges } from "./accounts/CredentialChanges.ts"
 import { EmailVerification } from "./accounts/sign-in/EmailVerification.ts"
 import { PasswordChanges } from "./accounts/passwords/PasswordChanges.ts"
 import { Sessions } from "./accounts/sessions/Sessions.ts"
@@ -64,6 +65,7 @@ export const accounts = Layer.mergeAll(
   AuthLimits.layer,
   BrowserSessions.layer,
   ClientAddress.layer,
+  CredentialChanges.layer,
   EmailVerification.layer,
   PasswordChanges.layer,
   Sessions.layer,

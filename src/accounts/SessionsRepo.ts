@@ -4,7 +4,7 @@ import * as Rows from "../platform/postgres/Rows.ts"
 import { UserId } from "./User.ts"
 
 const Session = Schema.Struct({ id: Schema.String, user_id: UserId })
-const LiveSession = Schema.Struct({ email_verified: Schema.Boolean })
+const LiveSession = Schema.Struct({ email_verified: Schema.Boolean, expires_at: Schema.DateTimeUtcFromDate })
 
 export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/SessionsRepo", {
   make: Effect.gen(function* () {
@@ -44,7 +44,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("app/accounts/
       /** Finds a session of this account that has not ended. */
       findLive: (id: string, user_id: UserId, now: DateTime.Utc) =>
         live(sql`
-          SELECT a.email_verified FROM user_session s JOIN user_account a ON a.id = s.user_id
+          SELECT a.email_verified, s.expires_at FROM user_session s JOIN user_account a ON a.id = s.user_id
           WHERE s.id = ${id} AND s.user_id = ${user_id} AND s.expires_at > ${DateTime.toDate(now)}
             AND a.deleted_at IS NULL
         `),

@@ -1,5 +1,5 @@
-import { Context, DateTime, Deferred, Effect, Layer, Option, Schedule } from "effect"
-import * as Failure from "../platform/errors/Failure.ts"
+import { Context, DateTime, Deferred, Effect, Layer, Option } from "effect"
+import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { type ConnectionState, ConnectionStatesRepo } from "./ConnectionStatesRepo.ts"
 
 const limits = { heldMillis: 60_000, entries: 10_000 }
@@ -10,7 +10,7 @@ interface Held {
 }
 
 /**
- * Caches the states of live connections, each for at most one minute. A notification of the database about a change drops
+ * Caches the states of live connections, each for at most one minute, while this instance hears of changes. A change drops
  * the cached state. It also drops a read in progress: requests that already wait for the read get its result, later
  * requests read again.
  */
@@ -25,6 +25,7 @@ export class ConnectionStates extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     ConnectionStates,
     Effect.gen(function* () {
+      const changes = yield* CredentialChanges
       const repo = yield* ConnectionStatesRepo
       const scope = yield* Effect.scope
       const held = new Map<string, Held>()
@@ -45,10 +46,10 @@ export class ConnectionStates extends Context.Service<
         for (const [id, { state }] of held) if (state.grant_id === grant_id) held.delete(id)
       }
 
-      const forgetAll = Effect.sync(() => {
+      const forgetAll = () => {
         reads.clear()
         held.clear()
-      })
+      }
 
       // Reads in a separate fiber, because the first request may be interrupted while other requests wait.
       const read = (id: string, now: DateTime.Utc) => {
@@ -74,22 +75,20 @@ export class ConnectionStates extends Context.Service<
       const find = Effect.fnUntraced(function* (id: string) {
         const now = yield* DateTime.now
         const known = held.get(id)
-        if (known !== undefined && DateTime.toEpochMillis(now) < known.until) return Option.some(known.state)
+        const millis = DateTime.toEpochMillis(now)
+        if (known !== undefined && millis < known.until && changes.isHeard(millis)) return Option.some(known.state)
         const inProgress = reads.get(id)
         return yield* inProgress === undefined ? read(id, now) : Deferred.await(inProgress)
       })
 
-      yield* repo.listen({ began: forgetAll, changed: forget }).pipe(
-        Effect.catchCause((cause) =>
-          Effect.logWarning(...Failure.logLine("Cannot listen for changes of connected apps; trying again", cause))
-        ),
-        Effect.repeat(Schedule.spaced("1 second")),
-        Effect.forkScoped
-      )
+      yield* changes.subscribe((subject) => {
+        if (subject === undefined) forgetAll()
+        else if (subject.startsWith("grant:")) forget(subject.slice("grant:".length))
+      })
 
       return ConnectionStates.of({ find, forget: (grant_id) => Effect.sync(() => forget(grant_id)) })
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ConnectionStatesRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([ConnectionStatesRepo.layer, CredentialChanges.layer]))
 }

@@ -1,5 +1,5 @@
-import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Queue, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { Scope } from "../accounts/Scope.ts"
 import { UserId } from "../accounts/User.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
@@ -16,7 +16,7 @@ export type ConnectionState = typeof ConnectionState.Type
 
 export class ConnectionStatesRepo extends Context.Service<ConnectionStatesRepo>()("app/oauth/ConnectionStatesRepo", {
   make: Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
+    const sql = yield* SqlClient.SqlClient
     const first = Rows.first(ConnectionState)
 
     return {
@@ -25,24 +25,7 @@ export class ConnectionStatesRepo extends Context.Service<ConnectionStatesRepo>(
           SELECT g.id AS grant_id, g.user_id, g.client_id, g.scopes, c.expires_at
           FROM oauth_connection c JOIN oauth_grant g ON g.id = c.grant_id
           WHERE c.id = ${id} AND c.revoked_at IS NULL AND c.expires_at > ${DateTime.toDate(now)}
-        `),
-
-      /**
-       * Runs `began` once it listens, then calls `changed` for every grant that changes or loses a connection. Ends when the
-       * connection to the database is lost.
-       */
-      listen: (reactions: { readonly began: Effect.Effect<void>; readonly changed: (grant_id: string) => void }) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const notifications = yield* sql.listen("oauth_grant")
-            yield* reactions.began
-            return yield* Effect.forever(
-              Effect.map(Queue.takeAll(notifications), (taken) =>
-                taken.forEach(({ payload }) => reactions.changed(payload))
-              )
-            )
-          })
-        )
+        `)
     }
   })
 }) {

@@ -40,7 +40,7 @@ const listeners = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ pid: number }>`
     SELECT pid FROM pg_stat_activity
-    WHERE datname = current_database() AND query LIKE 'LISTEN %oauth_grant%' AND pid <> pg_backend_pid()
+    WHERE datname = current_database() AND query LIKE 'LISTEN %credential%' AND pid <> pg_backend_pid()
   `
 )
 

@@ -8,7 +8,9 @@ import { ApiKey, type ApiKeyId, type LiveApiKey } from "../ApiKey.ts"
 import { ApiKeysRepo } from "../ApiKeysRepo.ts"
 import type { Unauthorized } from "../Authentication.ts"
 import type { Caller } from "../Caller.ts"
+import * as RememberCredentials from "../RememberCredentials.ts"
 import { CallerLock } from "../CallerLock.ts"
+import { CredentialChanges } from "../CredentialChanges.ts"
 import { CredentialsRepo } from "../CredentialsRepo.ts"
 import type { Scope } from "../Scope.ts"
 import type { UserId } from "../User.ts"
@@ -62,6 +64,7 @@ export class ApiKeys extends Context.Service<
     Effect.gen(function* () {
       const atomically = yield* Atomically
       const callers = yield* CallerLock
+      const changes = yield* CredentialChanges
       const repo = yield* ApiKeysRepo
       const credentials = yield* CredentialsRepo
 
@@ -107,18 +110,25 @@ export class ApiKeys extends Context.Service<
       })
 
       const revoke = Effect.fn("ApiKeys.revoke")(function* (owner: UserId, id: ApiKeyId) {
-        if (yield* repo.remove(owner, id)) return
+        if (yield* repo.remove(owner, id)) return yield* changes.caughtUp
         return yield* (yield* repo.exists(id)) ? new ApiKeyOfAnotherUser() : new ApiKeyNotFound()
       })
 
-      const find = Effect.fnUntraced(function* (key: string) {
-        return shape.test(key) ? yield* repo.findLive(Secrets.digest(key), yield* DateTime.now) : Option.none()
+      const remembered = yield* RememberCredentials.make<LiveApiKey>({
+        read: (key_hash) => Effect.flatMap(DateTime.now, (now) => repo.findLive(key_hash, now)),
+        subjectsOf: ({ id, user_id }) => [`api_key:${id}`, `account:${user_id}`],
+        endOf: ({ expires_at }) => (expires_at === null ? undefined : DateTime.toEpochMillis(expires_at))
       })
 
-      const markUsed = Effect.fnUntraced(function* ({ id, last_used_at }: LiveApiKey) {
+      const find = (key: string) =>
+        shape.test(key) ? remembered.find(Secrets.digest(key)) : Effect.succeed(Option.none<LiveApiKey>())
+
+      const markUsed = Effect.fnUntraced(function* ({ id, key_hash, last_used_at }: LiveApiKey) {
         const now = yield* DateTime.now
         const fresh = last_used_at !== null && Duration.isLessThan(DateTime.distance(last_used_at, now), usedPrecision)
-        if (!fresh) yield* repo.markUsed(id, now)
+        if (fresh) return
+        remembered.update(key_hash, (apiKey) => ({ ...apiKey, last_used_at: now }))
+        yield* repo.markUsed(id, now)
       })
 
       return ApiKeys.of({ create, createBy, list, revoke, find, markUsed })
@@ -126,6 +136,6 @@ export class ApiKeys extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([ApiKeysRepo.layer, CallerLock.layer, CredentialsRepo.layer])
+    Layer.provide([ApiKeysRepo.layer, CallerLock.layer, CredentialChanges.layer, CredentialsRepo.layer])
   )
 }

@@ -5,7 +5,9 @@ import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Secrets from "../../platform/Secrets.ts"
 import { RefreshTokenInvalid } from "../AccountErrors.ts"
 import type { Caller } from "../Caller.ts"
+import { CredentialChanges } from "../CredentialChanges.ts"
 import { CredentialsRepo } from "../CredentialsRepo.ts"
+import * as RememberCredentials from "../RememberCredentials.ts"
 import { RefreshTokensRepo } from "./RefreshTokensRepo.ts"
 import { SessionsRepo } from "../SessionsRepo.ts"
 import { SigningKeys } from "./SigningKeys.ts"
@@ -21,7 +23,7 @@ const refreshTokenDays = 30
 export const sessionDays = 30
 const sessionsPerAccount = 100
 
-const Claims = Schema.Struct({ sub: UserId, sid: Schema.String.check(Schema.isUUID()) })
+const Claims = Schema.Struct({ exp: Schema.Finite, sub: UserId, sid: Schema.String.check(Schema.isUUID()) })
 const decodeClaims = Schema.decodeUnknownOption(Claims)
 
 const credentialOf = (session_id: string) => ({ _tag: "session" as const, session_id })
@@ -51,6 +53,7 @@ export class Sessions extends Context.Service<
     Effect.gen(function* () {
       const { base_url } = yield* Addresses
       const atomically = yield* Atomically
+      const changes = yield* CredentialChanges
       const keys = yield* SigningKeys
       const credentials = yield* CredentialsRepo
       const repo = yield* SessionsRepo
@@ -108,16 +111,30 @@ export class Sessions extends Context.Service<
 
       const refresh = Effect.fn("Sessions.refresh")(function* (refreshToken: string) {
         const answer = yield* rotate(Secrets.digest(refreshToken))
-        return Option.isSome(answer) ? answer.value : yield* new RefreshTokenInvalid()
+        if (Option.isSome(answer)) return answer.value
+        yield* changes.caughtUp
+        return yield* new RefreshTokenInvalid()
       })
 
-      const caller = Effect.fn("Sessions.caller")(function* (accessToken: string) {
+      const read = Effect.fn("Sessions.read")(function* (accessToken: string) {
         const claims = Option.flatMap(yield* keys.verify(typ, base_url, accessToken), decodeClaims)
         if (Option.isNone(claims)) return Option.none()
-        const { sid, sub } = claims.value
+        const { exp, sid, sub } = claims.value
         const live = yield* repo.findLive(sid, sub, yield* DateTime.now)
-        return Option.map(live, (account) => ({ user_id: sub, ...account, credential: credentialOf(sid) }))
+        return Option.map(live, ({ email_verified, expires_at }) => ({
+          caller: { user_id: sub, email_verified, credential: credentialOf(sid) },
+          end: Math.min(exp * 1000, DateTime.toEpochMillis(expires_at))
+        }))
       })
+
+      const remembered = yield* RememberCredentials.make({
+        read,
+        subjectsOf: ({ caller }) => [`session:${caller.credential.session_id}`, `account:${caller.user_id}`],
+        endOf: ({ end }) => end
+      })
+
+      const caller = (accessToken: string) =>
+        Effect.map(remembered.find(accessToken), (found) => Option.map(found, ({ caller }) => caller))
 
       const hold = Effect.fn("Sessions.hold")(function* (session_id: string, user_id: UserId) {
         // Lock the account first: a transaction that ends sessions holds this row until it commits.
@@ -137,6 +154,7 @@ export class Sessions extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
       Addresses.layer,
+      CredentialChanges.layer,
       CredentialsRepo.layer,
       RefreshTokensRepo.layer,
       SessionsRepo.layer,

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../Api.ts"
 import { AuthLimits } from "../AuthLimits.ts"
+import { CredentialChanges } from "../CredentialChanges.ts"
 import { EmailVerification } from "./EmailVerification.ts"
 import { noStore } from "../NoStore.ts"
 import { PasswordChanges } from "../passwords/PasswordChanges.ts"
@@ -14,6 +15,7 @@ export const layer = HttpApiBuilder.group(
   Api,
   "auth",
   Effect.fnUntraced(function* (handlers) {
+    const changes = yield* CredentialChanges
     const limits = yield* AuthLimits
     const passes = yield* SignInPasses
     const passwords = yield* PasswordChanges
@@ -29,7 +31,14 @@ export const layer = HttpApiBuilder.group(
       }),
       login: Effect.fnUntraced(function* ({ payload: { email, password, unlock_token: unlock } }) {
         yield* noStore
-        return yield* limits.login(email, yield* passes.find({ email, unlock }), signIn.login(email, password))
+        const signedIn = yield* limits.login(
+          email,
+          yield* passes.find({ email, unlock }),
+          signIn.login(email, password)
+        )
+        // A new session can end the account's oldest one.
+        yield* changes.caughtUp
+        return signedIn
       }),
       unlockLogin: Effect.fnUntraced(function* ({ payload: { email } }) {
         yield* limits.address("login-unlock")
@@ -45,8 +54,9 @@ export const layer = HttpApiBuilder.group(
         yield* limits.account("password-reset", email)
         yield* passwords.forgot(email)
       }),
-      resetPassword: ({ payload }) => passwords.reset(payload.token, payload.new_password),
-      verifyEmail: ({ payload }) => verification.verify(payload.token)
+      resetPassword: ({ payload }) =>
+        Effect.andThen(passwords.reset(payload.token, payload.new_password), changes.caughtUp),
+      verifyEmail: ({ payload }) => Effect.andThen(verification.verify(payload.token), changes.caughtUp)
     })
   })
 )
