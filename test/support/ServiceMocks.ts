@@ -2,6 +2,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
 import { BrowserSessions } from "../../src/accounts/sessions/BrowserSessions.ts"
+import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { EmailVerification } from "../../src/accounts/sign-in/EmailVerification.ts"
 import { PasswordChanges } from "../../src/accounts/passwords/PasswordChanges.ts"
 import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
@@ -81,6 +82,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(CodeRedemption)({}),
   Layer.mock(ConnectedApps)({}),
   Layer.mock(Consent)({}),
+  Layer.mock(CredentialChanges)({ caughtUp: Effect.void }),
   Layer.mock(DatabaseHealth)({}),
   Layer.mock(Deposits)({}),
   Layer.mock(EmailVerification)({}),

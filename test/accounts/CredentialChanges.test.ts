@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
+import { CredentialChangesRepo } from "../../src/accounts/CredentialChangesRepo.ts"
+
+/** A database that passes every word on, until it falls silent without a sign. */
+const makeDatabase = () => {
+  let pass: (word: string) => void = () => {}
+  let isSilent = false
+  const repo = Layer.mock(CredentialChangesRepo)({
+    say: (word) => Effect.sync(() => void (isSilent || pass(word))),
+    listen: ({ began, heard }) => {
+      pass = heard
+      return Effect.andThen(began, Effect.never)
+    }
+  })
+  return {
+    layer: Layer.provide(CredentialChanges.layerNoDeps, repo),
+    fallSilent: () => void (isSilent = true),
+    speakAgain: () => void (isSilent = false)
+  }
+}
+
+const now = TestClock.testClockWith((clock) => Effect.sync(() => clock.currentTimeMillisUnsafe()))
+
+describe("An instance", () => {
+  it.effect("counts as deaf when it has not heard its own word for three seconds", () => {
+    const database = makeDatabase()
+    return Effect.gen(function* () {
+      const changes = yield* CredentialChanges
+      const isHeard = Effect.map(now, changes.isHeard)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* isHeard)
+      yield* TestClock.adjust("1 minute")
+      assert.isTrue(yield* isHeard)
+      database.fallSilent()
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(yield* isHeard)
+      yield* TestClock.adjust("2 seconds")
+      assert.isFalse(yield* isHeard)
+      database.speakAgain()
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* isHeard)
+    }).pipe(Effect.provide(database.layer))
+  })
+
+  it.effect("that cannot catch up uses nothing that it remembers", () => {
+    const database = makeDatabase()
+    return Effect.gen(function* () {
+      const changes = yield* CredentialChanges
+      yield* TestClock.adjust("1 second")
+      yield* changes.caughtUp
+      assert.isTrue(changes.isHeard(yield* now))
+      database.fallSilent()
+      const waiting = yield* Effect.forkChild(changes.caughtUp)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(waiting)
+      assert.isFalse(changes.isHeard(yield* now))
+    }).pipe(Effect.provide(database.layer))
+  })
+})
