@@ -4,9 +4,11 @@ import { TestClock } from "effect/testing"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { CredentialChangesRepo } from "../../src/accounts/CredentialChangesRepo.ts"
 
+const nobodyHears = (_word: string) => {}
+
 /** A database that passes every word on, until it falls silent without a sign. */
 const makeDatabase = () => {
-  let pass: (word: string) => void = () => {}
+  let pass = nobodyHears
   let isSilent = false
   const repo = Layer.mock(CredentialChangesRepo)({
     say: (word) => Effect.sync(() => void (isSilent || pass(word))),

@@ -30,13 +30,15 @@ const instance = Effect.gen(function* () {
   const keys = Layer.fresh(
     ApiKeys.layerNoDeps.pipe(
       Layer.provide([repo, CallerLock.layer, CredentialsRepo.layer]),
-      Layer.provide(Layer.fresh(CredentialChanges.layer))
+      Layer.provideMerge(Layer.fresh(CredentialChanges.layer))
     )
   )
-  const apiKeys = Context.get(yield* Layer.build(keys), ApiKeys)
+  const services = yield* Layer.build(keys)
+  const apiKeys = Context.get(services, ApiKeys)
   const find = (key: string) => Effect.map(apiKeys.find(key), Option.getOrUndefined)
   return {
     ...apiKeys,
+    caughtUp: Context.get(services, CredentialChanges).caughtUp,
     find,
     reads: () => reads,
     /** Reads a key until the instance remembers it, which is when it hears the database. */
@@ -85,6 +87,7 @@ layer(Layer.provideMerge(TestCrypto.layer, database), { excludeTestServices: tru
     Effect.gen(function* () {
       const { apiKey, key, one, other, owner } = yield* known
       yield* one.revoke(owner, apiKey.id)
+      yield* one.caughtUp
       assert.isUndefined(yield* one.find(key))
       yield* eventually(other.find(key), (found) => found === undefined)
     })

@@ -3,6 +3,7 @@ import { DateTime, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
 import { AccessTokenVerifier, type OAuthCaller } from "../../src/oauth/AccessTokenVerifier.ts"
 import { ConnectionStates } from "../../src/oauth/ConnectionStates.ts"
@@ -214,16 +215,16 @@ const controlled = () => {
             )
           )
         )
-      }),
-    listen: (reactions) =>
-      Effect.sync(() => {
-        listeners.push(reactions.changed)
-      }).pipe(Effect.andThen(Effect.never))
+      })
+  })
+  const changes = Layer.mock(CredentialChanges)({
+    isHeard: () => true,
+    subscribe: (drop) => Effect.sync(() => void listeners.push((grant_id) => drop(`grant:${grant_id}`)))
   })
   return {
     reads,
     change: () => listeners.forEach((changed) => changed("grant")),
-    states: Layer.provide(ConnectionStates.layerNoDeps, repo)
+    states: Layer.provide(ConnectionStates.layerNoDeps, [repo, changes])
   }
 }
 

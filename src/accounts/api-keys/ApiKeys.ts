@@ -64,7 +64,6 @@ export class ApiKeys extends Context.Service<
     Effect.gen(function* () {
       const atomically = yield* Atomically
       const callers = yield* CallerLock
-      const changes = yield* CredentialChanges
       const repo = yield* ApiKeysRepo
       const credentials = yield* CredentialsRepo
 
@@ -110,7 +109,7 @@ export class ApiKeys extends Context.Service<
       })
 
       const revoke = Effect.fn("ApiKeys.revoke")(function* (owner: UserId, id: ApiKeyId) {
-        if (yield* repo.remove(owner, id)) return yield* changes.caughtUp
+        if (yield* repo.remove(owner, id)) return
         return yield* (yield* repo.exists(id)) ? new ApiKeyOfAnotherUser() : new ApiKeyNotFound()
       })
 

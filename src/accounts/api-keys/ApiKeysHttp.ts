@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../Api.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Caller } from "../Caller.ts"
+import { CredentialChanges } from "../CredentialChanges.ts"
 import { noStore } from "../NoStore.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -10,6 +11,7 @@ export const layer = HttpApiBuilder.group(
   "api-keys",
   Effect.fnUntraced(function* (handlers) {
     const apiKeys = yield* ApiKeys
+    const changes = yield* CredentialChanges
 
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
@@ -21,7 +23,10 @@ export const layer = HttpApiBuilder.group(
         const { user_id } = yield* Caller
         return { ...(yield* apiKeys.list(user_id, query)), ...query }
       }),
-      revoke: ({ params }) => Effect.flatMap(Caller, ({ user_id }) => apiKeys.revoke(user_id, params.key_id))
+      revoke: Effect.fnUntraced(function* ({ params }) {
+        yield* apiKeys.revoke((yield* Caller).user_id, params.key_id)
+        yield* changes.caughtUp
+      })
     })
   })
 )

@@ -28,6 +28,32 @@ const decodeClaims = Schema.decodeUnknownOption(Claims)
 
 const credentialOf = (session_id: string) => ({ _tag: "session" as const, session_id })
 
+/** Finds the caller of an access token. Remembers it, because a request would else verify a signature and ask a query. */
+const makeCallers = Effect.gen(function* () {
+  const { base_url } = yield* Addresses
+  const keys = yield* SigningKeys
+  const repo = yield* SessionsRepo
+
+  const read = Effect.fn("Sessions.read")(function* (accessToken: string) {
+    const claims = Option.flatMap(yield* keys.verify(typ, base_url, accessToken), decodeClaims)
+    if (Option.isNone(claims)) return Option.none()
+    const { exp, sid, sub } = claims.value
+    const live = yield* repo.findLive(sid, sub, yield* DateTime.now)
+    return Option.map(live, ({ email_verified, expires_at }) => ({
+      caller: { user_id: sub, email_verified, credential: credentialOf(sid) },
+      end: Math.min(exp * 1000, DateTime.toEpochMillis(expires_at))
+    }))
+  })
+
+  const remembered = yield* RememberCredentials.make({
+    read,
+    subjectsOf: ({ caller }) => [`session:${caller.credential.session_id}`, `account:${caller.user_id}`],
+    endOf: ({ end }) => end
+  })
+  return (accessToken: string) =>
+    Effect.map(remembered.find(accessToken), (found) => Option.map(found, ({ caller }) => caller))
+})
+
 /** Sessions of signed-in people: an access token of 15 minutes, and a chain of refresh tokens that work once each. */
 export class Sessions extends Context.Service<
   Sessions,
@@ -75,6 +101,8 @@ export class Sessions extends Context.Service<
         return { access_token, token_type: "Bearer" as const, expires_in: accessTokenSeconds, refresh_token, user }
       })
 
+      const caller = yield* makeCallers
+
       const begin = Effect.fn("Sessions.begin")(function* (user: User) {
         const created_at = yield* DateTime.now
         const id = SecureRandom.uuidV7Unsafe()
@@ -115,26 +143,6 @@ export class Sessions extends Context.Service<
         yield* changes.caughtUp
         return yield* new RefreshTokenInvalid()
       })
-
-      const read = Effect.fn("Sessions.read")(function* (accessToken: string) {
-        const claims = Option.flatMap(yield* keys.verify(typ, base_url, accessToken), decodeClaims)
-        if (Option.isNone(claims)) return Option.none()
-        const { exp, sid, sub } = claims.value
-        const live = yield* repo.findLive(sid, sub, yield* DateTime.now)
-        return Option.map(live, ({ email_verified, expires_at }) => ({
-          caller: { user_id: sub, email_verified, credential: credentialOf(sid) },
-          end: Math.min(exp * 1000, DateTime.toEpochMillis(expires_at))
-        }))
-      })
-
-      const remembered = yield* RememberCredentials.make({
-        read,
-        subjectsOf: ({ caller }) => [`session:${caller.credential.session_id}`, `account:${caller.user_id}`],
-        endOf: ({ end }) => end
-      })
-
-      const caller = (accessToken: string) =>
-        Effect.map(remembered.find(accessToken), (found) => Option.map(found, ({ caller }) => caller))
 
       const hold = Effect.fn("Sessions.hold")(function* (session_id: string, user_id: UserId) {
         // Lock the account first: a transaction that ends sessions holds this row until it commits.

@@ -9,6 +9,7 @@ import { AuthLimits } from "../../../src/accounts/AuthLimits.ts"
 import type { UserId } from "../../../src/accounts/User.ts"
 import { Users } from "../../../src/accounts/users/Users.ts"
 import { UsersApi } from "../../../src/accounts/users/UsersApi.ts"
+import { CredentialChanges } from "../../../src/accounts/CredentialChanges.ts"
 import * as UsersHttp from "../../../src/accounts/users/UsersHttp.ts"
 import { RateLimit } from "../../../src/platform/requests/RateLimit.ts"
 import { Deposits } from "../../../src/wallet/payments/Deposits.ts"
@@ -30,7 +31,7 @@ const api = HttpApi.make("proxy-rental").add(UsersApi).prefix("/v1")
 const dollar = 1_000_000n
 
 const world = (settings: Record<string, string> = {}) =>
-  layerOf(api, UsersHttp.layer).pipe(
+  layerOf(api, Layer.provide(UsersHttp.layer, CredentialChanges.layer)).pipe(
     Layer.provide([AuthLimits.layer, Users.layer]),
     Layer.provide(RateLimit.layer),
     Layer.provideMerge([Deposits.layer, Payments.layer, Referrals.layer, ReferralSharesRepo.layer]),
