@@ -1,12 +1,10 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
-import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as os from "node:os"
-import * as path from "node:path"
-import * as EmbeddedPostgres from "../src/platform/postgres/EmbeddedPostgres.ts"
 import { percentiles } from "./Latency.ts"
 import { run as drive, type Run } from "./peer/Load.ts"
+import * as Postgres from "./peer/Postgres.ts"
 import { type Route, routes as routesOf } from "./peer/Routes.ts"
 import { open, type Site } from "./peer/Site.ts"
 import { times } from "./Ratio.ts"
@@ -50,15 +48,6 @@ const median = (values: ReadonlyArray<number>) => {
   const middle = sorted.length / 2
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
 }
-
-const postgres = Effect.gen(function* () {
-  const directory = yield* Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "peers-bench-"))),
-    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-  )
-  fs.chmodSync(directory, 0o755)
-  return yield* EmbeddedPostgres.start({ directory })
-})
 
 const once = Effect.fnUntraced(function* ({ route, site }: Measured, side: Side, duration: number) {
   const work = route[side]
@@ -153,7 +142,7 @@ const run = Effect.gen(function* () {
       `Node ${process.version}, effect ${versionOf("effect")}, fastify ${versionOf("fastify")}, pg ${versionOf("pg")}\n` +
       `${lanes} lanes, ${rounds} rounds of ${millis} ms each; seed ${seed}`
   )
-  const server = yield* postgres
+  const server = yield* Postgres.start
   const all: Array<Measured> = []
   const sites: Array<Site> = []
   for (const orders of sizes) {

@@ -6,13 +6,12 @@ import { makeCatalog } from "./PeerCatalog.ts"
 import { makeOrders } from "./PeerOrders.ts"
 import type { Request } from "./PeerPurchase.ts"
 import { orderRequest, orderSchemas } from "./PeerSchemas.ts"
-import { usage } from "./Usage.ts"
+import { answerBenchmark } from "./Usage.ts"
 
 // The same routes over the same tables with Fastify and `pg`, in a separate process. `PORT` and `DATABASE_URL` as for
-// the service. It answers any message with its usage.
+// the service.
 
-process.on("message", () => process.send?.(usage()))
-process.on("disconnect", () => process.exit())
+answerBenchmark()
 
 const url = new URL(process.env["DATABASE_URL"] ?? "")
 const pool = new Pool({

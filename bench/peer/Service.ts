@@ -5,13 +5,11 @@ import * as Logging from "../../src/platform/Logging.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import type { ProvisionRequest } from "../../src/provider/ProxyProvider.ts"
 import * as InstantProvider from "./InstantProvider.ts"
-import { usage } from "./Usage.ts"
+import { answerBenchmark } from "./Usage.ts"
 
-// The whole service in a separate process, with its jobs and without the gateway. Its provider answers immediately. It
-// answers any message with its usage.
+// The whole service in a separate process, with its jobs and without the gateway. Its provider answers immediately.
 
-process.on("message", () => process.send?.(usage()))
-process.on("disconnect", () => process.exit())
+answerBenchmark()
 
 const provision = ({ bandwidth_gb, expires_at, protocol, reference }: ProvisionRequest) =>
   Effect.succeed({

@@ -15,7 +15,8 @@ import * as ChildProgram from "../ChildProgram.ts"
 import { times } from "../Ratio.ts"
 import { seedOrders } from "../SeededOrders.ts"
 import { connections, wire } from "./Load.ts"
-import { Usage } from "./Usage.ts"
+import { Profile } from "./Profile.ts"
+import { type Question, Usage } from "./Usage.ts"
 
 /** The account whose wallet pays, and its credential. */
 export interface Customer {
@@ -60,12 +61,13 @@ const seeded = Effect.fnUntraced(function* ({ lanes, orders, seed }: Plan) {
   return { owner, buyers, orderIds: own_orders.map(({ id }) => id) }
 })
 
+const decodeProfile = Schema.decodeUnknownSync(Profile)
 const decodeUsage = Schema.decodeUnknownSync(Usage)
 
-/** A server in another process: its port once it answers, and its usage. */
+/** A server in another process: its port once it answers, its usage, and its profile during an effect. */
 const program = Effect.fnUntraced(function* (file: URL, url: string) {
   const port = yield* freePort
-  let asked = Deferred.makeUnsafe<Usage>()
+  let asked = Deferred.makeUnsafe<unknown>()
   const env = {
     PORT: String(port),
     DATABASE_URL: url,
@@ -75,7 +77,7 @@ const program = Effect.fnUntraced(function* (file: URL, url: string) {
     LOG_LEVEL: "Warn",
     RATE_LIMIT_PER_MINUTE: "1000000"
   }
-  const tell = (message: unknown) => void Deferred.doneUnsafe(asked, Effect.succeed(decodeUsage(message)))
+  const tell = (message: unknown) => void Deferred.doneUnsafe(asked, Effect.succeed(message))
   const child = yield* ChildProgram.start(file, env, tell)
   yield* Effect.scoped(
     Effect.gen(function* () {
@@ -84,12 +86,16 @@ const program = Effect.fnUntraced(function* (file: URL, url: string) {
       if (answer.status !== 200 || answer.body.length < 1000) return yield* Effect.fail("not ready")
     })
   ).pipe(Effect.retry(Schedule.spaced("100 millis")), Effect.timeout("30 seconds"))
-  const used = Effect.suspend(() => {
-    asked = Deferred.makeUnsafe<Usage>()
-    child.send("usage")
-    return Deferred.await(asked)
-  })
-  return { port, used }
+  const ask = (question: Question) =>
+    Effect.suspend(() => {
+      asked = Deferred.makeUnsafe<unknown>()
+      child.send(question)
+      return Deferred.await(asked)
+    })
+  const used = Effect.map(ask("usage"), decodeUsage)
+  const profiled = <E, R>(work: Effect.Effect<unknown, E, R>) =>
+    Effect.andThen(Effect.andThen(ask("start profile"), work), Effect.map(ask("stop profile"), decodeProfile))
+  return { port, used, profiled }
 })
 
 /** A database of some size, with the service and the peer on it. */
