@@ -27,18 +27,21 @@ const lines = (title: string, shares: ReadonlyArray<{ readonly name: string; rea
 
 const run = Effect.gen(function* () {
   const server = yield* Postgres.start
-  const site = yield* open(server, { orders: 10_000, lanes: 16, seed: 0.42 })
+  const site = yield* open(server, { orders: 10_000, lanes: [16, 64], gateway: true, seed: 0.42 })
   const routes = yield* routesOf(site)
   const route = routes.find((route) => route.label === label)
   if (route === undefined)
     return yield* Effect.die(new Error(`give one of these routes: ${routes.map(({ label }) => label).join("; ")}`))
-  yield* drive(site.lanes, warmUpSeconds * 1000, route[who])
-  const { profiled, used } = site[who]
+  const { once, program } = route.subjects[who]!
+  const work = (seconds: number) =>
+    Effect.andThen(route.prepare ?? Effect.void, drive(route.lanes, seconds * 1000, once))
+  yield* work(warmUpSeconds)
+  const { profiled, used } = program!
   const load = os.loadavg()[0]?.toFixed(1)
   const before = (yield* used).processorMillis
-  const plain = yield* drive(site.lanes, seconds * 1000, route[who])
+  const plain = yield* work(seconds)
   const processor = ((yield* used).processorMillis - before) / plain.samples.length
-  const found = summary(yield* profiled(drive(site.lanes, seconds * 1000, route[who])))
+  const found = summary(yield* profiled(work(seconds)))
   yield* Console.log(
     [
       `${label} of the ${who}: ${plain.rate.toFixed(0)}/s, ${processor.toFixed(3)} ms of processor time, load ${load}`,

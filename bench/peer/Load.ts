@@ -117,8 +117,11 @@ export interface Run {
   readonly samples: ReadonlyArray<number>
 }
 
+/** The next request of a lane, until its answer. */
+export type Once = (lane: number) => Promise<void>
+
 /** Runs lanes for this duration; each lane repeats the same request, one after the other. */
-export const run = (lanes: number, millis: number, once: (lane: number) => Promise<void>) =>
+export const run = (lanes: number, millis: number, once: Once) =>
   Effect.promise(async (): Promise<Run> => {
     const samples: Array<number> = []
     const start = performance.now()

@@ -1,13 +1,16 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import * as Serve from "../../src/cli/Serve.ts"
+import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import * as Logging from "../../src/platform/Logging.ts"
+import * as GatewayProvider from "../../src/provider/adapters/GatewayProvider.ts"
 import { Providers } from "../../src/provider/Providers.ts"
-import type { ProvisionRequest } from "../../src/provider/ProxyProvider.ts"
+import type { ProvisionRequest, ProxyProvider } from "../../src/provider/ProxyProvider.ts"
 import * as InstantProvider from "./InstantProvider.ts"
 import { answerBenchmark } from "./Usage.ts"
 
-// The whole service in a separate process, with its jobs and without the gateway. Its provider answers immediately.
+// The whole service in a separate process, with its jobs and without a gateway process. It has two providers: one that
+// answers immediately, and the embedded gateway.
 
 answerBenchmark()
 
@@ -25,7 +28,7 @@ const provision = ({ bandwidth_gb, expires_at, protocol, reference }: ProvisionR
     isp: null
   })
 
-const providers = Providers.layerOf({
+const instant = {
   name: InstantProvider.name,
   find_settles_after: Duration.zero,
   signatures: [],
@@ -33,6 +36,12 @@ const providers = Providers.layerOf({
   provision,
   find: () => Effect.undefined,
   get: () => Effect.undefined
-})
+} satisfies ProxyProvider
+
+const providers = Layer.effect(
+  Providers,
+  // Another name than that of the seeded orders' provider, so that no job asks the gateway for their proxies.
+  Effect.map(GatewayProvider.make, (gateway) => Providers.from([instant, { ...gateway, name: "held ports" }]))
+).pipe(Layer.provide(GatewayProxies.layer))
 
 Serve.run({ gateway: false, providers, welcome: Layer.empty }).pipe(Effect.provide(Logging.layer), NodeRuntime.runMain)

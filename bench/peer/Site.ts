@@ -27,7 +27,10 @@ export interface Customer {
 
 export interface Plan {
   readonly orders: number
-  readonly lanes: number
+  /** The numbers of clients at once. Each client of the largest number is a customer. */
+  readonly lanes: ReadonlyArray<number>
+  /** True when purchases at the gateway are measured too. */
+  readonly gateway: boolean
   readonly seed: number
 }
 
@@ -42,11 +45,11 @@ const customer = Effect.gen(function* () {
 
 const domains = Layer.mergeAll(ApiKeys.layer, Wallets.layer, OrderListsRepo.layer).pipe(Layer.provide(NodeCrypto.layer))
 
-/** A migrated database with this number of orders, a tenth of them of one account, and an account for each lane. */
+/** A migrated database with this number of orders, a tenth of them of one account, and a customer for each lane. */
 const seeded = Effect.fnUntraced(function* ({ lanes, orders, seed }: Plan) {
   const sql = yield* SqlClient.SqlClient
   const owner = yield* customer
-  const buyers = yield* Effect.forEach(times(lanes), () => customer)
+  const buyers = yield* Effect.forEach(times(Math.max(...lanes)), () => customer)
   const now = DateTime.toDate(yield* DateTime.now)
   const own = PgClient.layer({ ...(yield* PgClient.PgClient).config, maxConnections: 1 })
   const size = { orders, ofLarge: orders / 10, traffic: false }
@@ -114,4 +117,5 @@ export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan:
   return { ...held, ...plan, connection, service, peer }
 })
 
+export type Program = Effect.Success<ReturnType<typeof program>>
 export type Site = Effect.Success<ReturnType<typeof open>>
