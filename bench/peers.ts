@@ -20,16 +20,17 @@ const isQuick = options.length > 0
 const seed = 0.42
 const lanes = [16, 64]
 const plans: ReadonlyArray<Plan> = isQuick
-  ? [{ orders: 10_000, lanes: lanes.slice(0, 1), gateway: true, seed }]
+  ? [{ orders: 10_000, lanes: lanes.slice(0, 1), gateway: true, nest: false, seed }]
   : [
-      { orders: 10_000, lanes, gateway: true, seed },
-      { orders: 1_000_000, lanes: lanes.slice(0, 1), gateway: false, seed }
+      { orders: 10_000, lanes, gateway: true, nest: true, seed },
+      { orders: 1_000_000, lanes: lanes.slice(0, 1), gateway: false, nest: true, seed }
     ]
 const pace: Pace = isQuick
   ? { rounds: 5, millis: 400, warmUp: { requests: 1000, seconds: 4 } }
   : { rounds: 5, millis: 800, warmUp: { requests: 2000, seconds: 8 } }
 
-const versionOf = (name: string) => createRequire(import.meta.url)(`${name}/package.json`).version
+const { dependencies, devDependencies } = createRequire(import.meta.url)("../package.json")
+const versionOf = (name: string): string => dependencies[name] ?? devDependencies[name]
 
 const load = () => os.loadavg()[0]?.toFixed(1)
 
@@ -37,7 +38,8 @@ const run = Effect.gen(function* () {
   const cpu = os.cpus()
   yield* Console.log(
     `${cpu.length} x ${cpu[0]?.model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, load ${load()}; ` +
-      `Node ${process.version}, effect ${versionOf("effect")}, fastify ${versionOf("fastify")}, pg ${versionOf("pg")}\n` +
+      `Node ${process.version}, effect ${versionOf("effect")}, fastify ${versionOf("fastify")}, pg ${versionOf("pg")}, ` +
+      `NestJS ${versionOf("@nestjs/core")}, TypeORM ${versionOf("typeorm")}\n` +
       `${lanes[0]} lanes, ${pace.rounds} rounds of ${pace.millis} ms each; seed ${seed}`
   )
   const server = yield* Postgres.start
@@ -58,16 +60,17 @@ const run = Effect.gen(function* () {
     Effect.map(OtherWork.measure, (cores) => other.push(cores))
   )
   yield* Console.log(["", ...table(all), ""].join("\n"))
-  for (const { orders, peer, service } of sites) {
-    const [ours, theirs] = [yield* service.used, yield* peer.used].map(({ resident }) =>
-      (resident / 2 ** 20).toFixed(0)
-    )
-    yield* Console.log(`resident memory with ${orders} orders: service ${ours} MiB, peer ${theirs} MiB`)
-  }
+  for (const site of sites)
+    for (const side of ["service", "peer", "nest"] as const) {
+      const usage = site[side] && (yield* site[side].used)
+      if (usage === undefined) continue
+      const mebibytes = (usage.resident / 2 ** 20).toFixed(0)
+      yield* Console.log(`resident memory of ${side} with ${site.orders} orders: ${mebibytes} MiB`)
+    }
   yield* Console.log(
     `other work on the machine between the rounds: ${median(other).toFixed(1)} cores, at most ${Math.max(...other).toFixed(1)}; load ${load()} at the end`
   )
   if ((yield* judge(all)) !== 0) process.exitCode = 1
 })
 
-NodeRuntime.runMain(run.pipe(Effect.scoped, Effect.timeout(isQuick ? "3 minutes" : "12 minutes")))
+NodeRuntime.runMain(run.pipe(Effect.scoped, Effect.timeout(isQuick ? "3 minutes" : "14 minutes")))

@@ -63,13 +63,18 @@ const answered = (offer: Offer) => ({
   }))
 })
 
-const edition = (version: string, offers: ReadonlyArray<Offer>): Edition => {
+/** The answer of the catalog. */
+export const catalogAnswer = (offers: ReadonlyArray<Offer>) => {
   const sorted = offers.toSorted((a, b) => priceFrom(a) - priceFrom(b) || a.id - b.id)
   const kinds = ["datacenter", "residential", "mobile"].flatMap((kind) => {
     const ofKind = sorted.filter((offer) => offer.kind === kind).map(answered)
     return ofKind.length === 0 ? [] : [{ kind, offers: ofKind }]
   })
-  const body = Buffer.from(JSON.stringify({ kinds, total: offers.length }))
+  return { kinds, total: offers.length }
+}
+
+const edition = (version: string, offers: ReadonlyArray<Offer>): Edition => {
+  const body = Buffer.from(JSON.stringify(catalogAnswer(offers)))
   return {
     version,
     offers: new Map(offers.map((offer) => [offer.id, offer])),

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { times } from "../Ratio.ts"
 import { connections, type Once, wire } from "./Load.ts"
 import type { Customer, Program, Site } from "./Site.ts"
 
@@ -49,7 +50,7 @@ export const requests = Effect.fnUntraced(function* ({ port }: Program, { buyers
   const order = (customer: Customer, key: string, offer = instant) =>
     wire("POST", "/v1/orders", { ...keyHeader(customer), "idempotency-key": key }, body(offer))
   const replayed = buyers.map((buyer) => order(buyer, randomUUID()))
-  for (const [n, request] of replayed.entries()) yield* Effect.promise(() => lane[n]!.ask(request))
+  for (const n of times(buyers.length)) yield* Effect.promise(() => ask(201, (n) => replayed[n]!)(n))
 
   /** Buys a proxy and reads its order: both answers, which must be the same. */
   const bought = (offer: number) =>

@@ -6,7 +6,7 @@ import type { Once } from "./Load.ts"
 import { requests } from "./Requests.ts"
 import type { Program, Site } from "./Site.ts"
 
-export const sides = ["service", "peer", "limit"] as const
+export const sides = ["service", "peer", "nest", "limit"] as const
 export type Side = (typeof sides)[number]
 
 /** A side of a route. A bare statement has no program. */
@@ -42,15 +42,17 @@ const compare = (ours: ReadonlyArray<string>, theirs: ReadonlyArray<string>) =>
 
 /** The measurements of a site, after a check that all programs answer the same. */
 export const routes = Effect.fnUntraced(function* (site: Site) {
-  const { peer: peerProgram, service: serviceProgram } = site
-  const [service, peer] = [yield* requests(serviceProgram, site), yield* requests(peerProgram, site)]
-  yield* compare(service.answers, peer.answers)
+  const service = yield* requests(site.service, site)
+  const peer = yield* requests(site.peer, site)
+  const nest = site.nest && (yield* requests(site.nest, site))
+  for (const other of [peer, nest]) if (other !== undefined) yield* compare(service.answers, other.answers)
   const bare = yield* limits(site, service.instant)
 
   type Name = keyof typeof service & ("catalog" | "unchanged" | keyof typeof bare)
-  const subjects = (name: Name): Route["subjects"] => ({
-    service: { once: service[name], program: serviceProgram },
-    peer: { once: peer[name], program: peerProgram },
+  const subjects = (name: Name) => ({
+    service: { once: service[name], program: site.service },
+    peer: { once: peer[name], program: site.peer },
+    ...(nest && { nest: { once: nest[name], program: site.nest! } }),
     ...(name === "catalog" || name === "unchanged" ? {} : { limit: { once: bare[name] } })
   })
   const [lanes = 1, ...moreLanes] = site.lanes
@@ -62,22 +64,32 @@ export const routes = Effect.fnUntraced(function* (site: Site) {
     { label: "POST /orders", lanes, ofPeer: 1, ofLimit: 0.35, grows: true, subjects: subjects("place") },
     { label: "POST /orders, replay", lanes, ofPeer: 1.2, grows: true, subjects: subjects("replay") }
   ]
+  const [single, place] = [subjects("single"), subjects("place")]
   for (const lanes of moreLanes)
     all.push(
-      { label: `GET /orders/{id}, ${lanes} lanes`, lanes, ofPeer: 1, subjects: subjects("single") },
-      { label: `POST /orders, ${lanes} lanes`, lanes, ofPeer: 1, subjects: subjects("place") }
+      {
+        label: `GET /orders/{id}, ${lanes} lanes`,
+        lanes,
+        ofPeer: 1,
+        subjects: { service: single.service, peer: single.peer }
+      },
+      {
+        label: `POST /orders, ${lanes} lanes`,
+        lanes,
+        ofPeer: 1,
+        subjects: { service: place.service, peer: place.peer, limit: { once: bare.place } }
+      }
     )
   if (!site.gateway) return all
 
   const { startOver } = yield* HeldPorts.hold(site)
   yield* service.bought
-  const { service: instant, ...others } = subjects("place")
   for (const lanes of site.lanes)
     all.push({
       label: `POST /orders, gateway${lanes === site.lanes[0] ? "" : `, ${lanes} lanes`}`,
       lanes,
       prepare: startOver,
-      subjects: { service: { ...instant, once: service.placeAtGateway }, ...others }
+      subjects: { service: { once: service.placeAtGateway, program: site.service }, peer: place.peer }
     })
   return all
 })

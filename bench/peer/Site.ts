@@ -31,6 +31,8 @@ export interface Plan {
   readonly lanes: ReadonlyArray<number>
   /** True when purchases at the gateway are measured too. */
   readonly gateway: boolean
+  /** True when the usual service is measured too. */
+  readonly nest: boolean
   readonly seed: number
 }
 
@@ -78,6 +80,7 @@ const program = Effect.fnUntraced(function* (file: URL, url: string) {
     // Five connections of the service always listen; the rest are as many as the peer has.
     DATABASE_POOL: "25",
     LOG_LEVEL: "Warn",
+    NODE_ENV: "production",
     RATE_LIMIT_PER_MINUTE: "1000000"
   }
   const tell = (message: unknown) => void Deferred.doneUnsafe(asked, Effect.succeed(message))
@@ -101,7 +104,7 @@ const program = Effect.fnUntraced(function* (file: URL, url: string) {
   return { port, used, profiled }
 })
 
-/** A database of some size, with the service and the peer on it. */
+/** A database of some size, with the service and the others on it. */
 export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan: Plan) {
   const database = `orders_${plan.orders}`
   yield* Effect.provide(
@@ -114,7 +117,8 @@ export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan:
   const url = `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`
   const service = yield* program(new URL("./Service.ts", import.meta.url), url)
   const peer = yield* program(new URL("./Peer.ts", import.meta.url), url)
-  return { ...held, ...plan, connection, service, peer }
+  const nest = plan.nest ? yield* program(new URL("../nest/Start.ts", import.meta.url), url) : undefined
+  return { ...held, ...plan, connection, service, peer, nest }
 })
 
 export type Program = Effect.Success<ReturnType<typeof program>>
