@@ -26,8 +26,8 @@ const plans: ReadonlyArray<Plan> = isQuick
       { orders: 1_000_000, lanes: lanes.slice(0, 1), gateway: false, nest: true, seed }
     ]
 const pace: Pace = isQuick
-  ? { rounds: 5, millis: 400, warmUp: { requests: 1000, seconds: 4 } }
-  : { rounds: 5, millis: 800, warmUp: { requests: 2000, seconds: 8 } }
+  ? { rounds: 5, millis: 400, warmUp: { requests: 1000, seconds: 3 } }
+  : { rounds: 5, millis: 800, warmUp: { requests: 2000, seconds: 5 } }
 
 const { dependencies, devDependencies } = createRequire(import.meta.url)("../package.json")
 const versionOf = (name: string): string => dependencies[name] ?? devDependencies[name]

@@ -18,7 +18,7 @@ export interface Measured {
 export interface Pace {
   readonly rounds: number
   readonly millis: number
-  /** Each side answers this many requests, or for this time, before the measurement: then its code is compiled. */
+  /** Each program answers this many requests, or for this time, before the measurement: then its code is compiled. */
   readonly warmUp: { readonly requests: number; readonly seconds: number }
 }
 
@@ -39,8 +39,10 @@ const once = Effect.fnUntraced(function* ({ route }: Measured, side: Side, durat
   return { ...run, processor: ((after ?? Number.NaN) - (before ?? Number.NaN)) / run.samples.length } satisfies Round
 })
 
+/** A bare statement needs only its plans. */
 const warm = Effect.fnUntraced(function* (one: Measured, side: Side, { requests, seconds }: Pace["warmUp"]) {
-  for (let second = 0, answered = 0; second < seconds && answered < requests; second += 1)
+  const most = one.route.subjects[side]?.program === undefined ? 1 : seconds
+  for (let second = 0, answered = 0; second < most && answered < requests; second += 1)
     answered += (yield* once(one, side, 1000))?.samples.length ?? requests
 })
 
@@ -51,7 +53,9 @@ export const measure = Effect.fnUntraced(function* (
   between: Effect.Effect<unknown>
 ) {
   const byRoute = all.toSorted((a, b) => a.route.label.localeCompare(b.route.label))
-  for (const one of byRoute) for (const side of sides) yield* warm(one, side, warmUp)
+  // More lanes run the same code.
+  const first = byRoute.filter(({ route, site }) => route.lanes === site.lanes[0])
+  for (const one of first) for (const side of sides) yield* warm(one, side, warmUp)
   for (const round of times(rounds)) {
     yield* between
     for (const one of round % 2 === 0 ? byRoute : byRoute.toReversed())
