@@ -15,7 +15,13 @@ export const plants: ReadonlyArray<Plant> = [
     what: "an idempotency key is not claimed",
     breaks: "the orders are those of the distinct idempotency keys",
     extent: { vendorShare: 0 },
-    edits: [{ file: "src/idempotency/Idempotency.ts", find: "if (key === undefined) {", replace: `if (key !== "") {` }]
+    edits: [
+      {
+        file: "src/idempotency/Idempotency.ts",
+        find: "if (key === undefined) return undefined",
+        replace: `if (key !== "") return undefined`
+      }
+    ]
   },
   {
     name: "answer-rewritten",
@@ -25,9 +31,8 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/idempotency/Idempotency.ts",
-        find: "if (claim.answer !== null) return { answer: claim.answer, replayed: true }",
-        replace: `if (claim.answer !== null)
-          return { answer: yield* finish(scope, steps, claim.reference), replayed: true }`
+        find: `return { _tag: "Answered", answer: claim.answer } satisfies Earlier`,
+        replace: `return { _tag: "Unfinished", request: { ...request, reference: claim.reference } } satisfies Earlier`
       },
       {
         file: "src/idempotency/IdempotencyRepo.ts",
@@ -55,13 +60,12 @@ export const plants: ReadonlyArray<Plant> = [
       {
         file: "src/orders/checkout/BuyOrders.ts",
         find: "yield* wallets.charge(chargeOf(agreed, prices))",
-        replace: "late.set(purchase.ids[0], wallets.charge(chargeOf(agreed, prices)))"
+        replace: "late.set(agreed.ids[0], wallets.charge(chargeOf(agreed, prices)))"
       },
       {
         file: "src/orders/checkout/OrderPlacement.ts",
-        find: "=> finish(reference, request, bought)",
-        replace:
-          "=> Effect.andThen(BuyOrders.late.get(reference[0]) ?? Effect.void, finish(reference, request, bought))"
+        find: "const orders = finish(bought.orders)",
+        replace: "const orders = Effect.andThen(BuyOrders.late.get(ids[0]) ?? Effect.void, finish(bought.orders))"
       }
     ]
   },
@@ -70,7 +74,13 @@ export const plants: ReadonlyArray<Plant> = [
     what: "an order is placed although its wallet has too little money",
     breaks: charged,
     extent: { vendorShare: 0, orders: 60 },
-    edits: [{ file: "src/orders/OrdersRepo.ts", find: "WHERE ${isCharged}", replace: "" }]
+    edits: [
+      {
+        file: "src/orders/OrdersRepo.ts",
+        find: "inserting(orders, isCharged)",
+        replace: "inserting(orders, sql`NOT EXISTS (SELECT FROM earlier)`)"
+      }
+    ]
   },
   {
     name: "claim-ignored",
@@ -81,7 +91,7 @@ export const plants: ReadonlyArray<Plant> = [
       {
         file: "src/orders/OrdersRepo.ts",
         find: "isClaimed: sql`EXISTS (SELECT FROM claimed)`",
-        replace: "isClaimed: sql`true`"
+        replace: "isClaimed: sql`EXISTS (SELECT FROM payer)`"
       }
     ]
   },

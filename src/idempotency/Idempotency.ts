@@ -3,6 +3,7 @@ import type { UserId } from "../accounts/User.ts"
 import { Atomically, type StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { canonicalDigest } from "../platform/fields/CanonicalJson.ts"
+import type { Claim } from "./Claim.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
 import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
 
@@ -14,19 +15,33 @@ export interface SpendingRequest {
   readonly body: unknown
 }
 
-/**
- * The work that must happen once, committed together with the claim of the key. It is an effect, which runs in one
- * transaction with the claim, or a function that runs one statement with `claiming` as its part. The function returns
- * false when another request has claimed the key and the statement changed nothing. A failure also removes the claim.
- */
-type Charge<E, R> = Effect.Effect<void, E, R> | ((claiming: StatementPart | undefined) => Effect.Effect<boolean, E, R>)
+/** A spending request with an idempotency key. */
+export interface KeyedRequest extends Scope {
+  readonly request_hash: string
+  /** Identifies what this request buys, and later the claim that this request works on. */
+  readonly reference: Schema.Json
+  /** The request waits for an earlier request with its key until this time. */
+  readonly patient_until: DateTime.Utc
+}
+
+/** The earlier request with a key: its answer, or the claim that this request has taken over after a crash. */
+export type Earlier =
+  | { readonly _tag: "Answered"; readonly answer: Schema.Json }
+  | { readonly _tag: "Unfinished"; readonly request: KeyedRequest }
+
+/** Two parts of a statement that buys: `earlier` reads the claim of the key; `claimed` returns a row when it claims. */
+export interface ClaimingParts {
+  readonly earlier: StatementPart
+  readonly claimed: (when: StatementPart) => StatementPart
+}
 
 export interface Steps<E, R> {
   /**
    * Identifies the result of this charge. It is chosen before the charge, stored with the key and passed to `finish`.
    */
   readonly reference: Schema.Json
-  readonly charge: Charge<E, R>
+  /** The work that must happen once. It runs in one transaction with the claim. A failure also removes the claim. */
+  readonly charge: Effect.Effect<void, E, R>
   /**
    * Continues after a committed charge. It must be repeatable, because the next request with the key runs it after a
    * crash. It fails when the charge was undone, which frees the key. It fails with `RequestStillRunning` when the
@@ -41,11 +56,106 @@ export interface Outcome {
   readonly replayed: boolean
 }
 
-type Step<E, R> = Effect.Effect<Outcome | "unclaimed" | "running", E | IdempotencyKeyReused | RequestStillRunning, R>
-
 const retention = { hours: 24 }
 const lease = { seconds: 30 }
-const patience = "45 seconds"
+const patience = { seconds: 45 }
+
+const keyed = Effect.fnUntraced(function* ({ body, key, ...owner }: SpendingRequest, reference: Schema.Json) {
+  if (key === undefined) return undefined
+  const patient_until = DateTime.add(yield* DateTime.now, patience)
+  return { ...owner, key, request_hash: canonicalDigest(body), reference, patient_until } satisfies KeyedRequest
+})
+
+const claimOf = ({ reference, request_hash }: KeyedRequest, now: DateTime.Utc) => ({
+  request_hash,
+  reference,
+  busy_until: DateTime.add(now, lease),
+  expires_at: DateTime.add(now, retention)
+})
+
+const makeClaims = Effect.gen(function* () {
+  const repo = yield* IdempotencyRepo
+
+  const claim = Effect.fnUntraced(function* (request: KeyedRequest) {
+    return yield* Rows.any(repo.claiming(request, claimOf(request, yield* DateTime.now)))
+  })
+
+  const claiming = Effect.fnUntraced(function* (request: KeyedRequest | undefined) {
+    const now = yield* DateTime.now
+    return {
+      earlier: repo.reading(request),
+      claimed: (when) =>
+        request === undefined ? repo.unclaimed(when) : repo.claiming(request, claimOf(request, now), when)
+    } satisfies ClaimingParts
+  })
+
+  /** Reads one state of the claim. Undefined while the earlier request runs. */
+  const observe = Effect.fnUntraced(function* (request: KeyedRequest, claim: Claim) {
+    if (claim.request_hash !== request.request_hash) return yield* new IdempotencyKeyReused({ details: {} })
+    if (claim.answer !== null) return { _tag: "Answered", answer: claim.answer } satisfies Earlier
+    const now = yield* DateTime.now
+    if (DateTime.isGreaterThan(claim.busy_until, now)) return undefined
+    if (!(yield* repo.takeOver(request, now, DateTime.add(now, lease)))) return undefined
+    return { _tag: "Unfinished", request: { ...request, reference: claim.reference } } satisfies Earlier
+  })
+
+  const ended = Effect.fnUntraced(function* (request: KeyedRequest, found: Option.Option<Claim>) {
+    for (let claim = found; Option.isSome(claim); claim = yield* repo.find(request)) {
+      const now = yield* DateTime.now
+      if (DateTime.isLessThanOrEqualTo(claim.value.expires_at, now)) return void (yield* repo.remove(request, now))
+      const earlier = yield* observe(request, claim.value)
+      if (earlier !== undefined) return earlier
+      if (DateTime.isLessThanOrEqualTo(request.patient_until, now))
+        return yield* new RequestStillRunning({ details: {} })
+      yield* Effect.interruptible(Effect.sleep("50 millis"))
+    }
+    return undefined
+  })
+
+  const giveUp = (request: KeyedRequest, error: unknown) =>
+    error instanceof RequestStillRunning
+      ? repo.leave(request, request.reference)
+      : repo.free(request, request.reference)
+
+  return {
+    keyed,
+    find: repo.find,
+    claim,
+    claiming,
+    ended,
+    keep: (request: KeyedRequest, answer: Schema.Json) => repo.answer(request, request.reference, answer),
+    giveUp
+  }
+})
+
+type Claims = Effect.Success<typeof makeClaims>
+
+const makePerform = Effect.fnUntraced(function* ({ claim, ended, find, giveUp, keep }: Claims) {
+  const atomically = yield* Atomically
+
+  const finish = <E, R>(request: KeyedRequest, steps: Steps<E, R>) =>
+    steps.finish(request.reference).pipe(
+      Effect.tapError((error) => giveUp(request, error)),
+      Effect.flatMap((answer) => keep(request, answer))
+    )
+
+  const once = Effect.fnUntraced(function* <E, R>(request: KeyedRequest, steps: Steps<E, R>) {
+    for (;;) {
+      const earlier = yield* ended(request, yield* find(request))
+      if (earlier?._tag === "Answered") return { answer: earlier.answer, replayed: true }
+      if (earlier?._tag === "Unfinished") return { answer: yield* finish(earlier.request, steps), replayed: true }
+      const charged = Effect.tap(claim(request), (isMine) => (isMine ? steps.charge : Effect.void))
+      if (yield* atomically(charged)) return { answer: yield* finish(request, steps), replayed: false }
+    }
+  })
+
+  return Effect.fnUntraced(function* <E, R>(spending: SpendingRequest, steps: Steps<E, R>) {
+    const request = yield* keyed(spending, steps.reference)
+    if (request !== undefined) return yield* once(request, steps)
+    yield* atomically(steps.charge)
+    return { answer: yield* steps.finish(steps.reference), replayed: false }
+  }, Effect.uninterruptible)
+})
 
 /**
  * Makes a spending operation safe to repeat (docs/contract.md, "Idempotency"). A key is charged once; a later request
@@ -54,92 +164,38 @@ const patience = "45 seconds"
 export class Idempotency extends Context.Service<
   Idempotency,
   {
+    /** Charges once for a key, in a transaction with the claim of the key, and finishes the charge. */
     readonly perform: <E, R>(
       request: SpendingRequest,
       steps: Steps<E, R>
     ) => Effect.Effect<Outcome, E | IdempotencyKeyReused | RequestStillRunning, R>
+
+    /** Describes a request that buys what `reference` identifies. Undefined without a key. */
+    readonly keyed: (request: SpendingRequest, reference: Schema.Json) => Effect.Effect<KeyedRequest | undefined>
+    readonly find: (request: KeyedRequest) => Effect.Effect<Option.Option<Claim>>
+    /**
+     * Claims the key in the caller's transaction; false when another request has claimed it. It may wait for that
+     * request, so all requests of an operation lock the key and the wallet in the same order.
+     */
+    readonly claim: (request: KeyedRequest) => Effect.Effect<boolean>
+    /** Builds the same as parts of the caller's statement. */
+    readonly claiming: (request: KeyedRequest | undefined) => Effect.Effect<ClaimingParts>
+    /** Waits until the request that made the claim has ended. Undefined when it has freed the key. */
+    readonly ended: (
+      request: KeyedRequest,
+      claim: Option.Option<Claim>
+    ) => Effect.Effect<Earlier | undefined, IdempotencyKeyReused | RequestStillRunning>
+    /** Stores the answer, and returns the answer that was stored first. */
+    readonly keep: (request: KeyedRequest, answer: Schema.Json) => Effect.Effect<Schema.Json>
+    /** Frees the key of a charge that was undone; leaves an unknown result to the next request with the key. */
+    readonly giveUp: (request: KeyedRequest, error: unknown) => Effect.Effect<unknown>
   }
 >()("app/idempotency/Idempotency") {
   static readonly layerNoDeps = Layer.effect(
     Idempotency,
     Effect.gen(function* () {
-      const repo = yield* IdempotencyRepo
-      const atomically = yield* Atomically
-
-      /** All requests with the key receive the answer that is stored first. */
-      const finish = Effect.fnUntraced(function* <E, R>(scope: Scope, steps: Steps<E, R>, reference: Schema.Json) {
-        const answer = yield* Effect.tapError(steps.finish(reference), (error) =>
-          error instanceof RequestStillRunning ? repo.leave(scope, reference) : repo.free(scope, reference)
-        )
-        return yield* repo.answer(scope, reference, answer)
-      })
-
-      const claimAndCharge = Effect.fnUntraced(function* <E, R>(
-        scope: Scope,
-        hash: string,
-        { charge, reference }: Steps<E, R>
-      ) {
-        const now = yield* DateTime.now
-        const claiming = repo.claiming(scope, {
-          request_hash: hash,
-          reference,
-          busy_until: DateTime.add(now, lease),
-          expires_at: DateTime.add(now, retention)
-        })
-        if (!Effect.isEffect(charge)) return yield* charge(claiming)
-        const claimed = Rows.any(claiming)
-        return yield* atomically(Effect.tap(claimed, (claimed) => (claimed ? charge : Effect.void)))
-      })
-
-      /** Reads the state of the key, and takes over a claim whose lease has ended. */
-      const observe = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
-        const claim = Option.getOrUndefined(yield* repo.find(scope))
-        const now = yield* DateTime.now
-        if (claim === undefined) return "unclaimed" as const
-        if (DateTime.isLessThanOrEqualTo(claim.expires_at, now)) {
-          yield* repo.remove(scope, now)
-          return "unclaimed" as const
-        }
-        if (claim.request_hash !== hash) return yield* new IdempotencyKeyReused({ details: {} })
-        if (claim.answer !== null) return { answer: claim.answer, replayed: true }
-        if (DateTime.isGreaterThan(claim.busy_until, now)) return "running" as const
-        const mine = yield* repo.takeOver(scope, now, DateTime.add(now, lease))
-        return mine ? { answer: yield* finish(scope, steps, claim.reference), replayed: true } : ("running" as const)
-      })
-
-      const settle = Effect.fnUntraced(function* <E, R>(scope: Scope, hash: string, steps: Steps<E, R>) {
-        // The key is read before it is claimed, so that a replay costs one query and writes nothing.
-        let next: Outcome | "unclaimed" | "running" = yield* Effect.uninterruptible(observe(scope, hash, steps))
-        while (typeof next === "string") {
-          if (next === "running") yield* Effect.sleep("50 millis")
-          const step: Step<E, R> =
-            next === "running"
-              ? observe(scope, hash, steps)
-              : Effect.flatMap(claimAndCharge(scope, hash, steps), (claimed) =>
-                  claimed
-                    ? Effect.map(finish(scope, steps, steps.reference), (answer) => ({ answer, replayed: false }))
-                    : observe(scope, hash, steps)
-                )
-          next = yield* Effect.uninterruptible(step)
-        }
-        return next
-      })
-
-      const perform = Effect.fnUntraced(function* <E, R>(request: SpendingRequest, steps: Steps<E, R>) {
-        const { body, key, ...owner } = request
-        if (key === undefined) {
-          const charged = Effect.isEffect(steps.charge) ? atomically(steps.charge) : steps.charge(undefined)
-          const work = Effect.flatMap(charged, () => steps.finish(steps.reference))
-          return { answer: yield* Effect.uninterruptible(work), replayed: false }
-        }
-        const outcome = settle({ ...owner, key }, canonicalDigest(body), steps)
-        return yield* Effect.timeoutOrElse(outcome, {
-          duration: patience,
-          orElse: () => new RequestStillRunning({ details: {} })
-        })
-      })
-
-      return Idempotency.of({ perform })
+      const claims = yield* makeClaims
+      return Idempotency.of({ ...claims, perform: yield* makePerform(claims) })
     })
   )
 

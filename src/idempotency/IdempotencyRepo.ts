@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
+import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
+import { Claim } from "./Claim.ts"
 
 /** Identifies a request: the account, the operation and the client's key. */
 export interface Scope {
@@ -10,15 +12,6 @@ export interface Scope {
   readonly key: string
 }
 
-const Claim = Schema.Struct({
-  request_hash: Schema.String,
-  reference: Schema.Json,
-  answer: Schema.NullOr(Schema.Json),
-  busy_until: Schema.DateTimeUtcFromDate,
-  expires_at: Schema.DateTimeUtcFromDate
-})
-type Claim = typeof Claim.Type
-
 export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/idempotency/IdempotencyRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -26,27 +19,38 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
       sql`user_id = ${user_id} AND operation = ${operation} AND key = ${key}`
     /** The claim of one charge, and not a later claim of the same key. */
     const of = (scope: Scope, reference: Schema.Json) => sql`${at(scope)} AND reference = ${sql.json(reference)}`
+    const columns = sql`request_hash, reference, answer, busy_until, expires_at`
 
     const first = Rows.first(Claim)
 
+    /** Returns no rows, with the columns of a claim. */
+    const none = sql`SELECT ${columns} FROM idempotency_key WHERE false`
+
+    const reading = (scope: Scope) => sql`SELECT ${columns} FROM idempotency_key WHERE ${at(scope)}`
+
     return {
-      find: (scope: Scope) =>
-        first(sql`
-          SELECT request_hash, reference, answer, busy_until, expires_at FROM idempotency_key WHERE ${at(scope)}
-        `),
+      find: (scope: Scope) => first(reading(scope)),
+
+      /** Builds the part of a statement that reads the claim of a key, or of no key. */
+      reading: (scope: Scope | undefined) => (scope === undefined ? none : reading(scope)),
 
       /**
-       * Returns a row when it claims the key. It waits for another claim of the key that is not committed yet. The
-       * caller runs it alone or as a part of a larger statement.
+       * Builds a statement, or a part of one, that returns a row when it claims the key. It waits for another claim of
+       * the key that is not committed yet.
        */
-      claiming: (scope: Scope, claim: Omit<Claim, "answer">) =>
+      claiming: (scope: Scope, claim: Omit<Claim, "answer">, when: StatementPart = sql`true`) =>
         sql`
           INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
-          VALUES (${scope.user_id}, ${scope.operation}, ${scope.key}, ${claim.request_hash},
-            ${sql.json(claim.reference)}, ${DateTime.toDate(claim.busy_until)}, ${DateTime.toDate(claim.expires_at)})
+          SELECT ${scope.user_id}::uuid, ${scope.operation}::text, ${scope.key}::text, ${claim.request_hash}::text,
+            ${sql.json(claim.reference)}::jsonb, ${DateTime.toDate(claim.busy_until)}::timestamptz,
+            ${DateTime.toDate(claim.expires_at)}::timestamptz
+          WHERE ${when}
           ON CONFLICT DO NOTHING
           RETURNING key
         `,
+
+      /** Builds the part of a statement that needs no key: a row when `when` holds. */
+      unclaimed: (when: StatementPart) => sql`SELECT WHERE ${when}`,
 
       /** True when the caller has taken over the claim of a process that died. */
       takeOver: (scope: Scope, now: DateTime.Utc, busyUntil: DateTime.Utc) =>

@@ -79,5 +79,8 @@ export class Order extends Model.Class<Order>("Order")({
   updated_at: Model.DateTimeUpdateFromDate
 }) {}
 
+/** The fields of an order that this process has just placed, without those that the database fills. */
+export type PlacedOrder = Pick<Order, keyof typeof Order.insert.Type>
+
 /** An order as a plain object. An instance of the class would double the cost of decoding. */
 export const OrderRow = Schema.Struct(Order.fields)

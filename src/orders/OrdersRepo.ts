@@ -1,81 +1,80 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Array as Arr, Context, Effect, Layer, Predicate, Schema } from "effect"
-import { SqlError, SqlSchema } from "effect/sql"
-import type { StatementPart } from "../platform/postgres/Atomically.ts"
+import { type Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
+import { Claim } from "../idempotency/Claim.ts"
+import type { ClaimingParts } from "../idempotency/Idempotency.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
+import type { ChargingParts } from "../wallet/Wallets.ts"
 import { Order, type OrderId, OrderRow } from "./Order.ts"
-
-/** The wallet's parts of a purchase: they debit the wallet, and `isCharged` is true where the money was enough. */
-interface ChargingParts {
-  readonly parts: StatementPart
-  readonly isCharged: StatementPart
-}
 
 type NewOrders = Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>
 
+/** The outcome of `purchase`. */
+type Outcome =
+  | { readonly _tag: "Bought" }
+  /** The claim is none when another request has made it while the statement ran. */
+  | { readonly _tag: "Claimed"; readonly claim: Option.Option<Claim> }
+  | { readonly _tag: "Insolvent" }
+
+const Purchased = Schema.Struct({ is_bought: Schema.Boolean, is_solvent: Schema.Boolean, is_claimed: Schema.Boolean })
+
 const readOne = Rows.first(OrderRow)
 const readAll = Rows.all(OrderRow)
-// Not with `Rows`, which turns every failure into a defect: `purchase` handles one of them.
-const decode = Schema.decodeUnknownEffect(Schema.NonEmptyArray(OrderRow))
+const decodePurchased = Schema.decodeUnknownEffect(Purchased)
+const decodeClaim = Schema.decodeUnknownEffect(Claim)
 const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.NonEmptyArray(Order.insert)))
-
-const isUncharged = (error: unknown) =>
-  SqlError.isSqlError(error) &&
-  error.reason._tag === "ConstraintError" &&
-  Predicate.hasProperty(error.reason.cause, "table") &&
-  error.reason.cause.table === "provisioning_attempt" &&
-  Predicate.hasProperty(error.reason.cause, "column") &&
-  error.reason.cause.column === "order_id"
 
 export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/OrdersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    const insert = SqlSchema.findAll({
-      Request: Schema.NonEmptyArray(Order.insert),
-      Result: OrderRow,
-      execute: (orders) => sql`
-        WITH inserted AS (INSERT INTO proxy_order ${sql.insert(orders).returning("*")}), begun AS (
+    /** The parts `inserted` and `begun`: orders, and the first attempt of each paid one to provision it. */
+    const inserting = Effect.fnUntraced(function* (orders: NewOrders, when = sql`true`) {
+      const columns = sql.csv(Object.keys(orders[0]).map((name) => sql`${sql(name)}`))
+      return sql`
+        inserted AS (
+          INSERT INTO proxy_order (${columns})
+          SELECT ${columns} FROM jsonb_populate_recordset(NULL::proxy_order, ${sql.json(yield* encode(orders))})
+          WHERE ${when}
+          RETURNING id, provider, status, created_at
+        ), begun AS (
           INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
           SELECT gen_random_uuid(), id, provider, created_at FROM inserted WHERE status = 'paid'
         )
-        SELECT * FROM inserted
       `
     })
 
     return {
-      /** True inside the statement of `purchase` when it has claimed its key. */
+      /** True inside the statement of `purchase` when no earlier request has claimed the key. */
+      isNew: sql`NOT EXISTS (SELECT FROM earlier)`,
+      /** True inside the statement of `purchase` when this request has claimed its key, or has none. */
       isClaimed: sql`EXISTS (SELECT FROM claimed)`,
 
       /**
-       * Buys orders in one statement: the claim of an idempotency key when there is one, the charge of the wallet, and
-       * the paid orders with their first attempts. All of it happens or nothing. Returns undefined when another request
-       * has claimed the key.
+       * Buys orders in one statement: the lock of a wallet that can pay, the claim of an idempotency key when there is
+       * one, the charge, and the paid orders with their first attempts. All of it happens or nothing.
        */
-      purchase: Effect.fnUntraced(
-        function* (orders: NewOrders, { isCharged, parts }: ChargingParts, claiming: StatementPart = sql`SELECT`) {
-          const columns = sql.csv(Object.keys(orders[0]).map((name) => sql`${sql(name)}`))
-          // A claim without a charge inserts an attempt without an order. A constraint refuses it and undoes the claim.
-          const found = yield* sql`
-            WITH claimed AS (${claiming}), ${parts}, inserted AS (
-              INSERT INTO proxy_order (${columns})
-              SELECT ${columns} FROM jsonb_populate_recordset(NULL::proxy_order, ${sql.json(yield* encode(orders))})
-              WHERE ${isCharged}
-              RETURNING *
-            ), begun AS (
-              INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
-              SELECT gen_random_uuid(), id, provider, created_at FROM claimed LEFT JOIN inserted ON true
-            )
-            SELECT * FROM inserted
-          `
-          return found.length === 0 ? undefined : yield* decode(found)
-        },
-        Effect.catchIf(isUncharged, () => Effect.succeed("too little money" as const)),
-        Effect.orDie
-      ),
+      purchase: Effect.fnUntraced(function* (
+        orders: NewOrders,
+        { charged, isCharged, isSolvent, locked }: ChargingParts,
+        { claimed, earlier }: ClaimingParts
+      ): Effect.fn.Return<Outcome, unknown> {
+        const [row] = yield* sql`
+          WITH earlier AS (${earlier}), ${locked}, claimed AS (${claimed(isSolvent)}), ${charged},
+            ${yield* inserting(orders, isCharged)}
+          SELECT EXISTS (SELECT FROM inserted) AS is_bought, ${isSolvent} AS is_solvent,
+            earlier.request_hash IS NOT NULL AS is_claimed, earlier.*
+          FROM (SELECT) AS purchase LEFT JOIN earlier ON true
+        `
+        const { is_bought, is_claimed, is_solvent } = yield* decodePurchased(row)
+        if (is_bought) return { _tag: "Bought" }
+        if (is_claimed) return { _tag: "Claimed", claim: Option.some(yield* decodeClaim(row)) }
+        return is_solvent ? { _tag: "Claimed", claim: Option.none() } : { _tag: "Insolvent" }
+      }, Effect.orDie),
 
       /** Inserts orders. A paid order gets its first attempt to provision in the same statement. */
-      insert: (orders: NewOrders) => Effect.orDie(insert(orders)),
+      insert: Effect.fnUntraced(function* (orders: NewOrders) {
+        yield* sql`WITH ${yield* inserting(orders)} SELECT id FROM inserted`
+      }, Effect.orDie),
 
       find: (id: OrderId) => readOne(sql`SELECT * FROM proxy_order WHERE id = ${id}`),
 

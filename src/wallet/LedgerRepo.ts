@@ -30,14 +30,32 @@ const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox 
   }
 }
 
+/** Selects the wallet of a booking, if it has enough money and may pay. */
+const solvent = (sql: PgClient.PgClient, { currency, entries, sandbox, user_id }: Booking, left: StatementPart) => sql`
+  user_id = ${user_id} AND currency = ${currency} AND balance + ${total(entries)} >= ${left}
+    AND ${sandbox === undefined ? sql`NOT purchases_stopped` : sql`true`}
+`
+
+/**
+ * Builds the part `payer` of a statement: it locks the wallet of a booking when `when` holds and the wallet can pay, and
+ * returns a row. The wallet can then pay until the end of the transaction.
+ */
+const locking = (sql: PgClient.PgClient, isSandboxOn: boolean) => (booking: Booking, when: StatementPart) =>
+  sql`
+  payer AS (
+    SELECT FROM wallet
+    WHERE ${solvent(sql, booking, sandboxShare(sql, isSandboxOn, booking).left)} AND ${when}
+    FOR NO KEY UPDATE
+  )
+`
+
 /**
  * Builds the parts `entry`, `charged` and `booked` of a statement that changes the balance and writes the entries. The
- * parts take effect only when `when` holds and the wallet has enough money; `isCharged` is then true in the same
- * statement.
+ * parts take effect only when `when` holds and the wallet can pay; `charged` then returns a row.
  */
 const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
   Effect.fnUntraced(function* (booking: Booking, when: StatementPart = sql`true`) {
-    const { currency, entries, user_id } = booking
+    const { entries } = booking
     const now = DateTime.toDate(yield* DateTime.now)
     const sum = total(entries)
     const share = sandboxShare(sql, isSandboxOn, booking)
@@ -47,7 +65,7 @@ const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
       amount: String(entry.amount),
       amount_usd: entry.amount_usd === null ? null : String(entry.amount_usd)
     }))
-    const parts = sql`
+    return sql`
     entry AS (
       SELECT *, sum(amount) OVER (ORDER BY position) AS running
       FROM jsonb_to_recordset(${sql.json(rows)}::jsonb) AS e (
@@ -58,8 +76,7 @@ const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
       UPDATE wallet
       SET balance = balance + ${sum}, seq = coalesce(seq, 0) + ${rows.length}, updated_at = ${now},
         sandbox_balance = ${share.left}, sandbox_before = sandbox_balance
-      WHERE user_id = ${user_id} AND currency = ${currency} AND balance + ${sum} >= ${share.left}
-        AND ${booking.sandbox === undefined ? sql`NOT purchases_stopped` : sql`true`} AND ${when}
+      WHERE ${solvent(sql, booking, share.left)} AND ${when}
       RETURNING id, user_id, currency, balance - ${sum} AS balance, seq - ${rows.length} AS seq, updated_at, sandbox_before
     ), booked AS (
       INSERT INTO wallet_transaction (
@@ -74,7 +91,6 @@ const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
       FROM charged w, entry e
       RETURNING id
     )`
-    return { parts, isCharged: sql`EXISTS (SELECT FROM charged)` }
   })
 
 /** Completes a pending entry, and stores the charge id of the payment gateway with it. */
@@ -153,14 +169,17 @@ export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/Ledger
     const read = Rows.first(WalletTransaction)
     const readPayment = Rows.first(Payment)
 
-    const charging = partsOf(sql, yield* Sandbox.enabled)
+    const isSandboxOn = yield* Sandbox.enabled
+    const parts = partsOf(sql, isSandboxOn)
 
     return {
-      charging,
+      locking: locking(sql, isSandboxOn),
+      booking: parts,
+      isSolvent: sql`EXISTS (SELECT FROM payer)`,
+      isCharged: sql`EXISTS (SELECT FROM charged)`,
       /** Books in one statement; false when the wallet has too little money. */
       book: Effect.fnUntraced(function* (booking: Booking) {
-        const { parts } = yield* charging(booking)
-        return yield* Rows.any(sql`WITH ${parts} SELECT id FROM booked`)
+        return yield* Rows.any(sql`WITH ${yield* parts(booking)} SELECT id FROM booked`)
       }),
       insertPending: (entry: typeof WalletTransaction.insert.Type) => Effect.orDie(transactions.insertVoid(entry)),
       complete: complete(sql),

@@ -31,6 +31,25 @@ export interface Charge {
   }>
 }
 
+interface ChargingConditions {
+  /** Condition to lock the wallet. */
+  readonly lockWhen: StatementPart
+  /** Condition to charge the locked wallet. */
+  readonly chargeWhen: StatementPart
+}
+
+/** A charge as parts of a statement. */
+export interface ChargingParts {
+  /** Locks the wallet if it can pay. It comes before the parts that `chargeWhen` reads. */
+  readonly locked: StatementPart
+  /** True after `locked` in the same statement when the wallet can pay. */
+  readonly isSolvent: StatementPart
+  /** Debits the wallet and writes the ledger entries. */
+  readonly charged: StatementPart
+  /** True after `charged` in the same statement when the wallet has paid. */
+  readonly isCharged: StatementPart
+}
+
 /** A debit of money that a gateway takes back. */
 export interface Withdrawal {
   readonly id: WalletTransactionId
@@ -190,10 +209,12 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }
     return yield* atomically(Effect.andThen(enforceLimit(charge), debit(charge)))
   })
 
-  const charging = Effect.fnUntraced(function* (charge: Charge, when: StatementPart) {
+  const charging = Effect.fnUntraced(function* (charge: Charge, { chargeWhen, lockWhen }: ChargingConditions) {
     if (isLimited(charge))
       return yield* Effect.die(new Error("A charge with a daily limit needs a transaction; use charge"))
-    return yield* ledger.charging(yield* payments(charge), when)
+    const { booking, isCharged, isSolvent, locking } = ledger
+    const payment = yield* payments(charge)
+    return { locked: locking(payment, lockWhen), isSolvent, charged: yield* booking(payment, chargeWhen), isCharged }
   })
 
   return { charge, charging, refuse }
@@ -244,13 +265,10 @@ export class Wallets extends Context.Service<
     readonly mayBuy: (owner: UserId) => Effect.Effect<void, PurchasesStopped>
     readonly charge: (charge: Charge) => Effect.Effect<void, ChargeRefused>
     /**
-     * Builds a charge without a daily limit as parts of the caller's statement. The charge is made when `when` holds
-     * and the wallet has enough money; `isCharged` is then true in that statement. Otherwise the caller calls `refuse`.
+     * Builds a charge without a daily limit as parts of the caller's statement. When the wallet cannot pay, the
+     * statement writes nothing, and the caller calls `refuse`.
      */
-    readonly charging: (
-      charge: Charge,
-      when: StatementPart
-    ) => Effect.Effect<{ readonly parts: StatementPart; readonly isCharged: StatementPart }>
+    readonly charging: (charge: Charge, conditions: ChargingConditions) => Effect.Effect<ChargingParts>
     /** Fails with the reason why the charge was not made. */
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
     /**

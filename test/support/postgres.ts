@@ -36,8 +36,9 @@ const sweep = (base: string) => {
   }
 }
 
-/** No test data must survive a power cut. */
+/** No test data must survive a power cut. Tests read errors in the log. */
 const settings = {
+  log_min_messages: "error",
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",

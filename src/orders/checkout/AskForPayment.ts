@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { PaymentIntentId } from "../../wallet/PaymentIntent.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
-import type { Order } from "../Order.ts"
+import type { PlacedOrder } from "../Order.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 
 /**
@@ -19,7 +19,7 @@ export const make = Effect.gen(function* () {
     if (yield* payments.abandon(id)) yield* repo.remove(id)
   }, atomically)
 
-  return Effect.fnUntraced(function* ({ payment_intent_id, payment_url, status }: Order) {
+  return Effect.fnUntraced(function* ({ payment_intent_id, payment_url, status }: PlacedOrder) {
     if (status !== "waiting_payment" || payment_intent_id === null || payment_url !== null) return
     const intent = Option.getOrUndefined(yield* payments.find(PaymentIntentId.make(payment_intent_id)))
     if (intent === undefined) return

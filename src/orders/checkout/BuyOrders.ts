@@ -1,6 +1,8 @@
-import { Array as Arr, DateTime, Effect } from "effect"
+import { Array as Arr, Data, DateTime, Effect, Option, Result } from "effect"
 import type { Caller } from "../../accounts/Caller.ts"
-import type { StatementPart } from "../../platform/postgres/Atomically.ts"
+import type { Claim } from "../../idempotency/Claim.ts"
+import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
+import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as BilledCall from "../../provider/BilledCall.ts"
 import { payingKey } from "../../wallet/PayingKey.ts"
 import type { PaymentMethod as GatewayMethod } from "../../wallet/PaymentMethod.ts"
@@ -8,7 +10,7 @@ import { Payments } from "../../wallet/payments/Payments.ts"
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import { type Charge, isLimited, Wallets } from "../../wallet/Wallets.ts"
-import { Order, type OrderId } from "../Order.ts"
+import { Order, type OrderId, type PlacedOrder } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as OrderPrices from "./OrderPrices.ts"
@@ -19,7 +21,17 @@ export interface Purchase {
   readonly caller: Caller["Service"]
   readonly request: WantedOrder
   readonly ids: Arr.NonEmptyReadonlyArray<OrderId>
+  /** Undefined when the request has no idempotency key. */
+  readonly keyed: KeyedRequest | undefined
 }
+
+/** The orders of a purchase, or the claim of an earlier request with its key; none when that claim must be read again. */
+type Bought =
+  | { readonly _tag: "Bought"; readonly orders: Arr.NonEmptyReadonlyArray<PlacedOrder> }
+  | { readonly _tag: "Claimed"; readonly keyed: KeyedRequest; readonly claim: Option.Option<Claim> }
+
+/** Rolls back the transaction of a purchase whose key another request has claimed meanwhile. */
+class KeyTaken extends Data.TaggedError("KeyTaken") {}
 
 interface Agreed extends Purchase, AgreeOrder.AgreedOrder {}
 
@@ -94,11 +106,10 @@ const roundedUp = (amount: bigint, unit: bigint) => ((amount + unit - 1n) / unit
 const isPlain = ({ caller, request }: Purchase) =>
   request.payment_method === "wallet" && request.promo_code === undefined && !isLimited({ api_key: payingKey(caller) })
 
-/** Agrees on the price of a purchase, pays for it and inserts the orders. */
-const makeSteps = Effect.gen(function* () {
+/** Agrees on the price of a purchase and records its payment. */
+const makeParts = Effect.gen(function* () {
   const agree = yield* AgreeOrder.make
   const buyers = yield* VerifiedBuyers
-  const orders = yield* OrdersRepo
   const payments = yield* Payments
   const promoCodes = yield* PromoCodes
   const wallets = yield* Wallets
@@ -131,44 +142,84 @@ const makeSteps = Effect.gen(function* () {
     return { status: "waiting_payment", payment_intent_id: id } satisfies Payment
   })
 
-  const inTransaction = Effect.fnUntraced(function* (purchase: Purchase) {
-    const { payment_method } = purchase.request
-    const agreed = yield* admit(purchase)
-    const prices = yield* price(agreed)
-    if (payment_method !== "wallet") {
-      const payment = yield* fromOutside(agreed, prices, payment_method)
-      return yield* orders.insert(yield* newOrders(agreed, prices, payment))
-    }
+  const pay = Effect.fnUntraced(function* (agreed: Agreed, prices: OrderPrices.OrderPrices) {
+    const { payment_method } = agreed.request
+    if (payment_method !== "wallet") return yield* fromOutside(agreed, prices, payment_method)
     yield* wallets.charge(chargeOf(agreed, prices))
-    return yield* orders.insert(yield* newOrders(agreed, prices, fromWallet))
+    return fromWallet
   })
 
-  const inOneStatement = Effect.fnUntraced(function* (purchase: Purchase, claiming: StatementPart | undefined) {
+  return { admit, price, pay }
+})
+
+/** A purchase that only the balance decides: one statement, which also finds the claim of an earlier request. */
+const makeInOneStatement = Effect.gen(function* () {
+  const { admit } = yield* makeParts
+  const idempotency = yield* Idempotency
+  const repo = yield* OrdersRepo
+  const wallets = yield* Wallets
+
+  return Effect.fnUntraced(function* (purchase: Purchase) {
+    const { keyed } = purchase
     const agreed = yield* admit(purchase)
     const prices = OrderPrices.full(agreed.terms, agreed.ids.length)
+    const orders = yield* newOrders(agreed, prices, fromWallet)
     const charge = chargeOf(agreed, prices)
-    const charging = yield* wallets.charging(charge, orders.isClaimed)
-    const rows = yield* newOrders(agreed, prices, fromWallet)
-    const bought = yield* orders.purchase(rows, charging, claiming)
-    return bought === "too little money" ? yield* wallets.refuse(charge) : bought
+    const charging = yield* wallets.charging(charge, { lockWhen: repo.isNew, chargeWhen: repo.isClaimed })
+    const outcome = yield* repo.purchase(orders, charging, yield* idempotency.claiming(keyed))
+    if (outcome._tag === "Bought") return { ...outcome, orders } satisfies Bought
+    if (outcome._tag === "Claimed" && keyed !== undefined) return { ...outcome, keyed } satisfies Bought
+    return yield* wallets.refuse(charge)
   })
+})
 
-  return { inTransaction, inOneStatement }
+/**
+ * Any other purchase. The claim comes last, because a purchase in one statement also locks the wallet before the key.
+ * The opposite order would cause a deadlock.
+ */
+const makeInTransaction = Effect.gen(function* () {
+  const { admit, pay, price } = yield* makeParts
+  const atomically = yield* Atomically
+  const idempotency = yield* Idempotency
+  const repo = yield* OrdersRepo
+
+  const work = Effect.fnUntraced(function* (purchase: Purchase) {
+    const agreed = yield* admit(purchase)
+    const prices = yield* price(agreed)
+    const orders = yield* newOrders(agreed, prices, yield* pay(agreed, prices))
+    yield* repo.insert(orders)
+    if (purchase.keyed !== undefined && !(yield* idempotency.claim(purchase.keyed))) return yield* new KeyTaken()
+    return { _tag: "Bought", orders } satisfies Bought
+  }, atomically)
+
+  return Effect.fnUntraced(function* (purchase: Purchase) {
+    const { keyed } = purchase
+    if (keyed === undefined) return yield* Effect.catchTag(work(purchase), "KeyTaken", Effect.die)
+    const claim = yield* idempotency.find(keyed)
+    if (Option.isSome(claim)) return { _tag: "Claimed", keyed, claim } satisfies Bought
+    const taken = { _tag: "Claimed", keyed, claim } satisfies Bought
+    return yield* Effect.catchTag(work(purchase), "KeyTaken", () => Effect.succeed(taken))
+  })
 })
 
 /**
  * Buys all the orders of a request or none: admits the buyer, agrees on the terms, charges the wallet or prepares a
- * payment from outside, and inserts the orders. Returns the charge that `Idempotency` performs once for a key. A plain
- * purchase is one statement, which contains the claim of the key. Any other purchase runs in one transaction with the
- * claim. `onBought` receives the inserted orders; it is not called when another request has claimed the key.
+ * payment from outside, inserts the orders and claims the idempotency key, all at once. A refusal counts only while no
+ * earlier request has the key.
  */
-export const make = Effect.map(makeSteps, ({ inOneStatement, inTransaction }) => {
-  return (purchase: Purchase, onBought: (orders: ReadonlyArray<Order>) => void) => {
-    if (!isPlain(purchase)) return Effect.map(inTransaction(purchase), onBought)
-    return (claiming: StatementPart | undefined) =>
-      Effect.map(inOneStatement(purchase, claiming), (bought) => {
-        if (bought !== undefined) onBought(bought)
-        return bought !== undefined
-      })
-  }
+export const make = Effect.gen(function* () {
+  const idempotency = yield* Idempotency
+  const inOneStatement = yield* makeInOneStatement
+  const inTransaction = yield* makeInTransaction
+
+  return Effect.fnUntraced(function* (purchase: Purchase) {
+    const { keyed } = purchase
+    const buying = isPlain(purchase) ? inOneStatement(purchase) : inTransaction(purchase)
+    if (keyed === undefined) return yield* buying
+    const bought = yield* Effect.result(buying)
+    if (Result.isSuccess(bought)) return bought.success
+    const claim = yield* idempotency.find(keyed)
+    if (Option.isNone(claim)) return yield* Effect.fail(bought.failure)
+    return { _tag: "Claimed", keyed, claim } satisfies Bought
+  })
 })

@@ -1,5 +1,5 @@
 import { Effect, Fiber, FiberSet, Semaphore } from "effect"
-import type { Order } from "../Order.ts"
+import type { PlacedOrder } from "../Order.ts"
 import type { OrderViewRow } from "../OrderView.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
 
@@ -16,13 +16,13 @@ export const make = Effect.gen(function* () {
   const calls = new Map<string, Semaphore.Semaphore>()
   const background = yield* FiberSet.make()
 
-  const provision = (order: Order) => {
+  const provision = (order: PlacedOrder) => {
     const permits = calls.get(order.provider) ?? Semaphore.makeUnsafe(callsPerProvider)
     calls.set(order.provider, permits)
     return permits.withPermits(1)(provisioning.provision(order))
   }
 
-  return Effect.fnUntraced(function* (paid: ReadonlyArray<Order>) {
+  return Effect.fnUntraced(function* (paid: ReadonlyArray<PlacedOrder>) {
     let delivered: ReadonlyArray<OrderViewRow | void> = []
     const work = Effect.map(Effect.forEach(paid, provision, { concurrency }), (orders) => {
       delivered = orders

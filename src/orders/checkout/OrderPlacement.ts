@@ -1,7 +1,7 @@
 import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../../accounts/Caller.ts"
-import { Idempotency, type Outcome } from "../../idempotency/Idempotency.ts"
+import { Idempotency, type KeyedRequest, type Outcome } from "../../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
 import type {
   PaymentMethodNotOffered,
@@ -13,7 +13,7 @@ import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import type { EmailNotVerified } from "../../wallet/WalletErrors.ts"
 import type { ChargeRefused } from "../../wallet/Wallets.ts"
-import { type Order, OrderId } from "../Order.ts"
+import { OrderId } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import { OrderView } from "../OrderView.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
@@ -51,7 +51,8 @@ interface Placed extends Pick<Outcome, "replayed"> {
 
 /**
  * Sells proxies (docs/contract.md, "Orders"). `place` claims the idempotency key and charges once (`BuyOrders`), then
- * provisions the orders or asks for their payment (`FinishOrders`), and stores the answer.
+ * provisions the orders or asks for their payment (`FinishOrders`), and stores the answer. When an earlier request has
+ * the key, `place` returns the answer of that request.
  */
 export class OrderPlacement extends Context.Service<
   OrderPlacement,
@@ -74,25 +75,39 @@ export class OrderPlacement extends Context.Service<
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const buy = yield* BuyOrders.make
-      const finish = yield* FinishOrders.make
+      const { finish, resume } = yield* FinishOrders.make
+
+      /** Stores the answer with the key. */
+      const answered = <E>(keyed: KeyedRequest, answer: Effect.Effect<ReadonlyArray<OrderView>, E>) =>
+        answer.pipe(
+          Effect.tapError((error) => idempotency.giveUp(keyed, error)),
+          Effect.flatMap((orders) => idempotency.keep(keyed, orders)),
+          Effect.flatMap(readAnswer)
+        )
 
       const place = Effect.fnUntraced(function* (
         caller: Caller["Service"],
         request: WantedOrder,
-        idempotencyKey: string | undefined
+        key: string | undefined
       ) {
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
-        let bought: ReadonlyArray<Order> = []
-        const { answer, replayed } = yield* idempotency.perform(
-          { user_id: caller.user_id, operation: "orders.create", key: idempotencyKey, body: fingerprint(request) },
-          {
-            reference: ids,
-            charge: buy({ caller, request, ids }, (orders) => void (bought = orders)),
-            finish: (reference): Effect.Effect<Schema.Json, PlacementError> => finish(reference, request, bought)
+        const { user_id } = caller
+        const keyed = yield* idempotency.keyed({ user_id, operation, key, body: fingerprint(request) }, ids)
+        for (;;) {
+          const bought = yield* buy({ caller, request, ids, keyed })
+          if (bought._tag === "Bought") {
+            const orders = finish(bought.orders)
+            return { orders: yield* keyed === undefined ? orders : answered(keyed, orders), replayed: false }
           }
-        )
-        return { orders: yield* Effect.orDie(decodeViews(answer)), replayed }
-      })
+          const earlier = yield* idempotency.ended(bought.keyed, bought.claim)
+          if (earlier?._tag === "Answered") return { orders: yield* readAnswer(earlier.answer), replayed: true }
+          if (earlier?._tag === "Unfinished") {
+            const orders = resume(yield* readIds(earlier.request.reference))
+            return { orders: yield* answered(earlier.request, orders), replayed: true }
+          }
+          // The earlier request has freed the key, so this one may buy.
+        }
+      }, Effect.uninterruptible)
 
       return OrderPlacement.of({ quote: yield* makeQuote, place })
     })
@@ -103,7 +118,11 @@ export class OrderPlacement extends Context.Service<
   )
 }
 
+const operation = "orders.create"
 const decodeViews = Schema.decodeUnknownEffect(Schema.Array(OrderView))
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
+const readAnswer = (answer: Schema.Json) => Effect.orDie(decodeViews(answer))
+const readIds = (reference: Schema.Json) => Effect.orDie(decodeIds(reference))
 
 const makeQuote = Effect.gen(function* () {
   const agree = yield* AgreeOrder.make

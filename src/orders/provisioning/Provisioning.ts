@@ -3,7 +3,7 @@ import * as BilledAnswer from "../../provider/BilledAnswer.ts"
 import * as BilledCall from "../../provider/BilledCall.ts"
 import { Providers } from "../../provider/Providers.ts"
 import type { ProvisionRequest, ProxyProvider } from "../../provider/ProxyProvider.ts"
-import type { Order } from "../Order.ts"
+import type { PlacedOrder } from "../Order.ts"
 import type { OrderViewRow } from "../OrderView.ts"
 import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
 import * as SettleProvisioning from "./SettleProvisioning.ts"
@@ -16,7 +16,7 @@ const prompt = Duration.seconds(1)
 
 /** A paid order, and the last answer of its provider. */
 interface Attempt {
-  readonly order: Order
+  readonly order: PlacedOrder
   readonly asked_at: DateTime.Utc | null
   readonly answer: BilledCall.Answer
   readonly obstacle: string | null
@@ -42,7 +42,7 @@ const abilitiesOf = (provider: ProxyProvider | undefined): BilledCall.Abilities 
   delivers_within: provider?.delivers_within
 })
 
-const requestFor = (order: Order, now: DateTime.Utc): ProvisionRequest => ({
+const requestFor = (order: PlacedOrder, now: DateTime.Utc): ProvisionRequest => ({
   reference: order.id,
   external_id: order.external_id,
   kind: order.proxy_type,
@@ -57,7 +57,7 @@ const requestFor = (order: Order, now: DateTime.Utc): ProvisionRequest => ({
 })
 
 /** Calls the provider for an attempt that is on record since `startedAt`. */
-const buy = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, startedAt: DateTime.Utc) {
+const buy = Effect.fnUntraced(function* (provider: ProxyProvider, order: PlacedOrder, startedAt: DateTime.Utc) {
   // A look-up is certain only when the call has ended by a known time. So the call ends 30 seconds after the recorded
   // start, even if it began late.
   const left = Duration.subtract(BilledCall.timeout, DateTime.distance(startedAt, yield* DateTime.now))
@@ -68,7 +68,7 @@ const buy = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, 
 })
 
 /** A defect affects only its own order. */
-const contained = <A, E, R>(effect: Effect.Effect<A, E, R>, order: Order) =>
+const contained = <A, E, R>(effect: Effect.Effect<A, E, R>, order: PlacedOrder) =>
   Effect.catchCause(effect, (cause) => Effect.logError(`Cannot provision order ${order.id}`, cause))
 
 /** Takes the steps that `BilledCall` decides, until one of them ends the round. */
@@ -77,7 +77,7 @@ const makeFollow = Effect.gen(function* () {
   const providers = yield* Providers
   const settle = yield* SettleProvisioning.make
 
-  const ask = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, now: DateTime.Utc) {
+  const ask = Effect.fnUntraced(function* (provider: ProxyProvider, order: PlacedOrder, now: DateTime.Utc) {
     const lease = DateTime.add(now, BilledCall.lease)
     if (yield* repo.begin(order, now, lease))
       return yield* follow(yield* buy(provider, { ...order, provision_at: lease }, now))
@@ -126,7 +126,7 @@ export class Provisioning extends Context.Service<
      * Calls the provider for an order that this process has just inserted as paid, unless another process holds the
      * order, and settles the answer. Returns the order with its proxy when the proxy was handed out.
      */
-    readonly provision: (order: Order) => Effect.Effect<OrderViewRow | void>
+    readonly provision: (order: PlacedOrder) => Effect.Effect<OrderViewRow | void>
     /** Continues with a paid order that no process works on. */
     readonly resume: (order: Unprovisioned) => Effect.Effect<unknown>
   }
@@ -137,7 +137,7 @@ export class Provisioning extends Context.Service<
       const providers = yield* Providers
       const follow = yield* makeFollow
 
-      const provision = Effect.fnUntraced(function* (order: Order) {
+      const provision = Effect.fnUntraced(function* (order: PlacedOrder) {
         const provider = providers.get(order.provider)
         const hasWaited = BilledCall.isOlder(order.created_at, prompt, yield* DateTime.now)
         const isBegun = provider !== undefined && !hasWaited

@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
-import { Order, OrderId } from "../Order.ts"
+import { Order, OrderId, type PlacedOrder } from "../Order.ts"
 import { OrderViewRow } from "../OrderView.ts"
 
 /** A paid order that no process works on. */
@@ -36,7 +36,7 @@ const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
 const firstId = Rows.first(Schema.Struct({ id: OrderId }))
 
 /** The paid order, while this process holds it: no other process has claimed the order since it was read. */
-const held = (sql: PgClient.PgClient, { id, provision_at }: Order) =>
+const held = (sql: PgClient.PgClient, { id, provision_at }: PlacedOrder) =>
   sql`id = ${id} AND status = 'paid' AND provision_at = ${DateTime.toDate(provision_at)}`
 
 /** Closes the open attempt of the orders in `mine`. */
@@ -50,7 +50,7 @@ const attempts = (sql: PgClient.PgClient) => ({
    * Claims a paid order for one call of its provider and records the start of the attempt, even when an attempt without
    * a call is on record. False when another process has claimed the order since `order` was read.
    */
-  begin: (order: Order, now: DateTime.Utc, lease: DateTime.Utc) =>
+  begin: (order: PlacedOrder, now: DateTime.Utc, lease: DateTime.Utc) =>
     sql`
       WITH mine AS (
         UPDATE proxy_order SET provision_at = ${DateTime.toDate(lease)} WHERE ${held(sql, order)} RETURNING id, provider
@@ -162,7 +162,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
         ),
 
       /** Moves a paid order to `provisioning_failed`; false when another process holds the order. */
-      failed: (order: Order, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>
+      failed: (order: PlacedOrder, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>
         sql`
           WITH mine AS (
             UPDATE proxy_order SET status = 'provisioning_failed', updated_at = ${DateTime.toDate(now)}
@@ -179,7 +179,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
         `),
 
       /** Closes the attempt, because the provider certainly did nothing; the next attempt may begin at `again`. */
-      notExecuted: (order: Order, reason: string, now: DateTime.Utc, again: DateTime.Utc) =>
+      notExecuted: (order: PlacedOrder, reason: string, now: DateTime.Utc, again: DateTime.Utc) =>
         Effect.orDie(sql`
           WITH mine AS (
             UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE ${held(sql, order)} RETURNING id
@@ -188,7 +188,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
         `),
 
       /** Keeps the attempt open, because its outcome is unknown, for a look-up at `again`. */
-      postpone: (order: Order, again: DateTime.Utc) =>
+      postpone: (order: PlacedOrder, again: DateTime.Utc) =>
         Effect.orDie(sql`UPDATE proxy_order SET provision_at = ${DateTime.toDate(again)} WHERE ${held(sql, order)}`)
     }
   })

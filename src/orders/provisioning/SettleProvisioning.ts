@@ -6,7 +6,7 @@ import type { ProviderProxy, ProxyProvider } from "../../provider/ProxyProvider.
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import type * as BilledCall from "../../provider/BilledCall.ts"
-import type { Order } from "../Order.ts"
+import type { PlacedOrder } from "../Order.ts"
 import { expiringFrom } from "../OrderStatus.ts"
 import { ProvisioningRepo } from "./ProvisioningRepo.ts"
 
@@ -22,7 +22,7 @@ const release = (provider: ProxyProvider, proxy: ProviderProxy) =>
 
 const isOver = ({ expires_at }: ProviderProxy, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(expires_at, now)
 
-const sharedProxy = (order: Order, { provider_proxy_id }: ProviderProxy, holder: string) =>
+const sharedProxy = (order: PlacedOrder, { provider_proxy_id }: ProviderProxy, holder: string) =>
   Effect.logError("A provider answered one proxy for two orders", {
     provider: order.provider,
     provider_proxy_id,
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   const atomically = yield* Atomically
 
   /** Closes the attempt as `outcome` and gives the money back, in one transaction. */
-  const refund = Effect.fnUntraced(function* (order: Order, outcome: "refused" | "abandoned", reason: string) {
+  const refund = Effect.fnUntraced(function* (order: PlacedOrder, outcome: "refused" | "abandoned", reason: string) {
     const now = yield* DateTime.now
     yield* Effect.logWarning("Cannot provision an order; refunding it", {
       order_id: order.id,
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
   /** Releases a proxy that comes too late, unless it is the proxy of another order. */
   const tooLate = Effect.fnUntraced(function* (
     provider: ProxyProvider,
-    order: Order,
+    order: PlacedOrder,
     proxy: ProviderProxy,
     now: DateTime.Utc
   ) {
@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Hands the proxy out. Returns the present order; undefined when the order could not take the proxy. */
-  const apply = Effect.fnUntraced(function* (provider: ProxyProvider, order: Order, proxy: ProviderProxy) {
+  const apply = Effect.fnUntraced(function* (provider: ProxyProvider, order: PlacedOrder, proxy: ProviderProxy) {
     const now = yield* DateTime.now
     const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))
     const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
@@ -92,18 +92,18 @@ export const make = Effect.gen(function* () {
     apply,
 
     /** The provider did nothing and never will. */
-    refuse: (order: Order, reason: string) => refund(order, "refused", reason),
+    refuse: (order: PlacedOrder, reason: string) => refund(order, "refused", reason),
 
     /** The outcome stays unknown: `OrphanRelease` releases a proxy that turns up later. */
-    abandon: (order: Order, reason: string) => refund(order, "abandoned", reason),
+    abandon: (order: PlacedOrder, reason: string) => refund(order, "abandoned", reason),
 
     /** The provider certainly did nothing: the attempt ends. */
-    askAgain: Effect.fnUntraced(function* (order: Order, { at, reason }: BilledCall.Again) {
+    askAgain: Effect.fnUntraced(function* (order: PlacedOrder, { at, reason }: BilledCall.Again) {
       yield* repo.notExecuted(order, reason, yield* DateTime.now, at)
     }),
 
     /** The provider may have delivered: the attempt stays open. */
-    lookUpAgain: Effect.fnUntraced(function* (order: Order, { at, reason }: BilledCall.Again) {
+    lookUpAgain: Effect.fnUntraced(function* (order: PlacedOrder, { at, reason }: BilledCall.Again) {
       const { id: order_id, provider } = order
       yield* Effect.logWarning("The outcome of a provisioning is unknown; looking it up", {
         order_id,

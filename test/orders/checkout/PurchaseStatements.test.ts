@@ -1,0 +1,91 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
+import * as Testing from "../../support/OrderTesting.ts"
+
+/** Runs an effect, and returns its statements: for each one the tables that it writes to. */
+const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const statements: Array<string> = []
+  const transform: Statement.Transformer = (statement) =>
+    Effect.sync(() => {
+      const [text] = statement.compile()
+      const writes = text.matchAll(/\b(?:INSERT INTO|(?<!NO KEY )UPDATE|DELETE FROM) "?(\w+)/g)
+      statements.push([...writes].map(([, table]) => table).join(", "))
+      return statement
+    })
+  yield* Effect.provideService(effect, Statement.CurrentTransformer, transform)
+  return statements
+})
+
+/** The end of PostgreSQL's log, after this many lines. */
+const logAfter = Effect.fnUntraced(function* (lines: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [server] = yield* sql<{ directory: string }>`SELECT current_setting('data_directory') AS directory`
+  return fs
+    .readFileSync(path.join(server?.directory ?? "", "..", "postgres.log"), "utf8")
+    .split("\n")
+    .slice(lines)
+})
+
+/** The errors on the connections of this test: another test may use the server at the same time. */
+const errorsAfter = Effect.fnUntraced(function* (lines: number) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ pid: number }>`SELECT pid FROM pg_stat_activity WHERE datname = current_database()`
+  const logged = yield* logAfter(lines)
+  return logged.filter((line) => line.includes("ERROR:") && rows.some(({ pid }) => line.includes(`[${pid}]`)))
+})
+
+const claim = "idempotency_key"
+const payment = "wallet, wallet_transaction, proxy_order, provisioning_attempt"
+
+layer(Testing.layer, { excludeTestServices: true })("A purchase", (it) => {
+  it.effect("claims its key, pays and records the order in one statement", () =>
+    Effect.gen(function* () {
+      const caller = yield* Testing.buyer(10_000_000n)
+      const { place } = yield* OrderPlacement
+      const body = yield* Testing.request({ quantity: 2 })
+      const delivery = "proxy_order, provisioning_attempt"
+      assert.deepStrictEqual(yield* statementsOf(place(caller, body, "key")), [
+        `${claim}, ${payment}`,
+        delivery,
+        delivery,
+        claim
+      ])
+      assert.deepStrictEqual(yield* statementsOf(place(caller, body, undefined)), [
+        payment,
+        delivery,
+        delivery
+      ])
+    })
+  )
+
+  it.effect("needs one statement to find the answer of an earlier request", () =>
+    Effect.gen(function* () {
+      const caller = yield* Testing.buyer(10_000_000n)
+      const { place } = yield* OrderPlacement
+      const body = yield* Testing.request()
+      yield* place(caller, body, "key")
+      assert.lengthOf(yield* statementsOf(place(caller, body, "key")), 1)
+      assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 8_500_000n)
+    })
+  )
+
+  it.effect("leaves no error in PostgreSQL's log when the wallet cannot pay", () =>
+    Effect.gen(function* () {
+      const caller = yield* Testing.buyer(3_000_000n)
+      const { place } = yield* OrderPlacement
+      const body = yield* Testing.request()
+      const before = (yield* logAfter(0)).length - 1
+      const requests = Array.from({ length: 20 }, (_, n) => Effect.result(place(caller, body, `key-${n % 10}`)))
+      const placed = yield* Effect.all(requests, { concurrency: "unbounded" })
+      assert.strictEqual(new Set(placed.map((one) => Result.isSuccess(one) && one.success.orders[0]?.id)).size, 3)
+      assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 0n)
+      assert.deepStrictEqual(yield* errorsAfter(before), [])
+      yield* Effect.ignore(SqlClient.SqlClient.use((sql) => sql`SELECT 1 / ${0}::int`))
+      assert.lengthOf(yield* errorsAfter(before), 1)
+    })
+  )
+})
