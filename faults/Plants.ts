@@ -64,8 +64,8 @@ export const plants: ReadonlyArray<Plant> = [
       },
       {
         file: "src/orders/checkout/OrderPlacement.ts",
-        find: "const orders = finish(bought.orders)",
-        replace: "const orders = Effect.andThen(BuyOrders.late.get(ids[0]) ?? Effect.void, finish(bought.orders))"
+        find: "yield* finish(bought.orders, keyed)",
+        replace: "yield* Effect.andThen(BuyOrders.late.get(ids[0]) ?? Effect.void, finish(bought.orders, keyed))"
       }
     ]
   },

@@ -123,7 +123,9 @@ const makeClaims = Effect.gen(function* () {
     claim,
     claiming,
     ended,
-    keep: (request: KeyedRequest, answer: Schema.Json) => repo.answer(request, request.reference, answer),
+    keep: (request: KeyedRequest, answer: Schema.Json) => repo.keep(request, request.reference, answer),
+    keeping: (request: KeyedRequest, answer: Schema.Json, when: StatementPart) =>
+      repo.keeping(request, request.reference, answer, when),
     giveUp
   }
 })
@@ -187,6 +189,11 @@ export class Idempotency extends Context.Service<
     ) => Effect.Effect<Earlier | undefined, IdempotencyKeyReused | RequestStillRunning>
     /** Stores the answer, and returns the answer that was stored first. */
     readonly keep: (request: KeyedRequest, answer: Schema.Json) => Effect.Effect<Schema.Json>
+    /**
+     * Builds the part of the caller's statement that stores the answer when `when` holds. The part has the column
+     * `answer`, which is null unless a different answer was stored first.
+     */
+    readonly keeping: (request: KeyedRequest, answer: Schema.Json, when: StatementPart) => StatementPart
     /** Frees the key of a charge that was undone; leaves an unknown result to the next request with the key. */
     readonly giveUp: (request: KeyedRequest, error: unknown) => Effect.Effect<unknown>
   }

@@ -28,6 +28,17 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
 
     const reading = (scope: Scope) => sql`SELECT ${columns} FROM idempotency_key WHERE ${at(scope)}`
 
+    /**
+     * Builds a statement, or a part of one, that stores the answer of a charge. Returns an `answer` only if a different
+     * one was stored first.
+     */
+    const keeping = (scope: Scope, reference: Schema.Json, answer: Schema.Json, when: StatementPart = sql`true`) =>
+      sql<{ answer: Schema.Json | null }>`
+        UPDATE idempotency_key SET answer = coalesce(answer, ${sql.json(answer)})
+        WHERE ${of(scope, reference)} AND ${when}
+        RETURNING nullif(answer, ${sql.json(answer)}::jsonb) AS answer
+      `
+
     return {
       find: (scope: Scope) => first(reading(scope)),
 
@@ -60,13 +71,12 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
           RETURNING key
         `.pipe(Rows.any),
 
+      keeping,
+
       /** Stores the answer of a charge, and returns the answer that was stored first. */
-      answer: (scope: Scope, reference: Schema.Json, answer: Schema.Json) =>
-        sql<{ answer: Schema.Json }>`
-          UPDATE idempotency_key SET answer = coalesce(answer, ${sql.json(answer)}) WHERE ${of(scope, reference)}
-          RETURNING answer
-        `.pipe(
-          Effect.map(([claim]) => (claim === undefined ? answer : claim.answer)),
+      keep: (scope: Scope, reference: Schema.Json, answer: Schema.Json) =>
+        keeping(scope, reference, answer).pipe(
+          Effect.map(([claim]) => claim?.answer ?? answer),
           Effect.orDie
         ),
 

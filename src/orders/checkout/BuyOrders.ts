@@ -195,10 +195,9 @@ const makeInTransaction = Effect.gen(function* () {
   return Effect.fnUntraced(function* (purchase: Purchase) {
     const { keyed } = purchase
     if (keyed === undefined) return yield* Effect.catchTag(work(purchase), "KeyTaken", Effect.die)
-    const claim = yield* idempotency.find(keyed)
-    if (Option.isSome(claim)) return { _tag: "Claimed", keyed, claim } satisfies Bought
-    const taken = { _tag: "Claimed", keyed, claim } satisfies Bought
-    return yield* Effect.catchTag(work(purchase), "KeyTaken", () => Effect.succeed(taken))
+    const claimed = { _tag: "Claimed", keyed, claim: yield* idempotency.find(keyed) } satisfies Bought
+    if (Option.isSome(claimed.claim)) return claimed
+    return yield* Effect.catchTag(work(purchase), "KeyTaken", () => Effect.succeed(claimed))
   })
 })
 

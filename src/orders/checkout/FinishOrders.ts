@@ -1,44 +1,93 @@
-import { type Array as Arr, Effect } from "effect"
+import { type Array as Arr, Effect, Schema } from "effect"
+import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
 import { PaymentMethodUnavailable } from "../../wallet/PaymentErrors.ts"
-import type { OrderId, PlacedOrder } from "../Order.ts"
+import { OrderId, type PlacedOrder } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
-import { orderView, type OrderViewRow } from "../OrderView.ts"
+import { OrderView, orderView } from "../OrderView.ts"
+import type { KeepAnswer } from "../provisioning/Delivery.ts"
 import * as AskForPayment from "./AskForPayment.ts"
 import * as DeliverOrders from "./DeliverOrders.ts"
 
+type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
+
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
+const decodeViews = Schema.decodeUnknownEffect(Schema.Array(OrderView))
+
+/** Reads a stored answer. */
+export const readAnswer = (answer: Schema.Json) => Effect.orDie(decodeViews(answer))
+
+/** Returns orders in their present state. Fails when they were removed, because their payment was not opened. */
+const makePresent = Effect.map(OrdersRepo, (repo) =>
+  Effect.fnUntraced(function* (ids: ReadonlyArray<OrderId>) {
+    const found = yield* repo.findMany(ids)
+    if (found.length === 0) return yield* new PaymentMethodUnavailable()
+    return found.map((order) => orderView(order))
+  })
+)
+
+/** Stores an answer with the key of its request. Frees the key when there is none. */
+const makeKeep = Effect.map(
+  Idempotency,
+  (idempotency) =>
+    <E>(keyed: KeyedRequest, answer: Effect.Effect<ReadonlyArray<OrderView>, E>) =>
+      answer.pipe(
+        Effect.tapError((error) => idempotency.giveUp(keyed, error)),
+        Effect.flatMap((orders) => idempotency.keep(keyed, orders)),
+        Effect.flatMap(readAnswer)
+      )
+)
+
+/** Delivers paid orders. The statement that delivers an only order also stores the answer. */
+const makeDeliver = Effect.gen(function* () {
+  const deliver = yield* DeliverOrders.make
+  const idempotency = yield* Idempotency
+  const keep = yield* makeKeep
+  const present = yield* makePresent
+
+  return Effect.fnUntraced(function* (orders: NewOrders, keyed: KeyedRequest | undefined) {
+    const keepWith: KeepAnswer | undefined =
+      keyed === undefined || orders.length > 1
+        ? undefined
+        : (order, isDelivered) => idempotency.keeping(keyed, [orderView(order)], isDelivered)
+    const delivered = yield* deliver(orders, keepWith)
+    const isComplete = delivered.length === orders.length
+    const answer = isComplete
+      ? Effect.succeed(delivered.map(({ order }) => orderView(order)))
+      : present(orders.map(({ id }) => id))
+    if (keyed === undefined) return yield* answer
+    if (keepWith === undefined || !isComplete) return yield* keep(keyed, answer)
+    const [earlier = null] = delivered.map((order) => order.answer)
+    return yield* earlier === null ? answer : readAnswer(earlier)
+  })
+})
+
 /**
- * Finishes bought orders and returns them in their present state. Fails when the gateway did not open their payment, and
- * the orders are removed.
+ * Finishes bought orders, stores the answer with the key of the request, and returns it. Fails when the gateway did not
+ * open the payment of the orders; they are then removed, and the key is free.
  */
 export const make = Effect.gen(function* () {
   const repo = yield* OrdersRepo
   const askForPayment = yield* AskForPayment.make
-  const deliver = yield* DeliverOrders.make
-
-  const present = Effect.fnUntraced(function* (
-    ids: ReadonlyArray<OrderId>,
-    delivered: ReadonlyArray<OrderViewRow> = []
-  ) {
-    const found = delivered.length === ids.length ? delivered : yield* repo.findMany(ids)
-    if (found.length === 0) return yield* new PaymentMethodUnavailable()
-    return found.map((order) => orderView(order))
-  })
+  const deliver = yield* makeDeliver
+  const keep = yield* makeKeep
+  const present = yield* makePresent
 
   return {
     /** Delivers paid orders, or asks for the payment of the others. */
-    finish: Effect.fnUntraced(function* (orders: Arr.NonEmptyReadonlyArray<PlacedOrder>) {
-      const ids = orders.map(({ id }) => id)
-      const [{ payment_method }] = orders
-      if (payment_method === "wallet") return yield* present(ids, yield* deliver(orders))
-      yield* askForPayment(orders[0])
-      return yield* present(ids)
+    finish: Effect.fnUntraced(function* (orders: NewOrders, keyed: KeyedRequest | undefined) {
+      const [order] = orders
+      if (order.payment_method === "wallet") return yield* deliver(orders, keyed)
+      yield* askForPayment(order)
+      const answer = present(orders.map(({ id }) => id))
+      return yield* keyed === undefined ? answer : keep(keyed, answer)
     }),
 
     /** Continues after a crash. The recovery job provisions paid orders. */
-    resume: Effect.fnUntraced(function* (ids: ReadonlyArray<OrderId>) {
+    resume: Effect.fnUntraced(function* (keyed: KeyedRequest) {
+      const ids = yield* Effect.orDie(decodeIds(keyed.reference))
       const [order] = yield* repo.findMany(ids.slice(0, 1))
       if (order !== undefined) yield* askForPayment(order)
-      return yield* present(ids)
+      return yield* keep(keyed, present(ids))
     })
   }
 })

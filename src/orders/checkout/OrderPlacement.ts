@@ -1,7 +1,7 @@
-import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../../accounts/Caller.ts"
-import { Idempotency, type KeyedRequest, type Outcome } from "../../idempotency/Idempotency.ts"
+import { Idempotency, type Outcome } from "../../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
 import type {
   PaymentMethodNotOffered,
@@ -15,7 +15,7 @@ import type { EmailNotVerified } from "../../wallet/WalletErrors.ts"
 import type { ChargeRefused } from "../../wallet/Wallets.ts"
 import { OrderId } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
-import { OrderView } from "../OrderView.ts"
+import type { OrderView } from "../OrderView.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as BuyOrders from "./BuyOrders.ts"
@@ -77,14 +77,6 @@ export class OrderPlacement extends Context.Service<
       const buy = yield* BuyOrders.make
       const { finish, resume } = yield* FinishOrders.make
 
-      /** Stores the answer with the key. */
-      const answered = <E>(keyed: KeyedRequest, answer: Effect.Effect<ReadonlyArray<OrderView>, E>) =>
-        answer.pipe(
-          Effect.tapError((error) => idempotency.giveUp(keyed, error)),
-          Effect.flatMap((orders) => idempotency.keep(keyed, orders)),
-          Effect.flatMap(readAnswer)
-        )
-
       const place = Effect.fnUntraced(function* (
         caller: Caller["Service"],
         request: WantedOrder,
@@ -95,16 +87,11 @@ export class OrderPlacement extends Context.Service<
         const keyed = yield* idempotency.keyed({ user_id, operation, key, body: fingerprint(request) }, ids)
         for (;;) {
           const bought = yield* buy({ caller, request, ids, keyed })
-          if (bought._tag === "Bought") {
-            const orders = finish(bought.orders)
-            return { orders: yield* keyed === undefined ? orders : answered(keyed, orders), replayed: false }
-          }
+          if (bought._tag === "Bought") return { orders: yield* finish(bought.orders, keyed), replayed: false }
           const earlier = yield* idempotency.ended(bought.keyed, bought.claim)
-          if (earlier?._tag === "Answered") return { orders: yield* readAnswer(earlier.answer), replayed: true }
-          if (earlier?._tag === "Unfinished") {
-            const orders = resume(yield* readIds(earlier.request.reference))
-            return { orders: yield* answered(earlier.request, orders), replayed: true }
-          }
+          if (earlier?._tag === "Answered")
+            return { orders: yield* FinishOrders.readAnswer(earlier.answer), replayed: true }
+          if (earlier?._tag === "Unfinished") return { orders: yield* resume(earlier.request), replayed: true }
           // The earlier request has freed the key, so this one may buy.
         }
       }, Effect.uninterruptible)
@@ -119,10 +106,6 @@ export class OrderPlacement extends Context.Service<
 }
 
 const operation = "orders.create"
-const decodeViews = Schema.decodeUnknownEffect(Schema.Array(OrderView))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
-const readAnswer = (answer: Schema.Json) => Effect.orDie(decodeViews(answer))
-const readIds = (reference: Schema.Json) => Effect.orDie(decodeIds(reference))
 
 const makeQuote = Effect.gen(function* () {
   const agree = yield* AgreeOrder.make

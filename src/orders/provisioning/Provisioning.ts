@@ -4,7 +4,7 @@ import * as BilledCall from "../../provider/BilledCall.ts"
 import { Providers } from "../../provider/Providers.ts"
 import type { ProvisionRequest, ProxyProvider } from "../../provider/ProxyProvider.ts"
 import type { PlacedOrder } from "../Order.ts"
-import type { OrderViewRow } from "../OrderView.ts"
+import type { Delivered, KeepAnswer, Undelivered } from "./Delivery.ts"
 import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
 import * as SettleProvisioning from "./SettleProvisioning.ts"
 
@@ -15,14 +15,13 @@ import * as SettleProvisioning from "./SettleProvisioning.ts"
 const prompt = Duration.seconds(1)
 
 /** A paid order, and the last answer of its provider. */
-interface Attempt {
-  readonly order: PlacedOrder
+interface Attempt extends Undelivered {
   readonly asked_at: DateTime.Utc | null
   readonly answer: BilledCall.Answer
   readonly obstacle: string | null
 }
 
-const unasked = { asked_at: null, answer: { _tag: "None" }, obstacle: null } as const
+const unasked = { keep: undefined, asked_at: null, answer: { _tag: "None" }, obstacle: null } as const
 
 const callOf = ({ answer, asked_at, obstacle, order }: Attempt): BilledCall.BilledCall => ({
   buys: "proxy",
@@ -57,14 +56,18 @@ const requestFor = (order: PlacedOrder, now: DateTime.Utc): ProvisionRequest => 
 })
 
 /** Calls the provider for an attempt that is on record since `startedAt`. */
-const buy = Effect.fnUntraced(function* (provider: ProxyProvider, order: PlacedOrder, startedAt: DateTime.Utc) {
+const buy = Effect.fnUntraced(function* (
+  provider: ProxyProvider,
+  { keep, order }: Undelivered,
+  startedAt: DateTime.Utc
+) {
   // A look-up is certain only when the call has ended by a known time. So the call ends 30 seconds after the recorded
   // start, even if it began late.
   const left = Duration.subtract(BilledCall.timeout, DateTime.distance(startedAt, yield* DateTime.now))
   const answer: BilledCall.Answer = Duration.isPositive(left)
     ? yield* BilledAnswer.ofCall(provider.provision(requestFor(order, startedAt)), left)
     : { _tag: "NotSent", reason: "no time was left for the call" }
-  return { order, asked_at: startedAt, answer, obstacle: null } satisfies Attempt
+  return { order, keep, asked_at: startedAt, answer, obstacle: null } satisfies Attempt
 })
 
 /** A defect affects only its own order. */
@@ -77,10 +80,10 @@ const makeFollow = Effect.gen(function* () {
   const providers = yield* Providers
   const settle = yield* SettleProvisioning.make
 
-  const ask = Effect.fnUntraced(function* (provider: ProxyProvider, order: PlacedOrder, now: DateTime.Utc) {
+  const ask = Effect.fnUntraced(function* (provider: ProxyProvider, { keep, order }: Attempt, now: DateTime.Utc) {
     const lease = DateTime.add(now, BilledCall.lease)
     if (yield* repo.begin(order, now, lease))
-      return yield* follow(yield* buy(provider, { ...order, provision_at: lease }, now))
+      return yield* follow(yield* buy(provider, { keep, order: { ...order, provision_at: lease } }, now))
   })
 
   const lookUp = Effect.fnUntraced(
@@ -97,7 +100,7 @@ const makeFollow = Effect.gen(function* () {
       )
   )
 
-  const follow: (attempt: Attempt) => Effect.Effect<OrderViewRow | void> = Effect.fnUntraced(function* (attempt) {
+  const follow: (attempt: Attempt) => Effect.Effect<Delivered | void> = Effect.fnUntraced(function* (attempt) {
     const { order } = attempt
     const provider = providers.get(order.provider)
     const now = yield* DateTime.now
@@ -108,8 +111,8 @@ const makeFollow = Effect.gen(function* () {
     if (step._tag === "Abandon") return yield* settle.abandon(order, step.reason)
     // The remaining steps need a provider that is switched on.
     if (provider === undefined) return
-    if (step._tag === "Apply") return yield* settle.apply(provider, order, step.proxy)
-    return yield* step._tag === "Ask" ? ask(provider, order, now) : lookUp(provider, attempt)
+    if (step._tag === "Apply") return yield* settle.apply(provider, attempt, step.proxy)
+    return yield* step._tag === "Ask" ? ask(provider, attempt, now) : lookUp(provider, attempt)
   })
 
   return follow
@@ -124,9 +127,10 @@ export class Provisioning extends Context.Service<
   {
     /**
      * Calls the provider for an order that this process has just inserted as paid, unless another process holds the
-     * order, and settles the answer. Returns the order with its proxy when the proxy was handed out.
+     * order, and settles the answer. `keep` stores the answer of the request together with the delivery. Returns the
+     * order when its proxy was handed out.
      */
-    readonly provision: (order: PlacedOrder) => Effect.Effect<OrderViewRow | void>
+    readonly provision: (order: PlacedOrder, keep?: KeepAnswer) => Effect.Effect<Delivered | void>
     /** Continues with a paid order that no process works on. */
     readonly resume: (order: Unprovisioned) => Effect.Effect<unknown>
   }
@@ -137,11 +141,13 @@ export class Provisioning extends Context.Service<
       const providers = yield* Providers
       const follow = yield* makeFollow
 
-      const provision = Effect.fnUntraced(function* (order: PlacedOrder) {
+      const provision = Effect.fnUntraced(function* (order: PlacedOrder, keep?: KeepAnswer) {
         const provider = providers.get(order.provider)
         const hasWaited = BilledCall.isOlder(order.created_at, prompt, yield* DateTime.now)
         const isBegun = provider !== undefined && !hasWaited
-        return yield* follow(isBegun ? yield* buy(provider, order, order.created_at) : { ...unasked, order })
+        return yield* follow(
+          isBegun ? yield* buy(provider, { keep, order }, order.created_at) : { ...unasked, keep, order }
+        )
       }, contained)
 
       const resume = Effect.fn("Provisioning.resume")(function* (order: Unprovisioned) {

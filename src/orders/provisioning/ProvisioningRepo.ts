@@ -2,9 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Rows from "../../platform/postgres/Rows.ts"
-import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import { Order, OrderId, type PlacedOrder } from "../Order.ts"
-import { OrderViewRow } from "../OrderView.ts"
+import type { Delivered, DeliveredOrder, KeepAnswer } from "./Delivery.ts"
 
 /** A paid order that no process works on. */
 const Unprovisioned = Schema.Struct({
@@ -19,17 +18,10 @@ export type Unprovisioned = typeof Unprovisioned.Type
 const AbandonedAttempt = Schema.Struct({ order_id: OrderId, provider: Schema.String })
 export type AbandonedAttempt = typeof AbandonedAttempt.Type
 
-/** The first cycle of a proxy. */
-interface Cycle {
-  readonly cycle_started_at: DateTime.Utc
-  readonly expiring_at: DateTime.Utc
-  readonly expires_at: DateTime.Utc
-}
-
 /** Time from the delivery of a proxy to its first sync. */
 const firstSync = { hours: 1 }
 
-const firstOrderView = Rows.first(OrderViewRow)
+const allDeliveries = Rows.all(Schema.Struct({ answer: Schema.NullOr(Schema.Json) }))
 const allUnprovisioned = Rows.all(Unprovisioned)
 const allAbandoned = Rows.all(AbandonedAttempt)
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
@@ -113,53 +105,67 @@ const attempts = (sql: PgClient.PgClient) => ({
     `)
 })
 
+const deliveries = (sql: PgClient.PgClient) => {
+  const keepNothing: KeepAnswer = () => sql`SELECT NULL::jsonb AS answer WHERE false`
+
+  return {
+    /**
+     * Moves a paid order to `provisioned`, even while another process holds the order, and stores the answer of its
+     * request. Undefined when the order is no longer paid, or another order has the proxy.
+     */
+    provisioned: Effect.fnUntraced(function* (
+      order: DeliveredOrder,
+      keep: KeepAnswer = keepNothing,
+      now: DateTime.Utc
+    ) {
+      const kept = keep(order, sql`EXISTS (SELECT FROM mine)`)
+      const delivery = sql`
+        WITH mine AS (
+          UPDATE proxy_order SET ${sql.update({
+            status: order.status,
+            proxy_status: order.proxy_status,
+            provider_proxy_id: order.provider_proxy_id,
+            host: order.host,
+            port: order.port,
+            username: order.username,
+            password: order.password,
+            whitelisted_ips: order.whitelisted_ips,
+            cycle_started_at: DateTime.toDate(order.cycle_started_at),
+            expiring_at: DateTime.toDate(order.expiring_at),
+            expires_at: DateTime.toDate(order.expires_at),
+            sync_at: DateTime.toDate(DateTime.add(now, firstSync)),
+            updated_at: DateTime.toDate(now)
+          })}
+          WHERE id = ${order.id} AND status = 'paid' AND NOT EXISTS (
+            SELECT FROM proxy_order other
+            WHERE other.provider = proxy_order.provider AND other.provider_proxy_id = ${order.provider_proxy_id}
+          )
+          RETURNING id
+        ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))}), kept AS (${kept})
+        SELECT kept.answer FROM mine LEFT JOIN kept ON true
+      `
+      const [delivered] = yield* allDeliveries(delivery)
+      return delivered === undefined ? undefined : ({ order, ...delivered } satisfies Delivered)
+    }),
+
+    /** The order that has a provider's proxy, if any. */
+    holderOf: (provider: string, provider_proxy_id: string) =>
+      sql`
+        SELECT id FROM proxy_order WHERE provider = ${provider} AND provider_proxy_id = ${provider_proxy_id}
+      `.pipe(
+        firstId,
+        Effect.map((row) => Option.getOrUndefined(row)?.id)
+      )
+  }
+}
+
 export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/orders/ProvisioningRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const shown = sql.csv(Object.keys(OrderViewRow.fields).map((column) => sql`${sql(column)}`))
 
     return {
       ...attempts(sql),
-
-      /**
-       * Moves a paid order to `provisioned`, even while another process holds the order. Returns the present order;
-       * undefined when the order is no longer paid, or another order has the proxy.
-       */
-      provisioned: (id: OrderId, proxy: ProviderProxy, cycle: Cycle, now: DateTime.Utc) =>
-        sql`
-          WITH mine AS (
-            UPDATE proxy_order SET ${sql.update({
-              status: "provisioned",
-              proxy_status: "active",
-              provider_proxy_id: proxy.provider_proxy_id,
-              host: proxy.host,
-              port: proxy.port,
-              username: proxy.username,
-              password: proxy.password,
-              whitelisted_ips: proxy.whitelisted_ips,
-              cycle_started_at: DateTime.toDate(cycle.cycle_started_at),
-              expiring_at: DateTime.toDate(cycle.expiring_at),
-              expires_at: DateTime.toDate(cycle.expires_at),
-              sync_at: DateTime.toDate(DateTime.add(now, firstSync)),
-              updated_at: DateTime.toDate(now)
-            })}
-            WHERE id = ${id} AND status = 'paid' AND NOT EXISTS (
-              SELECT FROM proxy_order other
-              WHERE other.provider = proxy_order.provider AND other.provider_proxy_id = ${proxy.provider_proxy_id}
-            )
-            RETURNING *
-          ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))})
-          SELECT ${shown} FROM mine
-        `.pipe(firstOrderView, Effect.map(Option.getOrUndefined)),
-
-      /** The order that has a provider's proxy, if any. */
-      holderOf: (provider: string, provider_proxy_id: string) =>
-        sql`
-          SELECT id FROM proxy_order WHERE provider = ${provider} AND provider_proxy_id = ${provider_proxy_id}
-        `.pipe(
-          firstId,
-          Effect.map((row) => Option.getOrUndefined(row)?.id)
-        ),
+      ...deliveries(sql),
 
       /** Moves a paid order to `provisioning_failed`; false when another process holds the order. */
       failed: (order: PlacedOrder, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>

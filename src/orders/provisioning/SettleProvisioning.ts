@@ -8,6 +8,7 @@ import { Wallets } from "../../wallet/Wallets.ts"
 import type * as BilledCall from "../../provider/BilledCall.ts"
 import type { PlacedOrder } from "../Order.ts"
 import { expiringFrom } from "../OrderStatus.ts"
+import { deliveredOrder, type Undelivered } from "./Delivery.ts"
 import { ProvisioningRepo } from "./ProvisioningRepo.ts"
 
 const releaseTimeout = "10 seconds"
@@ -30,16 +31,15 @@ const sharedProxy = (order: PlacedOrder, { provider_proxy_id }: ProviderProxy, h
     held_by: holder
   })
 
-/** Records the steps that end a round of provisioning, with the money that goes with them. */
-export const make = Effect.gen(function* () {
+/** Closes the attempt as `outcome` and gives the money back, in one transaction. */
+const makeRefund = Effect.gen(function* () {
   const repo = yield* ProvisioningRepo
   const notifications = yield* Notifications
   const promoCodes = yield* PromoCodes
   const wallets = yield* Wallets
   const atomically = yield* Atomically
 
-  /** Closes the attempt as `outcome` and gives the money back, in one transaction. */
-  const refund = Effect.fnUntraced(function* (order: PlacedOrder, outcome: "refused" | "abandoned", reason: string) {
+  return Effect.fnUntraced(function* (order: PlacedOrder, outcome: "refused" | "abandoned", reason: string) {
     const now = yield* DateTime.now
     yield* Effect.logWarning("Cannot provision an order; refunding it", {
       order_id: order.id,
@@ -60,6 +60,12 @@ export const make = Effect.gen(function* () {
     const message = `Your proxy could not be provisioned; ${price} are back in your wallet`
     yield* notifications.add([{ user_id: order.user_id, kind: "provisioning_failed", order_id: order.id, message }])
   }, atomically)
+})
+
+/** Records the steps that end a round of provisioning, with the money that goes with them. */
+export const make = Effect.gen(function* () {
+  const repo = yield* ProvisioningRepo
+  const refund = yield* makeRefund
 
   /** Releases a proxy that comes too late, unless it is the proxy of another order. */
   const tooLate = Effect.fnUntraced(function* (
@@ -78,12 +84,18 @@ export const make = Effect.gen(function* () {
     if (isOver(proxy, now)) yield* refund(order, "refused", "the proxy had expired before the order could take it")
   })
 
-  /** Hands the proxy out. Returns the present order; undefined when the order could not take the proxy. */
-  const apply = Effect.fnUntraced(function* (provider: ProxyProvider, order: PlacedOrder, proxy: ProviderProxy) {
+  /** Hands the proxy out. Undefined when the order could not take the proxy. */
+  const apply = Effect.fnUntraced(function* (
+    provider: ProxyProvider,
+    { keep, order }: Undelivered,
+    proxy: ProviderProxy
+  ) {
     const now = yield* DateTime.now
     const expiring_at = DateTime.max(now, expiringFrom(now, proxy.expires_at))
     const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
-    const delivered = isOver(proxy, now) ? undefined : yield* repo.provisioned(order.id, proxy, cycle, now)
+    const delivered = isOver(proxy, now)
+      ? undefined
+      : yield* repo.provisioned(deliveredOrder(order, proxy, cycle), keep, now)
     if (delivered === undefined) yield* tooLate(provider, order, proxy, now)
     return delivered
   })

@@ -54,10 +54,18 @@ layer(Testing.layer, { excludeTestServices: true })("A purchase", (it) => {
         delivery,
         claim
       ])
-      assert.deepStrictEqual(yield* statementsOf(place(caller, body, undefined)), [
-        payment,
-        delivery,
-        delivery
+      assert.deepStrictEqual(yield* statementsOf(place(caller, body, undefined)), [payment, delivery, delivery])
+    })
+  )
+
+  it.effect("of one order delivers and stores the answer in one statement", () =>
+    Effect.gen(function* () {
+      const caller = yield* Testing.buyer(10_000_000n)
+      const { place } = yield* OrderPlacement
+      const body = yield* Testing.request()
+      assert.deepStrictEqual(yield* statementsOf(place(caller, body, "key")), [
+        `${claim}, ${payment}`,
+        `proxy_order, provisioning_attempt, ${claim}`
       ])
     })
   )
