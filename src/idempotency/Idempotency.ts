@@ -6,6 +6,7 @@ import { canonicalDigest } from "../platform/fields/CanonicalJson.ts"
 import type { Claim } from "./Claim.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
 import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
+import * as RecentKeys from "./RecentKeys.ts"
 
 /** A request that spends money, and the idempotency key that makes it safe to repeat. */
 export interface SpendingRequest {
@@ -59,6 +60,8 @@ export interface Outcome {
 const retention = { hours: 24 }
 const lease = { seconds: 30 }
 const patience = { seconds: 45 }
+/** The number of keys whose repetition this process expects. */
+const expected = 4096
 
 const keyed = Effect.fnUntraced(function* ({ body, key, ...owner }: SpendingRequest, reference: Schema.Json) {
   if (key === undefined) return undefined
@@ -75,6 +78,12 @@ const claimOf = ({ reference, request_hash }: KeyedRequest, now: DateTime.Utc) =
 
 const makeClaims = Effect.gen(function* () {
   const repo = yield* IdempotencyRepo
+  const recent = RecentKeys.make(expected)
+
+  const recall = Effect.fnUntraced(function* (request: KeyedRequest) {
+    const isKnown = recent.note(`${request.user_id} ${request.operation} ${request.key}`)
+    return isKnown ? yield* repo.find(request) : Option.none()
+  })
 
   const claim = Effect.fnUntraced(function* (request: KeyedRequest) {
     return yield* Rows.any(repo.claiming(request, claimOf(request, yield* DateTime.now)))
@@ -120,6 +129,7 @@ const makeClaims = Effect.gen(function* () {
   return {
     keyed,
     find: repo.find,
+    recall,
     claim,
     claiming,
     ended,
@@ -175,6 +185,11 @@ export class Idempotency extends Context.Service<
     /** Describes a request that buys what `reference` identifies. Undefined without a key. */
     readonly keyed: (request: SpendingRequest, reference: Schema.Json) => Effect.Effect<KeyedRequest | undefined>
     readonly find: (request: KeyedRequest) => Effect.Effect<Option.Option<Claim>>
+    /**
+     * Finds the claim of a key that this process has seen lately. Costs nothing for a first request, whose statement
+     * finds a claim of another process, and little for a repeated one.
+     */
+    readonly recall: (request: KeyedRequest) => Effect.Effect<Option.Option<Claim>>
     /**
      * Claims the key in the caller's transaction; false when another request has claimed it. It may wait for that
      * request, so all requests of an operation lock the key and the wallet in the same order.

@@ -31,7 +31,7 @@ type Bought =
   | { readonly _tag: "Claimed"; readonly keyed: KeyedRequest; readonly claim: Option.Option<Claim> }
 
 /** Rolls back the transaction of a purchase whose key another request has claimed meanwhile. */
-class KeyTaken extends Data.TaggedError("KeyTaken") {}
+class KeyTaken extends Data.TaggedError("KeyTaken")<{ readonly keyed: KeyedRequest }> {}
 
 interface Agreed extends Purchase, AgreeOrder.AgreedOrder {}
 
@@ -188,17 +188,15 @@ const makeInTransaction = Effect.gen(function* () {
     const prices = yield* price(agreed)
     const orders = yield* newOrders(agreed, prices, yield* pay(agreed, prices))
     yield* repo.insert(orders)
-    if (purchase.keyed !== undefined && !(yield* idempotency.claim(purchase.keyed))) return yield* new KeyTaken()
+    const { keyed } = purchase
+    if (keyed !== undefined && !(yield* idempotency.claim(keyed))) return yield* new KeyTaken({ keyed })
     return { _tag: "Bought", orders } satisfies Bought
   }, atomically)
 
-  return Effect.fnUntraced(function* (purchase: Purchase) {
-    const { keyed } = purchase
-    if (keyed === undefined) return yield* Effect.catchTag(work(purchase), "KeyTaken", Effect.die)
-    const claimed = { _tag: "Claimed", keyed, claim: yield* idempotency.find(keyed) } satisfies Bought
-    if (Option.isSome(claimed.claim)) return claimed
-    return yield* Effect.catchTag(work(purchase), "KeyTaken", () => Effect.succeed(claimed))
-  })
+  return (purchase: Purchase) =>
+    Effect.catchTag(work(purchase), "KeyTaken", ({ keyed }) =>
+      Effect.succeed({ _tag: "Claimed", keyed, claim: Option.none() } satisfies Bought)
+    )
 })
 
 /**
@@ -211,14 +209,22 @@ export const make = Effect.gen(function* () {
   const inOneStatement = yield* makeInOneStatement
   const inTransaction = yield* makeInTransaction
 
+  const buyNew = (purchase: Purchase) => (isPlain(purchase) ? inOneStatement(purchase) : inTransaction(purchase))
+
+  /** The statement of a plain purchase finds the claim itself, at a higher cost than a look-up. */
+  const findEarlier = (purchase: Purchase, keyed: KeyedRequest) =>
+    isPlain(purchase) ? idempotency.recall(keyed) : idempotency.find(keyed)
+
   return Effect.fnUntraced(function* (purchase: Purchase) {
     const { keyed } = purchase
-    const buying = isPlain(purchase) ? inOneStatement(purchase) : inTransaction(purchase)
-    if (keyed === undefined) return yield* buying
-    const bought = yield* Effect.result(buying)
+    if (keyed === undefined) return yield* buyNew(purchase)
+    const earlier = yield* findEarlier(purchase, keyed)
+    if (Option.isSome(earlier)) return { _tag: "Claimed", keyed, claim: earlier } satisfies Bought
+    const bought = yield* Effect.result(buyNew(purchase))
     if (Result.isSuccess(bought)) return bought.success
     const claim = yield* idempotency.find(keyed)
-    if (Option.isNone(claim)) return yield* Effect.fail(bought.failure)
-    return { _tag: "Claimed", keyed, claim } satisfies Bought
+    return yield* Option.isSome(claim)
+      ? Effect.succeed<Bought>({ _tag: "Claimed", keyed, claim })
+      : Effect.fail(bought.failure)
   })
 })

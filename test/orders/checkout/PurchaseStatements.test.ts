@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { Idempotency } from "../../../src/idempotency/Idempotency.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 
@@ -76,7 +77,10 @@ layer(Testing.layer, { excludeTestServices: true })("A purchase", (it) => {
       const { place } = yield* OrderPlacement
       const body = yield* Testing.request()
       yield* place(caller, body, "key")
-      assert.lengthOf(yield* statementsOf(place(caller, body, "key")), 1)
+      assert.deepStrictEqual(yield* statementsOf(place(caller, body, "key")), [""])
+      const instance = OrderPlacement.layer.pipe(Layer.provide(Idempotency.layer))
+      const other = Context.get(yield* Layer.build(instance), OrderPlacement)
+      assert.lengthOf(yield* statementsOf(other.place(caller, body, "key")), 1)
       assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 8_500_000n)
     })
   )
