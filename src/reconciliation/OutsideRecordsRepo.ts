@@ -59,7 +59,7 @@ const rentedProxies = (sql: SqlClient.SqlClient) => {
           AND (o.id IS NULL OR NOT (o.status = 'paid' OR o.updated_at > ${late} OR ${beingReleased(sql, late)}))
           AND NOT EXISTS (
             SELECT FROM provisioning_attempt a
-            WHERE a.order_id = p.reference AND a.outcome = 'refused' AND a.detail LIKE 'released %'
+            WHERE a.order_id = p.reference AND a.outcome = 'refused' AND a.detail LIKE '% was released'
           )
         ORDER BY p.reference LIMIT ${limit}
       `)
