@@ -14,6 +14,8 @@ import type { Offer } from "./Offer.ts"
 export interface EncodedAnswer {
   readonly etag: string
   readonly body: Uint8Array
+  /** False once the catalog has changed. */
+  readonly isCurrent: () => boolean
 }
 
 /** One version of the catalog, with the answers that were made from it. */
@@ -26,7 +28,7 @@ interface Edition {
 
 const maxAnswers = 500
 
-const edition = (version: bigint, offers: ReadonlyArray<Offer>): Edition => ({
+const editionOf = (version: bigint, offers: ReadonlyArray<Offer>): Edition => ({
   version,
   offers: sorted(offers),
   byId: new Map(offers.map((offer) => [offer.id, offer])),
@@ -68,18 +70,20 @@ export class Catalog extends Context.Service<
       const repo = yield* CatalogRepo
       const flags = yield* Flags
       const digest = yield* Digest.Digest
-      let current = edition(0n, [])
+      let current = editionOf(0n, [])
 
       // The version is read first, so that offers that change in between are loaded with the next version.
       const refresh = Effect.gen(function* () {
         const version = yield* repo.version
-        if (version !== current.version) current = edition(version, yield* repo.listed)
+        if (version !== current.version) current = editionOf(version, yield* repo.listed)
       }).pipe(Semaphore.makeUnsafe(1).withPermit, Effect.withSpan("Catalog.refresh"))
 
-      const encode = Effect.fnUntraced(function* ({ answers, offers }: Edition, key: string, filter: CatalogFilter) {
+      const encode = Effect.fnUntraced(function* (edition: Edition, key: string, filter: CatalogFilter) {
+        const { answers, offers } = edition
         const found = offers.filter(matching(filter))
         const body = utf8.encode(JSON.stringify(catalogView(found, filter.currency)))
-        const answer = { body, etag: `"${Base64Url.encode(yield* digest.digest(Digest.sha256, body))}"` }
+        const etag = `"${Base64Url.encode(yield* digest.digest(Digest.sha256, body))}"`
+        const answer = { body, etag, isCurrent: () => current === edition }
         // Unknown place names are unlimited in number, so their empty answers must not displace useful ones.
         return found.length === 0 ? answer : keep(answers, key, answer)
       })

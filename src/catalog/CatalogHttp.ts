@@ -1,23 +1,67 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as LimitCallers from "../accounts/authentication/LimitCallers.ts"
 import { Visitor } from "../accounts/Authentication.ts"
 import { Api } from "../Api.ts"
-import { Catalog } from "./Catalog.ts"
+import { type ReadyAnswer, ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
+import { Catalog, type EncodedAnswer } from "./Catalog.ts"
+import { filtersByLocation } from "./CatalogFilter.ts"
 import * as EntityTag from "./EntityTag.ts"
+
+const urlsAtMost = 500
+
+interface Kept extends ReadyAnswer {
+  readonly isCurrent: EncodedAnswer["isCurrent"]
+}
+
+const headersOf = ({ etag }: EncodedAnswer) => ({ etag, "cache-control": "no-cache" })
+
+/** Keeps the present answers by the URLs that asked for them, the last 500 URLs. */
+const makeKept = () => {
+  const kept = new Map<string, Kept>()
+  return {
+    find: (url: string) => {
+      const found = kept.get(url)
+      if (found?.isCurrent() === false) kept.delete(url)
+      return kept.get(url)
+    },
+    keep: (url: string, answer: EncodedAnswer) => {
+      if (kept.has(url)) return
+      const unchangedHead = Object.entries(headersOf(answer)).flat()
+      kept.set(url, { ...answer, head: [...unchangedHead, "content-type", "application/json"], unchangedHead })
+      for (const oldest of kept.keys()) {
+        if (kept.size <= urlsAtMost) break
+        kept.delete(oldest)
+      }
+    }
+  }
+}
 
 export const layer = HttpApiBuilder.group(
   Api,
   "catalog",
   Effect.fnUntraced(function* (handlers) {
     const catalog = yield* Catalog
+    const { limitAddressAt } = yield* LimitCallers.make
+    const { find, keep } = makeKept()
+
+    const readyAnswers = yield* ReadyAnswers
+    yield* readyAnswers.add((request, now) => {
+      const answer = find(request.url ?? "")
+      const added = answer && limitAddressAt(request, now)
+      return added && { answer, added }
+    })
 
     // A raw handler sends the stored bytes without encoding them again.
     return handlers.handleRaw(
       "listOffers",
-      Effect.fnUntraced(function* ({ headers: { "if-none-match": ifNoneMatch }, query }) {
-        const { body, etag } = yield* catalog.answer(query, yield* Visitor)
-        const headers = { etag, "cache-control": "no-cache" }
+      Effect.fnUntraced(function* ({ headers: { "if-none-match": ifNoneMatch }, query, request }) {
+        const answer = yield* catalog.answer(query, yield* Visitor)
+        const { body, etag } = answer
+        // A flag can switch off the filters by location.
+        if (answer.isCurrent() && !filtersByLocation(query)) keep(request.url, answer)
+        const headers = headersOf(answer)
         return ifNoneMatch !== undefined && EntityTag.isNamedBy(etag, ifNoneMatch)
           ? HttpServerResponse.empty({ status: 304, headers })
           : HttpServerResponse.uint8Array(body, { headers, contentType: "application/json" })

@@ -3,6 +3,7 @@ import { FindMyWay, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as FormText from "../platform/fields/FormText.ts"
 import { AnswerHeaders } from "../platform/requests/AnswerHeaders.ts"
+import type { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 import { RequestId } from "../platform/requests/RequestId.ts"
 import type * as ApiAnswer from "./ApiAnswer.ts"
 import { type Answering, ApiListener } from "./ApiListener.ts"
@@ -10,6 +11,7 @@ import * as ApiOperation from "./ApiOperation.ts"
 import { ApiRequest, drain } from "./ApiRequest.ts"
 import * as Metrics from "./Metrics.ts"
 import * as RequestBoundary from "./RequestBoundary.ts"
+import * as WriteReadyAnswer from "./WriteReadyAnswer.ts"
 
 /** The handlers of a group, as `HttpApiBuilder.group` keeps them. */
 interface GroupHandlers {
@@ -57,9 +59,11 @@ const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApi
   const headersOf = yield* RequestBoundary.makeHeaders
   const operations = compileAll(groups, services)
   const clock = yield* Clock.Clock
+  const writeReadyAnswer = yield* WriteReadyAnswer.make
   const isLogged = (yield* References.MinimumLogLevel) === "Debug"
 
   const answering: Answering = (source, response, waitsForContinue) => {
+    if (writeReadyAnswer(source, response)) return true
     const { method = "GET", url = "/" } = source
     // Checked before the query is parsed. The routes refuse it.
     if (FormText.holdsTooMany(url)) return false
@@ -68,7 +72,7 @@ const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApi
     const startedAt = clock.currentTimeMillisUnsafe()
     const { handler: operation, params, searchParams: search } = found
     const request = new ApiRequest(source, response, { params, search, waitsForContinue })
-    const request_id = RequestBoundary.requestIdOf(request.headers)
+    const request_id = RequestBoundary.requestIdOf(request.headers["x-request-id"])
     const added = new Map([["x-request-id", request_id]])
     const context = services.pipe(
       Context.add(HttpServerRequest.HttpServerRequest, request),
@@ -108,6 +112,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
   Config.ConfigError,
   | HttpRouter.HttpRouter
   | ApiListener
+  | ReadyAnswers
   | HttpApiGroup.ToService<Id, Groups>
   | HttpApiEndpoint.Middleware<HttpApiGroup.Endpoints<Groups>>
 > =>

@@ -43,7 +43,7 @@ const documented = (response: HttpServerResponse.HttpServerResponse) =>
   response.status === 415 ? unsupportedMediaType : response
 
 /** The client's request id when it is well-formed, else a new one. */
-export const requestIdOf = ({ "x-request-id": given }: Readonly<Record<string, string | undefined>>) =>
+export const requestIdOf = (given: string | undefined) =>
   given !== undefined && sane.test(given) ? given : randomUUID()
 
 export const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
@@ -57,7 +57,8 @@ export const makeHeaders = Effect.map(PublicUrl, (publicUrl) => {
   const always = publicUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {}
   const api = { ...always, ...Cors.shared }
   const unauthorized = { ...api, "www-authenticate": "Bearer" }
-  return (url: string, status: number) => (!isApi.test(url) ? always : status === 401 ? unauthorized : api)
+  return (url: string, status: number): Readonly<Record<string, string>> =>
+    !isApi.test(url) ? always : status === 401 ? unauthorized : api
 })
 
 /** Refuses a URL whose query is too long to be parsed. */
@@ -91,7 +92,9 @@ const boundary = HttpRouter.middleware(
   Effect.map(makeHeaders, (headersOf) => {
     return (response) => {
       const answered = bounded(response).pipe(Effect.catchDefect(answerDefect), Effect.map(documented))
-      const requestId = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => requestIdOf(headers))
+      const requestId = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+        requestIdOf(headers["x-request-id"])
+      )
       return Effect.flatMap(Effect.zip(requestId, Clock.currentTimeMillis), ([requestId, startedAt]) => {
         const added = new Map<string, string>()
         return answered.pipe(

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Config, Effect, Layer } from "effect"
 import { createServer, type IncomingMessage, type Server as HttpServer, STATUS_CODES } from "node:http"
 import { ListeningPort } from "../platform/settings/Addresses.ts"
+import { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 import * as Cors from "../platform/requests/Cors.ts"
 import { boundUnanswered } from "../platform/requests/Pipelining.ts"
 import { ApiListener } from "./ApiListener.ts"
@@ -71,7 +72,7 @@ export const listening = (server: HttpServer, address: { readonly host?: string;
   const cutOff = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
   return cutOff.pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => server, { ...address, gracefulShutdownTimeout })),
-    Layer.provideMerge(ApiListener.layerOf(server))
+    Layer.provideMerge([ApiListener.layerOf(server), ReadyAnswers.layer])
   )
 }
 

@@ -9,6 +9,8 @@ import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { RequestValidation } from "../../src/http/RequestValidation.ts"
+import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
+import { RateLimit } from "../../src/platform/requests/RateLimit.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -30,7 +32,7 @@ const api = HttpApi.make("proxy-rental").add(CatalogApi).middleware(RequestValid
 
 const world = layerOf(api, CatalogHttp.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Catalog.layer, CatalogSyncRepo.layer)),
-  Layer.provideMerge(Flags.layer),
+  Layer.provideMerge(Layer.mergeAll(ClientAddress.layer, Flags.layer, RateLimit.layer)),
   Layer.provideMerge(
     Layer.merge(
       MemoryProvider.layerOf({ offers: [dearIsp, mobile, ipv6, residential, datacenter] }),

@@ -101,7 +101,7 @@ describe("The check of answers in tests", () => {
 })
 
 const astray = Layer.mock(Catalog)({
-  answer: () => Effect.succeed({ etag: `"1"`, body: new TextEncoder().encode(`{"kinds":[]}`) })
+  answer: () => Effect.succeed({ etag: `"1"`, isCurrent: () => false, body: new TextEncoder().encode(`{"kinds":[]}`) })
 })
 
 layer(MockedApp.layer(astray))("The server of the tests", (it) => {

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { randomUUID } from "node:crypto"
 import { Scope } from "../../src/accounts/Scope.ts"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
@@ -87,6 +88,7 @@ layer(TestApp.layer(), { excludeTestServices: true })("Credentials of the API", 
         UPDATE api_key SET created_at = created_at - interval '1 day', expires_at = created_at - interval '1 minute'
         WHERE id = ${lapsed.id}
       `
+      yield* CredentialChanges.use((changes) => changes.caughtUp)
       yield* refusedEverywhere({ key: lapsed.key })
     })
   )

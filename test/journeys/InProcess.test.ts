@@ -56,7 +56,8 @@ layer(TestApp.layer())("The whole API in one process", (it) => {
 
 const mocked = MockedApp.layer(
   Layer.mock(Catalog)({
-    answer: () => Effect.succeed({ etag: `"1"`, body: new TextEncoder().encode(`{"kinds":[],"total":0}`) })
+    answer: () =>
+      Effect.succeed({ etag: `"1"`, isCurrent: () => false, body: new TextEncoder().encode(`{"kinds":[],"total":0}`) })
   })
 )
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { randomUUID } from "node:crypto"
 import { UserId } from "../../src/accounts/User.ts"
 import { atConsent, authorizationResponse, newAccount, redeem } from "../dashboard/PagesTesting.ts"
@@ -29,6 +30,7 @@ const stranger = Effect.gen(function* () {
 const setVerified = Effect.fnUntraced(function* (id: string, email_verified: boolean) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE user_account SET email_verified = ${email_verified} WHERE id = ${id}`
+  yield* CredentialChanges.use((changes) => changes.caughtUp)
 })
 
 const order = Effect.fnUntraced(function* (credential: object, fields: object = {}) {

@@ -60,7 +60,7 @@ const hanging = Effect.gen(function* () {
     WebhookTests.layerNoDeps.pipe(
       Layer.provide([
         Atomically.layerNone,
-        Layer.mock(RateLimit)({ enforce: () => Effect.void }),
+        Layer.mock(RateLimit)({ enforce: () => Effect.void, enforceAt: () => undefined }),
         Layer.mock(WebhookEndpointsRepo)({
           find: () => Effect.succeed(endpoint),
           lock: () => Effect.as(database.pass, endpoint),

@@ -1,24 +1,15 @@
-import { Config, Duration, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { ClientAddress } from "../../platform/requests/ClientAddress.ts"
-import * as Setting from "../../platform/settings/IntegerSetting.ts"
-import { RateLimit } from "../../platform/requests/RateLimit.ts"
 import * as AllowedAddress from "../AllowedAddress.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { AddressNotAllowed, Unauthorized } from "../Authentication.ts"
-import type { UserId } from "../User.ts"
+import * as LimitCallers from "./LimitCallers.ts"
 
 /** Applies the global rate limit to callers of the API and the tool server, and authenticates API keys. */
 export const make = Effect.gen(function* () {
   const apiKeys = yield* ApiKeys
   const client = yield* ClientAddress
-  const rateLimit = yield* RateLimit
-  const limit = yield* Setting.integer("RATE_LIMIT_PER_MINUTE", 1, 1_000_000).pipe(Config.withDefault(100))
-  const rule = { name: "global", limit, window: Duration.minutes(1) }
-
-  const limitAddress = Effect.flatMap(client.limited, (address) => rateLimit.enforce(rule, `address:${address}`))
-
-  /** Counts `uses` together: either all fit into the limit of the account, or none counts. */
-  const limitAccount = (user_id: UserId, uses = 1) => rateLimit.enforce(rule, `account:${user_id}`, uses)
+  const { limitAccount, limitAddress } = yield* LimitCallers.make
 
   /** Counts a refused request for its address, so that strangers cannot use up the limit of an account. */
   const refuse = <E>(error: E) => Effect.andThen(limitAddress, Effect.fail(error))

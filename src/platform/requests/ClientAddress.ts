@@ -1,6 +1,7 @@
 import { Config, Context, Effect, Layer, Option, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
+import type { IncomingMessage } from "node:http"
 import { isIPv4 } from "node:net"
 import * as Setting from "../settings/IntegerSetting.ts"
 
@@ -46,18 +47,24 @@ export class ClientAddress extends Context.Service<
     readonly current: Effect.Effect<string, never, HttpServerRequest.HttpServerRequest>
     /** The part of the address that limits count: an IPv4 address, or the /64 network of an IPv6 address. */
     readonly limited: Effect.Effect<string, never, HttpServerRequest.HttpServerRequest>
+    /** The same of a request of Node's. */
+    readonly limitedOf: (request: IncomingMessage) => string
   }
 >()("app/platform/ClientAddress") {
   static readonly layer = Layer.effect(
     ClientAddress,
     Effect.map(TrustedProxies, (trusted) => {
-      const current = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-        forwarded(request.headers["x-forwarded-for"], trusted).pipe(
-          Option.orElse(() => Option.flatMap(request.remoteAddress, plain)),
+      const addressOf = (forwardedFor: string | undefined, peer: Option.Option<string>) =>
+        forwarded(forwardedFor, trusted).pipe(
+          Option.orElse(() => Option.flatMap(peer, plain)),
           Option.getOrElse(() => "unknown")
         )
+      const current = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers, remoteAddress }) =>
+        addressOf(headers["x-forwarded-for"], remoteAddress)
       )
-      return ClientAddress.of({ current, limited: Effect.map(current, network) })
+      const limitedOf = ({ headers, socket }: IncomingMessage) =>
+        network(addressOf(headers["x-forwarded-for"]?.toString(), Option.fromNullishOr(socket.remoteAddress)))
+      return ClientAddress.of({ current, limited: Effect.map(current, network), limitedOf })
     })
   )
 }

@@ -33,11 +33,31 @@ const RedisUrl = Schema.RedactedFromValue(
 /** Counts in Redis when `REDIS_URL` is set, so that several instances share the limits; else in memory. */
 const counter = Effect.gen(function* () {
   const url = yield* Config.option(Config.schema(RedisUrl, "REDIS_URL"))
-  const memory = RateLimitMemory.make()
-  if (Option.isNone(url)) return memory
+  const countAt = RateLimitMemory.makeAt()
+  const memory = RateLimitMemory.byClock(countAt)
+  if (Option.isNone(url)) return { count: memory, countAt }
   const RateLimitRedis = yield* Effect.promise(() => import("./RateLimitRedis.ts"))
-  return yield* RateLimitRedis.make(url.value, memory)
+  return { count: yield* RateLimitRedis.make(url.value, memory), countAt: undefined }
 })
+
+const useOf = ({ limit, name, window }: Rule, key: string, tokens: number) => ({
+  key: `${name}:${key}`,
+  tokens,
+  limit,
+  refillRate: Duration.divideUnsafe(window, limit)
+})
+
+/** The headers that report a limit, and the seconds until its uses expire. */
+const reportOf = ({ limit, name, window }: Rule, used: number, forgottenIn: number) => {
+  const reset = Math.max(1, Math.ceil(forgottenIn / 1000))
+  return {
+    reset,
+    headers: {
+      "ratelimit-policy": `"${name}";q=${limit};w=${Math.ceil(Duration.toSeconds(window))}`,
+      ratelimit: `"${name}";r=${Math.max(0, limit - used)};t=${reset}`
+    }
+  }
+}
 
 /** Refuses the current request, and sends the same seconds as `Retry-After`. */
 export const refuse = (retry_after: number): Effect.Effect<never, RateLimited> =>
@@ -52,6 +72,11 @@ export class RateLimit extends Context.Service<
   {
     /** Counts uses, one by default: all of them, or none when they exceed the limit. */
     readonly enforce: (rule: Rule, key: string, uses?: number) => Effect.Effect<void, RateLimited>
+    /**
+     * Counts one use at once, without an effect. Returns the headers that report it; undefined when it is over the limit
+     * or counted in Redis: then nothing is counted, and `enforce` decides.
+     */
+    readonly enforceAt: (rule: Rule, key: string, now: number) => Readonly<Record<string, string>> | undefined
     /** Gives one use back. */
     readonly giveBack: (rule: Rule, key: string) => Effect.Effect<void>
   }
@@ -59,27 +84,27 @@ export class RateLimit extends Context.Service<
   static readonly layer = Layer.effect(
     RateLimit,
     Effect.gen(function* () {
-      const count = yield* counter
+      const { count, countAt } = yield* counter
 
-      const use = ({ limit, name, window }: Rule, key: string, tokens: number) => {
-        const refillRate = Duration.divideUnsafe(window, limit)
-        return Effect.orDie(count({ key: `${name}:${key}`, tokens, limit, refillRate }))
-      }
+      const use = (rule: Rule, key: string, tokens: number) => Effect.orDie(count(useOf(rule, key, tokens)))
 
       const enforce = Effect.fnUntraced(function* (rule: Rule, key: string, uses = 1) {
         const [used, forgottenIn] = yield* use(rule, key, uses)
-        const reset = Math.max(1, Math.ceil(forgottenIn / 1000))
-        const window = Math.ceil(Duration.toSeconds(rule.window))
-        const policy = `"${rule.name}";q=${rule.limit};w=${window}`
-        const state = `"${rule.name}";r=${Math.max(0, rule.limit - used)};t=${reset}`
+        const { headers, reset } = reportOf(rule, used, forgottenIn)
         // Several limits may apply to one request.
-        yield* AnswerHeaders.append({ "ratelimit-policy": policy, ratelimit: state })
+        yield* AnswerHeaders.append(headers)
         if (used > rule.limit) return yield* refuse(reset)
       })
 
+      const enforceAt = (rule: Rule, key: string, now: number) => {
+        if (countAt === undefined) return undefined
+        const [used, forgottenIn] = countAt(useOf(rule, key, 1), now)
+        return used > rule.limit ? undefined : reportOf(rule, used, forgottenIn).headers
+      }
+
       const giveBack = Effect.fn("RateLimit.giveBack")((rule: Rule, key: string) => Effect.asVoid(use(rule, key, -1)))
 
-      return RateLimit.of({ enforce, giveBack })
+      return RateLimit.of({ enforce, enforceAt, giveBack })
     })
   )
 }

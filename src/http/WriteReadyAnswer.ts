@@ -1,0 +1,44 @@
+import { Clock, Context, Effect } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { isNamedBy } from "../catalog/EntityTag.ts"
+import { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
+import * as Metrics from "./Metrics.ts"
+import * as RequestBoundary from "./RequestBoundary.ts"
+
+const hasCredentials = ({ headers }: IncomingMessage) =>
+  headers["x-api-key"] !== undefined || headers.authorization !== undefined
+
+/**
+ * Makes the function that writes an answer that is kept encoded, without a fiber. It returns false for a request that an
+ * operation has to answer: with credentials, over its limit, or for anything else.
+ */
+export const make = Effect.gen(function* () {
+  const context = yield* Effect.context<never>()
+  const clock = Context.get(context, Clock.Clock)
+  const readyAnswers = yield* ReadyAnswers
+  const headersOf = yield* RequestBoundary.makeHeaders
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { headers, method, url = "/" } = request
+    if (method !== "GET" || hasCredentials(request)) return false
+    const now = clock.currentTimeMillisUnsafe()
+    const found = readyAnswers.find(request, now)
+    if (found === undefined) return false
+    const { added, answer } = found
+    const known = headers["if-none-match"]
+    const isKnown = known !== undefined && isNamedBy(answer.etag, known)
+    const status = isKnown ? 304 : 200
+    const given = headers["x-request-id"]
+    const head = ["x-request-id", RequestBoundary.requestIdOf(typeof given === "string" ? given : undefined)]
+    for (const name in added) head.push(name, added[name] ?? "")
+    const always = headersOf(url, status)
+    for (const name in always) head.push(name, always[name] ?? "")
+    if (isKnown) response.writeHead(status, head.concat(answer.unchangedHead)).end()
+    else {
+      head.push("content-length", String(answer.body.byteLength))
+      response.writeHead(status, head.concat(answer.head)).end(answer.body)
+    }
+    Metrics.answered(context, method, status, clock.currentTimeMillisUnsafe() - now)
+    return true
+  }
+})
