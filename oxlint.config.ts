@@ -159,7 +159,7 @@ const places = folders.flatMap((folder) =>
 
 const sql: Pattern = {
   regex: "^(effect/sql|@effect/sql-pg)(/|$)",
-  message: "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts and Atomically.ts."
+  message: "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts, Atomically.ts and Wakes.ts."
 }
 const wholeApi: Pattern = {
   regex: "^(\\.\\./)+Api\\.ts$",
@@ -202,7 +202,7 @@ export default defineConfig({
       restrict([`${files}Http.ts`], ...limits, sql)
     ]),
     restrict(
-      ["src/platform/postgres/{Database,DatabaseFailure,Atomically}.ts"],
+      ["src/platform/postgres/{Database,DatabaseFailure,Atomically,Wakes}.ts"],
       ...limits("platform", "postgres"),
       wholeApi,
       edges

@@ -6,6 +6,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as Database from "../src/platform/postgres/Database.ts"
 import * as EmbeddedPostgres from "../src/platform/postgres/EmbeddedPostgres.ts"
+import { Wakes } from "../src/platform/postgres/Wakes.ts"
 import { heading, type Latency, line, percentiles } from "./Latency.ts"
 import { endpointsOf, type Group, orderIds, seedWebhooks } from "./SeededWebhooks.ts"
 import { monotonicMillis } from "./WebhookArrivals.ts"
@@ -66,6 +67,7 @@ interface Load {
 /** Changes the status of proxies, and follows each change to the receiver. */
 const makeEvents = Effect.fnUntraced(function* (receivers: Receivers) {
   const sql = yield* SqlClient.SqlClient
+  const { wake } = yield* Wakes
 
   const change = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
     const now = yield* DateTime.now
@@ -75,6 +77,7 @@ const makeEvents = Effect.fnUntraced(function* (receivers: Receivers) {
         proxy_status = CASE proxy_status WHEN 'active' THEN 'expiring' ELSE 'active' END
       WHERE id = ANY (${ids}::uuid[])
     `
+    yield* wake("proxy_status", ids)
     return ids.map((id) => ({ key: WebhookProcesses.keyOf(id, DateTime.formatIso(now)), began }))
   })
 

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import * as Rows from "../platform/postgres/Rows.ts"
+import { Wakes } from "../platform/postgres/Wakes.ts"
 import { GatewayProxyEnded, GatewayProxyNotFound } from "./GatewayErrors.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
@@ -24,6 +25,7 @@ export interface LockedProxy extends Omit<GatewayProxy, "isLive"> {}
 export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("app/gateway/GatewayChangesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const { wake } = yield* Wakes
 
     const lock = Effect.fnUntraced(function* (id: GatewayProxyId) {
       const found = yield* proxy(sql`SELECT * FROM gateway_proxy WHERE id = ${id} FOR UPDATE`)
@@ -41,7 +43,7 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
         UPDATE gateway_proxy
         SET ${sql.update({ ...row, logins: sql.json(logins) })}, whitelist = ${whitelist}::inet[]
         WHERE id = ${id} RETURNING *
-      `)
+      `).pipe(Effect.tap(wake("gateway_proxy", [id])))
     }, Effect.orDie)
 
     const restart = Effect.fnUntraced(function* (proxy: typeof Terms.Type) {
@@ -50,7 +52,7 @@ export class GatewayChangesRepo extends Context.Service<GatewayChangesRepo>()("a
         WITH ended AS (DELETE FROM gateway_lease WHERE proxy_id = ${id})
         UPDATE gateway_proxy SET ${sql.update(terms)}, cycle = cycle + 1, used_bytes = 0, leased_bytes = 0
         WHERE id = ${id} RETURNING *
-      `)
+      `).pipe(Effect.tap(wake("gateway_proxy", [id])))
     }, Effect.orDie)
 
     return {

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Rows from "../platform/postgres/Rows.ts"
+import { Wakes } from "../platform/postgres/Wakes.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
 const proxy = Rows.first(GatewayProxy)
@@ -12,19 +13,24 @@ const address = Rows.first(Address)
 const addresses = Rows.all(Address)
 
 /** The rows of proxies. */
-const rows = (sql: PgClient.PgClient) => {
+const rows = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
   const insert = (row: typeof GatewayProxy.insert.Encoded) =>
     sql`INSERT INTO gateway_proxy ${sql.insert({ ...row, logins: sql.json(row.logins) })} RETURNING *`
 
   return {
-    insert: (proxy: typeof GatewayProxy.insert.Type) => encode(proxy).pipe(Effect.flatMap(insert), inserted),
+    insert: (proxy: typeof GatewayProxy.insert.Type) =>
+      encode(proxy).pipe(
+        Effect.flatMap(insert),
+        inserted,
+        Effect.tap(({ id }) => wake("gateway_proxy", [id]))
+      ),
     byReference: (reference: string) => proxy(sql`SELECT * FROM gateway_proxy WHERE reference = ${reference}`),
     byId: (id: GatewayProxyId) => proxy(sql`SELECT * FROM gateway_proxy WHERE id = ${id}`),
     close: (id: GatewayProxyId, now: DateTime.Utc) =>
-      Effect.orDie(sql`
+      sql`
         UPDATE gateway_proxy SET status = 'closed', updated_at = ${DateTime.toDate(now)}
         WHERE id = ${id} AND status = 'open'
-      `),
+      `.pipe(Effect.andThen(wake("gateway_proxy", [id])), Effect.orDie),
     /** Lists the references of proxies that were closed before they expired. */
     closedEarly: (now: DateTime.Utc) =>
       references(sql`
@@ -60,7 +66,10 @@ const stock = (sql: PgClient.PgClient) => ({
 })
 
 export class GatewayProxiesRepo extends Context.Service<GatewayProxiesRepo>()("app/gateway/GatewayProxiesRepo", {
-  make: Effect.map(PgClient.PgClient, (sql) => ({ ...rows(sql), ...stock(sql) }))
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return { ...rows(sql, yield* Wakes), ...stock(sql) }
+  })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

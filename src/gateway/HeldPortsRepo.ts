@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Rows from "../platform/postgres/Rows.ts"
+import { Wakes } from "../platform/postgres/Wakes.ts"
 import type { PortRange } from "./GatewayConfig.ts"
 
 type Sql = PgClient.PgClient
@@ -76,7 +77,7 @@ const selling = (sql: Sql) => ({
 })
 
 /** The queries and reports of a gateway process. */
-const holding = (sql: Sql) => ({
+const holding = (sql: Sql, { wake }: Wakes["Service"]) => ({
   /** Lists the ports to hold next, in the order of sale. */
   candidates: (range: PortRange, limit: number) =>
     ports(sql`SELECT port ${unsold(sql, range)} ${inOrderOfSale(sql)} LIMIT ${limit}`).pipe(
@@ -129,12 +130,15 @@ const holding = (sql: Sql) => ({
     sql`
       UPDATE gateway_proxy SET status = 'closed', updated_at = ${DateTime.toDate(now)}
       WHERE id = ANY (${ids}::uuid[]) AND status = 'open'
-    `
+    `.pipe(Effect.andThen(wake("gateway_proxy", ids)))
 })
 
 /** The ports that gateway processes hold. A port is sold only while a gateway holds it. */
 export class HeldPortsRepo extends Context.Service<HeldPortsRepo>()("app/gateway/HeldPortsRepo", {
-  make: Effect.map(PgClient.PgClient, (sql) => ({ ...selling(sql), ...holding(sql) }))
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return { ...selling(sql), ...holding(sql, yield* Wakes) }
+  })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

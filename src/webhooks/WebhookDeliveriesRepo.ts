@@ -12,6 +12,7 @@ const DueEndpoint = Schema.Struct({ endpoint_id: WebhookEndpointId, is_proven: S
 const ClaimedDelivery = Schema.Struct({ ...DueDelivery.fields, is_proven: DueEndpoint.fields.is_proven })
 const readEndpoints = Rows.all(DueEndpoint)
 const readClaimed = Rows.all(ClaimedDelivery)
+const readRecorded = Rows.one(Schema.Struct({ next: Schema.String, endpoints: Schema.Array(WebhookEndpointId) }))
 const isEndpointId = Schema.is(WebhookEndpointId)
 
 /** Splits a row into the delivery (its id is the column `delivery_id`) and the event. */
@@ -58,6 +59,8 @@ const claim = (sql: PgClient.PgClient, turns: ReadonlyArray<Turn>, now: Date, le
   FROM claimed c JOIN webhook_endpoint e ON e.id = c.endpoint_id JOIN webhook_event v ON v.id = c.event_id
 `
 
+const lookInterval = "1 second"
+
 /** Ends due deliveries and returns their number. */
 const end = (sql: PgClient.PgClient, status: DeliveryStatus, which: Statement.Fragment, now: Date, limit: number) =>
   sql`
@@ -71,6 +74,32 @@ const end = (sql: PgClient.PgClient, status: DeliveryStatus, which: Statement.Fr
     Effect.map((ended) => ended.length),
     Effect.orDie
   )
+
+/**
+ * Lists the endpoints of the deliveries that transactions from `since` on have recorded and nobody has claimed, and the
+ * `since` of the next call. Without `since` it lists none. Restored rows may have transactions of the future.
+ */
+const recordedSince = (sql: PgClient.PgClient, since: string | undefined) =>
+  readRecorded(sql`
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS next, ARRAY(
+      SELECT DISTINCT endpoint_id FROM webhook_delivery
+      WHERE status = 'pending' AND attempt = 0
+        AND recorded_in >= ${since ?? null}::bigint AND recorded_in < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+    ) AS endpoints
+  `)
+
+const look = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  since: string,
+  react: (ids: ReadonlySet<WebhookEndpointId>) => void
+) {
+  for (let from = since; ;) {
+    yield* Effect.sleep(lookInterval)
+    const { endpoints, next } = yield* recordedSince(sql, from)
+    if (endpoints.length > 0) react(new Set(endpoints))
+    from = next
+  }
+})
 
 /** Pending deliveries. */
 export class WebhookDeliveriesRepo extends Context.Service<WebhookDeliveriesRepo>()(
@@ -111,16 +140,21 @@ export class WebhookDeliveriesRepo extends Context.Service<WebhookDeliveriesRepo
         abandonLost: (now: DateTime.Utc, limit: number) =>
           end(sql, "abandoned", sql`d.attempt = ${maxAttempts}`, DateTime.toDate(now), limit),
 
-        /** Runs `begin`, then `react` with the endpoints of each new delivery, until the connection is lost. */
+        /**
+         * Runs `begin`, then `react` with the endpoints of each new delivery, until the connection is lost. Also looks for new
+         * deliveries every second, because a wake-up is lost with the process that should send it.
+         */
         onRecorded: <R>(begin: Effect.Effect<void, never, R>, react: (ids: ReadonlySet<WebhookEndpointId>) => void) =>
           Effect.scoped(
             Effect.gen(function* () {
               const notifications = yield* sql.listen("webhook_delivery")
+              const { next } = yield* recordedSince(sql, undefined)
               yield* begin
-              return yield* Queue.takeAll(notifications).pipe(
+              const woken = Queue.takeAll(notifications).pipe(
                 Effect.map((recorded) => react(new Set(recorded.map(({ payload }) => payload).filter(isEndpointId)))),
                 Effect.forever
               )
+              return yield* Effect.raceFirst(woken, look(sql, next, react))
             })
           )
       }

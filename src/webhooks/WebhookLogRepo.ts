@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Page } from "../platform/fields/Page.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
+import { Wakes } from "../platform/postgres/Wakes.ts"
 import { LoggedDelivery } from "./LoggedDelivery.ts"
 import { WebhookAttempt } from "./WebhookAttempt.ts"
 import { type DeliveryStatus, WebhookDelivery, type WebhookDeliveryId } from "./WebhookDelivery.ts"
@@ -25,6 +26,7 @@ const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
 export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webhooks/WebhookLogRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const { wake } = yield* Wakes
 
     const matching = (endpoint_id: WebhookEndpointId, status: DeliveryStatus | undefined) => {
       const all = sql`d.endpoint_id = ${endpoint_id}`
@@ -76,10 +78,11 @@ export class WebhookLogRepo extends Context.Service<WebhookLogRepo>()("app/webho
           Effect.orDie
         ),
 
-      /** Adds a delivery. The database announces a pending one to the dispatchers. */
+      /** Adds a delivery and wakes the dispatchers for a pending one. */
       insert: (delivery: typeof WebhookDelivery.insert.Type) =>
         encodeDelivery(delivery).pipe(
           Effect.flatMap((row) => sql`INSERT INTO webhook_delivery ${sql.insert(row)}`),
+          Effect.andThen(wake("webhook_delivery", delivery.status === "pending" ? [delivery.endpoint_id] : [])),
           Effect.orDie
         ),
 

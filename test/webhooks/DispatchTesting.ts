@@ -3,6 +3,7 @@ import { DateTime, Deferred, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Notifications } from "../../src/notifications/Notifications.ts"
+import { Wakes } from "../../src/platform/postgres/Wakes.ts"
 import type { DueDelivery } from "../../src/webhooks/DueDelivery.ts"
 import type { AttemptResult } from "../../src/webhooks/WebhookAttempt.ts"
 import { WebhookDeliveriesRepo } from "../../src/webhooks/WebhookDeliveriesRepo.ts"
@@ -57,6 +58,7 @@ export const record = Effect.fnUntraced(function* ({ id, user_id }: NewEndpoint,
     INSERT INTO webhook_delivery
     SELECT * FROM jsonb_populate_recordset(NULL::webhook_delivery, ${sql.json(deliveries)}::jsonb)
   `
+  yield* Wakes.use(({ wake }) => wake("webhook_delivery", [id]))
   return deliveries.map((delivery) => delivery.id)
 })
 

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Wakes } from "../../src/platform/postgres/Wakes.ts"
 import { WebhookDeliveriesRepo } from "../../src/webhooks/WebhookDeliveriesRepo.ts"
 import { held } from "../support/Locks.ts"
 import {
@@ -40,6 +41,7 @@ layer(domain)("WebhookDispatcher", (it) => {
         yield* moment
         assert.deepStrictEqual(sent, [])
       }).pipe(sql.withTransaction)
+      yield* Wakes.use(({ wake }) => wake("proxy_status", [order]))
       const { attempt, event, id, url } = yield* next
       assert.deepStrictEqual(
         [event.order_id, event.status, event.previous_status, attempt, url],

@@ -17,6 +17,7 @@ import { LiveProxiesRepo } from "./LiveProxiesRepo.ts"
 import * as KeepPorts from "./KeepPorts.ts"
 
 const readInterval = "10 seconds"
+const lookInterval = "1 second"
 const readTimeout = "10 seconds"
 /** A timer is set for expiries within this time, which is longer than the interval of full reads. */
 const expiryHorizonMillis = 30_000
@@ -122,6 +123,9 @@ const makeReading = Effect.gen(function* () {
   /** Runs one read at a time, so that an older read is never applied after a newer one. */
   const inTurn = <A, E>(reading: Effect.Effect<A, E>) => turn.withPermits(1)(Effect.timeout(reading, readTimeout))
 
+  const listen = (ids: Iterable<string>) =>
+    Effect.forEach(ids, (id) => Effect.ignore(Effect.tryPromise(() => server.listen(id))), { discard: true })
+
   const apply = Effect.fnUntraced(function* (ids: ReadonlyArray<GatewayProxy["id"]>) {
     const rows: Array<GatewayProxy> = []
     for (let start = 0; start < ids.length; start += batch) {
@@ -130,6 +134,8 @@ const makeReading = Effect.gen(function* () {
     // Closed proxies first, because their ports may belong to other proxies now.
     const closedFirst = rows.toSorted((a, b) => Number(a.status === "open") - Number(b.status === "open"))
     yield* Effect.forEach(closedFirst, serve, { discard: true })
+    // The wake-up of a closed proxy may come after the wake-up of the next proxy on its port.
+    if (closedFirst[0]?.status === "closed") yield* listen(server.taken.map(({ proxy }) => proxy.id))
   })
 
   const logStatus = yield* makeStatusLog(server)
@@ -144,9 +150,7 @@ const makeReading = Effect.gen(function* () {
       if (open.has(id)) watchExpiry(proxy)
       else stop(id)
     yield* apply(rows.filter(({ id, revision }) => known.get(id)?.revision !== revision).map(({ id }) => id))
-    yield* Effect.forEach(known.keys(), (id) => Effect.ignore(Effect.tryPromise(() => server.listen(id))), {
-      discard: true
-    })
+    yield* listen(known.keys())
     // Proxies come first, so that the reserve never contains a sold port.
     yield* ports.keep
     yield* logStatus
@@ -154,7 +158,19 @@ const makeReading = Effect.gen(function* () {
 
   const read = (ids: Iterable<GatewayProxy["id"]>) => inTurn(Effect.andThen(apply([...new Set(ids)]), ports.refill))
 
-  return { present: ports.present, read, readAll }
+  /** Reads the changes that `changedSince` lists and the server does not know. */
+  const catchUp = Effect.fnUntraced(function* (since: string) {
+    const { changed, next } = yield* repo.changedSince(since)
+    if (changed.length === 0) return next
+    const known = new Map(server.proxies.map(({ id, revision }) => [id, revision]))
+    const unknown = changed.filter(({ id, revision, status }) =>
+      status === "closed" ? known.has(id) : known.get(id) !== revision
+    )
+    if (unknown.length > 0) yield* read(unknown.map(({ id }) => id))
+    return next
+  })
+
+  return { present: ports.present, read, readAll, catchUp }
 })
 
 const run = Effect.gen(function* () {
@@ -162,19 +178,30 @@ const run = Effect.gen(function* () {
   yield* logLimits
   const repo = yield* LiveProxiesRepo
   const { stale } = yield* GatewayTraffic
-  const { present, read, readAll } = yield* makeReading
+  const { catchUp, present, read, readAll } = yield* makeReading
+
+  /** Looks for changes every second, because a wake-up is lost with the process that should send it. */
+  const look = (since: string) =>
+    Effect.gen(function* () {
+      for (let from = since; ; from = yield* catchUp(from)) yield* Effect.sleep(lookInterval)
+    })
 
   /** Listens for changes before it reads, so that it misses none. Starts over when the connection is lost. */
   const follow = Effect.scoped(
     Effect.gen(function* () {
       const isPresent = yield* present
       const changes = yield* repo.changes
+      const { next } = yield* repo.changedSince(undefined)
       yield* readAll
       const changed = Queue.takeAll(changes).pipe(
         Effect.flatMap((changed) => read(changed.map(({ payload }) => GatewayProxyId.make(payload)))),
         Effect.forever
       )
-      return yield* Effect.raceFirst(changed, Effect.forever(Effect.delay(isPresent, presenceInterval)))
+      return yield* Effect.raceAllFirst([
+        changed,
+        look(next),
+        Effect.forever(Effect.delay(isPresent, presenceInterval))
+      ])
     })
   ).pipe(
     Effect.catchCause((cause) =>
@@ -185,14 +212,14 @@ const run = Effect.gen(function* () {
   )
 
   /** Reads proxies whose traffic reports show a change, because its notification may be lost. */
-  const catchUp = Queue.takeAll(stale).pipe(
+  const readStale = Queue.takeAll(stale).pipe(
     Effect.flatMap(read),
     Effect.catchCause((cause) => Effect.logWarning(...Failure.logLine("Cannot read changed proxies", cause))),
     Effect.forever
   )
 
   yield* Effect.forkScoped(follow)
-  yield* Effect.forkScoped(catchUp)
+  yield* Effect.forkScoped(readStale)
   yield* readAll.pipe(
     Effect.catchCause((cause) =>
       Effect.logWarning(...Failure.logLine("Cannot read proxies; trying again in 10 seconds", cause))

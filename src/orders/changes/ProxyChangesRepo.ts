@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, type OrderId } from "../Order.ts"
 import { ProxyChange, type ProxyChangeId } from "./ProxyChange.ts"
 
@@ -19,7 +20,7 @@ interface ChangedOrder {
   readonly expires_at: DateTime.Utc
 }
 
-const orderStatements = (sql: PgClient.PgClient) => ({
+const orderStatements = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => ({
   /** Locks the order until the transaction ends. */
   lockOrder: (id: OrderId) => sql`SELECT * FROM proxy_order WHERE id = ${id} FOR UPDATE`.pipe(firstOrder),
 
@@ -30,7 +31,7 @@ const orderStatements = (sql: PgClient.PgClient) => ({
   extendOrder: (change: ProxyChange, changed: ChangedOrder, now: DateTime.Utc) => {
     const expiringAt = DateTime.toDate(changed.expiring_at)
     const isNear = sql`${expiringAt}::timestamptz <= ${DateTime.toDate(now)}::timestamptz AND proxy_status = 'expiring'`
-    return Effect.orDie(sql`
+    const extended = sql`
       UPDATE proxy_order SET ${sql.update({
         cycle_started_at: DateTime.toDate(changed.cycle_started_at),
         expiring_at: expiringAt,
@@ -47,7 +48,8 @@ const orderStatements = (sql: PgClient.PgClient) => ({
         proxy_status = CASE WHEN ${isNear} THEN 'expiring' ELSE 'active' END,
         renew_at = CASE WHEN ${isNear} AND auto_renew THEN ${DateTime.toDate(now)}::timestamptz END
       WHERE id = ${change.order_id} AND proxy_status IN ('active', 'expiring')
-    `)
+    `
+    return Effect.orDie(Effect.andThen(extended, wake("proxy_status", [change.order_id])))
   },
 
   raiseLimit: (change: ProxyChange, now: DateTime.Utc) =>
@@ -88,7 +90,7 @@ export class ProxyChangesRepo extends Context.Service<ProxyChangesRepo>()("app/o
     const find = (id: ProxyChangeId) => sql`SELECT * FROM proxy_change WHERE id = ${id}`.pipe(firstChange)
 
     return {
-      ...orderStatements(sql),
+      ...orderStatements(sql, yield* Wakes),
       ...claims(sql),
 
       find,

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, OrderId, type PlacedOrder } from "../Order.ts"
 import type { Delivered, DeliveredOrder, KeepAnswer } from "./Delivery.ts"
 
@@ -105,7 +106,7 @@ const attempts = (sql: PgClient.PgClient) => ({
     `)
 })
 
-const deliveries = (sql: PgClient.PgClient) => {
+const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
   const keepNothing: KeepAnswer = () => sql`SELECT NULL::jsonb AS answer WHERE false`
 
   return {
@@ -145,6 +146,7 @@ const deliveries = (sql: PgClient.PgClient) => {
         SELECT kept.answer FROM mine LEFT JOIN kept ON true
       `
       const [delivered] = yield* allDeliveries(delivery)
+      if (delivered !== undefined) yield* wake("proxy_status", [order.id])
       return delivered === undefined ? undefined : ({ order, ...delivered } satisfies Delivered)
     }),
 
@@ -165,7 +167,7 @@ export class ProvisioningRepo extends Context.Service<ProvisioningRepo>()("app/o
 
     return {
       ...attempts(sql),
-      ...deliveries(sql),
+      ...deliveries(sql, yield* Wakes),
 
       /** Moves a paid order to `provisioning_failed`; false when another process holds the order. */
       failed: (order: PlacedOrder, outcome: "refused" | "abandoned", reason: string, now: DateTime.Utc) =>

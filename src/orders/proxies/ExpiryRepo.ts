@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order } from "../Order.ts"
 
 const readOrders = Rows.all(Order)
@@ -14,6 +15,7 @@ const settled = (sql: SqlClient.SqlClient) => sql`
 export class ExpiryRepo extends Context.Service<ExpiryRepo>()("app/orders/ExpiryRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const { wake } = yield* Wakes
 
     return {
       /**
@@ -28,7 +30,15 @@ export class ExpiryRepo extends Context.Service<ExpiryRepo>()("app/orders/Expiry
             ORDER BY expiring_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
           RETURNING *
-        `.pipe(readOrders),
+        `.pipe(
+          readOrders,
+          Effect.tap((orders) =>
+            wake(
+              "proxy_status",
+              orders.map(({ id }) => id)
+            )
+          )
+        ),
 
       /** Locks proxies whose time is over. A later proxy change waits for the lock. */
       lockExpired: (now: DateTime.Utc, limit: number) =>
@@ -46,10 +56,10 @@ export class ExpiryRepo extends Context.Service<ExpiryRepo>()("app/orders/Expiry
        * because one may have been charged between the snapshot of the locking statement and its lock.
        */
       markExpired: (ids: ReadonlyArray<string>, now: DateTime.Utc) =>
-        Effect.orDie(sql`
+        sql`
           UPDATE proxy_order SET proxy_status = 'expired', status = 'expired', updated_at = ${DateTime.toDate(now)}
           WHERE ${sql.in("id", ids)} AND ${settled(sql)}
-        `)
+        `.pipe(Effect.andThen(wake("proxy_status", ids)), Effect.orDie)
     }
   })
 }) {

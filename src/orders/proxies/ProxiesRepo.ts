@@ -3,6 +3,7 @@ import { Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "
 import type { SqlError } from "effect/sql"
 import type { UserId } from "../../accounts/User.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
+import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, OrderId } from "../Order.ts"
 import type { ProxyDrift } from "./ProxyDrift.ts"
 
@@ -34,7 +35,7 @@ const updated = Rows.first(Order)
 const live = (sql: PgClient.PgClient) => sql`proxy_status IN ('active', 'expiring')`
 
 /** Stores the answers of providers, unless a proxy change is pending or was applied after `since`. */
-const following = (sql: PgClient.PgClient) => {
+const following = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
   const settled = (since: DateTime.Utc) => sql`
     NOT EXISTS (
       SELECT FROM proxy_change c WHERE c.order_id = proxy_order.id
@@ -55,7 +56,7 @@ const following = (sql: PgClient.PgClient) => {
           UPDATE proxy_order SET ${sql.update({ ...columns(drift, now), ...answered(next) })}
           WHERE id = ${id} AND ${live(sql)} AND ${settled(since)} RETURNING *
         `
-      ),
+      ).pipe(Effect.tap(wake("proxy_status", drift.terms?.is_longer === true ? [id] : []))),
 
     /** Cancels the order of a proxy that ended early. */
     cancel: (id: OrderId, since: DateTime.Utc, now: DateTime.Utc) =>
@@ -73,7 +74,7 @@ const following = (sql: PgClient.PgClient) => {
           })}
           WHERE id = ${id} AND ${live(sql)} AND ${settled(since)} RETURNING *
         `
-      )
+      ).pipe(Effect.tap(wake("proxy_status", [id])))
   }
 }
 
@@ -125,7 +126,7 @@ export class ProxiesRepo extends Context.Service<ProxiesRepo>()("app/orders/Prox
     const sql = yield* PgClient.PgClient
 
     return {
-      ...following(sql),
+      ...following(sql, yield* Wakes),
       ...asking(sql),
 
       /** Stores the access to a live proxy, even while a proxy change is pending. */

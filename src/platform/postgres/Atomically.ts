@@ -1,5 +1,6 @@
 import { Context, Effect, Function, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { Wakes } from "./Wakes.ts"
 
 /** A part that one folder's repository adds to a statement of another folder. */
 export type StatementPart = Statement.Fragment
@@ -14,11 +15,12 @@ export class Atomically extends Context.Service<
 >()("app/platform/Atomically") {
   static readonly layer = Layer.effect(
     Atomically,
-    Effect.map(
-      SqlClient.SqlClient,
-      (sql) => (effect) =>
-        Effect.catchIf(sql.withTransaction(effect), SqlError.isSqlError, (error) => Effect.die(error))
-    )
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { after } = yield* Wakes
+      return (effect) =>
+        Effect.catchIf(after(sql.withTransaction(effect)), SqlError.isSqlError, (error) => Effect.die(error))
+    })
   )
 
   /** Runs effects without a transaction, for tests of services with mocked repositories. */

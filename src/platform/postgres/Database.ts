@@ -13,6 +13,7 @@ import { patience, patiently } from "./DatabasePatience.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { integer } from "../settings/IntegerSetting.ts"
 import { located, StateDirectory } from "../settings/StateDirectory.ts"
+import { Wakes } from "./Wakes.ts"
 
 /** Limits for the statements, locks and idle transactions of requests, so that none blocks others for long. */
 const limits = {
@@ -100,9 +101,13 @@ const client = (options: PgClient.PgPoolConfig, startupParameters: Readonly<Reco
     startupParameters: { ...startupParameters, ...options.startupParameters }
   })
 
+/** Wakes listeners on one connection beside the pool, so that a wake-up does not wait for a free one. */
+const wakes = (options: PgClient.PgPoolConfig) =>
+  Wakes.layerNoDeps.pipe(Layer.provide(client({ ...options, maxConnections: 1, minConnections: 0 }, limits)))
+
 /** Connects a pool to a database that has the schema already. */
 export const layerPool = (options: PgClient.PgPoolConfig) =>
-  Layer.provideMerge(Atomically.layer, client(options, limits))
+  Atomically.layer.pipe(Layer.provideMerge(wakes(options)), Layer.provideMerge(client(options, limits)))
 
 /** Connects the pool after `ready` has succeeded on a separate connection. */
 const layerAfter =
@@ -145,7 +150,7 @@ const embeddedBefore = Effect.gen(function* () {
 })
 
 /** The services of a connected database. */
-type Provided = Atomically | PgClient.PgClient | SqlClient.SqlClient
+type Provided = Atomically | PgClient.PgClient | SqlClient.SqlClient | Wakes
 
 /** Connects to `DATABASE_URL`, else to the embedded server in the state directory. */
 const fromConfig = <E, F, R>(

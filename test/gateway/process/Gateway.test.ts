@@ -21,6 +21,19 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
     })
   )
 
+  it.effect("serves a proxy within a second or two, and ends it, when the notifications are lost", () =>
+    Effect.gen(function* () {
+      const { flood } = yield* Origins
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER FUNCTION wake_gateway_proxy RENAME TO lost_gateway_proxy`
+      const proxy = yield* open()
+      const end = drained(yield* tunnelTo(proxy, flood))
+      yield* GatewayProxies.use(({ close }) => close(proxy.id))
+      yield* Effect.promise(() => end)
+      yield* sql`ALTER FUNCTION lost_gateway_proxy RENAME TO wake_gateway_proxy`
+    })
+  )
+
   it.effect("ends every tunnel of a proxy when it is notified that the proxy is closed", () =>
     Effect.gen(function* () {
       const { flood } = yield* Origins
@@ -64,7 +77,7 @@ layer(runningGateway(), { excludeTestServices: true })("Gateway", (it) => {
     })
   )
 
-  it.effect("applies changed access when it is notified, no matter who changed it", () =>
+  it.effect("applies changed access within a second or two when its notification is lost", () =>
     Effect.gen(function* () {
       const { echo } = yield* Origins
       const sql = yield* SqlClient.SqlClient

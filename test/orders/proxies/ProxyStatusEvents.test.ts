@@ -16,6 +16,14 @@ import { layer as extending, orderOf } from "../changes/ProxyChangeTesting.ts"
 import { layer as paying } from "../checkout/OrderPaymentsTesting.ts"
 import { changes, eventsOf, watched, watchedWaiting } from "./ProxyStatusTesting.ts"
 
+/** The endpoints of the sender's notifications. Other tests use the same database. */
+const toldOf = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const told = yield* sql.listen("webhook_delivery")
+  const next = Effect.map(Queue.take(told), ({ payload }) => payload)
+  return { next, until: (endpoint: string) => Effect.repeat(next, { until: (word) => word === endpoint }) }
+})
+
 layer(Layer.merge(extending, paying))("Events of proxies", (it) => {
   it.effect("a provisioned proxy makes an event with one due delivery and the order of that moment", () =>
     Effect.gen(function* () {
@@ -203,23 +211,46 @@ layer(Layer.merge(extending, paying))("Events of proxies", (it) => {
       })
   )
 
-  it.effect("the sender gets one notification for each endpoint when the change is committed", () =>
+  it.effect(
+    "the sender gets a notification when a proxy is delivered, expires, and is extended, synced or cancelled",
+    () =>
+      Effect.gen(function* () {
+        const memory = yield* MemoryProvider
+        const told = yield* toldOf
+        const { caller, endpoint, id, user } = yield* watched("Residential")
+        yield* told.until(endpoint)
+        yield* TestClock.adjust("28 days")
+        yield* Expiry.run
+        yield* told.until(endpoint)
+        const order = yield* orderOf(user, id)
+        yield* ProxyChanges.use((_) => _.extend(caller, order, { months: 1 }, undefined))
+        yield* told.until(endpoint)
+        yield* TestClock.adjust("30 days")
+        yield* Expiry.run
+        yield* told.until(endpoint)
+        memory.edit(id, { expires_at: DateTime.add(yield* DateTime.now, { days: 30 }) })
+        yield* ProxySyncRounds.run
+        yield* told.until(endpoint)
+        memory.edit(id, { is_live: false })
+        yield* TestClock.adjust("1 hour")
+        yield* ProxySyncRounds.run
+        yield* told.until(endpoint)
+        assert.deepStrictEqual(changes(yield* eventsOf(id)).length, 6)
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("the sender gets one notification for each endpoint when proxies expire together", () =>
     Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const [first, many, last] = [
-        yield* watched("Datacenter"),
-        yield* watched("Datacenter", { quantity: 3 }),
-        yield* watched("Datacenter")
-      ]
-      const told = yield* sql.listen("webhook_delivery")
-      const expiring = (user: string) => sql`UPDATE proxy_order SET proxy_status = 'expiring' WHERE user_id = ${user}`
-      yield* Effect.ignore(sql.withTransaction(Effect.andThen(expiring(first.user), Effect.fail("power cut"))))
-      yield* Effect.forEach([many, last], ({ user }) => expiring(user))
-      const words = [yield* Queue.take(told), yield* Queue.take(told)]
-      assert.deepStrictEqual(
-        words.map(({ payload }) => payload),
-        [many.endpoint, last.endpoint]
-      )
+      const told = yield* toldOf
+      const both = [yield* watched("Datacenter"), yield* watched("Datacenter", { quantity: 3 })]
+      for (const { endpoint } of both) yield* told.until(endpoint)
+      for (const wait of ["28 days", "3 days"] as const) {
+        yield* TestClock.adjust(wait)
+        yield* Expiry.run
+        const words: Array<string> = []
+        while (!both.every(({ endpoint }) => words.includes(endpoint))) words.push(yield* told.next)
+        assert.lengthOf(new Set(words), words.length)
+      }
     }).pipe(Effect.scoped)
   )
 
