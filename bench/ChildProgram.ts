@@ -9,10 +9,17 @@ const ended = (child: ChildProcess) =>
   })
 
 /** Runs a program of this folder until the scope closes. */
-export const start = (program: URL, env: Readonly<Record<string, string>>, tell: (message: unknown) => void) =>
+export const start = (
+  program: URL,
+  env: Readonly<Record<string, string>>,
+  tell: (message: unknown) => void,
+  args: ReadonlyArray<string> = [],
+  output: "inherit" | "ignore" = "inherit"
+) =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      fork(fileURLToPath(program), {
+      fork(fileURLToPath(program), [...args], {
+        stdio: ["ignore", output, "inherit", "ipc"],
         env: { PATH: process.env["PATH"], NODE_OPTIONS: process.env["NODE_OPTIONS"], ...env }
       }).on("message", tell)
     ),
