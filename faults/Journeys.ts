@@ -20,6 +20,11 @@ interface Offer {
 /** The number of simultaneous orders of a customer with little money. */
 const burst = 12
 const poorDeposit = 2
+/** The service takes no smaller deposit, in dollars. */
+const leastDeposit = 1
+
+/** A deposit that pays for two orders. */
+const forTwo = ({ cents }: Offer) => Math.max(leastDeposit, (2 * cents) / 100)
 
 /** Reads the catalog as a customer does. */
 export const goodsOf = Effect.fnUntraced(function* (client: Client) {
@@ -85,7 +90,7 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
     const account = yield* client.register(`back${count++}`, false, receiverUrl, random.pick(rich))
     const offer = random.pick(goods.own)
     // The wallet always covers the reversal: an operator would have to settle a shortfall.
-    yield* client.deposit(account, (2 * offer.cents) / 100)
+    yield* client.deposit(account, forTwo(offer))
     const deposit = yield* client.toDeposit(account, 5)
     if (deposit === undefined) return
     const wanted = random
@@ -104,7 +109,7 @@ const makeStrangers = ({ accounts, client, goods, random, receiverUrl }: Options
   const leaver = Effect.gen(function* () {
     const account = yield* client.register(`left${count++}`, false, receiverUrl)
     const offer = random.pick(goods.own)
-    yield* client.deposit(account, (2 * offer.cents) / 100)
+    yield* client.deposit(account, forTwo(offer))
     yield* order(account, offer, 2)
     yield* client.leave(account)
   })

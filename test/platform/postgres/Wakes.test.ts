@@ -102,19 +102,17 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Wakes", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect(
-    "no transaction that spends or delivers notifies: only changes of connected apps and deletions of accounts do",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        const notifying = yield* sql<{ table: string }>`
+  it.effect("no transaction that spends or delivers notifies: only changes of credentials and accounts do", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const notifying = yield* sql<{ table: string }>`
         SELECT DISTINCT t.tgrelid::regclass::text AS "table" FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
         WHERE p.prosrc ~* '(pg_notify|wake_|\mNOTIFY\M)' ORDER BY 1
       `
-        assert.deepStrictEqual(
-          notifying.map(({ table }) => table),
-          ["oauth_connection", "oauth_grant", "user_account"]
-        )
-      })
+      assert.deepStrictEqual(
+        notifying.map(({ table }) => table),
+        ["api_key", "oauth_connection", "oauth_grant", "user_account", "user_session"]
+      )
+    })
   )
 })
