@@ -17,7 +17,7 @@ export type Profile = typeof Profile.Type
 
 interface Share {
   readonly name: string
-  /** Of the time that the thread was busy. */
+  /** The share of the time in which the thread was busy. */
   readonly share: number
 }
 

@@ -3,16 +3,17 @@ import { randomUUID } from "node:crypto"
 import * as Failure from "../platform/errors/Failure.ts"
 import { CredentialChangesRepo } from "./CredentialChangesRepo.ts"
 
-/** What changed: `api_key:<id>`, `session:<id>`, `account:<id>` or `grant:<id>` of an OAuth app. */
+/** A credential, or an account with all its credentials: `api_key:<id>`, `session:<id>`, `account:<id>` or `grant:<id>` of an OAuth app. */
 export type Subject = `${"api_key" | "session" | "account" | "grant"}:${string}`
 
 /** Drops what was read about a subject; without one, everything that was read. */
 type Drop = (subject?: Subject) => void
 
-/** Time between two words to itself, by which an instance notices that it hears nothing. */
+/** An instance sends itself a word this often, so that it notices when it hears nothing. */
 const beatEvery = "1 second"
+/** Time that a request waits for the word that it sent. */
 const catchUpWithin = "1 second"
-/** Age of the last word that was heard, from which on an instance counts as deaf. */
+/** An instance counts as deaf when the last word that it heard is older. */
 const deafAfter = Duration.toMillis("3 seconds")
 
 /**
@@ -40,11 +41,13 @@ export class CredentialChanges extends Context.Service<
       const drops = new Set<Drop>()
       const self = randomUUID()
       let heardAt = Number.NEGATIVE_INFINITY
+      /** Words that were sent earlier prove nothing: a change after them may not have been heard. */
+      let trustedAfter = Number.NEGATIVE_INFINITY
 
       const drop: Drop = (subject) => drops.forEach((one) => one(subject))
       const becomeDeaf = Effect.sync(() => void (heardAt = Number.NEGATIVE_INFINITY))
 
-      /** Those who wait for a word of this instance, by its number. */
+      /** Requests that wait for a word of this instance, by the number of the word. */
       const waiting = new Map<string, Deferred.Deferred<void>>()
       let said = 0
       const say = (number: string) =>
@@ -55,19 +58,24 @@ export class CredentialChanges extends Context.Service<
         const [kind, sender, sentAt, number = ""] = word.split(":")
         if (kind !== "beat") return drop(word as Subject)
         if (sender !== self) return
-        heardAt = Number(sentAt)
+        if (Number(sentAt) > trustedAfter) heardAt = Number(sentAt)
         const waiter = waiting.get(number)
         if (waiter !== undefined) Deferred.doneUnsafe(waiter, Effect.void)
       }
 
-      const caughtUp = Effect.suspend(() => {
+      const caughtUp = Effect.flatMap(Clock.currentTimeMillis, (began) => {
         const number = String(++said)
         const waiter = Deferred.makeUnsafe<void>()
         waiting.set(number, waiter)
         return Effect.andThen(say(number), Deferred.await(waiter)).pipe(
           Effect.timeout(catchUpWithin),
-          // What this instance remembers may be old, so it uses none of it until it hears again.
-          Effect.catchCause(() => becomeDeaf),
+          // What this instance remembers may be old, so it uses none of it until it hears a later word.
+          Effect.catchCause(() =>
+            Effect.andThen(
+              Effect.sync(() => void (trustedAfter = began)),
+              becomeDeaf
+            )
+          ),
           Effect.ensuring(Effect.sync(() => waiting.delete(number)))
         )
       })

@@ -1,4 +1,4 @@
-import { Clock, type Config, Context, Effect, Exit, Fiber, Layer, References, type Scope } from "effect"
+import { Clock, type Config, Context, Effect, Exit, Fiber, Layer, LogLevel, References, type Scope } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as FormText from "../platform/fields/FormText.ts"
@@ -60,7 +60,7 @@ const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApi
   const operations = compileAll(groups, services)
   const clock = yield* Clock.Clock
   const writeReadyAnswer = yield* WriteReadyAnswer.make
-  const isLogged = (yield* References.MinimumLogLevel) === "Debug"
+  const isLogged = LogLevel.isGreaterThanOrEqualTo("Debug", yield* References.MinimumLogLevel)
 
   const answering: Answering = (source, response, waitsForContinue) => {
     if (writeReadyAnswer(source, response)) return true

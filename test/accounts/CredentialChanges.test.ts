@@ -10,8 +10,9 @@ const nobodyHears = (_word: string) => {}
 const makeDatabase = () => {
   let pass = nobodyHears
   let isSilent = false
+  const held: Array<string> = []
   const repo = Layer.mock(CredentialChangesRepo)({
-    say: (word) => Effect.sync(() => void (isSilent || pass(word))),
+    say: (word) => Effect.sync(() => void (isSilent ? held.push(word) : pass(word))),
     listen: ({ began, heard }) => {
       pass = heard
       return Effect.andThen(began, Effect.never)
@@ -20,6 +21,8 @@ const makeDatabase = () => {
   return {
     layer: Layer.provide(CredentialChanges.layerNoDeps, repo),
     fallSilent: () => void (isSilent = true),
+    /** Passes on the first word that it kept. */
+    passFirst: () => pass(held[0] ?? ""),
     speakAgain: () => void (isSilent = false)
   }
 }
@@ -59,6 +62,24 @@ describe("An instance", () => {
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(waiting)
       assert.isFalse(changes.isHeard(yield* now))
+    }).pipe(Effect.provide(database.layer))
+  })
+
+  it.effect("that could not catch up is not convinced by an earlier word that arrives late", () => {
+    const database = makeDatabase()
+    return Effect.gen(function* () {
+      const changes = yield* CredentialChanges
+      yield* TestClock.adjust("1 second")
+      database.fallSilent()
+      yield* TestClock.adjust("1500 millis")
+      const waiting = yield* Effect.forkChild(changes.caughtUp)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(waiting)
+      database.passFirst()
+      assert.isFalse(changes.isHeard(yield* now))
+      database.speakAgain()
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(changes.isHeard(yield* now))
     }).pipe(Effect.provide(database.layer))
   })
 })
