@@ -84,7 +84,13 @@ const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApi
     const finish = (exit: Exit.Exit<ApiAnswer.ApiAnswer>) => {
       // The client has gone, or the server stops.
       if (Exit.isFailure(exit)) return void source.socket.destroy()
-      write(request, exit.value, added, headersOf(url, exit.value.status))
+      try {
+        write(request, exit.value, added, headersOf(url, exit.value.status))
+      } catch (defect) {
+        // Node refuses a header. A throw here would end the process.
+        source.socket.destroy()
+        return void Effect.runForkWith(context)(Effect.logError("Cannot write an answer", defect))
+      }
       Metrics.answered(services, method, exit.value.status, clock.currentTimeMillisUnsafe() - startedAt)
       if (isLogged) Effect.runForkWith(context)(Effect.logDebug(`${method} ${url} ${exit.value.status}`))
     }

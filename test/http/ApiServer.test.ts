@@ -39,7 +39,8 @@ class Animals extends HttpApiGroup.make("animals")
     }),
     HttpApiEndpoint.delete("remove", "/animals/:name", { params: { name: Schema.String } }),
     HttpApiEndpoint.get("wait", "/wait", { success: Cat }),
-    HttpApiEndpoint.get("raw", "/raw", { success: Cat })
+    HttpApiEndpoint.get("raw", "/raw", { success: Cat }),
+    HttpApiEndpoint.get("broken", "/broken", { success: Cat })
   )
   .prefix("/test") {}
 
@@ -67,6 +68,7 @@ const handlers = HttpApiBuilder.group(api, "animals", (handlers) =>
         Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
       )
     )
+    .handleRaw("broken", () => Effect.succeed(HttpServerResponse.jsonUnsafe({}, { headers: { "x-own": "a\nb" } })))
     .handleRaw("raw", () =>
       Effect.succeed(HttpServerResponse.jsonUnsafe({ cat: "raw" }, { headers: { "x-own": "1" } }))
     )
@@ -152,6 +154,14 @@ layer(serving)("An operation of the API", (it) => {
     })
   )
 
+  it.effect("whose answer cannot be written ends its connection only", () =>
+    Effect.gen(function* () {
+      const text = yield* sent(yield* port, ["GET /test/broken HTTP/1.1\r\nHost: x\r\n\r\n"])
+      assert.strictEqual(text, "")
+      assert.strictEqual((yield* request("GET", "/test/animals/rex")).status, 203)
+    })
+  )
+
   it.effect("tells a client that waits for it to send its body", () =>
     Effect.gen(function* () {
       const body = JSON.stringify({ cat: "tom" })
@@ -217,11 +227,11 @@ describe("The framework", () => {
     Effect.gen(function* () {
       const context = yield* Effect.scoped(Layer.build(Layer.provide(handlers, RequestValidation.layer)))
       const { handlers: kept } = context.mapUnsafe.get(Animals.key) as { handlers: Map<string, any> }
-      assert.sameMembers([...kept.keys()], ["one", "add", "remove", "wait", "raw"])
+      assert.sameMembers([...kept.keys()], ["one", "add", "remove", "wait", "raw", "broken"])
       for (const { endpoint, handler, isRaw, uninterruptible } of kept.values())
         assert.deepStrictEqual(
           [endpoint.identifier in Animals.endpoints, typeof handler, isRaw, uninterruptible],
-          [true, "function", endpoint.identifier === "raw", false]
+          [true, "function", ["raw", "broken"].includes(endpoint.identifier), false]
         )
       discrepancies.splice(0)
     })

@@ -3,7 +3,7 @@ import { IncomingMessage, type Server, ServerResponse } from "node:http"
 /** Limit of unanswered requests on one connection. HTTP/1.1 allows more, but clients send one and wait. */
 const mostUnanswered = 16
 
-const isRequest = (event: string) => event === "request" || event === "checkExpectation"
+const isRequest = (event: string) => ["request", "checkContinue", "checkExpectation"].includes(event)
 
 /**
  * Ends a connection that sends many requests without waiting. Node would start all requests of a packet, about a
