@@ -3,11 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, Fiber, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
 import { MobileProxies } from "../../../src/orders/proxies/MobileProxies.ts"
 import { OrderCancellation } from "../../../src/orders/checkout/OrderCancellation.ts"
 import * as ProxySyncRounds from "../../../src/orders/proxies/ProxySyncRounds.ts"
+import { Wakes } from "../../../src/platform/postgres/Wakes.ts"
 import * as PaymentExpiry from "../../../src/wallet/payments/PaymentExpiry.ts"
 import * as Fixtures from "../../support/Fixtures.ts"
 import { held, waiting } from "../../support/Locks.ts"
@@ -21,7 +23,16 @@ const toldOf = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const told = yield* sql.listen("webhook_delivery")
   const next = Effect.map(Queue.take(told), ({ payload }) => payload)
-  return { next, until: (endpoint: string) => Effect.repeat(next, { until: (word) => word === endpoint }) }
+  const until = (endpoint: string) => Effect.repeat(next, { until: (word) => word === endpoint })
+  // Notifications arrive in the order in which this process sends them.
+  const all = Effect.suspend(() => {
+    const last = randomUUID()
+    return Effect.andThen(
+      Wakes.use(({ wake }) => wake("webhook_delivery", [last])),
+      until(last)
+    )
+  })
+  return { next, until, all }
 })
 
 layer(Layer.merge(extending, paying))("Events of proxies", (it) => {
@@ -243,7 +254,7 @@ layer(Layer.merge(extending, paying))("Events of proxies", (it) => {
     Effect.gen(function* () {
       const told = yield* toldOf
       const both = [yield* watched("Datacenter"), yield* watched("Datacenter", { quantity: 3 })]
-      for (const { endpoint } of both) yield* told.until(endpoint)
+      yield* told.all
       for (const wait of ["28 days", "3 days"] as const) {
         yield* TestClock.adjust(wait)
         yield* Expiry.run
