@@ -4,6 +4,7 @@ import { Base64Url } from "effect/encoding"
 import type { UserId } from "../accounts/User.ts"
 import { Flags } from "../flags/Flags.ts"
 import * as Failure from "../platform/errors/Failure.ts"
+import { RecentMap } from "../platform/RecentMap.ts"
 import { catalogView, sorted } from "./CatalogView.ts"
 import { LocationFilterDisabled, OfferNotFound } from "./CatalogErrors.ts"
 import { type CatalogFilter, filtersByLocation, keyOf, matching } from "./CatalogFilter.ts"
@@ -23,7 +24,8 @@ interface Edition {
   readonly version: bigint
   readonly offers: ReadonlyArray<Offer>
   readonly byId: ReadonlyMap<number, Offer>
-  readonly answers: Map<string, EncodedAnswer>
+  /** The answers that were asked for last. */
+  readonly answers: RecentMap<string, EncodedAnswer>
 }
 
 const maxAnswers = 500
@@ -32,19 +34,8 @@ const editionOf = (version: bigint, offers: ReadonlyArray<Offer>): Edition => ({
   version,
   offers: sorted(offers),
   byId: new Map(offers.map((offer) => [offer.id, offer])),
-  answers: new Map()
+  answers: new RecentMap(maxAnswers)
 })
-
-/** Keeps the most recently used answers. */
-const keep = (answers: Edition["answers"], key: string, answer: EncodedAnswer) => {
-  answers.delete(key)
-  answers.set(key, answer)
-  for (const oldest of answers.keys()) {
-    if (answers.size <= maxAnswers) break
-    answers.delete(oldest)
-  }
-  return answer
-}
 
 const utf8 = new TextEncoder()
 
@@ -85,7 +76,8 @@ export class Catalog extends Context.Service<
         const etag = `"${Base64Url.encode(yield* digest.digest(Digest.sha256, body))}"`
         const answer = { body, etag, isCurrent: () => current === edition }
         // Unknown place names are unlimited in number, so their empty answers must not displace useful ones.
-        return found.length === 0 ? answer : keep(answers, key, answer)
+        if (found.length > 0) answers.set(key, answer)
+        return answer
       })
 
       const answer = Effect.fnUntraced(function* (filter: CatalogFilter, visitor: UserId | null = null) {
@@ -93,7 +85,9 @@ export class Catalog extends Context.Service<
           return yield* new LocationFilterDisabled()
         const key = keyOf(filter)
         const kept = current.answers.get(key)
-        return kept === undefined ? yield* encode(current, key, filter) : keep(current.answers, key, kept)
+        if (kept === undefined) return yield* encode(current, key, filter)
+        current.answers.set(key, kept)
+        return kept
       })
 
       const offer = Effect.fnUntraced(function* (id: number) {

@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as LimitCallers from "../accounts/authentication/LimitCallers.ts"
 import { Visitor } from "../accounts/Authentication.ts"
 import { Api } from "../Api.ts"
+import { RecentMap } from "../platform/RecentMap.ts"
 import { type ReadyAnswer, ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 import { Catalog, type EncodedAnswer } from "./Catalog.ts"
 import { filtersByLocation } from "./CatalogFilter.ts"
@@ -19,7 +20,7 @@ const headersOf = ({ etag }: EncodedAnswer) => ({ etag, "cache-control": "no-cac
 
 /** Keeps the present answers by the URLs that asked for them, the last 500 URLs. */
 const makeKept = () => {
-  const kept = new Map<string, Kept>()
+  const kept = new RecentMap<string, Kept>(urlsAtMost)
   return {
     find: (url: string) => {
       const found = kept.get(url)
@@ -30,10 +31,6 @@ const makeKept = () => {
       if (kept.has(url)) return
       const unchangedHead = Object.entries(headersOf(answer)).flat()
       kept.set(url, { ...answer, head: [...unchangedHead, "content-type", "application/json"], unchangedHead })
-      for (const oldest of kept.keys()) {
-        if (kept.size <= urlsAtMost) break
-        kept.delete(oldest)
-      }
     }
   }
 }

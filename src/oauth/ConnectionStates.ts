@@ -1,5 +1,6 @@
 import { Context, DateTime, Deferred, Effect, Layer, Option } from "effect"
 import { CredentialChanges } from "../accounts/CredentialChanges.ts"
+import { RecentMap } from "../platform/RecentMap.ts"
 import { type ConnectionState, ConnectionStatesRepo } from "./ConnectionStatesRepo.ts"
 
 const limits = { heldMillis: 60_000, entries: 10_000 }
@@ -28,18 +29,11 @@ export class ConnectionStates extends Context.Service<
       const changes = yield* CredentialChanges
       const repo = yield* ConnectionStatesRepo
       const scope = yield* Effect.scope
-      const held = new Map<string, Held>()
+      const held = new RecentMap<string, Held>(limits.entries)
       const reads = new Map<string, Deferred.Deferred<Option.Option<ConnectionState>>>()
 
-      const hold = (id: string, state: ConnectionState, now: number) => {
-        held.delete(id)
-        if (held.size >= limits.entries)
-          for (const oldest of held.keys()) {
-            held.delete(oldest)
-            break
-          }
+      const hold = (id: string, state: ConnectionState, now: number) =>
         held.set(id, { state, until: Math.min(now + limits.heldMillis, DateTime.toEpochMillis(state.expires_at)) })
-      }
 
       const forget = (grant_id: string) => {
         reads.clear()
