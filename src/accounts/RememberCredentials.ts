@@ -4,8 +4,6 @@ import { CredentialChanges, type Subject } from "./CredentialChanges.ts"
 const entriesAtMost = 10_000
 
 interface Options<A> {
-  /** Reads a credential from the database. */
-  readonly read: (id: string) => Effect.Effect<Option.Option<A>>
   /** The subjects whose change drops the value. */
   readonly subjectsOf: (value: A) => ReadonlyArray<Subject>
   /** The time at which the value ends, in milliseconds; undefined when it has no end. */
@@ -55,7 +53,7 @@ const makeEntries = <A>() => {
  * Remembers credentials that were read, until they end or change. While this instance does not hear of changes, it reads
  * each time.
  */
-export const make = Effect.fnUntraced(function* <A>({ endOf, read, subjectsOf }: Options<A>) {
+export const make = Effect.fnUntraced(function* <A>({ endOf, subjectsOf }: Options<A>) {
   const changes = yield* CredentialChanges
   const entries = makeEntries<A>()
   /** Grows with every change, so that a value that was read before the change is not remembered after it. */
@@ -70,12 +68,12 @@ export const make = Effect.fnUntraced(function* <A>({ endOf, read, subjectsOf }:
   const remember = (id: string, value: A) =>
     entries.set(id, { value, end: endOf(value) ?? Number.POSITIVE_INFINITY, subjects: subjectsOf(value) })
 
-  const find = (id: string) =>
+  const find = (id: string, read: Effect.Effect<Option.Option<A>>) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const known = changes.isHeard(now) ? entries.get(id) : undefined
       if (known !== undefined && now < known.end) return Effect.succeed(Option.some(known.value))
       const before = generation
-      return Effect.tap(read(id), (found) =>
+      return Effect.tap(read, (found) =>
         Effect.sync(() => {
           if (Option.isSome(found) && generation === before) remember(id, found.value)
         })
@@ -83,6 +81,7 @@ export const make = Effect.fnUntraced(function* <A>({ endOf, read, subjectsOf }:
     })
 
   return {
+    /** Finds a value, with `read` when it is not remembered. */
     find,
     /** Changes a value that is remembered. */
     update: (id: string, change: (value: A) => A) => {

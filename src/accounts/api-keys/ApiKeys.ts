@@ -114,13 +114,16 @@ export class ApiKeys extends Context.Service<
       })
 
       const remembered = yield* RememberCredentials.make<LiveApiKey>({
-        read: (key_hash) => Effect.flatMap(DateTime.now, (now) => repo.findLive(key_hash, now)),
         subjectsOf: ({ id, user_id }) => [`api_key:${id}`, `account:${user_id}`],
         endOf: ({ expires_at }) => (expires_at === null ? undefined : DateTime.toEpochMillis(expires_at))
       })
 
-      const find = (key: string) =>
-        shape.test(key) ? remembered.find(Secrets.digest(key)) : Effect.succeed(Option.none<LiveApiKey>())
+      const find = (key: string) => {
+        if (!shape.test(key)) return Effect.succeed(Option.none<LiveApiKey>())
+        const key_hash = Secrets.digest(key)
+        const read = Effect.flatMap(DateTime.now, (now) => repo.findLive(key_hash, now))
+        return remembered.find(key_hash, read)
+      }
 
       const markUsed = Effect.fnUntraced(function* ({ id, key_hash, last_used_at }: LiveApiKey) {
         const now = yield* DateTime.now

@@ -4,7 +4,7 @@ import { Addresses } from "../../platform/settings/Addresses.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Secrets from "../../platform/Secrets.ts"
 import { RefreshTokenInvalid } from "../AccountErrors.ts"
-import type { Caller } from "../Caller.ts"
+import type { Caller, SessionCredential } from "../Caller.ts"
 import { CredentialChanges } from "../CredentialChanges.ts"
 import { CredentialsRepo } from "../CredentialsRepo.ts"
 import * as RememberCredentials from "../RememberCredentials.ts"
@@ -23,35 +23,41 @@ const refreshTokenDays = 30
 export const sessionDays = 30
 const sessionsPerAccount = 100
 
-const Claims = Schema.Struct({ exp: Schema.Finite, sub: UserId, sid: Schema.String.check(Schema.isUUID()) })
+const Claims = Schema.Struct({ sub: UserId, sid: Schema.String.check(Schema.isUUID()) })
 const decodeClaims = Schema.decodeUnknownOption(Claims)
 
-const credentialOf = (session_id: string) => ({ _tag: "session" as const, session_id })
+interface SessionCaller {
+  readonly user_id: UserId
+  readonly email_verified: boolean
+  readonly credential: SessionCredential
+}
 
-/** Finds the caller of an access token. Remembers it, because a request would else verify a signature and ask a query. */
+/** Finds the caller of an access token. Verifies each token, and remembers its session. */
 const makeCallers = Effect.gen(function* () {
   const { base_url } = yield* Addresses
   const keys = yield* SigningKeys
   const repo = yield* SessionsRepo
 
-  const read = Effect.fn("Sessions.read")(function* (accessToken: string) {
-    const claims = Option.flatMap(yield* keys.verify(typ, base_url, accessToken), decodeClaims)
-    if (Option.isNone(claims)) return Option.none()
-    const { exp, sid, sub } = claims.value
-    const live = yield* repo.findLive(sid, sub, yield* DateTime.now)
+  const read = Effect.fn("Sessions.read")(function* (session_id: string, user_id: UserId) {
+    const live = yield* repo.findLive(session_id, user_id, yield* DateTime.now)
     return Option.map(live, ({ email_verified, expires_at }) => ({
-      caller: { user_id: sub, email_verified, credential: credentialOf(sid) },
-      end: Math.min(exp * 1000, DateTime.toEpochMillis(expires_at))
+      caller: { user_id, email_verified, credential: { _tag: "session" as const, session_id } },
+      end: DateTime.toEpochMillis(expires_at)
     }))
   })
 
-  const remembered = yield* RememberCredentials.make({
-    read,
+  const remembered = yield* RememberCredentials.make<{ readonly caller: SessionCaller; readonly end: number }>({
     subjectsOf: ({ caller }) => [`session:${caller.credential.session_id}`, `account:${caller.user_id}`],
     endOf: ({ end }) => end
   })
-  return (accessToken: string) =>
-    Effect.map(remembered.find(accessToken), (found) => Option.map(found, ({ caller }) => caller))
+
+  return Effect.fnUntraced(function* (accessToken: string) {
+    const claims = Option.flatMap(yield* keys.verify(typ, base_url, accessToken), decodeClaims)
+    if (Option.isNone(claims)) return Option.none()
+    const { sid, sub } = claims.value
+    const found = yield* remembered.find(`${sid} ${sub}`, read(sid, sub))
+    return Option.map(found, ({ caller }) => caller)
+  })
 })
 
 /** Sessions of signed-in people: an access token of 15 minutes, and a chain of refresh tokens that work once each. */

@@ -4,6 +4,8 @@ import { randomUUID } from "node:crypto"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Failure from "../../platform/errors/Failure.ts"
+import { RecentMap } from "../../platform/RecentMap.ts"
+import * as Secrets from "../../platform/Secrets.ts"
 import { SigningKey, SigningKeysRepo } from "./SigningKeysRepo.ts"
 
 const algorithm = "ES256"
@@ -26,6 +28,11 @@ export interface SigningKeyView {
   readonly kid: string
   readonly created_at: DateTime.Utc
   readonly retired_at: DateTime.Utc | null
+}
+
+/** The claims of a token that ends. `exp` is in seconds. */
+interface Claims extends JWTPayload {
+  readonly exp: number
 }
 
 type ImportedKey = Awaited<ReturnType<typeof importJWK>>
@@ -135,7 +142,7 @@ export class SigningKeys extends Context.Service<
       typ: string,
       audiences: string | ReadonlyArray<string>,
       token: string
-    ) => Effect.Effect<Option.Option<JWTPayload>>
+    ) => Effect.Effect<Option.Option<Claims>>
     /** The public keys of all valid tokens, as a JWK set (RFC 7517 section 5). */
     readonly jwks: Effect.Effect<{ readonly keys: ReadonlyArray<PublicJwk> }>
     /** Reads the keys from the database, the active one first. */
@@ -144,63 +151,76 @@ export class SigningKeys extends Context.Service<
     readonly rotate: Effect.Effect<{ readonly kid: string }>
   }
 >()("app/accounts/SigningKeys") {
-  static readonly layerNoDeps = Layer.effect(
-    SigningKeys,
-    Effect.gen(function* () {
-      const { issuer } = yield* Addresses
-      const atomically = yield* Atomically
-      const repo = yield* SigningKeysRepo
+  static readonly layerRemembering = (verifiedAtMost: number) =>
+    Layer.effect(
+      SigningKeys,
+      Effect.gen(function* () {
+        const { issuer } = yield* Addresses
+        const atomically = yield* Atomically
+        const repo = yield* SigningKeysRepo
 
-      const held = yield* follow
+        const held = yield* follow
+        /** The claims of verified tokens: a client sends the same token with many requests. */
+        const verified = new RecentMap<string, Claims>(verifiedAtMost)
 
-      const sign = Effect.fn("SigningKeys.sign")(function* (typ: string, claims: JWTPayload) {
-        const active = (yield* held.all).find(({ stored }) => isActive(stored))
-        if (active === undefined) return yield* Effect.die(new Error("There is no active signing key"))
-        return yield* Effect.promise(() =>
-          new SignJWT({ ...claims, iss: issuer })
-            .setProtectedHeader({ alg: algorithm, typ, kid: active.stored.id })
-            .sign(active.privateKey)
+        const sign = Effect.fn("SigningKeys.sign")(function* (typ: string, claims: JWTPayload) {
+          const active = (yield* held.all).find(({ stored }) => isActive(stored))
+          if (active === undefined) return yield* Effect.die(new Error("There is no active signing key"))
+          return yield* Effect.promise(() =>
+            new SignJWT({ ...claims, iss: issuer })
+              .setProtectedHeader({ alg: algorithm, typ, kid: active.stored.id })
+              .sign(active.privateKey)
+          )
+        })
+
+        const verify = Effect.fn("SigningKeys.verify")(function* (
+          typ: string,
+          audiences: string | ReadonlyArray<string>,
+          token: string
+        ) {
+          // The key and the expiry are checked for every request, and the rest once for each token.
+          const key = yield* held.find(kidOf(token))
+          if (key === undefined) return Option.none()
+          const now = yield* Clock.currentTimeMillis
+          const id = Secrets.digest(`${typ} ${audiences} ${token}`)
+          const known = verified.get(id)
+          if (known !== undefined && now < known.exp * 1000) return Option.some(known)
+          const audience = typeof audiences === "string" ? audiences : [...audiences]
+          return yield* Effect.tryPromise(() =>
+            jwtVerify<Pick<Claims, "exp">>(token, key.publicKey, {
+              algorithms: [algorithm],
+              typ,
+              issuer,
+              audience,
+              currentDate: new Date(now),
+              requiredClaims: ["exp"]
+            })
+          ).pipe(
+            Effect.map(({ payload }) => payload),
+            Effect.tap((payload) => Effect.sync(() => verified.set(id, payload))),
+            Effect.option
+          )
+        })
+
+        const jwks = Effect.map(held.all, (keys) => ({ keys: keys.map(({ jwk }) => jwk) }))
+
+        const list = Effect.map(repo.all, (keys) =>
+          keys.map(({ created_at, id, retired_at }) => ({ kid: id, created_at, retired_at }))
         )
+
+        const rotate = Effect.gen(function* () {
+          const key = yield* generate
+          yield* atomically(repo.replaceActive(key))
+          yield* held.refresh
+          return { kid: key.id }
+        }).pipe(Effect.withSpan("SigningKeys.rotate"))
+
+        return SigningKeys.of({ sign, verify, jwks, list, rotate })
       })
+    )
 
-      const verify = Effect.fn("SigningKeys.verify")(function* (
-        typ: string,
-        audiences: string | ReadonlyArray<string>,
-        token: string
-      ) {
-        const key = yield* held.find(kidOf(token))
-        if (key === undefined) return Option.none()
-        const currentDate = DateTime.toDate(yield* DateTime.now)
-        const audience = typeof audiences === "string" ? audiences : [...audiences]
-        const verified = yield* Effect.tryPromise(() =>
-          jwtVerify(token, key.publicKey, {
-            algorithms: [algorithm],
-            typ,
-            issuer,
-            audience,
-            currentDate,
-            requiredClaims: ["exp"]
-          })
-        ).pipe(Effect.option)
-        return Option.map(verified, ({ payload }) => payload)
-      })
-
-      const jwks = Effect.map(held.all, (keys) => ({ keys: keys.map(({ jwk }) => jwk) }))
-
-      const list = Effect.map(repo.all, (keys) =>
-        keys.map(({ created_at, id, retired_at }) => ({ kid: id, created_at, retired_at }))
-      )
-
-      const rotate = Effect.gen(function* () {
-        const key = yield* generate
-        yield* atomically(repo.replaceActive(key))
-        yield* held.refresh
-        return { kid: key.id }
-      }).pipe(Effect.withSpan("SigningKeys.rotate"))
-
-      return SigningKeys.of({ sign, verify, jwks, list, rotate })
-    })
-  )
+  /** Each token that it remembers takes about one kilobyte. */
+  static readonly layerNoDeps = this.layerRemembering(10_000)
 
   static readonly layer = this.layerNoDeps.pipe(Layer.provide([SigningKeysRepo.layer, Addresses.layer]))
 }

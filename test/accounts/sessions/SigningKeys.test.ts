@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, layer, vi } from "@effect/vitest"
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -28,6 +28,14 @@ const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
 const verifies = (keys: Instance, token: string, audiences: string | ReadonlyArray<string> = "a") =>
   Effect.map(keys.verify("at+jwt", audiences, token), Option.isSome)
+
+/** The number of signatures that are checked during an effect. */
+const checks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => vi.spyOn(crypto.subtle, "verify")),
+    (spy) => Effect.map(effect, () => spy.mock.calls.length),
+    (spy) => Effect.sync(() => spy.mockRestore())
+  )
 
 /** Waits until an instance knows the key. */
 const signsWith = (keys: Instance, kid: string) =>
@@ -102,6 +110,57 @@ layer(outside)("Signing keys", (it) => {
       assert.isTrue(yield* verifies(keys, token, "b"))
       assert.isFalse(yield* verifies(keys, token, ["a", "c"]))
       assert.isFalse(yield* verifies(keys, token, []))
+    })
+  )
+
+  it.effect("the signature of a token is checked once, and that of a forged one each time", () =>
+    Effect.gen(function* () {
+      const keys = yield* instance
+      const token = yield* sign(keys)
+      const forged = `${token.split(".").slice(0, 2).join(".")}.${"A".repeat(86)}`
+      const twice = (token: string, is: boolean) =>
+        Effect.forEach([1, 2], () => Effect.map(verifies(keys, token), (verified) => assert.strictEqual(verified, is)))
+      assert.strictEqual(yield* checks(twice(token, true)), 1)
+      assert.strictEqual(yield* checks(twice(forged, false)), 2)
+    })
+  )
+
+  it.effect("a verified token is refused once it has expired, for another audience and as another kind", () =>
+    Effect.gen(function* () {
+      const keys = yield* instance
+      const token = yield* sign(keys)
+      assert.isTrue(yield* verifies(keys, token))
+      assert.isFalse(yield* verifies(keys, token, "b"))
+      assert.isTrue(Option.isNone(yield* keys.verify("JWT", "a", token)))
+      yield* TestClock.adjust("899 seconds")
+      assert.isTrue(yield* verifies(keys, token))
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(yield* verifies(keys, token))
+    })
+  )
+
+  it.effect("a verified token is refused within a minute after its key was removed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* instance
+      const token = yield* sign(keys)
+      yield* keys.rotate
+      assert.isTrue(yield* verifies(keys, token))
+      yield* sql`DELETE FROM signing_key WHERE id = ${kidOf(token)}`
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.repeat(verifies(keys, token), { until: (verified) => !verified })
+    })
+  )
+
+  it.effect("only the tokens that were verified last are remembered", () =>
+    Effect.gen(function* () {
+      const rememberingTwo = SigningKeys.layerRemembering(2).pipe(Layer.provide(SigningKeysRepo.layer), Layer.fresh)
+      const keys = Context.get(yield* Layer.build(rememberingTwo), SigningKeys)
+      const [first = "", ...others] = yield* Effect.forEach(["1", "2", "3"], (jti) => sign(keys, { jti }))
+      const verify = (tokens: ReadonlyArray<string>) => Effect.forEach(tokens, (token) => verifies(keys, token))
+      assert.strictEqual(yield* checks(verify([first, ...others])), 3)
+      assert.strictEqual(yield* checks(verify(others)), 0)
+      assert.strictEqual(yield* checks(verify([first])), 1)
     })
   )
 
