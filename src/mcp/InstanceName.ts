@@ -19,6 +19,7 @@ const Prefix = Config.schema(Name, "INSTANCE_NAME").pipe(
  */
 export const middleware = HttpRouter.middleware(
   Effect.map(Prefix, (prefix) => {
+    if (prefix === "") return (answer) => answer
     const inner = (request: HttpServerRequest.HttpServerRequest) => {
       const id = request.headers[header]
       return id?.startsWith(prefix) === true

@@ -5,7 +5,7 @@ import * as JsonBounds from "../platform/fields/JsonBounds.ts"
 import { type Inspect, mostCalls } from "../rpc/ToolAuthentication.ts"
 
 /** Parses a body. Undefined when it is not JSON. */
-const parse = (body: string): unknown => {
+export const parse = (body: string): unknown => {
   try {
     return JSON.parse(body)
   } catch {
@@ -20,7 +20,8 @@ const isId = (id: unknown): id is Id => typeof id === "string" || Number.isFinit
 const idOf = (message: unknown): Id | undefined =>
   Predicate.hasProperty(message, "id") && isId(message.id) ? message.id : undefined
 
-const methodOf = (message: unknown): string | undefined =>
+/** The method of a body that is one message. */
+export const methodOf = (message: unknown): string | undefined =>
   Predicate.hasProperty(message, "method") && typeof message.method === "string" ? message.method : undefined
 
 /** The fault of a message (JSON-RPC 2.0, sections 4 and 5). Undefined when the message is valid. */
@@ -89,9 +90,6 @@ export const inspect: Inspect = (body) => {
     ? Result.fail(badRequest("The requests of a batch need different ids; nothing was done"))
     : Result.succeed(Math.max(1, messages.length))
 }
-
-/** The method of a body that is one message. */
-export const soleMethod = (body: string): string | undefined => methodOf(parse(body))
 
 /** Capabilities that the framework always declares, and its internal name of an error. */
 const undeclared = new Set(["completions", "logging", "listChanged", "subscribe", "_tag"])

@@ -10,6 +10,7 @@ import { pathOf, ToolServer } from "./ToolServer.ts"
 import { ToolSessions } from "./ToolSessions.ts"
 
 const sessionHeader = "mcp-session-id"
+const revisionHeader = "mcp-protocol-version"
 
 /** Explanations for refusals that the framework answers without a body. */
 const words: Record<number, string> = {
@@ -35,7 +36,7 @@ const noSession = explained(HttpServerResponse.empty({ status: 404 }))
 
 /** The headers that the protocol reads in a request without a session. */
 const forwarded = ({ headers }: HttpServerRequest.HttpServerRequest) =>
-  ["accept", "content-type", "mcp-protocol-version", "mcp-method"].flatMap((name): Array<[string, string]> => {
+  ["accept", "content-type", revisionHeader, "mcp-method"].flatMap((name): Array<[string, string]> => {
     const value = headers[name]
     return value === undefined ? [] : [[name, value]]
   })
@@ -54,29 +55,44 @@ export const layer = HttpRouter.use(
     const introduce = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, body: string) {
       const caller = yield* Caller
       const response = yield* server.ask(caller, { method: "POST", headers: forwarded(request), body })
-      const id = response.headers.get(sessionHeader)
-      if (id !== null) yield* Effect.forEach(yield* sessions.open(id, caller), server.end, { discard: true })
+      const [id, revision] = [sessionHeader, revisionHeader].map((name) => response.headers.get(name) ?? undefined)
+      if (id !== undefined && revision !== undefined)
+        yield* Effect.forEach(yield* sessions.open(id, revision, caller), server.end, { discard: true })
       const answer = HttpServerResponse.fromWeb(response)
       const text = yield* Effect.promise(() => response.text())
       return text === "" ? answer : HttpServerResponse.setBody(answer, JsonRpc.declared(text))
     }, Effect.uninterruptible)
 
+    /** Answers a request in a session. A session that ends meanwhile ends the call with 404. */
+    const inSession = Effect.fnUntraced(function* (
+      id: string,
+      request: HttpServerRequest.HttpServerRequest,
+      message: unknown
+    ) {
+      const caller = yield* Caller
+      const revision = yield* sessions.revisionOf(id, caller)
+      if (revision === undefined) return noSession
+      const read = server.read(request, message, revision)
+      const answered = read === undefined ? server.answer : Effect.catch(read, () => server.answer)
+      const answer = yield* sessions.using(id, caller, answered)
+      return (yield* sessions.revisionOf(id, caller)) === undefined ? noSession : answer
+    })
+
     const post = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const caller = yield* Caller
       const body = yield* Effect.orDie(request.text)
       const id = request.headers[sessionHeader]
-      const method = JsonRpc.soleMethod(body)
+      const message = JsonRpc.parse(body)
+      const method = JsonRpc.methodOf(message)
       if (method === "server/discover") return yield* introduce(request, body)
-      if (id !== undefined)
-        return (yield* sessions.isOf(id, caller)) ? yield* sessions.using(id, caller, server.answer) : noSession
+      if (id !== undefined) return yield* inSession(id, request, message)
       return method === "initialize" ? yield* introduce(request, body) : yield* server.answer
     })
 
     const remove = Effect.gen(function* () {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const id = headers[sessionHeader]
-      if (id !== undefined && !(yield* sessions.isOf(id, yield* Caller))) return noSession
+      if (id !== undefined && (yield* sessions.revisionOf(id, yield* Caller)) === undefined) return noSession
       const response = yield* server.answer
       if (id !== undefined && response.status === 204) yield* sessions.close(id)
       return response

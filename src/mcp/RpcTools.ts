@@ -1,13 +1,24 @@
-import { Context, Effect, Layer, Predicate, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { Headers, type HttpServerRequest } from "effect/http"
 import { Rpc, type RpcGroup, RpcMessage } from "effect/rpc"
 import { Caller } from "../accounts/Caller.ts"
-import { Description, Hints, Title } from "../rpc/ToolAnnotations.ts"
+import { RecentMap } from "../platform/RecentMap.ts"
+import { Description, Hints, Shared, Title } from "../rpc/ToolAnnotations.ts"
 import { admit, isVisible } from "../rpc/ToolCaller.ts"
 import * as ToolDefect from "../rpc/ToolDefect.ts"
 import { argumentFaults, encode as encodeFailure, invalidArguments, ToolFailure } from "../rpc/ToolFailure.ts"
 import * as ToolAnswer from "./ToolAnswer.ts"
+
+/** A tool of the server. */
+export interface Tool {
+  readonly rpc: Rpc.AnyWithProps
+  /** Takes the arguments and the revision of the protocol. */
+  readonly call: (
+    given: unknown,
+    revision: string
+  ) => Effect.Effect<ToolAnswer.ToolAnswer, McpSchema.InvalidParams, CallServices>
+}
 
 /** The services of one call that a tool's handler needs. */
 type CallServices = Caller | HttpServerRequest.HttpServerRequest
@@ -21,13 +32,15 @@ type Handle = (
   }
 ) => Effect.Effect<unknown, ToolFailure, CallServices>
 
+/** Number of answers in memory for each tool that gives its callers the same. */
+const sharedAtMost = 20
+
 /** The RPC options of a call. They are empty, because these calls come from the MCP server and from no RPC transport. */
 const options = { client: new Rpc.ServerClient(0), requestId: RpcMessage.RequestId("0"), headers: Headers.empty }
 
 /** Makes invalid arguments a failure of the tool, which a model can read. Before revision 2025-11-25 it is a protocol error. */
-const refused = Effect.fnUntraced(function* (error: Schema.SchemaError) {
-  const { protocolVersion } = yield* McpSchema.McpRequestContext
-  if (protocolVersion >= "2025-11-25") return yield* invalidArguments(error)
+const refused = Effect.fnUntraced(function* (error: Schema.SchemaError, revision: string) {
+  if (revision >= "2025-11-25") return yield* invalidArguments(error)
   const faults = argumentFaults(error.issue).map(({ loc: [, ...path], msg }) =>
     [path.join("."), msg].filter((part) => part !== "").join(": ")
   )
@@ -40,25 +53,28 @@ const inputSchema = (schema: Schema.Top) =>
     Schema.toJsonSchemaDocument(schema, { referencePolicy: () => undefined }).schema
   )
 
-/** Makes a tool of an RPC, with the same arguments, scope and answer. */
-const callTool = (rpc: Rpc.AnyWithProps, run: Handle) => {
-  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(rpc.payloadSchema), { errors: "all" })
-  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(rpc.successSchema))
+/** Makes the call of an RPC as a tool, with the same arguments, scope and answer. */
+const callTool = (rpc: Rpc.AnyWithProps, run: Handle): Tool["call"] => {
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(rpc.payloadSchema) as unknown as Schema.Codec<unknown>, {
+    errors: "all"
+  })
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(rpc.successSchema) as unknown as Schema.Codec<unknown>)
   const { isReadonly } = Context.get(rpc.annotations, Hints)
-  /** Encoded answers of results that a handler keeps, such as the offers, so that each is encoded once. */
-  const known = new WeakMap<object, McpSchema.CallToolResult>()
+  /** The answers by what the handler returned, when callers get the same: then each is encoded once. */
+  const known = Context.get(rpc.annotations, Shared) && new RecentMap<unknown, ToolAnswer.ToolAnswer>(sharedAtMost)
 
   const answerOf = Effect.fnUntraced(function* (result: unknown) {
-    const isKept = Predicate.isObject(result)
-    const answer = (isKept && known.get(result)) || ToolAnswer.success(yield* Effect.orDie(encode(result)))
-    if (isKept) known.set(result, answer)
+    const kept = known && known.get(result)
+    if (kept) return kept
+    const answer = ToolAnswer.success(yield* Effect.orDie(encode(result)))
+    if (known) known.set(result, answer)
     return answer
   })
 
   return Effect.fn(`Tool.${rpc._tag}`)(
-    function* (given: unknown) {
+    function* (given: unknown, revision: string) {
       yield* admit(yield* Caller, rpc._tag, rpc)
-      const payload = yield* Effect.catch(decode(given ?? {}), refused)
+      const payload = yield* Effect.catch(decode(given ?? {}), (error) => refused(error, revision))
       return yield* answerOf(yield* run(payload, options))
     },
     // A client that leaves does not stop a call that changes something.
@@ -87,31 +103,39 @@ const descriptor = (rpc: Rpc.AnyWithProps) => {
   })
 }
 
+/** Makes the tools of a group of RPCs, by name. */
+export const make = Effect.fnUntraced(function* <Rpcs extends Rpc.Any>(group: RpcGroup.RpcGroup<Rpcs>) {
+  const rpcs = group as unknown as RpcGroup.RpcGroup<Rpc.AnyWithProps>
+  const tools = new Map<string, Tool>()
+  for (const [name, rpc] of rpcs.requests)
+    tools.set(name, { rpc, call: callTool(rpc, (yield* rpcs.accessHandler(name)) as unknown as Handle) })
+  return tools as ReadonlyMap<string, Tool>
+}) as <Rpcs extends Rpc.Any>(
+  group: RpcGroup.RpcGroup<Rpcs>
+) => Effect.Effect<ReadonlyMap<string, Tool>, never, Rpc.ToHandler<Rpcs>>
+
 /** Lists the tools that the caller's scopes allow. A call of another tool fails and names the missing scope. */
-const visibility = (group: RpcGroup.RpcGroup<Rpc.AnyWithProps>) =>
+const visibility = (tools: ReadonlyMap<string, Tool>) =>
   McpServer.visibility(({ method, target }) =>
     Effect.map(Caller, (caller) => {
-      const rpc = method === "tools/list" ? group.requests.get(target) : undefined
+      const rpc = method === "tools/list" ? tools.get(target)?.rpc : undefined
       return rpc === undefined || isVisible(caller, rpc)
     })
   )
 
-/** Registers the tools of a group of RPCs at the server of the Model Context Protocol, without declaring them twice. */
-export const layer = <Rpcs extends Rpc.Any>(group: RpcGroup.RpcGroup<Rpcs>) => {
-  const tools = group as unknown as RpcGroup.RpcGroup<Rpc.AnyWithProps>
-  const register = Effect.gen(function* () {
-    const server = yield* McpServer.McpServer
-    const services = yield* Effect.context<never>()
-    for (const [name, rpc] of tools.requests) {
-      const run = (yield* tools.accessHandler(name)) as unknown as Handle
-      // The server provides the request's services to the handler, but its types do not say so.
-      const handle = callTool(rpc, run) as (
-        given: unknown
-      ) => Effect.Effect<McpSchema.CallToolResult, McpSchema.InvalidParams>
-      yield* server.addTool({ tool: descriptor(rpc), annotations: Context.empty(), services, handle })
-    }
-  })
-  return Layer.effectDiscard(register as Effect.Effect<void, never, McpServer.McpServer | Rpc.ToHandler<Rpcs>>).pipe(
-    Layer.provide(visibility(tools).layer)
-  )
-}
+/** Registers tools at the server of the Model Context Protocol. */
+export const layer = (tools: ReadonlyMap<string, Tool>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const server = yield* McpServer.McpServer
+      const services = yield* Effect.context<never>()
+      for (const { call, rpc } of tools.values()) {
+        // The server provides the request's services to the handler, but its types do not say so.
+        const handle = ((given: unknown) =>
+          Effect.flatMap(McpSchema.McpRequestContext, ({ protocolVersion }) =>
+            Effect.map(call(given, protocolVersion), (answer) => new McpSchema.CallToolResult(answer))
+          )) as (given: unknown) => Effect.Effect<McpSchema.CallToolResult, McpSchema.InvalidParams>
+        yield* server.addTool({ tool: descriptor(rpc), annotations: Context.empty(), services, handle })
+      }
+    })
+  ).pipe(Layer.provide(visibility(tools).layer))

@@ -1,5 +1,5 @@
 import { Predicate, Schema } from "effect"
-import { McpSchema } from "effect/ai"
+import type { McpSchema } from "effect/ai"
 
 /** Structured content must be an object (revisions 2025-06-18 and 2025-11-25), so a table is a field of an object. */
 const table = {
@@ -20,9 +20,16 @@ export const outputSchema = (success: Schema.Top): McpSchema.ToolOutputJson => {
     : schema
 }
 
-const answer = (encoded: unknown, structuredContent: unknown, isError: boolean) => {
+/** The answer of a tool. Revisions before 2025-06-18 have no structured content. */
+export interface ToolAnswer {
+  readonly content: readonly [{ readonly type: "text"; readonly text: string }]
+  readonly structuredContent: unknown
+  readonly isError: boolean
+}
+
+const answer = (encoded: unknown, structuredContent: unknown, isError: boolean): ToolAnswer => {
   const text = typeof encoded === "string" ? encoded : JSON.stringify(encoded)
-  return new McpSchema.CallToolResult({ content: [{ type: "text", text }], structuredContent, isError })
+  return { content: [{ type: "text", text }], structuredContent, isError }
 }
 
 /** The success of a tool, as text and as an object for revisions with structured content. */

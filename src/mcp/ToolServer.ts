@@ -5,6 +5,7 @@ import { Caller } from "../accounts/Caller.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import { all } from "../rpc/Tools.ts"
 import { instructions } from "./Instructions.ts"
+import * as ReadCalls from "./ReadCalls.ts"
 import * as Resources from "./Resources.ts"
 import * as RpcTools from "./RpcTools.ts"
 
@@ -50,6 +51,8 @@ export class ToolServer extends Context.Service<
   {
     /** Answers the current request. */
     readonly answer: Answer<never, Caller | HttpServerRequest.HttpServerRequest>
+    /** Answers the call of a tool that only reads, in a session; undefined when `answer` must answer. */
+    readonly read: ReturnType<typeof ReadCalls.make>
     /** Answers a given request. A client that leaves does not stop it. */
     readonly ask: (caller: Caller["Service"], request: RequestInit) => Effect.Effect<Response>
     /** Ends a session and the calls under way in it. */
@@ -62,6 +65,7 @@ export class ToolServer extends Context.Service<
       ToolServer,
       Effect.gen(function* () {
         const addresses = yield* Addresses
+        const tools = yield* RpcTools.make(all)
         const answer = yield* HttpRouter.toHttpEffect(
           McpServer.layerHttp({
             name: "proxy-rental",
@@ -71,7 +75,7 @@ export class ToolServer extends Context.Service<
             protocols,
             allowSessionTermination: true,
             allowSubscriptions: false,
-            registrations: Layer.mergeAll(RpcTools.layer(all), Resources.layer, more)
+            registrations: Layer.mergeAll(RpcTools.layer(tools), Resources.layer, more)
           })
         )
         const answerWeb = HttpEffect.toWebHandlerWith<
@@ -84,7 +88,7 @@ export class ToolServer extends Context.Service<
           )
         const end = ([id, caller]: readonly [string, Caller["Service"]]) =>
           Effect.asVoid(ask(caller, { method: "DELETE", headers: { "mcp-session-id": id } }))
-        return ToolServer.of({ answer: Effect.orDie(settled(answer)), ask, end })
+        return ToolServer.of({ answer: Effect.orDie(settled(answer)), read: ReadCalls.make(tools), ask, end })
       })
     )
 

@@ -4,6 +4,8 @@ import type { Caller } from "../accounts/Caller.ts"
 type CallerOf = Caller["Service"]
 
 interface ToolSession {
+  /** The revision of the protocol. */
+  readonly revision: string
   /** The caller that opened the session, with its latest credential. */
   caller: CallerOf
   /** Unix time in milliseconds. */
@@ -38,8 +40,9 @@ export class ToolSessions extends Context.Service<
   ToolSessions,
   {
     /** Adds a session. Removes and returns the sessions that must end to make room. */
-    readonly open: (id: string, caller: CallerOf) => Effect.Effect<ReadonlyMap<string, CallerOf>>
-    readonly isOf: (id: string, caller: CallerOf) => Effect.Effect<boolean>
+    readonly open: (id: string, revision: string, caller: CallerOf) => Effect.Effect<ReadonlyMap<string, CallerOf>>
+    /** The revision of a caller's session; undefined when the caller has no such session. */
+    readonly revisionOf: (id: string, caller: CallerOf) => Effect.Effect<string | undefined>
     /** Runs a request within a session. The session does not count as idle until the request ends. */
     readonly using: <A, E, R>(id: string, caller: CallerOf, request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     readonly close: (id: string) => Effect.Effect<void>
@@ -75,20 +78,20 @@ export class ToolSessions extends Context.Service<
         return forgotten
       }
 
-      const open = (id: string, caller: CallerOf) =>
+      const open = (id: string, revision: string, caller: CallerOf) =>
         Effect.map(Clock.currentTimeMillis, (usedAt) => {
           const isTheirs = ({ caller: { user_id } }: ToolSession) => user_id === caller.user_id
           const own = Array.from(sessions.values()).filter(isTheirs).length
           const ended = own >= perAccount ? oldest(isTheirs) : sessions.size >= inAll ? oldest(() => true) : undefined
           const forgotten = forget([ended])
-          sessions.set(id, { caller, usedAt, underway: 0 })
+          sessions.set(id, { revision, caller, usedAt, underway: 0 })
           return forgotten
         })
 
-      const isOf = (id: string, caller: CallerOf) =>
+      const revisionOf = (id: string, caller: CallerOf) =>
         Effect.sync(() => {
           const session = sessions.get(id)
-          return session !== undefined && isSame(session.caller, caller)
+          return session !== undefined && isSame(session.caller, caller) ? session.revision : undefined
         })
 
       const using = <A, E, R>(id: string, caller: CallerOf, request: Effect.Effect<A, E, R>) => {
@@ -115,7 +118,7 @@ export class ToolSessions extends Context.Service<
 
       return ToolSessions.of({
         open,
-        isOf,
+        revisionOf,
         using,
         close: (id) => Effect.sync(() => void sessions.delete(id)),
         closeIdle,

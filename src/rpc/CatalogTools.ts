@@ -36,7 +36,8 @@ const listOffers = Rpc.make("list_offers", {
     description:
       "Lists the proxies on sale: one row for each offer, by kind and cheapest first, with prices in US dollars. Free. Start here: the `id` of an offer is the `offer_id` of create_proxy_order. `options` are its prices: each has `period_days`, `price` and `bandwidth_gb` (included traffic, null is unlimited). Buy an offer of mode `rotating` by `tarification_index`, the position of an option, and any other offer by `period_days`. You can buy only offers with `is_available` true. csv columns: kind, id, name, country_code, mode, ip_version, is_available, currency, locations and options (both as JSON lists). json answers {offers, total} with more fields for each offer, such as its protocols and the price of one more GB. Without a match the list is empty. 403 FEATURE_DISABLED: filtering by region or city is switched off; call again without them.",
     hints: reads,
-    scope: "catalog:read"
+    scope: "catalog:read",
+    isShared: true
   })
 )
 

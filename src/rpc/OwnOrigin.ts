@@ -27,14 +27,11 @@ export const middleware = HttpRouter.middleware(
   Effect.map(Addresses, (addresses) => {
     const own = new Set(Object.values(addresses).map((address) => new URL(address).host))
     return (answer) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        isRebound(request, own)
-          ? Effect.succeed(refused)
-          : Effect.provideService(
-              answer,
-              HttpServerRequest.HttpServerRequest,
-              request.modify({ headers: Headers.remove(request.headers, "origin") })
-            )
-      )
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        if (request.headers["origin"] === undefined) return answer
+        if (isRebound(request, own)) return Effect.succeed(refused)
+        const without = request.modify({ headers: Headers.remove(request.headers, "origin") })
+        return Effect.provideService(answer, HttpServerRequest.HttpServerRequest, without)
+      })
   })
 )

@@ -30,6 +30,9 @@ export const Hints = Context.Reference<ToolHints>("app/rpc/Hints", {
   })
 })
 
+/** True when callers get the same answer to the same arguments, so that the server keeps the encoded answers. */
+export const Shared = Context.Reference<boolean>("app/rpc/Shared", { defaultValue: () => false })
+
 /** Each call adds something. */
 export const adds: ToolHints = {
   isReadonly: false,
@@ -54,13 +57,15 @@ interface Tool {
   readonly description: string
   readonly hints: ToolHints
   readonly scope: Scope | "full-access"
+  readonly isShared?: boolean
 }
 
 /** The annotations of a tool. */
-export const tool = ({ description, hints, scope, title }: Tool) =>
+export const tool = ({ description, hints, isShared = false, scope, title }: Tool) =>
   Context.empty().pipe(
     Context.add(Title, title),
     Context.add(Description, description),
     Context.add(Hints, hints),
-    Context.add(RequiredScope, scope)
+    Context.add(RequiredScope, scope),
+    Context.add(Shared, isShared)
   )

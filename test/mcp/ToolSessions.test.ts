@@ -13,15 +13,21 @@ const app = (user_id: UserId, connection_id: string, client_id = "an app"): Call
   credential: { _tag: "oauth", client_id, connection_id, scopes: [] }
 })
 
+const revision = "2025-11-25"
+
 const small = ToolSessions.layerWith({ perAccount: 2, inAll: 3 })
 
 it.effect("a session belongs to its connection, with any of its tokens", () =>
   Effect.gen(function* () {
-    const { isOf, open } = yield* ToolSessions
+    const { open, revisionOf } = yield* ToolSessions
     const [one, other] = [user(), user()]
-    yield* open("a", app(one, "connection"))
+    yield* open("a", revision, app(one, "connection"))
     const asked = [app(one, "connection"), app(one, "another"), app(other, "connection")]
-    assert.deepStrictEqual(yield* Effect.forEach(asked, (caller) => isOf("a", caller)), [true, false, false])
+    assert.deepStrictEqual(yield* Effect.forEach(asked, (caller) => revisionOf("a", caller)), [
+      revision,
+      undefined,
+      undefined
+    ])
   }).pipe(Effect.provide(small))
 )
 
@@ -29,19 +35,19 @@ it.effect("the least recently used session makes room: of the account, else of a
   Effect.gen(function* () {
     const { open, using } = yield* ToolSessions
     const [one, other] = [app(user(), "one"), app(user(), "other")]
-    yield* open("a", one)
-    yield* open("b", one)
+    yield* open("a", revision, one)
+    yield* open("b", revision, one)
     yield* using("a", one, Effect.void)
-    assert.deepStrictEqual([...(yield* open("c", one)).keys()], ["b"])
+    assert.deepStrictEqual([...(yield* open("c", revision, one)).keys()], ["b"])
     yield* using(
       "a",
       one,
       Effect.gen(function* () {
-        assert.deepStrictEqual([...(yield* open("d", one)).keys()], ["c"])
+        assert.deepStrictEqual([...(yield* open("d", revision, one)).keys()], ["c"])
       })
     )
-    assert.deepStrictEqual([...(yield* open("e", other)).keys()], [])
-    assert.deepStrictEqual([...(yield* open("f", app(user(), "third"))).keys()], ["d"])
+    assert.deepStrictEqual([...(yield* open("e", revision, other)).keys()], [])
+    assert.deepStrictEqual([...(yield* open("f", revision, app(user(), "third"))).keys()], ["d"])
   }).pipe(Effect.provide(small))
 )
 
@@ -49,8 +55,8 @@ it.effect("a session is idle half an hour after its last answer", () =>
   Effect.gen(function* () {
     const { closeIdle, open, using } = yield* ToolSessions
     const caller = app(user(), "one")
-    yield* open("idle", caller)
-    yield* open("at work", caller)
+    yield* open("idle", revision, caller)
+    yield* open("at work", revision, caller)
     yield* using(
       "at work",
       caller,

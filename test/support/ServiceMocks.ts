@@ -110,7 +110,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(TokenRefresh)({}),
   Layer.mock(TokenRevocation)({}),
   Layer.mock(ToolAuthentication)({}),
-  Layer.mock(ToolServer)({ answer: Effect.die("ToolServer is a mock") }),
+  Layer.mock(ToolServer)({ answer: Effect.die("ToolServer is a mock"), read: () => undefined }),
   Layer.mock(ToolSessions)({}),
   Layer.mock(TrafficUsage)({}),
   Layer.mock(Users)({}),
