@@ -24,7 +24,7 @@ const refreshes = 60
 /** Concurrent refreshes, each of its own connection. */
 const lanes = 8
 /** Shares of the yardstick's rate that a machine keeps under any other load. */
-const aims = { verification: 0.5, refresh: 0.07 }
+const aims = { verification: 2, refresh: 0.07 }
 
 const postgres = Effect.gen(function* () {
   const directory = yield* Effect.acquireRelease(

@@ -1,117 +1,105 @@
-import { NodeCrypto, NodeRuntime } from "@effect/platform-node"
-import { Console, Effect, Layer } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
-import * as fs from "node:fs"
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Effect } from "effect"
 import * as os from "node:os"
-import * as path from "node:path"
-import { UserId } from "../src/accounts/User.ts"
-import * as CatalogSync from "../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../src/catalog/CatalogSyncRepo.ts"
-import { Addresses } from "../src/platform/settings/Addresses.ts"
-import * as Database from "../src/platform/postgres/Database.ts"
-import * as EmbeddedPostgres from "../src/platform/postgres/EmbeddedPostgres.ts"
-import * as Logging from "../src/platform/Logging.ts"
-import { Mailer } from "../src/platform/mail/Mailer.ts"
-import { OutboundHttp } from "../src/platform/outbound/OutboundHttp.ts"
-import { RateLimit } from "../src/platform/requests/RateLimit.ts"
-import * as Services from "../src/Services.ts"
-import { newKey, session } from "../test/mcp/McpTesting.ts"
-import * as Fixtures from "../test/support/Fixtures.ts"
-import { MemoryBlocklists } from "../test/support/MemoryBlocklists.ts"
-import { MemoryIpVendors } from "../test/support/MemoryIpVendors.ts"
-import { datacenter } from "../test/support/MemoryOffers.ts"
-import { MemoryPaymentGateways } from "../test/support/MemoryPaymentGateways.ts"
-import { MemoryProvider } from "../test/support/MemoryProvider.ts"
-import { config, serverAlone } from "../test/support/TestRoutes.ts"
-import { compare, rate, times } from "./Ratio.ts"
+import { connections, type Once, run as drive, wire } from "./peer/Load.ts"
+import * as Postgres from "./peer/Postgres.ts"
+import { median } from "./peer/Report.ts"
+import { open, type Site } from "./peer/Site.ts"
+import { times } from "./Ratio.ts"
 
-const offers = 200
-const calls = { list_offers: 100, get_order: 200 }
-/** Shares of the REST route's rate that a tool keeps under any other load. */
-const aims = { list_offers: 0.2, get_order: 0.5 }
+const plan = { orders: 1000, lanes: [1], gateway: false, nest: false, seed: 0.42 }
+const pace = { rounds: 5, millis: 500, warmUpMillis: 3000 }
+/** The newest revision with sessions. Its answers have structured content beside the text. */
+const revision = "2025-11-25"
 
-const postgres = Effect.gen(function* () {
-  const directory = yield* Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "tools-bench-"))),
-    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+interface Pair {
+  readonly label: string
+  readonly tool: Once
+  /** The route with the same effect. */
+  readonly rest: Once
+  /** The share of the route's rate that the tool keeps under any other load. */
+  readonly aim: number
+}
+
+const message = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params })
+
+/** The headers of a tool call in a session. */
+const openSession = Effect.fnUntraced(function* ({ owner, service }: Site) {
+  const headers = { "x-api-key": owner.key, accept: "application/json, text/event-stream" }
+  const clientInfo = { name: "bench", version: "1" }
+  const { headers: answered } = yield* Effect.promise(() =>
+    fetch(`http://127.0.0.1:${service.port}/mcp`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify(message("initialize", { protocolVersion: revision, capabilities: {}, clientInfo }))
+    })
   )
-  fs.chmodSync(directory, 0o755)
-  return yield* EmbeddedPostgres.start({ directory })
+  return { ...headers, "mcp-session-id": answered.get("mcp-session-id") ?? "", "mcp-protocol-version": revision }
 })
 
-const provider = MemoryProvider.layerOf({
-  offers: times(offers).map((n) => ({ ...datacenter, external_id: `offer ${n}`, name: `Offer ${n}` }))
-})
-
-const world = Layer.mergeAll(
-  MemoryBlocklists.layer,
-  MemoryIpVendors.layer,
-  MemoryPaymentGateways.layer,
-  RateLimit.layer,
-  Mailer.layerMemory,
-  OutboundHttp.layerWith({ allow: { has: () => false } }),
-  provider
-)
-
-const service = serverAlone.pipe(
-  Layer.provideMerge(Services.layer),
-  Layer.provideMerge(world),
-  Layer.provideMerge([Addresses.layer, NodeCrypto.layer]),
-  Layer.provide(config({ RATE_LIMIT_PER_MINUTE: "1000000" }))
-)
-
-const side = <E, R>(name: keyof typeof calls, effect: Effect.Effect<unknown, E, R>) =>
-  rate(calls[name], 1, () => effect)
-
-/** A tool and the REST route with the same effect, in turn. */
-const run = Effect.gen(function* () {
-  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
-  const { account, credential } = yield* newKey()
-  yield* Fixtures.fund(UserId.make(account.id), 100_000_000n)
-  const { call } = yield* session(credential)
-  const { answer } = yield* call("list_offers", { response_format: "json" })
-  const { answer: bought } = yield* call("create_proxy_order", {
-    offer_id: answer.offers[0].id,
-    quantity: 1,
-    payment_method: "wallet",
-    idempotency_key: "bench",
-    confirm: true
-  })
-  const order_id = bought.orders[0].id as string
-  const rest = (path: string) =>
-    Effect.flatMap(
-      HttpClient.execute(HttpClientRequest.get(path).pipe(HttpClientRequest.setHeaders(credential))),
-      ({ text }) => text
-    )
-  const met = [
-    yield* compare(
-      `list_offers of ${offers}, csv`,
-      aims.list_offers,
-      side("list_offers", call("list_offers")),
-      side("list_offers", rest("/v1/catalog"))
-    ),
-    yield* compare(
-      `list_offers of ${offers}, json`,
-      aims.list_offers,
-      side("list_offers", call("list_offers", { response_format: "json" })),
-      side("list_offers", rest("/v1/catalog"))
-    ),
-    yield* compare(
-      "get_order",
-      aims.get_order,
-      side("get_order", call("get_order", { order_id })),
-      side("get_order", rest(`/v1/orders/${order_id}`))
-    )
+const pairs = Effect.fnUntraced(function* (site: Site) {
+  const [connection] = yield* connections(site.service.port, 1)
+  const session = yield* openSession(site)
+  const ask = (requests: ReadonlyArray<Buffer>): Once => {
+    let next = 0
+    return async () => {
+      const { body, head, status } = await connection!.ask(requests[next++ % requests.length]!, next === 1)
+      if (status !== 200 || body.includes(`"isError":true`)) throw new Error(`${head}\n${body}`)
+    }
+  }
+  const call = (name: string, given: object) =>
+    wire("POST", "/mcp", session, message("tools/call", { name, arguments: given }))
+  const catalog = ask([wire("GET", "/v1/catalog", {})])
+  const ids = site.orderIds
+  const all: ReadonlyArray<Pair> = [
+    { label: "list_offers of 200, csv", tool: ask([call("list_offers", {})]), rest: catalog, aim: 0.1 },
+    {
+      label: "list_offers of 200, json",
+      tool: ask([call("list_offers", { response_format: "json" })]),
+      rest: catalog,
+      aim: 0.1
+    },
+    {
+      label: "get_order",
+      tool: ask(ids.map((order_id) => call("get_order", { order_id }))),
+      rest: ask(ids.map((id) => wire("GET", `/v1/orders/${id}`, { "x-api-key": site.owner.key }))),
+      aim: 0.4
+    }
   ]
+  return all
+})
+
+const measure = Effect.fnUntraced(function* ({ service }: Site, once: Once, millis = pace.millis) {
+  const before = (yield* service.used).processorMillis
+  const { rate, samples } = yield* drive(1, millis, once)
+  return { rate, processor: ((yield* service.used).processorMillis - before) / samples.length }
+})
+
+/** Measures a tool and its route in turns, so that other load on the machine affects both. */
+const compare = Effect.fnUntraced(function* (site: Site, { aim, label, rest, tool }: Pair) {
+  for (const once of [tool, rest]) yield* measure(site, once, pace.warmUpMillis)
+  const rounds = yield* Effect.forEach(times(pace.rounds), () =>
+    Effect.all({ rest: measure(site, rest), tool: measure(site, tool) })
+  )
+  const of = (side: "rest" | "tool", figure: "rate" | "processor") => median(rounds.map((round) => round[side][figure]))
+  const ratio = (figure: "rate" | "processor") => median(rounds.map(({ rest, tool }) => tool[figure] / rest[figure]))
+  yield* Console.log(
+    `${label}: ${of("tool", "rate").toFixed(0)}/s, ${of("tool", "processor").toFixed(3)} ms of processor time; ` +
+      `the route ${of("rest", "rate").toFixed(0)}/s, ${of("rest", "processor").toFixed(3)} ms; ` +
+      `ratios ${ratio("rate").toFixed(2)} and ${ratio("processor").toFixed(1)}` +
+      (ratio("rate") < aim ? `  MISSES ${aim}` : "")
+  )
+  return ratio("rate") >= aim
+})
+
+const run = Effect.gen(function* () {
+  const cpu = os.cpus()
+  const load = os.loadavg()[0]?.toFixed(1)
+  yield* Console.log(`${cpu.length} x ${cpu[0]?.model}, Node ${process.version}, load ${load}\n`)
+  const site = yield* open(yield* Postgres.start, plan)
+  const met = yield* Effect.forEach(yield* pairs(site), (pair) => compare(site, pair))
   const missed = met.filter((isMet) => !isMet).length
   if (missed > 0) return yield* Effect.die(new Error(`${missed} of ${met.length} aims are missed`))
 })
 
-const main = Effect.gen(function* () {
-  const cpu = os.cpus()
-  yield* Console.log(`${cpu.length} x ${cpu[0]?.model}, Node ${process.version}; the yardstick is the REST route\n`)
-  const database = yield* postgres
-  yield* Effect.provide(run, Layer.provideMerge(service, Database.layerWith({ ...database, maxConnections: 8 })))
-}).pipe(Effect.provide(Logging.layer), Effect.scoped, Effect.timeout("1 minute"))
-
-NodeRuntime.runMain(main)
+NodeRuntime.runMain(run.pipe(Effect.scoped, Effect.timeout("2 minutes")))
