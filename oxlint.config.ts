@@ -66,8 +66,9 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     mail: ["settings"],
     outbound: ["fields", "settings"],
     postgres: ["settings"],
-    requests: ["errors", "settings"],
-    settings: []
+    requests: ["errors", "settings", "workers"],
+    settings: [],
+    workers: []
   },
   accounts: {
     "": [],

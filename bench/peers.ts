@@ -20,10 +20,10 @@ const isQuick = options.length > 0
 const seed = 0.42
 const lanes = [16, 64]
 const plans: ReadonlyArray<Plan> = isQuick
-  ? [{ orders: 10_000, lanes: lanes.slice(0, 1), gateway: true, nest: false, seed }]
+  ? [{ orders: 10_000, lanes: lanes.slice(0, 1), gateway: true, nest: false, workers: false, seed }]
   : [
-      { orders: 10_000, lanes, gateway: true, nest: true, seed },
-      { orders: 1_000_000, lanes: lanes.slice(0, 1), gateway: false, nest: true, seed }
+      { orders: 10_000, lanes, gateway: true, nest: true, workers: true, seed },
+      { orders: 1_000_000, lanes: lanes.slice(0, 1), gateway: false, nest: true, workers: false, seed }
     ]
 const pace: Pace = isQuick
   ? { rounds: 5, millis: 400, warmUp: { requests: 1000, seconds: 3 } }
@@ -61,7 +61,7 @@ const run = Effect.gen(function* () {
   )
   yield* Console.log(["", ...table(all), ""].join("\n"))
   for (const site of sites)
-    for (const side of ["service", "peer", "nest"] as const) {
+    for (const side of ["service", "workers", "peer", "nest"] as const) {
       const usage = site[side] && (yield* site[side].used)
       if (usage === undefined) continue
       const mebibytes = (usage.resident / 2 ** 20).toFixed(0)

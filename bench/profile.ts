@@ -27,7 +27,14 @@ const lines = (title: string, shares: ReadonlyArray<{ readonly name: string; rea
 
 const run = Effect.gen(function* () {
   const server = yield* Postgres.start
-  const site = yield* open(server, { orders: 10_000, lanes: [16, 64], gateway: true, nest: false, seed: 0.42 })
+  const site = yield* open(server, {
+    orders: 10_000,
+    lanes: [16, 64],
+    gateway: true,
+    nest: false,
+    workers: false,
+    seed: 0.42
+  })
   const routes = yield* routesOf(site)
   const route = routes.find((route) => route.label === label)
   if (route === undefined)

@@ -27,8 +27,12 @@ import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
+/** The jobs on what this process has in memory. Every process runs them. */
+export const layerOwn = ToolSessionExpiry.layer
+
 /** Every background job. */
 export const layer = Layer.mergeAll(
+  layerOwn,
   AccountClosure.layer,
   AgentCleanup.layer,
   AutoRenewal.layer,
@@ -50,7 +54,6 @@ export const layer = Layer.mergeAll(
   ProxySyncRounds.layer,
   ReferralPayout.layer,
   SessionCleanup.layer,
-  ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,
   UnpaidPaymentCleanup.layer,
   WebhookCleanup.layer,

@@ -25,7 +25,7 @@ export interface Pace {
 export const unmeasured = (site: Site, route: Route): Measured => ({
   site,
   route,
-  rounds: { service: [], peer: [], nest: [], limit: [] }
+  rounds: { service: [], workers: [], peer: [], nest: [], limit: [] }
 })
 
 const once = Effect.fnUntraced(function* ({ route }: Measured, side: Side, duration: number) {

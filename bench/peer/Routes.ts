@@ -6,7 +6,7 @@ import type { Once } from "./Load.ts"
 import { requests } from "./Requests.ts"
 import type { Program, Site } from "./Site.ts"
 
-export const sides = ["service", "peer", "nest", "limit"] as const
+export const sides = ["service", "workers", "peer", "nest", "limit"] as const
 export type Side = (typeof sides)[number]
 
 /** A side of a route. A bare statement has no program. */
@@ -45,7 +45,8 @@ export const routes = Effect.fnUntraced(function* (site: Site) {
   const service = yield* requests(site.service, site)
   const peer = yield* requests(site.peer, site)
   const nest = site.nest && (yield* requests(site.nest, site))
-  for (const other of [peer, nest]) if (other !== undefined) yield* compare(service.answers, other.answers)
+  const workers = site.workers && (yield* requests(site.workers, site))
+  for (const other of [workers, peer, nest]) if (other !== undefined) yield* compare(service.answers, other.answers)
   const bare = yield* limits(site, service.instant)
 
   type Name = keyof typeof service & ("catalog" | "unchanged" | keyof typeof bare)
@@ -64,6 +65,8 @@ export const routes = Effect.fnUntraced(function* (site: Site) {
     { label: "POST /orders", lanes, ofPeer: 1, ofLimit: 0.35, grows: true, subjects: subjects("place") },
     { label: "POST /orders, replay", lanes, ofPeer: 1.2, grows: true, subjects: subjects("replay") }
   ]
+  const twoWorkers = (name: "single" | "place") =>
+    workers && { workers: { once: workers[name], program: site.workers! } }
   const [single, place] = [subjects("single"), subjects("place")]
   for (const lanes of moreLanes)
     all.push(
@@ -71,13 +74,18 @@ export const routes = Effect.fnUntraced(function* (site: Site) {
         label: `GET /orders/{id}, ${lanes} lanes`,
         lanes,
         ofPeer: 1,
-        subjects: { service: single.service, peer: single.peer }
+        subjects: { service: single.service, peer: single.peer, ...twoWorkers("single") }
       },
       {
         label: `POST /orders, ${lanes} lanes`,
         lanes,
         ofPeer: 1,
-        subjects: { service: place.service, peer: place.peer, limit: { once: bare.place } }
+        subjects: {
+          service: place.service,
+          peer: place.peer,
+          limit: { once: bare.place },
+          ...twoWorkers("place")
+        }
       }
     )
   if (!site.gateway) return all

@@ -1,8 +1,11 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import * as Serve from "../../src/cli/Serve.ts"
+import * as WorkerCount from "../../src/cli/WorkerCount.ts"
+import * as Workers from "../../src/cli/Workers.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import * as Logging from "../../src/platform/Logging.ts"
+import { Worker } from "../../src/platform/workers/Worker.ts"
 import * as GatewayProvider from "../../src/provider/adapters/GatewayProvider.ts"
 import { Providers } from "../../src/provider/Providers.ts"
 import type { ProvisionRequest, ProxyProvider } from "../../src/provider/ProxyProvider.ts"
@@ -10,9 +13,7 @@ import * as InstantProvider from "./InstantProvider.ts"
 import { answerBenchmark } from "./Usage.ts"
 
 // The whole service in a separate process, with its jobs and without a gateway process. It has two providers: one that
-// answers immediately, and the embedded gateway.
-
-answerBenchmark()
+// answers immediately, and the embedded gateway. With WORKERS it runs as several processes.
 
 const provision = ({ bandwidth_gb, expires_at, protocol, reference }: ProvisionRequest) =>
   Effect.succeed({
@@ -44,4 +45,12 @@ const providers = Layer.effect(
   Effect.map(GatewayProvider.make, (gateway) => Providers.from([instant, { ...gateway, name: "held ports" }]))
 ).pipe(Layer.provide(GatewayProxies.layer))
 
-Serve.run({ gateway: false, providers, welcome: Layer.empty }).pipe(Effect.provide(Logging.layer), NodeRuntime.runMain)
+const run = Effect.gen(function* () {
+  const isWorker = (yield* Worker) !== undefined
+  if (!isWorker) answerBenchmark()
+  const workers = yield* WorkerCount.setting
+  if (isWorker || workers === 1) return yield* Serve.run({ gateway: false, providers, welcome: Layer.empty })
+  return yield* Workers.run({ gateway: false, workers })
+})
+
+NodeRuntime.runMain(Effect.provide(run, Logging.layer))

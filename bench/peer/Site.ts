@@ -33,6 +33,8 @@ export interface Plan {
   readonly gateway: boolean
   /** True when the usual service is measured too. */
   readonly nest: boolean
+  /** True when the service with two workers is measured too. */
+  readonly workers: boolean
   readonly seed: number
 }
 
@@ -70,7 +72,7 @@ const decodeProfile = Schema.decodeUnknownSync(Profile)
 const decodeUsage = Schema.decodeUnknownSync(Usage)
 
 /** A server in another process: its port once it answers, its usage, and its profile during an effect. */
-const program = Effect.fnUntraced(function* (file: URL, url: string) {
+const program = Effect.fnUntraced(function* (file: URL, url: string, more: Readonly<Record<string, string>> = {}) {
   const port = yield* freePort
   let asked = Deferred.makeUnsafe<unknown>()
   const env = {
@@ -81,7 +83,8 @@ const program = Effect.fnUntraced(function* (file: URL, url: string) {
     DATABASE_POOL: "25",
     LOG_LEVEL: "Warn",
     NODE_ENV: "production",
-    RATE_LIMIT_PER_MINUTE: "1000000"
+    RATE_LIMIT_PER_MINUTE: "1000000",
+    ...more
   }
   const tell = (message: unknown) => void Deferred.doneUnsafe(asked, Effect.succeed(message))
   const child = yield* ChildProgram.start(file, env, tell)
@@ -115,10 +118,12 @@ export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan:
   const pool = Database.layerWith({ ...connection, maxConnections: 2 })
   const held = yield* Effect.provide(seeded(plan), Layer.provideMerge(domains, pool))
   const url = `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`
-  const service = yield* program(new URL("./Service.ts", import.meta.url), url)
+  const ofService = new URL("./Service.ts", import.meta.url)
+  const service = yield* program(ofService, url)
+  const workers = plan.workers ? yield* program(ofService, url, { WORKERS: "2" }) : undefined
   const peer = yield* program(new URL("./Peer.ts", import.meta.url), url)
   const nest = plan.nest ? yield* program(new URL("../nest/Start.ts", import.meta.url), url) : undefined
-  return { ...held, ...plan, connection, service, peer, nest }
+  return { ...held, ...plan, connection, service, workers, peer, nest }
 })
 
 export type Program = Effect.Success<ReturnType<typeof program>>

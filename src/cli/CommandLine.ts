@@ -2,7 +2,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, Layer, Schema } from "effect"
+import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
@@ -12,6 +12,7 @@ import { BlocklistSync } from "../ip-check/blocklists/BlocklistSync.ts"
 import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import * as Logging from "../platform/Logging.ts"
+import { Worker } from "../platform/workers/Worker.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -23,21 +24,31 @@ import { promoCodes } from "./PromoCodesCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
+import * as WorkerCount from "./WorkerCount.ts"
 
-// The service and the gateway are separate processes, and each loads only the modules that it runs.
+// The processes of the service load only the modules that they run.
 const serve = Command.make(
   "serve",
   {
     gateway: Flag.Boolean("gateway").pipe(
       Flag.withDefault(true),
       Flag.withDescription("Run the built-in gateway too (default); use --no-gateway when a gateway runs elsewhere")
+    ),
+    workers: Flag.String("workers").pipe(
+      Flag.withSchema(WorkerCount.WorkerCount),
+      Flag.optional,
+      Flag.withMetavar("number"),
+      Flag.withDescription(
+        "Processes that share the port on this machine: 1 to 32, or auto for one each core; default: WORKERS, else 1"
+      )
     )
   },
-  (options) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./Serve.ts")),
-      ({ run }) => run(options)
-    )
+  Effect.fnUntraced(function* (options) {
+    const workers = yield* Option.match(options.workers, { onNone: () => WorkerCount.setting, onSome: Effect.succeed })
+    const isWorker = (yield* Worker) !== undefined
+    if (isWorker || workers === 1) return yield* (yield* Effect.promise(() => import("./Serve.ts"))).run(options)
+    return yield* (yield* Effect.promise(() => import("./Workers.ts"))).run({ ...options, workers })
+  })
 ).pipe(Command.withDescription("Run the service: API, dashboard, background jobs and the built-in gateway"))
 
 const gateway = Command.make("gateway", {}, () =>

@@ -4,11 +4,9 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 /** Answers a request, or returns false. `waitsForContinue`: the client sends its body only after `100 Continue`. */
 export type Answering = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => boolean
 
-const leaving: Answering = () => false
-
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
 
-/** Node's server, as the place where the operations of the API are answered before the framework's routes. */
+/** Node's server, as the place where requests are answered before the framework's routes. */
 export class ApiListener extends Context.Service<
   ApiListener,
   {
@@ -16,24 +14,27 @@ export class ApiListener extends Context.Service<
     readonly answerWith: (answering: Answering) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("app/http/ApiListener") {
-  /** Listeners of requests that are added to the server after this get only what the API leaves. */
+  /** Listeners of requests that are added to the server after this get only what is left. */
   static readonly layerOf = (server: Server) =>
     Layer.sync(ApiListener, () => {
-      let current = leaving
+      const all = new Set<Answering>()
       const add = server.on.bind(server)
       server.on = (event: string, listener: RequestListener) => {
         if (!isRequest(event)) return add(event, listener)
         const rest: RequestListener = (request, response) => {
-          if (!current(request, response, event === "checkContinue")) listener(request, response)
+          for (const answering of all) if (answering(request, response, event === "checkContinue")) return
+          listener(request, response)
         }
         // Node looks for this property when a listener is removed.
         return add(event, Object.assign(rest, { listener }))
       }
       return ApiListener.of({
         answerWith: (answering) =>
-          Effect.acquireRelease(
-            Effect.sync(() => void (current = answering)),
-            () => Effect.sync(() => void (current = leaving))
+          Effect.asVoid(
+            Effect.acquireRelease(
+              Effect.sync(() => all.add(answering)),
+              () => Effect.sync(() => all.delete(answering))
+            )
           )
       })
     })

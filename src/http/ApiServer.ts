@@ -60,6 +60,7 @@ const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApi
   const operations = compileAll(groups, services)
   const clock = yield* Clock.Clock
   const writeReadyAnswer = yield* WriteReadyAnswer.make
+  const annotations = yield* References.CurrentLogAnnotations
   const isLogged = LogLevel.isGreaterThanOrEqualTo("Debug", yield* References.MinimumLogLevel)
 
   const answering: Answering = (source, response, waitsForContinue) => {
@@ -78,7 +79,7 @@ const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApi
       Context.add(HttpServerRequest.HttpServerRequest, request),
       Context.add(RequestId, request_id),
       Context.add(AnswerHeaders, added),
-      Context.add(References.CurrentLogAnnotations, { request_id })
+      Context.add(References.CurrentLogAnnotations, { ...annotations, request_id })
     )
     const fiber = Fiber.runIn(Effect.runForkWith(context)(operation), scope)
     const finish = (exit: Exit.Exit<ApiAnswer.ApiAnswer>) => {

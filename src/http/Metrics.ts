@@ -1,7 +1,10 @@
-import { Config, type Context, Effect, Layer, Metric, Option, Redacted } from "effect"
+import { Array as Arr, Config, type Context, Effect, Layer, Metric, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { hash, timingSafeEqual } from "node:crypto"
+import * as AskWorker from "../platform/workers/AskWorker.ts"
+import { othersOf, Worker } from "../platform/workers/Worker.ts"
+import * as SumMetrics from "./SumMetrics.ts"
 
 const seconds = Metric.histogram("http_request_duration_seconds", {
   description: "Time from the head of the request to the head of the response",
@@ -32,19 +35,37 @@ export const answered = (context: Context.Context<never>, method: string, status
 
 const same = (a: string, b: string) => timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"))
 
+/** A worker asks the others with this query: each answers with its own metrics. */
+const ofOne = "/metrics?own"
+
+/** The metrics of this process, and of the other workers that answer. */
+const metrics = Effect.fnUntraced(function* ({ headers, url }: HttpServerRequest.HttpServerRequest) {
+  const own = yield* PrometheusMetrics.format()
+  const worker = yield* Worker
+  if (worker === undefined || url === ofOne) return own
+  const { authorization = "" } = headers
+  const asked = othersOf(worker).map((other) => AskWorker.ask(worker, other, ofOne, { authorization }))
+  const others = yield* Effect.all(asked.map(Effect.timeout("1 second")).map(Effect.option), {
+    concurrency: "unbounded"
+  })
+  return SumMetrics.sum([own, ...Arr.getSomes(others)])
+})
+
 const route = (token: string) =>
   HttpRouter.add(
     "GET",
     "/metrics",
     Effect.gen(function* () {
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { headers } = request
       if (!same(headers["authorization"] ?? "", `Bearer ${token}`))
         return HttpServerResponse.jsonUnsafe(
           { detail: "Send METRICS_TOKEN as a bearer token", code: "UNAUTHORIZED" },
           { status: 401, headers: { "www-authenticate": "Bearer" } }
         )
-      const text = yield* PrometheusMetrics.format()
-      return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+      return HttpServerResponse.text(yield* metrics(request), {
+        contentType: "text/plain; version=0.0.4; charset=utf-8"
+      })
     })
   )
 

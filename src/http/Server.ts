@@ -1,13 +1,15 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Config, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { createServer, type IncomingMessage, type Server as HttpServer, STATUS_CODES } from "node:http"
-import { ListeningPort } from "../platform/settings/Addresses.ts"
+import { ListeningHost, ListeningPort } from "../platform/settings/Addresses.ts"
 import { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 import * as Cors from "../platform/requests/Cors.ts"
 import { boundUnanswered } from "../platform/requests/Pipelining.ts"
+import { Worker } from "../platform/workers/Worker.ts"
 import { ApiListener } from "./ApiListener.ts"
 import { ConnectionLimits } from "./ConnectionLimits.ts"
 import * as Connections from "./Connections.ts"
+import * as SessionWorkers from "./SessionWorkers.ts"
 
 /** Time that a stop waits for running requests before it cuts them off. */
 const gracefulShutdownTimeout = "3 seconds"
@@ -62,15 +64,21 @@ const answerUnreadable = (server: HttpServer) =>
     )
   })
 
+interface Address {
+  readonly host?: string
+  readonly port: number
+  readonly reusePort?: boolean
+}
+
 /**
  * Listens with a server of Node's. The framework's routes get the requests that are for no operation of the API
  * (`ApiListener`).
  */
-export const listening = (server: HttpServer, address: { readonly host?: string; readonly port: number }) => {
+export const listening = (server: HttpServer, address: Address) => {
   answerUnreadable(answerFirst(boundUnanswered(server)))
   // The server waits for every connection to end, so this closes the connections that outlast the grace period.
   const cutOff = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
-  return cutOff.pipe(
+  return Layer.merge(cutOff, SessionWorkers.layerOf(server)).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => server, { ...address, gracefulShutdownTimeout })),
     Layer.provideMerge([ApiListener.layerOf(server), ReadyAnswers.layer])
   )
@@ -79,7 +87,7 @@ export const listening = (server: HttpServer, address: { readonly host?: string;
 /** The HTTP server. It listens on `HOST` (default 127.0.0.1) and `PORT` (default 8080). */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const host = yield* Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1"))
+    const host = yield* ListeningHost
     const port = yield* ListeningPort
     const limits = yield* ConnectionLimits
     const server = createServer({
@@ -89,6 +97,7 @@ export const layer = Layer.unwrap(
       connectionsCheckingInterval: limits.lookMillis
     })
     yield* Connections.bound(server, limits)
-    return listening(server, { host, port })
+    // The system spreads the connections over the workers.
+    return listening(server, { host, port, reusePort: (yield* Worker) !== undefined })
   })
 )

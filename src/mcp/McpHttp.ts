@@ -9,13 +9,15 @@ import * as JsonRpc from "./JsonRpc.ts"
 import { pathOf, ToolServer } from "./ToolServer.ts"
 import { ToolSessions } from "./ToolSessions.ts"
 
-const sessionHeader = "mcp-session-id"
 const revisionHeader = "mcp-protocol-version"
+
+export const sessionEnded =
+  "The session does not exist or has ended; initialize another one. A purchase that was under way continues: repeat it with its idempotency_key"
 
 /** Explanations for refusals that the framework answers without a body. */
 const words: Record<number, string> = {
   400: "The header Mcp-Session-Id is missing, or the protocol revision has no batches",
-  404: "The session does not exist or has ended; initialize another one. A purchase that was under way continues: repeat it with its idempotency_key",
+  404: sessionEnded,
   405: "Send messages with POST and end a session with DELETE; this server has no stream to listen to",
   406: "The Accept header must list application/json and text/event-stream"
 }
@@ -55,7 +57,9 @@ export const layer = HttpRouter.use(
     const introduce = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, body: string) {
       const caller = yield* Caller
       const response = yield* server.ask(caller, { method: "POST", headers: forwarded(request), body })
-      const [id, revision] = [sessionHeader, revisionHeader].map((name) => response.headers.get(name) ?? undefined)
+      const [id, revision] = [InstanceName.header, revisionHeader].map(
+        (name) => response.headers.get(name) ?? undefined
+      )
       if (id !== undefined && revision !== undefined)
         yield* Effect.forEach(yield* sessions.open(id, revision, caller), server.end, { discard: true })
       const answer = HttpServerResponse.fromWeb(response)
@@ -81,7 +85,7 @@ export const layer = HttpRouter.use(
     const post = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const body = yield* Effect.orDie(request.text)
-      const id = request.headers[sessionHeader]
+      const id = request.headers[InstanceName.header]
       const message = JsonRpc.parse(body)
       const method = JsonRpc.methodOf(message)
       if (method === "server/discover") return yield* introduce(request, body)
@@ -91,7 +95,7 @@ export const layer = HttpRouter.use(
 
     const remove = Effect.gen(function* () {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const id = headers[sessionHeader]
+      const id = headers[InstanceName.header]
       if (id !== undefined && (yield* sessions.revisionOf(id, yield* Caller)) === undefined) return noSession
       const response = yield* server.answer
       if (id !== undefined && response.status === 204) yield* sessions.close(id)

@@ -59,7 +59,8 @@ describe.concurrent("A failing start", () => {
     ["DATABASE_URL", { DATABASE_URL: "mysql://secret@host/db" }, runProcess],
     ["STRIPE_WEBHOOK_SECRET is missing: ", { STRIPE_SECRET_KEY: "secret" }, run],
     ["SANDBOX", { SANDBOX: "true", STRIPE_SECRET_KEY: "secret", STRIPE_WEBHOOK_SECRET: "secret" }, run],
-    ["The sandbox is on", { ABUSEIPDB_API_KEY: "secret" }, run]
+    ["The sandbox is on", { ABUSEIPDB_API_KEY: "secret" }, run],
+    ["WORKERS: Expected auto or an integer between 1 and 32", { WORKERS: "33" }, run]
   ])("stops with one line that names %s", ([name, env, run]) =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run({ ...nowhere, ...env }, "serve")

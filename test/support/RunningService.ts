@@ -119,6 +119,17 @@ export const makeWith = Effect.fnUntraced(function* ({ args = [], env = {} }: Op
 
 export const make = makeWith({})
 
+/** A start that fails: its exit code, and what it printed as its error. */
+export const failing = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+  Effect.callback<{ code: unknown; stderr: string }>((resume) => {
+    execFile(
+      process.execPath,
+      [main, "serve", ...args],
+      { env: { PATH: process.env["PATH"], ...env } },
+      (error, _stdout, stderr) => resume(Effect.succeed({ code: error?.code, stderr }))
+    )
+  })
+
 export { eventually, isRunning, pidsBelow }
 
 /** Runs `curl` once; answers its exit code and its output. */

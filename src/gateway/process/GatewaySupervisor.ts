@@ -1,5 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
+import { keepRunning } from "../../platform/KeepProcess.ts"
 
 interface Options {
   /** The program to run. `args` makes it a gateway. */
@@ -16,12 +17,6 @@ interface Options {
 const inheritedNames =
   /^(?:DATABASE_URL|DATABASE_POOL|DATA_DIR|LOG_FORMAT|LOG_LEVEL|PATH|LD_LIBRARY_PATH|SSL_CERT_FILE|USER|USERNAME|HOME|TMPDIR|TZ|LANG|(?:GATEWAY|NODE|XDG)_\w+)$/
 
-const stopTimeout = Duration.seconds(2)
-const leastPauseMillis = 200
-const mostPauseMillis = 5_000
-/** After a gateway has run for this time, the next pause is short again. */
-const steadyMillis = 30_000
-
 const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => inheritedNames.test(name)))
 
 /**
@@ -30,60 +25,16 @@ const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([
  * service, which then finishes its requests first.
  */
 const start = ({ args, env, main }: Options) =>
-  Effect.sync(() =>
-    spawn(process.execPath, [main, ...args], {
-      stdio: ["pipe", "inherit", "inherit"],
-      detached: true,
-      env: { ...inherited(), ...env, GATEWAY_SUPERVISED: "1" }
-    }).on("error", () => {})
-  )
-
-const hasEnded = (child: ChildProcess) =>
-  child.exitCode !== null || child.signalCode !== null || child.pid === undefined
-
-const ended = (child: ChildProcess) =>
-  Effect.callback<string>((resume) => {
-    const end = () => resume(Effect.succeed(child.signalCode ?? `exit code ${child.exitCode}`))
-    if (hasEnded(child)) return void end()
-    child.once("exit", end)
-    return Effect.sync(() => void child.off("exit", end))
-  })
-
-const stop = (child: ChildProcess) =>
-  Effect.gen(function* () {
-    child.kill("SIGTERM")
-    yield* Effect.timeoutOrElse(ended(child), {
-      duration: stopTimeout,
-      orElse: () => Effect.sync(() => child.kill("SIGKILL"))
-    })
-  })
-
-/** Runs one gateway until it ends, and returns its lifetime in milliseconds. */
-const runOnce = (options: Options) =>
-  Effect.acquireUseRelease(
-    start(options),
-    Effect.fnUntraced(function* (child) {
-      const startedAt = performance.now()
-      yield* Effect.logInfo(`The gateway runs as process ${child.pid}`)
-      const how = yield* ended(child)
-      yield* Effect.logError(`The gateway process ended (${how}); restarting it`)
-      return performance.now() - startedAt
-    }),
-    stop
-  )
+  spawn(process.execPath, [main, ...args], {
+    stdio: ["pipe", "inherit", "inherit"],
+    detached: true,
+    env: { ...inherited(), ...env, GATEWAY_SUPERVISED: "1" }
+  }).on("error", () => {})
 
 /** Keeps a gateway process running beside the service. The process ends with the layer. */
 export const layerWith = (options: Options) =>
   Layer.effectDiscard(
-    Effect.gen(function* () {
-      let pauseMillis = leastPauseMillis
-      yield* runOnce(options).pipe(
-        Effect.flatMap((livedMillis) => {
-          pauseMillis = livedMillis > steadyMillis ? leastPauseMillis : Math.min(pauseMillis * 2, mostPauseMillis)
-          return Effect.sleep(pauseMillis)
-        }),
-        Effect.forever,
-        Effect.forkScoped
-      )
-    })
+    Effect.forkScoped(
+      keepRunning({ name: "The gateway", start: () => start(options), stopTimeout: Duration.seconds(2) })
+    )
   )

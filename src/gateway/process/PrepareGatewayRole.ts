@@ -1,5 +1,6 @@
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHmac } from "node:crypto"
+import { socketUrl } from "../../platform/postgres/SocketUrl.ts"
 import { GatewayRoleRepo } from "./GatewayRoleRepo.ts"
 
 const own = "proxy_gateway"
@@ -43,7 +44,7 @@ export const make = Effect.gen(function* () {
     else yield* Effect.logWarning(`GATEWAY_DATABASE_URL: the database has no role ${role}; create it (docs/gateway.md)`)
     return { DATABASE_URL: url }
   }
-  const { database, host, password, port, url } = repo.config
+  const { password, url } = repo.config
   if (url !== undefined)
     yield* Effect.logWarning(
       "GATEWAY_DATABASE_URL is not set: the gateway, which is open to the internet, uses the service's own database role; create a role with fewer privileges (docs/gateway.md)"
@@ -51,6 +52,5 @@ export const make = Effect.gen(function* () {
   if (url !== undefined || !Redacted.isRedacted(password)) return {}
   const secret = passwordOf(Redacted.value(password))
   yield* repo.grant(own, secret)
-  const query = new URLSearchParams({ user: own, password: secret, host: host ?? "", port: String(port ?? "") })
-  return { DATABASE_URL: `postgres:///${database}?${query}` }
+  return { DATABASE_URL: socketUrl(repo.config, own, secret) }
 }).pipe(Effect.provide(GatewayRoleRepo.layer))

@@ -1,7 +1,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { PgClient } from "@effect/sql-pg"
-import { Config, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Config, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { fromFileSystem } from "effect/sql/MigratorFileSystem"
 import * as fs from "node:fs"
@@ -12,6 +12,7 @@ import { DatabaseAbsent, DatabaseUnusable, isRefused, isUnavailable, reasonOf } 
 import { patience, patiently } from "./DatabasePatience.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { integer } from "../settings/IntegerSetting.ts"
+import { socketUrl } from "./SocketUrl.ts"
 import { located, StateDirectory } from "../settings/StateDirectory.ts"
 import { Wakes } from "./Wakes.ts"
 
@@ -166,6 +167,23 @@ const fromConfig = <E, F, R>(
       )
     })
   )
+
+/** The facts that a service needs to run other processes on its database. */
+export const shared = Effect.gen(function* () {
+  const { config } = yield* PgClient.PgClient
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql<{ connections: number }>`SELECT current_setting('max_connections')::int AS connections`
+  const { password, url, username = "" } = config
+  const secret = Redacted.isRedacted(password) ? Redacted.value(password) : ""
+  return {
+    /** The address of the database for the role of this process. */
+    url: url === undefined ? socketUrl(config, username, secret) : Redacted.value(url),
+    /** The connections that the server accepts in all. */
+    connections: found?.connections ?? 0,
+    /** The connections of the pool of each process. */
+    pool: (yield* settings).maxConnections
+  }
+})
 
 /** For the service, which creates the database and applies the migrations. */
 export const layer = fromConfig(layerWith, embedded)

@@ -1,7 +1,9 @@
 import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { ApiError } from "../errors/ApiError.ts"
 import * as AnswerHeaders from "./AnswerHeaders.ts"
+import { Worker } from "../workers/Worker.ts"
 import * as RateLimitMemory from "./RateLimitMemory.ts"
+import * as RateLimitPrimary from "./RateLimitPrimary.ts"
 
 export class RateLimited extends ApiError<RateLimited>()(
   "RateLimited",
@@ -30,14 +32,20 @@ const RedisUrl = Schema.RedactedFromValue(
   )
 )
 
+/** Counts in memory; a worker counts in the memory of the primary process, which its workers share. */
+const inMemory = Effect.map(Worker, (worker) => {
+  if (worker !== undefined) return { count: RateLimitPrimary.make(), countAt: undefined }
+  const countAt = RateLimitMemory.makeAt()
+  return { count: RateLimitMemory.byClock(countAt), countAt }
+})
+
 /** Counts in Redis when `REDIS_URL` is set, so that several instances share the limits; else in memory. */
 const counter = Effect.gen(function* () {
   const url = yield* Config.option(Config.schema(RedisUrl, "REDIS_URL"))
-  const countAt = RateLimitMemory.makeAt()
-  const memory = RateLimitMemory.byClock(countAt)
-  if (Option.isNone(url)) return { count: memory, countAt }
+  const memory = yield* inMemory
+  if (Option.isNone(url)) return memory
   const RateLimitRedis = yield* Effect.promise(() => import("./RateLimitRedis.ts"))
-  return { count: yield* RateLimitRedis.make(url.value, memory), countAt: undefined }
+  return { count: yield* RateLimitRedis.make(url.value, memory.count), countAt: undefined }
 })
 
 const useOf = ({ limit, name, window }: Rule, key: string, tokens: number) => ({
@@ -74,7 +82,7 @@ export class RateLimit extends Context.Service<
     readonly enforce: (rule: Rule, key: string, uses?: number) => Effect.Effect<void, RateLimited>
     /**
      * Counts one use at once, without an effect. Returns the headers that report it; undefined when it is over the limit
-     * or counted in Redis: then nothing is counted, and `enforce` decides.
+     * or counted outside this process: then nothing is counted, and `enforce` decides.
      */
     readonly enforceAt: (rule: Rule, key: string, now: number) => Readonly<Record<string, string>> | undefined
     /** Gives one use back. */

@@ -33,6 +33,9 @@ const hostAddress = (name: string, fallback: string) =>
     Config.map((text) => new URL(text).origin)
   )
 
+/** `HOST`: the address that the service listens on. */
+export const ListeningHost = Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1"))
+
 /** `PORT`; the default addresses contain it. */
 export const ListeningPort = integer("PORT", 0, 65_535).pipe(Config.withDefault(8080))
 
