@@ -7,7 +7,7 @@ import { median } from "./peer/Report.ts"
 import { open, type Site } from "./peer/Site.ts"
 import { times } from "./Ratio.ts"
 
-const plan = { orders: 1000, lanes: [1], gateway: false, nest: false, seed: 0.42 }
+const plan = { orders: 1000, lanes: [1], gateway: false, nest: false, workers: false, seed: 0.42 }
 const pace = { rounds: 5, millis: 500, warmUpMillis: 3000 }
 /** The newest revision with sessions. Its answers have structured content beside the text. */
 const revision = "2025-11-25"
