@@ -1,7 +1,7 @@
-import { ByteSize, Clock, Context, Duration, Effect, Layer, Result } from "effect"
-import { HttpClient, HttpClientRequest, type HttpClientResponse, HttpIncomingMessage } from "effect/http"
+import { Clock, Context, Duration, Effect, Layer, Result } from "effect"
 import { STATUS_CODES } from "node:http"
 import { OutboundHttp, reasonOf } from "../platform/outbound/OutboundHttp.ts"
+import type { Answer, Post } from "../platform/outbound/OutboundPost.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 import type { AttemptResult } from "./WebhookAttempt.ts"
 import { eventType } from "./WebhookEndpoint.ts"
@@ -13,32 +13,34 @@ const limit = Duration.seconds(10)
 
 /** Limits for reading the rest of an answer. Without reading it, the receiver would see a broken connection. */
 const drainLimit = Duration.seconds(1)
-const drainSize = ByteSize.kibibytes(16)
+const drainBytes = 16 * 1024
 
 /** The valid secrets. The older one comes first because receivers learn the newer one later. */
 const secretsOf = ({ previous_secret, signing_secret }: DueDelivery) =>
   previous_secret === null ? [signing_secret] : [previous_secret, signing_secret]
 
-const requestFor = (delivery: DueDelivery, secrets: ReadonlyArray<string>, timestamp: number) => {
+const requestFor = (delivery: DueDelivery, secrets: ReadonlyArray<string>, timestamp: number): Post => {
   const body = bodyOf(delivery)
   const [signature = "", alternate] = secrets.map((secret) =>
     sign({ secret, timestamp, delivery_id: delivery.id, body })
   )
-  return HttpClientRequest.post(delivery.url).pipe(
-    HttpClientRequest.bodyText(body, "application/json"),
-    HttpClientRequest.setHeaders({
+  return {
+    url: delivery.url,
+    body,
+    headers: {
+      "Content-Type": "application/json",
       "User-Agent": "Service-Webhooks/1.0",
       "X-Service-Event": eventType,
       "X-Service-Delivery-Id": delivery.id,
       "X-Service-Timestamp": String(timestamp),
       "X-Service-Signature": signature,
       ...(alternate === undefined ? {} : { "X-Service-Signature-Alternate": alternate })
-    })
-  )
+    }
+  }
 }
 
 /** True when the answer can mean that the receiver has another secret. */
-const isRefusal = ({ status }: HttpClientResponse.HttpClientResponse) => status === 401 || status === 403
+const isRefusal = ({ status }: Answer) => status === 401 || status === 403
 
 const errorOf = (status: number) => {
   if (status >= 200 && status < 300) return null
@@ -46,12 +48,8 @@ const errorOf = (status: number) => {
   return status >= 300 && status < 400 ? `${said}; the service follows no redirects` : said
 }
 
-const drain = (response: HttpClientResponse.HttpClientResponse, left: Duration.Duration) =>
-  response.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, drainSize),
-    Effect.timeout(Duration.min(left, drainLimit)),
-    Effect.ignore
-  )
+const drain = (answer: Answer, left: Duration.Duration) =>
+  Effect.timeoutOption(answer.rest(drainBytes), Duration.min(left, drainLimit))
 
 /**
  * Makes one attempt to deliver an event and returns its result. Each attempt has its own signature
@@ -67,11 +65,12 @@ export class WebhookSender extends Context.Service<
   static readonly layer = Layer.effect(
     WebhookSender,
     Effect.gen(function* () {
-      const client = HttpClient.withScope((yield* OutboundHttp).client)
+      const outbound = yield* OutboundHttp
 
       const ask = (delivery: DueDelivery, secrets: ReadonlyArray<string>) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          client.execute(requestFor(delivery, secrets, Math.floor(now / 1000)))
+          // The receiver may get a delivery twice: its id says so (docs/webhooks.md, "Act once").
+          outbound.post(requestFor(delivery, secrets, Math.floor(now / 1000)))
         )
 
       /**

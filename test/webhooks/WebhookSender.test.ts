@@ -94,7 +94,7 @@ layer(WebhookSender.layer.pipe(Layer.provide(outbound)))("WebhookSender", (it) =
         assert.match(signature, /^v1=[0-9a-f]{64}$/)
         assert.deepStrictEqual(rest, {
           host: `127.0.0.1:${socket.localPort}`,
-          connection: "close",
+          connection: "keep-alive",
           "content-length": String(body.length),
           "content-type": "application/json",
           "user-agent": "Service-Webhooks/1.0",

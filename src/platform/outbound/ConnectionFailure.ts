@@ -29,9 +29,18 @@ const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"
 /** True when the code of an error shows that nothing was sent. */
 export const isUnsent = (code: string): boolean => unsent.has(code)
 
+const codeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && "code" in cause ? String(cause.code) : undefined
+
+/** Codes of a connection that the other side closed. */
+const closed = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_DESTROYED"])
+
+/** True when the other side closed the connection. */
+export const isClosed = (cause: unknown): boolean => closed.has(codeOf(cause) ?? "")
+
 /** Explains in a few words why a connection of `node:http` or `node:https` failed. */
 export const describe = (cause: unknown): string => {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined
+  const code = codeOf(cause)
   if (code === undefined) return "The request failed"
   return words[code] ?? families.find(([family]) => family.test(code))?.[1] ?? `The request failed (${code})`
 }

@@ -1,13 +1,15 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Cause, Context, Effect, Layer, Result, Schema, SchemaIssue } from "effect"
+import { Cause, Context, Effect, Layer, Result, Schema, SchemaIssue, type Scope } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest } from "effect/http"
 import { NetAddress } from "effect/net"
 import { isIP } from "node:net"
 import { allowedEndpoints, endpoint } from "./AllowedEndpoints.ts"
 import { describe } from "./ConnectionFailure.ts"
 import { GatewayHost } from "../settings/GatewayHost.ts"
+import * as KeptConnections from "./KeptConnections.ts"
 import { type Resolve, resolve as resolveName } from "./NameResolution.ts"
 import * as OutboundAgent from "./OutboundAgent.ts"
+import * as OutboundPost from "./OutboundPost.ts"
 import { OutboundUrl } from "./OutboundUrl.ts"
 import { makeIsOwn } from "./OwnAddresses.ts"
 import { canonicalText, isDialable } from "./PublicAddress.ts"
@@ -27,6 +29,8 @@ export interface OutboundOptions {
   readonly resolve?: Resolve
   /** An address or a name of this machine, beside those of its interfaces. */
   readonly host?: string
+  /** Limits of kept connections. */
+  readonly kept?: Partial<KeptConnections.Limits>
 }
 
 const refused = (reason: string) => new UrlRefused({ reason })
@@ -54,6 +58,12 @@ const refusalFor =
     return refused(`must lead to a public address: ${host} ${isIP(host) === 0 ? "does not resolve to" : "is not"} one`)
   }
 
+/** The destination of a URL that is well spelled. */
+const targetOf = ({ hostname, port, protocol }: URL): OutboundAgent.Target => {
+  const secure = protocol === "https:"
+  return { secure, host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || (secure ? 443 : 80)) }
+}
+
 const messages = SchemaIssue.makeFormatterStandardSchemaV1()
 const decodeUrl = Schema.decodeUnknownResult(OutboundUrl)
 
@@ -74,6 +84,7 @@ const wellSpelled = (request: HttpClientRequest.HttpClientRequest) =>
 /** Explains in a few words why a request got no response, for the reader of a log. */
 export const reasonOf = (error: unknown): string => {
   if (HttpClientError.isHttpClientError(error)) return reasonOf(error.reason.cause)
+  if (error instanceof OutboundPost.NoAnswer) return describe(error.cause)
   if (Cause.isTimeoutError(error)) return "No answer in time"
   return error instanceof UrlRefused ? `The URL ${error.reason}` : describe(error)
 }
@@ -93,32 +104,55 @@ export class OutboundHttp extends Context.Service<
      * `HttpClient.withScope` the connection ends with the scope, even when the caller has not read the body.
      */
     readonly client: HttpClient.HttpClient
+    /**
+     * Sends a request that the receiver may get twice. Follows no redirect and sends no trace headers, like `client`.
+     * Keeps connections to receivers that answered with 2xx, for a few seconds; a later request uses one only if its
+     * host still leads to the same addresses, which are checked again. The request ends with the scope.
+     */
+    readonly post: (
+      request: OutboundPost.Post
+    ) => Effect.Effect<OutboundPost.Answer, UrlRefused | OutboundPost.NoAnswer, Scope.Scope>
   }
 >()("app/platform/OutboundHttp") {
-  static readonly layerWith = ({ allow, host = "127.0.0.1", resolve = resolveName }: OutboundOptions) =>
+  static readonly layerWith = ({ allow, host = "127.0.0.1", kept, resolve = resolveName }: OutboundOptions) =>
     Layer.effect(
       OutboundHttp,
       Effect.gen(function* () {
         const refusal = refusalFor(allow, yield* makeIsOwn({ host, resolve }))
-        const agent = yield* OutboundAgent.make({ resolve, refusal })
-        const http = yield* Effect.provideService(NodeHttpClient.makeNodeHttp, NodeHttpClient.HttpAgent, agent)
+        const fresh = yield* OutboundAgent.make({ resolve, refusal })
+        const keeping = yield* KeptConnections.make(kept)
+        const http = yield* Effect.provideService(NodeHttpClient.makeNodeHttp, NodeHttpClient.HttpAgent, fresh)
+
+        /** Resolves the host of a URL, unless it is an address. */
+        const addressesOf = ({ host }: OutboundAgent.Target) =>
+          isIP(host) === 0
+            ? Effect.tryPromise({
+                try: () => resolve(host),
+                catch: (cause) => new OutboundPost.NoAnswer({ cause, is_stale: false })
+              })
+            : Effect.succeed([host])
 
         const check = Effect.fn("OutboundHttp.check")(function* (text: string) {
-          const { hostname, port, protocol } = new URL(yield* Effect.fromResult(spelled(text)))
-          const secure = protocol === "https:"
-          const host = hostname.replace(/^\[|\]$/g, "")
-          const addresses =
-            isIP(host) === 0
-              ? yield* Effect.promise(() => resolve(host)).pipe(
-                  Effect.timeoutOrElse({ duration: resolveLimit, orElse: () => Effect.succeed([]) })
-                )
-              : [host]
-          const reason = refusal({ secure, host, port: Number(port || (secure ? 443 : 80)) }, addresses)
+          const target = targetOf(new URL(yield* Effect.fromResult(spelled(text))))
+          const addresses = yield* addressesOf(target).pipe(
+            Effect.orDie,
+            Effect.timeoutOrElse({ duration: resolveLimit, orElse: () => Effect.succeed([]) })
+          )
+          const reason = refusal(target, addresses)
           if (reason !== undefined) return yield* reason
+        })
+
+        const post = Effect.fnUntraced(function* (request: OutboundPost.Post) {
+          const target = targetOf(new URL(yield* Effect.fromResult(spelled(request.url))))
+          const addresses = yield* addressesOf(target)
+          const reason = refusal(target, addresses)
+          if (reason !== undefined) return yield* reason
+          return yield* OutboundPost.post({ fresh, keeping }, request, KeptConnections.checked(addresses))
         })
 
         return {
           check,
+          post,
           // A span would record the URL, which may hold its owner's secrets, and would add trace headers to the
           // request.
           client: http.pipe(

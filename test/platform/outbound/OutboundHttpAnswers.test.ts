@@ -6,11 +6,12 @@ import { once } from "node:events"
 import type { RequestListener } from "node:http"
 import * as Https from "node:https"
 import type { AddressInfo, Socket } from "node:net"
-import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls"
+import type { TLSSocket } from "node:tls"
 import { OutboundHttp, reasonOf } from "../../../src/platform/outbound/OutboundHttp.ts"
 import { certificate } from "../../support/SelfSigned.ts"
 import { silentPort } from "../../support/SilentListener.ts"
 import { rawReceiver } from "./RawReceiver.ts"
+import { trusted } from "./Trusted.ts"
 
 const everywhere = { has: () => true }
 
@@ -206,15 +207,6 @@ const serverWith = (options: Https.ServerOptions) =>
 
 describe("A request over https", () => {
   const server = serverWith({})
-
-  const trusted = Effect.acquireRelease(
-    Effect.sync(() => {
-      const before = getCACertificates("default")
-      setDefaultCACertificates([certificate.cert])
-      return before
-    }),
-    (before) => Effect.sync(() => setDefaultCACertificates(before))
-  )
 
   it.live("accepts only a trusted certificate for the name in its URL", () =>
     Effect.gen(function* () {
