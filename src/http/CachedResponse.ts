@@ -6,6 +6,7 @@ import { gzip } from "node:zlib"
 import { isNamedBy } from "../catalog/EntityTag.ts"
 import * as CountPageRequest from "../dashboard/CountPageRequest.ts"
 import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
+import { type ReadyAnswer, ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Headers = Readonly<Record<string, string>>
@@ -16,6 +17,16 @@ interface Prepared {
   readonly plain: Response
   readonly compressed: Response
   readonly unchanged: Response
+  /** The same, to be written without the route. */
+  readonly ready: { readonly plain: ReadyAnswer; readonly compressed: ReadyAnswer }
+}
+
+/** A route whose response is cached. */
+export interface Cached {
+  readonly path: string
+  readonly contentType: string
+  /** Computes further headers from the text of the response. */
+  readonly more: (text: string) => Headers
 }
 
 const bytesOf = ({ body }: Response) => {
@@ -23,7 +34,7 @@ const bytesOf = ({ body }: Response) => {
   return body.body
 }
 
-const prepare = async (response: Response, contentType: string, more: (text: string) => Headers): Promise<Prepared> => {
+const prepare = async (response: Response, { contentType, more }: Cached): Promise<Prepared> => {
   const plain = bytesOf(response)
   const opaque = `"${hash("sha256", plain, "base64url")}"`
   const headers = {
@@ -32,15 +43,21 @@ const prepare = async (response: Response, contentType: string, more: (text: str
     "cache-control": "public, max-age=300",
     vary: "Accept-Encoding"
   }
+  const coded = { ...headers, "content-encoding": "gzip" }
   const compressed = await promisify(gzip)(plain, { level: 9 })
+  const unchangedHead = Object.entries(headers).flat()
+  const ready = (body: Uint8Array, own: Headers): ReadyAnswer => ({
+    etag: opaque,
+    body,
+    head: Object.entries({ ...own, "content-type": contentType }).flat(),
+    unchangedHead
+  })
   return {
     opaque,
     plain: HttpServerResponse.uint8Array(plain, { headers, contentType }),
-    compressed: HttpServerResponse.uint8Array(compressed, {
-      headers: { ...headers, "content-encoding": "gzip" },
-      contentType
-    }),
-    unchanged: HttpServerResponse.empty({ status: 304, headers })
+    compressed: HttpServerResponse.uint8Array(compressed, { headers: coded, contentType }),
+    unchanged: HttpServerResponse.empty({ status: 304, headers }),
+    ready: { plain: ready(plain, headers), compressed: ready(compressed, coded) }
   }
 }
 
@@ -59,23 +76,40 @@ const choose = (
 
 /**
  * Caches a route's response for the lifetime of the process. The first request makes and compresses it; clients
- * revalidate it by its entity tag. `more` computes further headers from its text. Requests count against the rate limit
- * of pages.
+ * revalidate it by its entity tag. Requests count against the rate limit of pages. The route answers the first request
+ * and those with cookies; `WriteReadyAnswer` answers the others without a fiber.
  */
-export const middleware = (contentType: string, more: (text: string) => Headers) =>
+export const middleware = (cached: Cached) =>
   HttpRouter.middleware(
-    Effect.map(CountPageRequest.make, (counted) => (response) => {
+    Effect.gen(function* () {
+      const counted = yield* CountPageRequest.make
+      const countAt = yield* CountPageRequest.makeAt
       let prepared: Promise<Prepared> | undefined
-      const prepareOnce = Effect.flatMap(response, (made) =>
-        Effect.promise(() => (prepared ??= prepare(made, contentType, more)))
-      )
-      const answer = Effect.gen(function* () {
-        const ready = yield* prepared === undefined ? prepareOnce : Effect.promise(() => prepared as Promise<Prepared>)
-        return choose(ready, yield* HttpServerRequest.HttpServerRequest)
+      let ready: Prepared["ready"] | undefined
+
+      const readyAnswers = yield* ReadyAnswers
+      yield* readyAnswers.add((request, now) => {
+        if (request.url !== cached.path || ready === undefined) return undefined
+        const answer = acceptsGzip(request.headers["accept-encoding"]?.toString()) ? ready.compressed : ready.plain
+        const added = countAt(request, now)
+        return added && { answer, added }
       })
-      return Effect.matchEffect(counted, {
-        onFailure: (limited) => Effect.succeed(errorAnswer(limited)),
-        onSuccess: () => answer
-      })
+
+      return (response) => {
+        const prepareOnce = Effect.flatMap(response, (made) =>
+          Effect.promise(() => (prepared ??= prepare(made, cached)))
+        )
+        const answer = Effect.gen(function* () {
+          const known = yield* prepared === undefined
+            ? prepareOnce
+            : Effect.promise(() => prepared as Promise<Prepared>)
+          ready = known.ready
+          return choose(known, yield* HttpServerRequest.HttpServerRequest)
+        })
+        return Effect.matchEffect(counted, {
+          onFailure: (limited) => Effect.succeed(errorAnswer(limited)),
+          onSuccess: () => answer
+        })
+      }
     })
   )

@@ -32,14 +32,20 @@ const guarded = (html: string) => ({
 
 /** The page contains its script and loads nothing from other hosts. */
 const page = HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }).pipe(
-  Layer.provide(CachedResponse.middleware("text/html; charset=utf-8", guarded).layer)
+  Layer.provide(
+    CachedResponse.middleware({ path: "/docs", contentType: "text/html; charset=utf-8", more: guarded }).layer
+  )
 )
 
 const document = HttpRouter.add(
   "GET",
   "/openapi.json",
   Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
-).pipe(Layer.provide(CachedResponse.middleware("application/json", () => ({})).layer))
+).pipe(
+  Layer.provide(
+    CachedResponse.middleware({ path: "/openapi.json", contentType: "application/json", more: () => ({}) }).layer
+  )
+)
 
 /** The API's OpenAPI document, and the page that shows it. */
 export const layer = Layer.merge(page, document)

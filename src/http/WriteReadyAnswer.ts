@@ -5,12 +5,9 @@ import { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 import * as Metrics from "./Metrics.ts"
 import * as RequestBoundary from "./RequestBoundary.ts"
 
-const hasCredentials = ({ headers }: IncomingMessage) =>
-  headers["x-api-key"] !== undefined || headers.authorization !== undefined
-
 /**
- * Makes the function that writes an answer that is kept encoded, without a fiber. It returns false for a request that an
- * operation has to answer: with credentials, over its limit, or for anything else.
+ * Makes the function that writes an answer that is kept encoded, without a fiber. It returns false for a request that a
+ * route has to answer: over its limit, or without such an answer.
  */
 export const make = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
@@ -20,7 +17,7 @@ export const make = Effect.gen(function* () {
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const { headers, method, url = "/" } = request
-    if (method !== "GET" || hasCredentials(request)) return false
+    if (method !== "GET") return false
     const now = clock.currentTimeMillisUnsafe()
     const found = readyAnswers.find(request, now)
     if (found === undefined) return false

@@ -7,6 +7,18 @@ import { request } from "../support/TestServer.ts"
 const get = (path: string, headers: Record<string, string> = {}) =>
   request("GET", path, { headers: { "accept-encoding": "gzip, br", ...headers } })
 
+/** Any cookie makes the route answer; it may hold a session. */
+const byRoute = { cookie: "other=1" }
+
+/** An answer without the headers that differ between two requests, and the hash of its body. */
+const lasting = Effect.map(({ body, headers, status }: Effect.Success<ReturnType<typeof get>>) => ({
+  status,
+  body,
+  headers: Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !["date", "ratelimit", "x-request-id"].includes(name))
+  )
+}))
+
 layer(MockedApp.layer())("A document", (it) => {
   it.effect.each([
     ["/docs", 1_200_000],
@@ -48,6 +60,54 @@ layer(MockedApp.layer())("A document", (it) => {
       ])
       assert.strictEqual(headers["x-frame-options"], "DENY")
       assert.notMatch(String(body), /<(link|script|img|iframe)[^>]+(src|href)=/)
+    })
+  )
+
+  it.effect.each(["/docs", "/openapi.json"])("%s is the same from its route and from the kept bytes", (path) =>
+    Effect.gen(function* () {
+      const { headers } = yield* get(path, byRoute)
+      const { etag = "" } = headers
+      const asked: ReadonlyArray<Record<string, string>> = [
+        {},
+        { "accept-encoding": "identity" },
+        { "if-none-match": etag },
+        { "if-none-match": etag.replace("W/", ""), "accept-encoding": "identity" },
+        { "if-none-match": "*" },
+        { "if-none-match": '"another"' },
+        { authorization: "Bearer unknown", "x-api-key": "unknown" }
+      ]
+      for (const more of asked) {
+        assert.deepStrictEqual(yield* lasting(get(path, more)), yield* lasting(get(path, { ...more, ...byRoute })))
+        const head = request("HEAD", path, { headers: { "accept-encoding": "gzip", ...more } })
+        const headByRoute = request("HEAD", path, { headers: { "accept-encoding": "gzip", ...more, ...byRoute } })
+        assert.deepStrictEqual(yield* lasting(head), yield* lasting(headByRoute))
+      }
+    })
+  )
+
+  it.effect("carries the request id of the client", () =>
+    Effect.gen(function* () {
+      for (const more of [{}, byRoute])
+        assert.strictEqual((yield* get("/docs", { "x-request-id": "mine", ...more })).headers["x-request-id"], "mine")
+    })
+  )
+})
+
+layer(MockedApp.layer(undefined, { AUTH_RATE_LIMIT_FACTOR: "1" }))("Documents", (it) => {
+  it.effect("share the limit of pages, from their routes and from the kept bytes", () =>
+    Effect.gen(function* () {
+      const left: Array<string | undefined> = []
+      for (const more of [{}, {}, byRoute, {}]) left.push((yield* get("/openapi.json", more)).headers["ratelimit"])
+      assert.deepStrictEqual(
+        left.map((text) => /r=(\d+)/.exec(text ?? "")?.[1]),
+        ["299", "298", "297", "296"]
+      )
+      for (let n = 0; n < 296; n += 1) assert.strictEqual((yield* get("/openapi.json")).status, 200)
+      for (const path of ["/openapi.json", "/docs", "/app/sign-in"]) {
+        const { headers, status } = yield* get(path)
+        assert.strictEqual(status, 429)
+        assert.match(headers["retry-after"] ?? "", /^\d+$/)
+      }
     })
   )
 })

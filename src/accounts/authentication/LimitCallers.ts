@@ -5,6 +5,9 @@ import { RateLimit } from "../../platform/requests/RateLimit.ts"
 import * as Setting from "../../platform/settings/IntegerSetting.ts"
 import type { UserId } from "../User.ts"
 
+const hasCredentials = ({ headers }: IncomingMessage) =>
+  headers["x-api-key"] !== undefined || headers.authorization !== undefined
+
 /** Applies the global rate limit to accounts, and to addresses of clients without valid credentials. */
 export const make = Effect.gen(function* () {
   const client = yield* ClientAddress
@@ -14,9 +17,12 @@ export const make = Effect.gen(function* () {
 
   return {
     limitAddress: Effect.flatMap(client.limited, (address) => rateLimit.enforce(rule, `address:${address}`)),
-    /** Counts a request without an effect, and returns the headers that report it (`RateLimit.enforceAt`). */
+    /**
+     * Counts a request without credentials, without an effect, and returns the headers that report it
+     * (`RateLimit.enforceAt`). Undefined for a request with credentials.
+     */
     limitAddressAt: (request: IncomingMessage, now: number) =>
-      rateLimit.enforceAt(rule, `address:${client.limitedOf(request)}`, now),
+      hasCredentials(request) ? undefined : rateLimit.enforceAt(rule, `address:${client.limitedOf(request)}`, now),
     /** Counts `uses` together: either all fit into the limit of the account, or none counts. */
     limitAccount: (user_id: UserId, uses = 1) => rateLimit.enforce(rule, `account:${user_id}`, uses)
   }

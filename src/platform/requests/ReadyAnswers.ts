@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 
-/** An answer that is kept encoded, and is the same for every client without credentials. */
+/** An answer that is kept encoded. */
 export interface ReadyAnswer {
-  /** The strong entity tag, in its quotes. */
+  /** The entity tag in its quotes, without the mark of a weak one. */
   readonly etag: string
   readonly body: Uint8Array
   /** Names and values of its headers in turns, without the length. */
@@ -19,12 +19,12 @@ interface Found {
 }
 
 /**
- * Finds the answer to a request without credentials at a time in milliseconds, and counts the request. Undefined when an
- * operation has to answer; then nothing is counted.
+ * Finds the answer to a GET request at a time in milliseconds, and counts the request. Undefined when a route has to
+ * answer, such as for credentials that the answer depends on; then nothing is counted.
  */
 type Find = (request: IncomingMessage, now: number) => Found | undefined
 
-/** The answers that a server may send without asking their operation. */
+/** The answers that a server may send without asking their route. */
 export class ReadyAnswers extends Context.Service<
   ReadyAnswers,
   {
