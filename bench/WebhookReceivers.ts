@@ -6,8 +6,8 @@ import { type Arrival, monotonicMillis } from "./WebhookArrivals.ts"
 
 // A separate process: the receivers' work must not slow the measured sender.
 
-/** Enough addresses that none runs out of ports for recently closed connections. */
-const healthyPorts = 8
+/** A port for each healthy endpoint, because connections are kept for each receiver. */
+const healthyPorts = 500
 const backlog = 4096
 const reportMillis = 20
 

@@ -24,8 +24,9 @@ export const limits = {
   idleMillis: 4_000,
   /** A busy connection ends too, because only a new one checks the certificate again. */
   ageMillis: 60_000,
-  /** As many as the requests that webhooks send to one endpoint in parallel. */
-  perReceiver: 8,
+  /** Several endpoints may share a server; webhooks send up to eight requests to each in parallel. */
+  perReceiver: 32,
+  /** A TLS connection takes about 80 KiB of memory. */
   total: 1024
 }
 export type Limits = typeof limits
