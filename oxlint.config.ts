@@ -64,7 +64,7 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     errors: ["postgres"],
     fields: [],
     mail: ["settings"],
-    outbound: ["fields", "settings"],
+    outbound: ["", "fields", "settings"],
     postgres: ["settings"],
     requests: ["errors", "settings", "workers"],
     settings: [],

@@ -19,7 +19,7 @@ export const checked = (addresses: ReadonlyArray<string>): Checked => ({
   key: addresses.toSorted().join()
 })
 
-export const limits = {
+const limits = {
   /** Below the five seconds after which many servers close a connection without requests. */
   idleMillis: 4_000,
   /** A busy connection ends too, because only a new one checks the certificate again. */
@@ -30,6 +30,9 @@ export const limits = {
   total: 1024
 }
 export type Limits = typeof limits
+
+/** Returns the limit for all receivers together in a process that may open `openFiles` files. */
+export const totalOf = (openFiles: number) => Math.min(limits.total, Math.floor(openFiles / 16))
 
 interface Connection {
   readonly receiver: string

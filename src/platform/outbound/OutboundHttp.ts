@@ -5,6 +5,7 @@ import { NetAddress } from "effect/net"
 import { isIP } from "node:net"
 import { allowedEndpoints, endpoint } from "./AllowedEndpoints.ts"
 import { describe } from "./ConnectionFailure.ts"
+import * as OpenFiles from "../OpenFiles.ts"
 import { GatewayHost } from "../settings/GatewayHost.ts"
 import * as KeptConnections from "./KeptConnections.ts"
 import { type Resolve, resolve as resolveName } from "./NameResolution.ts"
@@ -165,7 +166,12 @@ export class OutboundHttp extends Context.Service<
 
   static readonly layer = Layer.unwrap(
     Effect.gen(function* () {
-      return OutboundHttp.layerWith({ allow: yield* allowedEndpoints("OUTBOUND_ALLOW"), host: yield* GatewayHost })
+      const kept = { total: KeptConnections.totalOf(OpenFiles.limit()) }
+      return OutboundHttp.layerWith({
+        allow: yield* allowedEndpoints("OUTBOUND_ALLOW"),
+        host: yield* GatewayHost,
+        kept
+      })
     })
   )
 }

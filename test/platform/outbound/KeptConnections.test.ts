@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import { totalOf } from "../../../src/platform/outbound/KeptConnections.ts"
 import { type Outbound, outbound, posted, receiver, type Serve } from "./PostReceiver.ts"
 
 describe("A kept connection", () => {
@@ -186,6 +187,11 @@ describe("Kept connections are bounded", () => {
       yield* second.openAre(3)
     })
   )
+
+  it("to a sixteenth of the files that the process may open", () => {
+    const totals = [1024, 4096, 65_536, Infinity].map(totalOf)
+    assert.deepStrictEqual(totals, [64, 256, 1024, 1024])
+  })
 
   it.live("in the time without a request", () =>
     Effect.gen(function* () {
