@@ -5,14 +5,14 @@ import * as Rows from "../platform/postgres/Rows.ts"
 import { type OrderFilter, orderStatusOf, type ProxyFilter } from "./OrderFilter.ts"
 import type { OrderPage } from "./OrderPage.ts"
 import { ProxyStatus } from "./OrderStatus.ts"
-import { OrderViewRow } from "./OrderView.ts"
+import { ListedOrderRow } from "./OrderView.ts"
 
 const Month = Schema.Struct({ month: Schema.DateTimeUtcFromDate, orders: Schema.Int })
 const Count = Schema.Struct({ proxy_status: ProxyStatus, orders: Schema.Int })
 
 const readMonths = Rows.all(Month)
 const readCounts = Rows.all(Count)
-const readOrders = Rows.all(OrderViewRow)
+const readOrders = Rows.unchecked(ListedOrderRow)
 
 /** Names the order status even where the proxy status implies it, because the index of pages begins with it. */
 export const matching = (sql: SqlClient.SqlClient, user: UserId, filter: OrderFilter) => {
@@ -87,7 +87,7 @@ const compact = (sql: SqlClient.SqlClient) => {
 }
 
 const listing = (sql: SqlClient.SqlClient) => {
-  const columns = sql.csv(Object.keys(OrderViewRow.fields).map((column) => sql`${sql(column)}`))
+  const columns = sql.literal(Rows.columnsOf(ListedOrderRow))
   const orders = {
     "newest first": sql.literal("created_at DESC, id DESC"),
     "oldest first": sql.literal("created_at, id")

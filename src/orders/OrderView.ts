@@ -75,8 +75,6 @@ const viewed = Struct.pick(Order.fields, [
   "payment_method",
   "payment_intent_id",
   "payment_url",
-  "auto_renew",
-  "notes",
   "provider_proxy_id",
   "host",
   "port",
@@ -85,17 +83,26 @@ const viewed = Struct.pick(Order.fields, [
   "whitelisted_ips"
 ])
 
-/** The columns of an order that its views need. Times stay as PostgreSQL's driver reads them: a page has hundreds. */
-export const OrderViewRow = Schema.Struct({
+/** The columns of one order that its details need. Times stay as PostgreSQL's driver reads them. */
+export const OrderDetailsRow = Schema.Struct({
   ...viewed,
+  ...Struct.pick(Order.fields, ["user_id", "provider", "mode"]),
+  expires_at: Schema.NullOr(Schema.Date)
+})
+export type OrderDetailsRow = typeof OrderDetailsRow.Type
+
+/** The columns of an order that a list needs. */
+export const ListedOrderRow = Schema.Struct({
+  ...viewed,
+  ...Struct.pick(Order.fields, ["auto_renew", "notes"]),
   expires_at: Schema.NullOr(Schema.Date),
   created_at: Schema.Date,
   updated_at: Schema.Date
 })
-export type OrderViewRow = typeof OrderViewRow.Type
+export type ListedOrderRow = typeof ListedOrderRow.Type
 
-/** The fields that `orderView` needs; an `OrderViewRow` and an `Order` both have them. */
-type Viewed = Pick<OrderViewRow, keyof typeof viewed> & { readonly expires_at: DateTime.Utc | Date | null }
+/** The fields that `orderView` needs; an order and both rows have them. */
+type Viewed = Pick<ListedOrderRow, keyof typeof viewed> & { readonly expires_at: DateTime.Utc | Date | null }
 
 const iso = (time: DateTime.Utc | Date) => (DateTime.isDateTime(time) ? DateTime.formatIso(time) : time.toISOString())
 
@@ -140,7 +147,7 @@ export const orderView = (order: Viewed, usedGb: number | null = null): OrderVie
   proxy_access: proxyAccess(order, usedGb)
 })
 
-export const listedOrderView = (order: OrderViewRow): ListedOrderView => ({
+export const listedOrderView = (order: ListedOrderRow): ListedOrderView => ({
   ...orderView(order),
   proxy_status: order.proxy_status,
   auto_renew: order.auto_renew,

@@ -8,19 +8,21 @@ import type { OrderFilter, ProxyFilter } from "./OrderFilter.ts"
 import { OrderListsRepo } from "./OrderListsRepo.ts"
 import { locate } from "./OrderPage.ts"
 import { OrdersRepo } from "./OrdersRepo.ts"
-import type { OrderViewRow } from "./OrderView.ts"
+import type { ListedOrderRow, OrderDetailsRow } from "./OrderView.ts"
 
 /** The orders of an account. */
 export class Orders extends Context.Service<
   Orders,
   {
     readonly get: (owner: UserId, id: OrderId) => Effect.Effect<Order, OrderNotFound | OrderNotYours>
+    /** Reads only the columns that the details of an order need. */
+    readonly details: (owner: UserId, id: OrderId) => Effect.Effect<OrderDetailsRow, OrderNotFound | OrderNotYours>
     /** Newest first; `total` counts all matches. */
     readonly list: (
       owner: UserId,
       filter: OrderFilter,
       page: Page
-    ) => Effect.Effect<{ readonly orders: ReadonlyArray<OrderViewRow>; readonly total: number }>
+    ) => Effect.Effect<{ readonly orders: ReadonlyArray<ListedOrderRow>; readonly total: number }>
     readonly counts: (owner: UserId, filter: Pick<ProxyFilter, "proxy_type">) => Effect.Effect<OrderCounts>
   }
 >()("app/orders/Orders") {
@@ -30,8 +32,11 @@ export class Orders extends Context.Service<
       const repo = yield* OrdersRepo
       const lists = yield* OrderListsRepo
 
-      const get = Effect.fnUntraced(function* (owner: UserId, id: OrderId) {
-        const order = yield* repo.find(id)
+      const owned = Effect.fnUntraced(function* <A extends Pick<Order, "user_id">>(
+        owner: UserId,
+        find: Effect.Effect<Option.Option<A>>
+      ) {
+        const order = yield* find
         if (Option.isNone(order)) return yield* new OrderNotFound()
         if (order.value.user_id !== owner) return yield* new OrderNotYours()
         return order.value
@@ -55,7 +60,12 @@ export class Orders extends Context.Service<
         }
       })
 
-      return Orders.of({ get, list, counts })
+      return Orders.of({
+        get: (owner, id) => owned(owner, repo.find(id)),
+        details: (owner, id) => owned(owner, repo.findDetails(id)),
+        list,
+        counts
+      })
     })
   )
 

@@ -2,11 +2,13 @@ import { PgClient } from "@effect/sql-pg"
 import { type Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
 import { Claim } from "../idempotency/Claim.ts"
 import type { ClaimingParts } from "../idempotency/Idempotency.ts"
+import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import type { ChargingParts } from "../wallet/Wallets.ts"
-import { Order, type OrderId, OrderRow } from "./Order.ts"
+import { Order, type OrderId, OrderRow, type PlacedOrder } from "./Order.ts"
+import { OrderDetailsRow } from "./OrderView.ts"
 
-type NewOrders = Arr.NonEmptyReadonlyArray<typeof Order.insert.Type>
+type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
 
 /** The outcome of `purchase`. */
 type Outcome =
@@ -18,30 +20,38 @@ type Outcome =
 const Purchased = Schema.Struct({ is_bought: Schema.Boolean, is_solvent: Schema.Boolean, is_claimed: Schema.Boolean })
 
 const readOne = Rows.first(OrderRow)
+const readDetails = Rows.first(OrderDetailsRow, Rows.unchecked)
 const readAll = Rows.all(OrderRow)
 const decodePurchased = Schema.decodeUnknownEffect(Purchased)
 const decodeClaim = Schema.decodeUnknownEffect(Claim)
-const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.NonEmptyArray(Order.insert)))
+
+/** An order as JSON for `jsonb_populate_recordset`. Times become text on their own. */
+const recordOf = ({ discount, discount_usd, total, total_usd, ...order }: PlacedOrder) => ({
+  ...order,
+  discount: String(discount),
+  discount_usd: String(discount_usd),
+  total: String(total),
+  total_usd: String(total_usd)
+})
 
 export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/OrdersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const columns = sql.literal(Rows.columnsOf(Order.insert))
+    const details = sql.literal(Rows.columnsOf(OrderDetailsRow))
 
     /** The parts `inserted` and `begun`: orders, and the first attempt of each paid one to provision it. */
-    const inserting = Effect.fnUntraced(function* (orders: NewOrders, when = sql`true`) {
-      const columns = sql.csv(Object.keys(orders[0]).map((name) => sql`${sql(name)}`))
-      return sql`
-        inserted AS (
-          INSERT INTO proxy_order (${columns})
-          SELECT ${columns} FROM jsonb_populate_recordset(NULL::proxy_order, ${sql.json(yield* encode(orders))})
-          WHERE ${when}
-          RETURNING id, provider, status, created_at
-        ), begun AS (
-          INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
-          SELECT gen_random_uuid(), id, provider, created_at FROM inserted WHERE status = 'paid'
-        )
-      `
-    })
+    const inserting = (orders: NewOrders, when: StatementPart = sql`true`) => sql`
+      inserted AS (
+        INSERT INTO proxy_order (${columns})
+        SELECT ${columns} FROM jsonb_populate_recordset(NULL::proxy_order, ${sql.json(orders.map(recordOf))})
+        WHERE ${when}
+        RETURNING id, provider, status, created_at
+      ), begun AS (
+        INSERT INTO provisioning_attempt (id, order_id, provider, started_at)
+        SELECT gen_random_uuid(), id, provider, created_at FROM inserted WHERE status = 'paid'
+      )
+    `
 
     return {
       /** True inside the statement of `purchase` when no earlier request has claimed the key. */
@@ -60,7 +70,7 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
       ): Effect.fn.Return<Outcome, unknown> {
         const [row] = yield* sql`
           WITH earlier AS (${earlier}), ${locked}, claimed AS (${claimed(isSolvent)}), ${charged},
-            ${yield* inserting(orders, isCharged)}
+            ${inserting(orders, isCharged)}
           SELECT EXISTS (SELECT FROM inserted) AS is_bought, ${isSolvent} AS is_solvent,
             earlier.request_hash IS NOT NULL AS is_claimed, earlier.*
           FROM (SELECT) AS purchase LEFT JOIN earlier ON true
@@ -72,11 +82,11 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
       }, Effect.orDie),
 
       /** Inserts orders. A paid order gets its first attempt to provision in the same statement. */
-      insert: Effect.fnUntraced(function* (orders: NewOrders) {
-        yield* sql`WITH ${yield* inserting(orders)} SELECT id FROM inserted`
-      }, Effect.orDie),
+      insert: (orders: NewOrders) => Effect.orDie(sql`WITH ${inserting(orders)} SELECT id FROM inserted`),
 
       find: (id: OrderId) => readOne(sql`SELECT * FROM proxy_order WHERE id = ${id}`),
+
+      findDetails: (id: OrderId) => readDetails(sql`SELECT ${details} FROM proxy_order WHERE id = ${id}`),
 
       findMany: (ids: ReadonlyArray<OrderId>) =>
         readAll(sql`SELECT * FROM proxy_order WHERE ${sql.in("id", ids)} ORDER BY id`)

@@ -118,7 +118,7 @@ export const layer = OrderTools.toLayer(
         return { orders: rows, total: found.total, limit, offset }
       }),
       get_order: Effect.fnUntraced(function* ({ order_id }) {
-        return yield* readDetails(yield* orders.get((yield* Caller).user_id, order_id))
+        return yield* readDetails((yield* Caller).user_id, order_id)
       }, asTool),
       get_my_traffic_summary: Effect.fnUntraced(function* ({ response_format }) {
         const usage = yield* traffic.ofUser((yield* Caller).user_id, period, {})

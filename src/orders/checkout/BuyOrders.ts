@@ -10,7 +10,7 @@ import { Payments } from "../../wallet/payments/Payments.ts"
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import { type Charge, isLimited, Wallets } from "../../wallet/Wallets.ts"
-import { Order, type OrderId, type PlacedOrder } from "../Order.ts"
+import type { Order, OrderId, PlacedOrder } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as OrderPrices from "./OrderPrices.ts"
@@ -50,11 +50,12 @@ type Payment = Pick<Order, "status" | "payment_intent_id">
 
 const fromWallet: Payment = { status: "paid", payment_intent_id: null }
 
-const newOrders = Effect.fnUntraced(function* (
+const newOrders = (
   { caller, ids, offer, request, terms }: Agreed,
   prices: OrderPrices.OrderPrices,
-  payment: Payment
-) {
+  payment: Payment,
+  now: DateTime.Utc
+) => {
   const order = {
     ...payment,
     user_id: caller.user_id,
@@ -79,11 +80,12 @@ const newOrders = Effect.fnUntraced(function* (
     auto_renew: request.auto_renew,
     notes: request.notes ?? null,
     ...unprovisioned,
-    provision_at: DateTime.add(yield* DateTime.now, BilledCall.lease)
+    provision_at: DateTime.add(now, BilledCall.lease),
+    created_at: now,
+    updated_at: now
   }
-  const rows = Arr.zipWith(ids, prices, (id, price) => Order.insert.makeEffect({ id, ...price, ...order }))
-  return yield* Effect.orDie(Effect.all(rows))
-})
+  return Arr.zipWith(ids, prices, (id, price): PlacedOrder => ({ id, ...price, ...order }))
+}
 
 const chargeOf = ({ caller, ids, offer, terms }: Agreed, prices: OrderPrices.OrderPrices): Charge => ({
   user_id: caller.user_id,
@@ -163,7 +165,7 @@ const makeInOneStatement = Effect.gen(function* () {
     const { keyed } = purchase
     const agreed = yield* admit(purchase)
     const prices = OrderPrices.full(agreed.terms, agreed.ids.length)
-    const orders = yield* newOrders(agreed, prices, fromWallet)
+    const orders = newOrders(agreed, prices, fromWallet, yield* DateTime.now)
     const charge = chargeOf(agreed, prices)
     const charging = yield* wallets.charging(charge, { lockWhen: repo.isNew, chargeWhen: repo.isClaimed })
     const outcome = yield* repo.purchase(orders, charging, yield* idempotency.claiming(keyed))
@@ -186,7 +188,8 @@ const makeInTransaction = Effect.gen(function* () {
   const work = Effect.fnUntraced(function* (purchase: Purchase) {
     const agreed = yield* admit(purchase)
     const prices = yield* price(agreed)
-    const orders = yield* newOrders(agreed, prices, yield* pay(agreed, prices))
+    const payment = yield* pay(agreed, prices)
+    const orders = newOrders(agreed, prices, payment, yield* DateTime.now)
     yield* repo.insert(orders)
     const { keyed } = purchase
     if (keyed !== undefined && !(yield* idempotency.claim(keyed))) return yield* new KeyTaken({ keyed })

@@ -7,6 +7,9 @@ import { ProviderDown } from "./ProxyErrors.ts"
 import { isLive } from "../OrderStatus.ts"
 import * as ProviderCall from "./ProviderCall.ts"
 
+/** The fields of an order that say where its proxy is. */
+type Sold = Pick<Order, "provider" | "provider_proxy_id" | "proxy_status">
+
 /** Reads the proxies of orders from their providers. */
 export class LiveProxies extends Context.Service<
   LiveProxies,
@@ -21,7 +24,7 @@ export class LiveProxies extends Context.Service<
      */
     readonly read: (order: Order) => Effect.Effect<ProviderProxy | undefined, ProviderDown>
     /** Traffic of the running cycle in GB; null when the provider does not report it within 5 seconds. */
-    readonly usedGb: (order: Order) => Effect.Effect<number | null>
+    readonly usedGb: (order: Sold) => Effect.Effect<number | null>
   }
 >()("app/orders/LiveProxies") {
   static readonly layer = Layer.effect(
@@ -47,10 +50,11 @@ export class LiveProxies extends Context.Service<
         return proxy
       })
 
-      const usedGb = Effect.fn("LiveProxies.usedGb")(function* (order: Order) {
+      const usedGb = Effect.fnUntraced(function* ({ provider, provider_proxy_id, proxy_status }: Sold) {
+        const seller = providers.get(provider)
         // Skips a provider that counts no traffic.
-        if (providers.get(order.provider)?.traffic === undefined) return null
-        const proxy = yield* Effect.option(Effect.timeout(read(order), "5 seconds"))
+        if (seller?.traffic === undefined || provider_proxy_id === null || !isLive(proxy_status)) return null
+        const proxy = yield* Effect.option(ProviderCall.answered(seller.get(provider_proxy_id), "5 seconds"))
         return Option.getOrUndefined(proxy)?.used_gb ?? null
       })
 

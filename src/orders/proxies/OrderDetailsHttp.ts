@@ -2,19 +2,17 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Caller } from "../../accounts/Caller.ts"
 import { Api } from "../../Api.ts"
-import { Orders } from "../Orders.ts"
 import * as ReadOrderDetails from "./ReadOrderDetails.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
   "order-details",
   Effect.fnUntraced(function* (handlers) {
-    const orders = yield* Orders
     const readDetails = yield* ReadOrderDetails.make
 
     return handlers.handleAll({
       get: Effect.fnUntraced(function* ({ params }) {
-        return yield* readDetails(yield* orders.get((yield* Caller).user_id, params.order_id))
+        return yield* readDetails((yield* Caller).user_id, params.order_id)
       })
     })
   })

@@ -17,9 +17,12 @@ const refused = ({ provider, reason }: ProviderRefused) =>
 
 const timedOut = () => Effect.fail(new ProviderDown())
 
-/** Asks a provider. Fails with `ProviderDown` when it does not answer within 10 seconds. */
-export const answered = <A>(call: Effect.Effect<A, ProviderUnavailable>): Effect.Effect<A, ProviderDown> =>
-  call.pipe(Effect.timeout(patience), Effect.catchTags({ ProviderUnavailable: down, TimeoutError: timedOut }))
+/** Asks a provider. Fails with `ProviderDown` when it does not answer in time. */
+export const answered = <A>(
+  call: Effect.Effect<A, ProviderUnavailable>,
+  within: Duration.Input = patience
+): Effect.Effect<A, ProviderDown> =>
+  call.pipe(Effect.timeout(within), Effect.catchTags({ ProviderUnavailable: down, TimeoutError: timedOut }))
 
 /** Asks a provider for a free change. */
 export const agreed = <A>(

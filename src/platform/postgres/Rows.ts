@@ -1,16 +1,32 @@
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema, SchemaAST, Stream } from "effect"
 
-/** Reads a query's rows with `schema`. A failed query, or a row that does not fit, is a defect. */
-export const all = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+/** Turns the rows of a query into values. A failed query is a defect. */
+type Reader<A> = <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>) => Effect.Effect<ReadonlyArray<A>, never, R>
+
+/** Reads a query's rows with `schema`. A row that does not fit is a defect. */
+export const all = <S extends Schema.ConstraintDecoder<unknown>>(schema: S): Reader<S["Type"]> => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
-  return <E, R>(
-    query: Effect.Effect<ReadonlyArray<unknown>, E, R>
-  ): Effect.Effect<ReadonlyArray<S["Type"]>, never, R> => Effect.orDie(Effect.flatMap(query, decode))
+  return (query) => Effect.orDie(Effect.flatMap(query, decode))
 }
 
-/** Reads the first row of a query; none when the query returns no row. */
-export const first = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const read = all(schema)
+/**
+ * Takes a query's rows as the driver delivers them, for the routes that clients call most: checking a row costs more than
+ * reading it. The driver gives each column the JavaScript type of its PostgreSQL type, and the constraints of the tables
+ * hold the values, so `schema` only names the columns and their types. A schema that converts a value is refused at the
+ * start. The tests of each such query read its rows with the schema too.
+ */
+export const unchecked = <S extends Schema.ConstraintDecoder<unknown>>(schema: S): Reader<S["Type"]> => {
+  if (SchemaAST.toType(schema.ast) !== schema.ast) throw new Error("Rows with a value to convert need a check")
+  return <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+    Effect.orDie(query as Effect.Effect<ReadonlyArray<S["Type"]>, E, R>)
+}
+
+/** Lists the columns of a schema of rows, for a SELECT. */
+export const columnsOf = ({ fields }: { readonly fields: object }): string => Object.keys(fields).join(", ")
+
+/** Reads the first row of a query, checked or `unchecked`; none when the query returns no row. */
+export const first = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, by: typeof all = all) => {
+  const read = by(schema)
   return <E, R>(
     query: Effect.Effect<ReadonlyArray<unknown>, E, R>
   ): Effect.Effect<Option.Option<S["Type"]>, never, R> =>
