@@ -7,7 +7,7 @@ export const Claim = Schema.Struct({
   reference: Schema.Json,
   answer: Schema.NullOr(Schema.Json),
   /** Until this time, only the process that made the claim works on the request. */
-  busy_until: Schema.DateTimeUtcFromDate,
-  expires_at: Schema.DateTimeUtcFromDate
+  busy_until: Schema.Date,
+  expires_at: Schema.Date
 })
 export type Claim = typeof Claim.Type

@@ -72,8 +72,8 @@ const keyed = Effect.fnUntraced(function* ({ body, key, ...owner }: SpendingRequ
 const claimOf = ({ reference, request_hash }: KeyedRequest, now: DateTime.Utc) => ({
   request_hash,
   reference,
-  busy_until: DateTime.add(now, lease),
-  expires_at: DateTime.add(now, retention)
+  busy_until: DateTime.toDate(DateTime.add(now, lease)),
+  expires_at: DateTime.toDate(DateTime.add(now, retention))
 })
 
 const makeClaims = Effect.gen(function* () {
@@ -103,7 +103,7 @@ const makeClaims = Effect.gen(function* () {
     if (claim.request_hash !== request.request_hash) return yield* new IdempotencyKeyReused({ details: {} })
     if (claim.answer !== null) return { _tag: "Answered", answer: claim.answer } satisfies Earlier
     const now = yield* DateTime.now
-    if (DateTime.isGreaterThan(claim.busy_until, now)) return undefined
+    if (claim.busy_until > DateTime.toDate(now)) return undefined
     if (!(yield* repo.takeOver(request, now, DateTime.add(now, lease)))) return undefined
     return { _tag: "Unfinished", request: { ...request, reference: claim.reference } } satisfies Earlier
   })
@@ -111,7 +111,7 @@ const makeClaims = Effect.gen(function* () {
   const ended = Effect.fnUntraced(function* (request: KeyedRequest, found: Option.Option<Claim>) {
     for (let claim = found; Option.isSome(claim); claim = yield* repo.find(request)) {
       const now = yield* DateTime.now
-      if (DateTime.isLessThanOrEqualTo(claim.value.expires_at, now)) return void (yield* repo.remove(request, now))
+      if (claim.value.expires_at <= DateTime.toDate(now)) return void (yield* repo.remove(request, now))
       const earlier = yield* observe(request, claim.value)
       if (earlier !== undefined) return earlier
       if (DateTime.isLessThanOrEqualTo(request.patient_until, now))

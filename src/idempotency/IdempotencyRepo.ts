@@ -21,7 +21,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
     const of = (scope: Scope, reference: Schema.Json) => sql`${at(scope)} AND reference = ${sql.json(reference)}`
     const columns = sql`request_hash, reference, answer, busy_until, expires_at`
 
-    const first = Rows.first(Claim)
+    const first = Rows.first(Claim, Rows.unchecked)
 
     /** Returns no rows, with the columns of a claim. */
     const none = sql`SELECT ${columns} FROM idempotency_key WHERE false`
@@ -53,8 +53,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
         sql`
           INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
           SELECT ${scope.user_id}::uuid, ${scope.operation}::text, ${scope.key}::text, ${claim.request_hash}::text,
-            ${sql.json(claim.reference)}::jsonb, ${DateTime.toDate(claim.busy_until)}::timestamptz,
-            ${DateTime.toDate(claim.expires_at)}::timestamptz
+            ${sql.json(claim.reference)}::jsonb, ${claim.busy_until}::timestamptz, ${claim.expires_at}::timestamptz
           WHERE ${when}
           ON CONFLICT DO NOTHING
           RETURNING key
