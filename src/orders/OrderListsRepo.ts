@@ -7,10 +7,10 @@ import type { OrderPage } from "./OrderPage.ts"
 import { ProxyStatus } from "./OrderStatus.ts"
 import { ListedOrderRow } from "./OrderView.ts"
 
-const Month = Schema.Struct({ month: Schema.DateTimeUtcFromDate, orders: Schema.Int })
+const Month = Schema.Struct({ month: Schema.Date, orders: Schema.Int })
 const Count = Schema.Struct({ proxy_status: ProxyStatus, orders: Schema.Int })
 
-const readMonths = Rows.all(Month)
+const readMonths = Rows.unchecked(Month)
 const readCounts = Rows.all(Count)
 const readOrders = Rows.unchecked(ListedOrderRow)
 
@@ -114,7 +114,10 @@ export class OrderListsRepo extends Context.Service<OrderListsRepo>()("app/order
         sql`
           SELECT month, sum(orders)::int AS orders FROM ${tallies(sql, user, filter)}
           GROUP BY month HAVING sum(orders) > 0 ORDER BY month DESC
-        `.pipe(readMonths),
+        `.pipe(
+          readMonths,
+          Effect.map((rows) => rows.map(({ month, orders }) => ({ month: DateTime.fromDateUnsafe(month), orders })))
+        ),
 
       countByProxyStatus: (user: UserId, filter: Pick<ProxyFilter, "proxy_type">) =>
         sql`
