@@ -34,9 +34,10 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
      */
     const keeping = (scope: Scope, reference: Schema.Json, answer: Schema.Json, when: StatementPart = sql`true`) =>
       sql<{ answer: Schema.Json | null }>`
-        UPDATE idempotency_key SET answer = coalesce(answer, ${sql.json(answer)})
+        UPDATE idempotency_key AS claim SET answer = coalesce(claim.answer, given.answer)
+        FROM (SELECT ${sql.json(answer)}::jsonb AS answer) AS given
         WHERE ${of(scope, reference)} AND ${when}
-        RETURNING nullif(answer, ${sql.json(answer)}::jsonb) AS answer
+        RETURNING nullif(claim.answer, given.answer) AS answer
       `
 
     return {

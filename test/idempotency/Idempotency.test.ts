@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { UserId } from "../../src/accounts/User.ts"
 import { settled } from "../support/Settled.ts"
+import { Claim } from "../../src/idempotency/Claim.ts"
 import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import * as IdempotencyCleanup from "../../src/idempotency/IdempotencyCleanup.ts"
 import { RequestStillRunning } from "../../src/idempotency/IdempotencyErrors.ts"
@@ -68,6 +69,22 @@ layer(services)("Idempotency", (it) => {
         ]
       )
       assert.deepStrictEqual(done, ["charge", "finish"])
+    })
+  )
+
+  it.effect("reads a claim as its schema has it, with an answer and without one", () =>
+    Effect.gen(function* () {
+      const { perform, user_id } = yield* operation
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* IdempotencyRepo
+      yield* perform("k")
+      const find = Effect.map(repo.find({ user_id, operation: "test", key: "k" }), Option.getOrThrow)
+      const answered = yield* find
+      yield* sql`UPDATE idempotency_key SET answer = NULL WHERE user_id = ${user_id}`
+      const unanswered = yield* find
+      assert.deepStrictEqual([answered.answer, unanswered.answer], ["reference 2", null])
+      for (const claim of [answered, unanswered])
+        assert.deepStrictEqual({ ...claim }, Schema.decodeUnknownSync(Claim)(claim))
     })
   )
 

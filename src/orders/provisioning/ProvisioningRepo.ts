@@ -22,7 +22,7 @@ export type AbandonedAttempt = typeof AbandonedAttempt.Type
 /** Time from the delivery of a proxy to its first sync. */
 const firstSync = { hours: 1 }
 
-const allDeliveries = Rows.all(Schema.Struct({ answer: Schema.NullOr(Schema.Json) }))
+const allDeliveries = Rows.unchecked(Schema.Struct({ answer: Schema.NullOr(Schema.Json) }))
 const allUnprovisioned = Rows.all(Unprovisioned)
 const allAbandoned = Rows.all(AbandonedAttempt)
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
