@@ -1,4 +1,4 @@
-import { DateTime, Schema, Struct } from "effect"
+import { DateTime, Record, Schema, Struct } from "effect"
 import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import * as Money from "../platform/Money.ts"
 import { Order, PaymentMethod } from "./Order.ts"
@@ -145,6 +145,18 @@ export const orderView = (order: Viewed, usedGb: number | null = null): OrderVie
     payment_url: order.payment_url
   },
   proxy_access: proxyAccess(order, usedGb)
+})
+
+const blank = (fields: Schema.Struct.Fields) => Record.map(fields, () => undefined)
+
+const [blankOrder, blankPayment, blankAccess] = [fields, fields.payment_info.fields, ProxyAccess.fields].map(blank)
+
+/** A view that was stored as `jsonb`, which loses the order of fields, in the order of the contract again. */
+export const storedOrderView = (view: OrderView): OrderView => ({
+  ...blankOrder,
+  ...view,
+  payment_info: { ...blankPayment, ...view.payment_info },
+  proxy_access: view.proxy_access.map((access) => ({ ...blankAccess, ...access }))
 })
 
 export const listedOrderView = (order: ListedOrderRow): ListedOrderView => ({

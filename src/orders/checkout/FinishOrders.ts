@@ -3,7 +3,7 @@ import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts
 import { PaymentMethodUnavailable } from "../../wallet/PaymentErrors.ts"
 import { OrderId, type PlacedOrder } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
-import { OrderView, orderView } from "../OrderView.ts"
+import { type OrderView, orderView, storedOrderView } from "../OrderView.ts"
 import type { KeepAnswer } from "../provisioning/Delivery.ts"
 import * as AskForPayment from "./AskForPayment.ts"
 import * as DeliverOrders from "./DeliverOrders.ts"
@@ -11,10 +11,9 @@ import * as DeliverOrders from "./DeliverOrders.ts"
 type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
-const decodeViews = Schema.decodeUnknownEffect(Schema.Array(OrderView))
 
-/** Reads a stored answer. */
-export const readAnswer = (answer: Schema.Json) => Effect.orDie(decodeViews(answer))
+/** Reads an answer that `keep` stored. */
+export const readAnswer = (answer: Schema.Json) => (answer as ReadonlyArray<OrderView>).map(storedOrderView)
 
 /** Returns orders in their present state. Fails when they were removed, because their payment was not opened. */
 const makePresent = Effect.map(OrdersRepo, (repo) =>
@@ -33,7 +32,7 @@ const makeKeep = Effect.map(
       answer.pipe(
         Effect.tapError((error) => idempotency.giveUp(keyed, error)),
         Effect.flatMap((orders) => idempotency.keep(keyed, orders)),
-        Effect.flatMap(readAnswer)
+        Effect.map(readAnswer)
       )
 )
 
@@ -57,7 +56,7 @@ const makeDeliver = Effect.gen(function* () {
     if (keyed === undefined) return yield* answer
     if (keepWith === undefined || !isComplete) return yield* keep(keyed, answer)
     const [earlier = null] = delivered.map((order) => order.answer)
-    return yield* earlier === null ? answer : readAnswer(earlier)
+    return earlier === null ? yield* answer : readAnswer(earlier)
   })
 })
 

@@ -89,8 +89,7 @@ export class OrderPlacement extends Context.Service<
           const bought = yield* buy({ caller, request, ids, keyed })
           if (bought._tag === "Bought") return { orders: yield* finish(bought.orders, keyed), replayed: false }
           const earlier = yield* idempotency.ended(bought.keyed, bought.claim)
-          if (earlier?._tag === "Answered")
-            return { orders: yield* FinishOrders.readAnswer(earlier.answer), replayed: true }
+          if (earlier?._tag === "Answered") return { orders: FinishOrders.readAnswer(earlier.answer), replayed: true }
           if (earlier?._tag === "Unfinished") return { orders: yield* resume(earlier.request), replayed: true }
           // The earlier request has freed the key, so this one may buy.
         }
