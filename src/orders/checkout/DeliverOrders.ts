@@ -26,7 +26,10 @@ export const make = Effect.gen(function* () {
   }
 
   return Effect.fnUntraced(function* (paid: ReadonlyArray<PlacedOrder>, keep: KeepAnswer | undefined) {
-    const work = Effect.forEach(paid, (order) => provision(order, keep), { concurrency })
+    // An only order needs no fiber of its own.
+    const work = Effect.forEach(paid, (order) => provision(order, keep), {
+      concurrency: Math.min(concurrency, paid.length)
+    })
     const fiber = yield* FiberSet.run(background, Effect.interruptible(work))
     // A client that disconnects, or a service that stops, ends the wait; the request still stores an answer.
     yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), patience)))

@@ -122,21 +122,12 @@ const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
       const kept = keep(order, sql`EXISTS (SELECT FROM mine)`)
       const delivery = sql`
         WITH mine AS (
-          UPDATE proxy_order SET ${sql.update({
-            status: order.status,
-            proxy_status: order.proxy_status,
-            provider_proxy_id: order.provider_proxy_id,
-            host: order.host,
-            port: order.port,
-            username: order.username,
-            password: order.password,
-            whitelisted_ips: order.whitelisted_ips,
-            cycle_started_at: DateTime.toDate(order.cycle_started_at),
-            expiring_at: DateTime.toDate(order.expiring_at),
-            expires_at: DateTime.toDate(order.expires_at),
-            sync_at: DateTime.toDate(DateTime.add(now, firstSync)),
-            updated_at: DateTime.toDate(now)
-          })}
+          UPDATE proxy_order SET status = ${order.status}, proxy_status = ${order.proxy_status},
+            provider_proxy_id = ${order.provider_proxy_id}, host = ${order.host}, port = ${order.port},
+            username = ${order.username}, password = ${order.password}, whitelisted_ips = ${order.whitelisted_ips},
+            cycle_started_at = ${DateTime.toDate(order.cycle_started_at)},
+            expiring_at = ${DateTime.toDate(order.expiring_at)}, expires_at = ${DateTime.toDate(order.expires_at)},
+            sync_at = ${DateTime.toDate(DateTime.add(now, firstSync))}, updated_at = ${DateTime.toDate(now)}
           WHERE id = ${order.id} AND status = 'paid' AND NOT EXISTS (
             SELECT FROM proxy_order other
             WHERE other.provider = proxy_order.provider AND other.provider_proxy_id = ${order.provider_proxy_id}
