@@ -1,14 +1,14 @@
 import { Effect, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { Model } from "effect/schema"
 import { UserId } from "../accounts/User.ts"
 import { Currency } from "../platform/Money.ts"
+import * as UuidV7 from "../platform/UuidV7.ts"
 import { WalletId } from "./Wallet.ts"
 
 export const WalletTransactionId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("WalletTransactionId"))
 export type WalletTransactionId = typeof WalletTransactionId.Type
 
-export const newTransactionId = Effect.sync(() => WalletTransactionId.make(SecureRandom.uuidV7Unsafe()))
+export const newTransactionId = Effect.sync(() => WalletTransactionId.make(UuidV7.make()))
 
 export const TransactionType = Schema.Literals(["deposit", "withdrawal", "payment", "refund"])
 export const TransactionStatus = Schema.Literals(["pending", "completed", "failed"])

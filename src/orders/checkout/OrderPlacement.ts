@@ -1,8 +1,8 @@
 import { Array as Arr, Context, Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import type { Caller } from "../../accounts/Caller.ts"
 import { Idempotency, type Outcome } from "../../idempotency/Idempotency.ts"
 import type { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
+import * as UuidV7 from "../../platform/UuidV7.ts"
 import type {
   PaymentMethodNotOffered,
   PaymentMethodUnavailable,
@@ -82,7 +82,7 @@ export class OrderPlacement extends Context.Service<
         request: WantedOrder,
         key: string | undefined
       ) {
-        const ids = Arr.makeBy(request.quantity, () => OrderId.make(SecureRandom.uuidV7Unsafe()))
+        const ids = Arr.makeBy(request.quantity, () => OrderId.make(UuidV7.make()))
         const { user_id } = caller
         const keyed = yield* idempotency.keyed({ user_id, operation, key, body: fingerprint(request) }, ids)
         for (;;) {
