@@ -36,8 +36,8 @@ export const plants: ReadonlyArray<Plant> = [
       },
       {
         file: "src/idempotency/IdempotencyRepo.ts",
-        find: "SET answer = coalesce(answer, ${sql.json(answer)})",
-        replace: "SET answer = ${sql.json(answer)}"
+        find: "SET answer = coalesce(claim.answer, given.answer)",
+        replace: "SET answer = given.answer"
       }
     ]
   },
