@@ -13,7 +13,17 @@ import { drain } from "./ApiRequest.ts"
 const clientHeader = "x-worker-client"
 
 /** Headers of one connection (RFC 9110, section 7.6.1). */
-const ofConnection = ["connection", "keep-alive", "transfer-encoding"]
+const ofConnection = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"]
+
+/**
+ * The headers for the other worker. Node throws when it sends a header that has no value, as the address of a client that
+ * has left, or a `Trailer` without a chunked body.
+ */
+const headersFor = ({ headers, socket }: IncomingMessage) => {
+  const passed: NodeJS.Dict<string | Array<string>> = { ...headers, [clientHeader]: socket.remoteAddress ?? "" }
+  for (const name of ofConnection) delete passed[name]
+  return passed
+}
 
 const noSession = JSON.stringify({ detail: sessionEnded, code: "NOT_FOUND" })
 
@@ -26,10 +36,9 @@ const refuse = (request: IncomingMessage, response: ServerResponse) => {
 /** Sends a request to a worker, and its answer to the client. A worker that has ended has no session any more. */
 const passOn = (request: IncomingMessage, response: ServerResponse, socketPath: string) => {
   const { method, url: path } = request
-  const headers = { ...request.headers, [clientHeader]: request.socket.remoteAddress }
-  const passed = ask({ socketPath, method, path, headers, agent: false })
+  const passed = ask({ socketPath, method, path, headers: headersFor(request), agent: false })
   passed.on("response", (answer) => {
-    for (const name of ofConnection) delete answer.headers[name]
+    for (const name of [...ofConnection, "transfer-encoding"]) delete answer.headers[name]
     response.writeHead(answer.statusCode ?? 500, answer.headers)
     pipeline(answer, response, () => {})
   })
