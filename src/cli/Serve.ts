@@ -78,6 +78,7 @@ const runAlone = Effect.fnUntraced(function* (parts: Parts) {
 /** Runs one of several workers. The first one runs the jobs for all. */
 const runWorker = Effect.fnUntraced(
   function* ({ isSuccessor, number }: Worker, parts: Parts) {
+    yield* WorkerLifeline.arm
     const isFirst = number === 1
     if (isFirst) yield* sandboxGuard
     const isWelcoming = isFirst && !isSuccessor

@@ -2,7 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
+import * as fs from "node:fs"
 import { request } from "node:http"
+import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { setTimeout as pause } from "node:timers/promises"
 import { initialize, message } from "../mcp/McpTesting.ts"
@@ -61,6 +63,20 @@ const askAnew = (url: string, method: string, headers: Record<string, string> = 
     return { status: answer.statusCode as number, headers: answer.headers, body: await text(answer) }
   })
 
+/** Requests of a stranger that names a session of each worker. A `Trailer` is only valid for a chunked body. */
+const foreign = [1, 2].map(
+  (number) => `GET /mcp HTTP/1.1\r\nHost: a\r\nMcp-Session-Id: ${number}.a\r\nTrailer: a\r\n\r\n`
+)
+
+/** Sends a request on a connection of its own. */
+const sendAnew = async (url: string, text: string) => {
+  const socket = connect(Number(new URL(url).port), new URL(url).hostname)
+  socket.on("error", () => {})
+  await once(socket, "connect")
+  socket.setNoDelay().write(text)
+  return socket
+}
+
 const openSession = Effect.fnUntraced(function* (url: string) {
   const headers = { ...(yield* newKey(url)), accept: "application/json, text/event-stream" }
   const opened = yield* askAnew(`${url}/mcp`, "POST", headers, initialize)
@@ -98,6 +114,39 @@ layer(Workers.layer, { excludeTestServices: true })("Two workers of one service"
           Effect.sync(() => pidOf(2)),
           (pid) => pid !== before
         )
+      }),
+    patience
+  )
+
+  it.effect(
+    "answer after a request that cannot be passed on as it came, and after a client that left before its worker saw it",
+    () =>
+      Effect.gen(function* () {
+        const { lines, pidOf, url } = yield* Workers
+        yield* soon(
+          "both workers answer",
+          Effect.map(openSession(url), ({ id }) => id),
+          (id) => id.startsWith("2.")
+        )
+        const pids = [1, 2].map(pidOf)
+        const ends = lines("ended (").length
+        const several = Array.from({ length: 6 }, () => foreign).flat()
+        yield* Effect.promise(async () => {
+          for (const text of several) {
+            const [answer] = await once(await sendAnew(url, text), "data", { signal: AbortSignal.timeout(10_000) })
+            assert.match(String(answer), /^HTTP\/1\.1 401 /)
+          }
+          // The workers find these connections when they are reset already.
+          for (const pid of pids) process.kill(pid, "SIGSTOP")
+          const sockets = await Promise.all(several.map((text) => sendAnew(url, text)))
+          await pause(200)
+          for (const socket of sockets) socket.resetAndDestroy()
+          await pause(200)
+          for (const pid of pids) process.kill(pid, "SIGCONT")
+          await pause(500)
+        })
+        assert.strictEqual((yield* askAnew(`${url}/health/ready`, "GET")).status, 200)
+        assert.lengthOf(lines("ended ("), ends)
       }),
     patience
   )
@@ -210,6 +259,25 @@ layer(Workers.layer, { excludeTestServices: true })("Two workers of one service"
           "no process is left",
           Effect.sync(() => below.filter(RunningService.isRunning)),
           ({ length }) => length === 0
+        )
+      }),
+    patience
+  )
+
+  it.effect(
+    "end with it also while they start",
+    () =>
+      Effect.gen(function* () {
+        const { output, start } = yield* RunningService.makeWith({ args: ["--workers", "2", "--no-gateway"] })
+        yield* Effect.forkScoped(start)
+        const startedPid = Effect.sync(() => Number(/Worker 1 runs as process (\d+)/.exec(output())?.[1]))
+        const pid = yield* soon("a worker starts", startedPid, (pid) => pid > 0)
+        const [, primary] = fs.readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+        process.kill(Number(primary), "SIGKILL")
+        const isRunning = Effect.sync(() => RunningService.isRunning(pid))
+        yield* Effect.timeout(
+          soon("the worker ends", isRunning, (is) => !is),
+          "20 seconds"
         )
       }),
     patience

@@ -33,8 +33,8 @@ const RedisUrl = Schema.RedactedFromValue(
 )
 
 /** Counts in memory; a worker counts in the memory of the primary process, which its workers share. */
-const inMemory = Effect.map(Worker, (worker) => {
-  if (worker !== undefined) return { count: RateLimitPrimary.make(), countAt: undefined }
+const inMemory = Effect.gen(function* () {
+  if ((yield* Worker) !== undefined) return { count: yield* RateLimitPrimary.make, countAt: undefined }
   const countAt = RateLimitMemory.makeAt()
   return { count: RateLimitMemory.byClock(countAt), countAt }
 })

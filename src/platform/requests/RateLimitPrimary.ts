@@ -18,8 +18,7 @@ interface Answers {
 /** A worker may end before it gets its answer. */
 const ignored = () => {}
 
-/** Counts in the primary process, so that all workers of a machine share the limits. */
-export const make = (): RateLimitMemory.Count => {
+const counting = () => {
   type Resume = (counted: Effect.Effect<Counted>) => void
   const questions: Array<ReadonlyArray<Resume>> = []
   let uses: Array<Use> = []
@@ -31,18 +30,32 @@ export const make = (): RateLimitMemory.Count => {
     uses = []
     waiting = []
   }
-  process.on("message", (message: Partial<Answers>) => {
+  const answered = (message: Partial<Answers>) => {
     if (message.rateLimitCounted === undefined) return
     const asked = questions.shift() ?? []
     for (const [index, counted] of message.rateLimitCounted.entries()) asked[index]?.(Effect.succeed(counted))
-  })
-
-  return ({ key, limit = null, refillRate, tokens }) =>
+  }
+  const count: RateLimitMemory.Count = ({ key, limit = null, refillRate, tokens }) =>
     Effect.callback((resume) => {
       waiting.push(resume)
       if (uses.push([key, tokens, limit, Duration.toMillis(refillRate)]) === 1) setImmediate(send)
     })
+  return { answered, count }
 }
+
+/** Counts in the primary process, so that all workers of a machine share the limits. */
+export const make = Effect.map(
+  // A worker that waits for the database at its start builds its parts several times.
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const { answered, count } = counting()
+      process.on("message", answered)
+      return { answered, count }
+    }),
+    ({ answered }) => Effect.sync(() => void process.off("message", answered))
+  ),
+  ({ count }) => count
+)
 
 /** Makes the function that counts for a worker, in the primary process. */
 export const makeServe = Effect.map(Clock.Clock, (clock) => {
