@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Idempotency } from "../../../src/idempotency/Idempotency.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
+import { Wakes } from "../../../src/platform/postgres/Wakes.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 
 /** Runs an effect, and returns its statements: for each one the tables that it writes to. */
@@ -68,6 +69,23 @@ layer(Testing.layer, { excludeTestServices: true })("A purchase", (it) => {
         `${claim}, ${payment}`,
         `proxy_order, provisioning_attempt, ${claim}`
       ])
+    })
+  )
+
+  it.effect("wakes nobody for an account without a webhook", () =>
+    Effect.gen(function* () {
+      const woken: Array<ReadonlyArray<string>> = []
+      const wakes = yield* Wakes
+      const place = Effect.gen(function* () {
+        const { place } = yield* OrderPlacement
+        return yield* place(yield* Testing.buyer(10_000_000n), yield* Testing.request(), undefined)
+      })
+      const recording = Wakes.of({ ...wakes, wake: (_name, ids) => Effect.sync(() => void woken.push(ids)) })
+      yield* Effect.provide(
+        place,
+        Layer.fresh(OrderPlacement.layer).pipe(Layer.provide(Layer.succeed(Wakes, recording)))
+      )
+      assert.deepStrictEqual(woken, [])
     })
   )
 
