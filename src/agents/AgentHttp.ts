@@ -1,6 +1,5 @@
 import { DateTime, Effect, Layer, Schema, SchemaIssue } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { Email } from "../accounts/Email.ts"
 import { NewPassword } from "../accounts/passwords/Password.ts"
 import { reading } from "../accounts/Scope.ts"
@@ -149,7 +148,6 @@ const claiming = HttpRouter.use(
 const revocation = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const agents = yield* AgentRegistration
-    const changes = yield* CredentialChanges
     const limits = yield* AgentLimits
 
     yield* add(
@@ -162,7 +160,6 @@ const revocation = HttpRouter.use(
           return yield* invalid("Send the API key as credential in the body or in the header X-API-Key")
         yield* limits.address("revoke")
         yield* agents.revoke(credential)
-        yield* changes.caughtUp
         return { revoked: true }
       })
     )

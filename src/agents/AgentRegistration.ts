@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { AnonymousAccounts } from "../accounts/sign-in/AnonymousAccounts.ts"
 import type { EmailTaken } from "../accounts/AccountErrors.ts"
 import { ApiKeys } from "../accounts/api-keys/ApiKeys.ts"
+import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { reading, type Scope } from "../accounts/Scope.ts"
 import type { User } from "../accounts/User.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
@@ -59,6 +60,7 @@ export class AgentRegistration extends Context.Service<
       const accounts = yield* AnonymousAccounts
       const apiKeys = yield* ApiKeys
       const atomically = yield* Atomically
+      const changes = yield* CredentialChanges
       const repo = yield* AgentRegistrationsRepo
 
       const register = Effect.gen(function* () {
@@ -106,14 +108,18 @@ export class AgentRegistration extends Context.Service<
       const claim = Effect.fn("AgentRegistration.claim")(function* (input: Claim) {
         const found = yield* repo.findClaimable(Secrets.digest(input.claim_token), yield* DateTime.now)
         if (Option.isNone(found)) return yield* new ClaimTokenInvalid()
-        return yield* makeOwner(found.value, input, yield* accounts.hash(input.password))
+        const claimed = yield* makeOwner(found.value, input, yield* accounts.hash(input.password))
+        yield* changes.caughtUp
+        return claimed
       })
 
       const revoke = Effect.fn("AgentRegistration.revoke")(function* (credential: string) {
         const apiKey = yield* apiKeys.find(credential)
         if (Option.isNone(apiKey)) return
         const { id, user_id } = apiKey.value
-        if (Option.isSome(yield* repo.findByKey(id))) yield* Effect.ignore(apiKeys.revoke(user_id, id))
+        if (Option.isNone(yield* repo.findByKey(id))) return
+        yield* Effect.ignore(apiKeys.revoke(user_id, id))
+        yield* changes.caughtUp
       })
 
       return AgentRegistration.of({ register, claim, revoke })
@@ -121,6 +127,6 @@ export class AgentRegistration extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([AnonymousAccounts.layer, ApiKeys.layer, AgentRegistrationsRepo.layer])
+    Layer.provide([AnonymousAccounts.layer, ApiKeys.layer, AgentRegistrationsRepo.layer, CredentialChanges.layer])
   )
 }

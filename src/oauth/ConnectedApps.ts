@@ -5,6 +5,7 @@ import type { Page } from "../platform/fields/Page.ts"
 import { type ConnectedApp, GrantId } from "./ConnectedApp.ts"
 import { ConnectedAppNotFound, ConnectedAppOfAnotherUser } from "./ConnectedAppErrors.ts"
 import { ConnectedAppsRepo } from "./ConnectedAppsRepo.ts"
+import { ConnectionStates } from "./ConnectionStates.ts"
 
 const isGrantId = Schema.is(GrantId)
 
@@ -29,6 +30,7 @@ export class ConnectedApps extends Context.Service<
     Effect.gen(function* () {
       const atomically = yield* Atomically
       const repo = yield* ConnectedAppsRepo
+      const states = yield* ConnectionStates
 
       const list = Effect.fn("ConnectedApps.list")(function* (owner: UserId, page: Page) {
         const now = yield* DateTime.now
@@ -42,7 +44,7 @@ export class ConnectedApps extends Context.Service<
 
       const revoke = Effect.fn("ConnectedApps.revoke")(function* (owner: UserId, id: string) {
         if (!isGrantId(id)) return yield* new ConnectedAppNotFound()
-        if (yield* end(owner, id)) return
+        if (yield* end(owner, id)) return yield* states.forget(id)
         return yield* (yield* repo.isOfAnother(owner, id))
           ? new ConnectedAppOfAnotherUser()
           : new ConnectedAppNotFound()
@@ -52,5 +54,5 @@ export class ConnectedApps extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ConnectedAppsRepo.layer))
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([ConnectedAppsRepo.layer, ConnectionStates.layer]))
 }

@@ -7,7 +7,6 @@ import { AuthLimits } from "../../src/accounts/AuthLimits.ts"
 import { ClaimTokenInvalid } from "../../src/agents/AgentErrors.ts"
 import * as AgentHttp from "../../src/agents/AgentHttp.ts"
 import { AgentLimits } from "../../src/agents/AgentLimits.ts"
-import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { AgentRegistration } from "../../src/agents/AgentRegistration.ts"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import { Addresses } from "../../src/platform/settings/Addresses.ts"
@@ -28,12 +27,10 @@ const agents = Layer.mock(AgentRegistration)({
   revoke: (key) => (key === "prk_broken" ? Effect.die(new Error("broken")) : Effect.void)
 })
 
-const changes = Layer.mock(CredentialChanges)({ caughtUp: Effect.void, isHeard: () => true })
-
 /** The agent endpoints only, over a registration that stores nothing. */
 const server = (settings: Record<string, string>) =>
   RequestBoundary.serve(AgentHttp.layer).pipe(
-    Layer.provide([agents, AgentLimits.layer, changes]),
+    Layer.provide([agents, AgentLimits.layer]),
     Layer.provide([RateLimit.layer, Addresses.layer]),
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ TRUST_PROXY: "1", ...settings })))

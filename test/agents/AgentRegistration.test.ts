@@ -102,6 +102,7 @@ layer(TestApp.layer())("Agent registration", (it) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { claim_token, credential, registration_id } = yield* register
+        assert.deepStrictEqual(yield* statusOf(credential, "/v1/orders"), [403, "INSUFFICIENT_SCOPE"])
         const { body, headers, status } = yield* claim(claim_token, { email: " Ada@Agents.Example.com", name: "Ada" })
         assert.deepStrictEqual([status, headers["cache-control"]], [200, "no-store"])
         for (const path of ["/v1/catalog", "/v1/orders", "/v1/wallet", "/v1/users/me"])

@@ -5,7 +5,9 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { SigningKeys } from "../../src/accounts/sessions/SigningKeys.ts"
+import type { UserId } from "../../src/accounts/User.ts"
 import { AccessTokenVerifier, type OAuthCaller } from "../../src/oauth/AccessTokenVerifier.ts"
+import { ConnectedApps } from "../../src/oauth/ConnectedApps.ts"
 import { ConnectionStates } from "../../src/oauth/ConnectionStates.ts"
 import { ConnectionStatesRepo } from "../../src/oauth/ConnectionStatesRepo.ts"
 import { TokenRefresh } from "../../src/oauth/TokenRefresh.ts"
@@ -130,12 +132,19 @@ layer(Testing.layer)("Access tokens", (it) => {
   it.effect("of an ended connection are refused immediately by this instance, and within a second by others", () =>
     Effect.gen(function* () {
       const other = yield* Testing.instance
-      const { access_token, client } = yield* Testing.connected()
-      assert.isTrue(Option.isSome(yield* verify(access_token)))
-      assert.isTrue(Option.isSome(yield* other.verify(access_token)))
-      yield* TokenRevocation.use((revocation) => revocation.revoke(client, access_token))
-      assert.isTrue(Option.isNone(yield* verify(access_token)))
-      yield* eventually(isRefused(other.verify, access_token))
+      type Connected = Effect.Success<ReturnType<typeof Testing.connected>> & { readonly user_id: UserId }
+      const byClient = ({ access_token, client }: Connected) =>
+        TokenRevocation.use((revocation) => revocation.revoke(client, access_token))
+      const byPerson = ({ grant_id, user_id }: Connected) => ConnectedApps.use((apps) => apps.revoke(user_id, grant_id))
+      for (const end of [byClient, byPerson]) {
+        const connected = yield* Testing.connected()
+        const { access_token } = connected
+        const { user_id } = Option.getOrThrow(yield* verify(access_token))
+        assert.isTrue(Option.isSome(yield* other.verify(access_token)))
+        yield* end({ ...connected, user_id })
+        assert.isTrue(Option.isNone(yield* verify(access_token)))
+        yield* eventually(isRefused(other.verify, access_token))
+      }
     })
   )
 

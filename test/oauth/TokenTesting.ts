@@ -8,6 +8,7 @@ import type { UserId } from "../../src/accounts/User.ts"
 import { AccessTokenVerifier } from "../../src/oauth/AccessTokenVerifier.ts"
 import { ClientAuthentication } from "../../src/oauth/ClientAuthentication.ts"
 import { Clients } from "../../src/oauth/Clients.ts"
+import { ConnectedApps } from "../../src/oauth/ConnectedApps.ts"
 import { CodeRedemption } from "../../src/oauth/CodeRedemption.ts"
 import { OAuthEventsRepo } from "../../src/oauth/OAuthEventsRepo.ts"
 import { OAuthLimits } from "../../src/oauth/OAuthLimits.ts"
@@ -33,6 +34,7 @@ const parts = Layer.mergeAll(
   ClientAuthentication.layer,
   Clients.layer,
   CodeRedemption.layer,
+  ConnectedApps.layer,
   OAuthEventsRepo.layer,
   OAuthLimits.layer,
   SigningKeys.layer,
