@@ -5,9 +5,12 @@ import { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 import * as Metrics from "./Metrics.ts"
 import * as RequestBoundary from "./RequestBoundary.ts"
 
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
+
 /**
  * Makes the function that writes an answer that is kept encoded, without a fiber. It returns false for a request that a
- * route has to answer: over its limit, or without such an answer.
+ * route has to answer: over its limit, without such an answer, or with a body, which the route drops within a limit.
  */
 export const make = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
@@ -17,7 +20,7 @@ export const make = Effect.gen(function* () {
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const { headers, method, url = "/" } = request
-    if (method !== "GET") return false
+    if (method !== "GET" || hasBody(request)) return false
     const now = clock.currentTimeMillisUnsafe()
     const found = readyAnswers.find(request, now)
     if (found === undefined) return false

@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
+import { HttpServer } from "effect/http"
+import * as net from "node:net"
 import { Flags } from "../../src/flags/Flags.ts"
 import { newKey, newPerson } from "../contract/ContractTesting.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -22,6 +24,25 @@ layer(TestApp.layer({ RATE_LIMIT_PER_MINUTE: "20" }), { excludeTestServices: tru
         assert.strictEqual(yield* statusFor({}), 200)
         assert.strictEqual(yield* statusFor({ user: "no.token" }), 200)
         assert.strictEqual(yield* statusFor({ key: "prk_unknown" }), 200)
+      })
+    )
+
+    it.effect("who sends a long body with the request is disconnected after the answer", () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* request("GET", "/v1/catalog")).status, 200)
+        const port = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(Number(new URL(url).port)))
+        const [taken, answered] = yield* Effect.callback<string>((resume) => {
+          let text = ""
+          const socket = net.connect(port, "127.0.0.1", () => {
+            socket.write("GET /v1/catalog HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for (let chunk = 0; chunk < 20; chunk += 1) socket.write(`8000\r\n${"x".repeat(0x8000)}\r\n`)
+          })
+          socket.on("data", (data) => (text += String(data)))
+          socket.on("error", () => {}).on("close", () => resume(Effect.succeed(text)))
+        }).pipe(Effect.timed)
+        assert.match(answered, /^HTTP\/1\.1 200 /)
+        // An idle connection ends after five seconds.
+        assert.isBelow(Duration.toSeconds(taken), 5)
       })
     )
 
