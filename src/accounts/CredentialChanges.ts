@@ -87,7 +87,7 @@ export class CredentialChanges extends Context.Service<
         Effect.ensuring(becomeDeaf)
       )
       yield* Effect.forkScoped(Effect.repeat(listening, Schedule.spaced("1 second")))
-      // A failure is no news: without its word, this instance counts as deaf.
+      // A failure needs no log line: without the word, this instance counts as deaf.
       yield* Effect.forkScoped(Effect.repeat(Effect.ignoreCause(beat), Schedule.spaced(beatEvery)))
 
       return CredentialChanges.of({

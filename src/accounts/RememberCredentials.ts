@@ -16,7 +16,7 @@ interface Entry<A> {
   readonly subjects: ReadonlyArray<Subject>
 }
 
-/** At most 10,000 values, the most recently read ones, which are found by their subjects too. */
+/** Holds the 10,000 values that were read last. Finds them by id, and removes them by subject. */
 const makeEntries = <A>() => {
   const entries = new Map<string, Entry<A>>()
   const ids = new Map<Subject, Set<string>>()

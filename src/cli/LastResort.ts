@@ -10,7 +10,7 @@ const lastResort = Duration.seconds(8)
 /** The time after which a process that was asked to stop has ended in any case. */
 export const time = Effect.map(DrainTime, Duration.sum(lastResort))
 
-/** Ends this process after a signal to stop, even when its stop hangs. `longer` is for the processes that it waits for. */
+/** Ends this process after a signal to stop, even when its stop hangs. Adds `longer`, in which child processes end first. */
 export const armWith = Effect.fnUntraced(function* (longer: Duration.Duration) {
   const atMost = Duration.toMillis(Duration.sum(yield* time, longer))
   const endInAnyCase = () => void setTimeout(() => process.exit(1), atMost).unref()

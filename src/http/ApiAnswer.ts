@@ -29,7 +29,7 @@ const encoder = (schema: Schema.Top): Encode => {
 interface Kind {
   readonly status: number
   readonly isEmpty: boolean
-  /** True when values are in their encoded form already, so that an operation of one kind sends them as they are. */
+  /** True when a value equals its encoded form. An operation with one kind of answer then sends it without a check. */
   readonly isPlain: boolean
   readonly body: Encode
   /** Undefined when the answer has no headers of its own. */

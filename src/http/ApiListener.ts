@@ -14,7 +14,7 @@ export class ApiListener extends Context.Service<
     readonly answerWith: (answering: Answering) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("app/http/ApiListener") {
-  /** Listeners of requests that are added to the server after this get only what is left. */
+  /** Request listeners that are added to the server later get only the requests that no `Answering` answers. */
   static readonly layerOf = (server: Server) =>
     Layer.sync(ApiListener, () => {
       const all = new Set<Answering>()

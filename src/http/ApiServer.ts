@@ -128,7 +128,8 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
       const groups = Object.values(api.groups) as unknown as ReadonlyArray<HttpApiGroup.Top>
       const listener = yield* ApiListener
       const router = yield* HttpRouter.HttpRouter
-      // The routes make the methods of each path known. They get the requests that the listener leaves.
+      // The router answers other methods of these paths. The listener leaves to these routes only requests with too many
+      // query parameters.
       const operations = groups.flatMap(({ endpoints }) => Object.values(endpoints))
       yield* router.addAll(
         operations.map(({ method, path }) =>

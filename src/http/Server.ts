@@ -70,10 +70,7 @@ interface Address {
   readonly reusePort?: boolean
 }
 
-/**
- * Listens with a server of Node's. The framework's routes get the requests that are for no operation of the API
- * (`ApiListener`).
- */
+/** Listens with Node's server. The framework's routes get every request that `ApiListener` does not answer. */
 export const listening = (server: HttpServer, address: Address) => {
   answerUnreadable(answerFirst(boundUnanswered(server)))
   // The server waits for every connection to end, so this closes the connections that outlast the grace period.

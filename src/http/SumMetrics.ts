@@ -6,7 +6,7 @@ interface Family {
 
 const comment = /^# (?:HELP|TYPE) (\S+)/
 
-/** Adds the samples of several texts in the Prometheus text format, whose samples have no times. */
+/** Adds the samples of several texts in the Prometheus text format, whose samples have no timestamps. */
 export const sum = (texts: ReadonlyArray<string>): string => {
   const families = new Map<string, Family>()
   const familyOf = (name: string) => {

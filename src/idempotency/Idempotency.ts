@@ -60,8 +60,8 @@ export interface Outcome {
 const retention = { hours: 24 }
 const lease = { seconds: 30 }
 const patience = { seconds: 45 }
-/** The number of keys whose repetition this process expects. */
-const expected = 4096
+/** The number of keys that this process remembers for `recall`. */
+const rememberedKeys = 4096
 
 const keyed = Effect.fnUntraced(function* ({ body, key, ...owner }: SpendingRequest, reference: Schema.Json) {
   if (key === undefined) return undefined
@@ -78,7 +78,7 @@ const claimOf = ({ reference, request_hash }: KeyedRequest, now: DateTime.Utc) =
 
 const makeClaims = Effect.gen(function* () {
   const repo = yield* IdempotencyRepo
-  const recent = RecentKeys.make(expected)
+  const recent = RecentKeys.make(rememberedKeys)
 
   const recall = Effect.fnUntraced(function* (request: KeyedRequest) {
     const isKnown = recent.note(`${request.user_id} ${request.operation} ${request.key}`)
@@ -186,8 +186,8 @@ export class Idempotency extends Context.Service<
     readonly keyed: (request: SpendingRequest, reference: Schema.Json) => Effect.Effect<KeyedRequest | undefined>
     readonly find: (request: KeyedRequest) => Effect.Effect<Option.Option<Claim>>
     /**
-     * Finds the claim of a key that this process has seen lately. Costs nothing for a first request, whose statement
-     * finds a claim of another process, and little for a repeated one.
+     * Finds the claim of a key that this process has seen lately. Makes no query for any other key: the statement of the
+     * purchase finds the claim of another process itself.
      */
     readonly recall: (request: KeyedRequest) => Effect.Effect<Option.Option<Claim>>
     /**
@@ -195,7 +195,7 @@ export class Idempotency extends Context.Service<
      * request, so all requests of an operation lock the key and the wallet in the same order.
      */
     readonly claim: (request: KeyedRequest) => Effect.Effect<boolean>
-    /** Builds the same as parts of the caller's statement. */
+    /** Builds the parts of the caller's statement that find an earlier claim and claim the key. */
     readonly claiming: (request: KeyedRequest | undefined) => Effect.Effect<ClaimingParts>
     /** Waits until the request that made the claim has ended. Undefined when it has freed the key. */
     readonly ended: (

@@ -1,6 +1,6 @@
 /**
  * Makes a memory of the keys that this process has seen lately: at least the last `least`, at most twice this number. A
- * forgotten key costs time, and nothing else.
+ * forgotten key costs only time.
  */
 export const make = (least: number) => {
   let recent = new Set<string>()

@@ -36,7 +36,7 @@ const stop = (child: ChildProcess, within: Duration.Duration) =>
     })
   })
 
-/** Keeps a child process running, with one after the other, until the effect is interrupted. */
+/** Starts a child process, and another one whenever it ends, until the effect is interrupted. */
 export const keepRunning = Effect.fnUntraced(function* ({ follows = () => true, name, start, stopTimeout }: Options) {
   const once = Effect.acquireUseRelease(
     Effect.sync(start),

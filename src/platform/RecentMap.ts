@@ -1,4 +1,4 @@
-/** A map of at most `atMost` entries: another entry replaces the one that was set the longest ago. */
+/** A map of at most `atMost` entries. A further entry replaces the one that was set longest ago. */
 export class RecentMap<K, V> extends Map<K, V> {
   readonly atMost: number
 

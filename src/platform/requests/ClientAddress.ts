@@ -47,7 +47,7 @@ export class ClientAddress extends Context.Service<
     readonly current: Effect.Effect<string, never, HttpServerRequest.HttpServerRequest>
     /** The part of the address that limits count: an IPv4 address, or the /64 network of an IPv6 address. */
     readonly limited: Effect.Effect<string, never, HttpServerRequest.HttpServerRequest>
-    /** The same of a request of Node's. */
+    /** The same for a request of Node's server. */
     readonly limitedOf: (request: IncomingMessage) => string
   }
 >()("app/platform/ClientAddress") {
