@@ -14,8 +14,8 @@ const advance = (now: number) => {
 
 /**
  * Makes a UUID of version 7. The ids of a process sort by their creation, because 12 bits count the ids of a millisecond
- * (RFC 9562, section 6.2, method 1). The 62 random bits come from Node's stock of random bytes, because a purchase would
- * wait for the system to make them for each id. For names of rows, not for secrets.
+ * (RFC 9562, section 6.2, method 1). The 62 random bits come from Node's cache of random bytes, because asking the system
+ * for each id would slow down a purchase. For ids of rows, not for secrets.
  */
 export const make = (): string => {
   advance(Date.now())

@@ -12,7 +12,7 @@ export const all = <S extends Schema.ConstraintDecoder<unknown>>(schema: S): Rea
 /**
  * Takes a query's rows as the driver delivers them, for the routes that clients call most: checking a row costs more than
  * reading it. The driver gives each column the JavaScript type of its PostgreSQL type, and the constraints of the tables
- * hold the values, so `schema` only names the columns and their types. A schema that converts a value is refused at the
+ * guarantee the values, so `schema` only names the columns and their types. A schema that converts a value is refused at the
  * start. Tests read such rows with their schema too.
  */
 export const unchecked = <S extends Schema.ConstraintDecoder<unknown>>(schema: S): Reader<S["Type"]> => {
