@@ -41,10 +41,16 @@ const million = 1_000_000_000_000n
 const here = path.resolve(import.meta.dirname, "..")
 const checkouts = beside === undefined ? [here] : [here, path.resolve(beside)]
 
-/** The provider of a line: the program of a checkout, and its settings. */
+/** The provider of a line: the program of a checkout, its settings, and the name of the bought offer; else the first. */
 const lines = [
-  { label: "the built-in gateway", program: "src/main.ts", args: ["serve"], watched: false },
-  { label: "an instant provider, with webhooks", program: "bench/peer/Service.ts", args: [], watched: true }
+  { label: "the built-in gateway", program: "src/main.ts", args: ["serve"], offer: "", watched: false },
+  {
+    label: "an instant provider, with webhooks",
+    program: "bench/peer/Service.ts",
+    args: [],
+    offer: "Datacenter 0",
+    watched: true
+  }
 ] as const
 type Line = (typeof lines)[number]
 
@@ -107,7 +113,8 @@ const open = Effect.fnUntraced(function* (
     const [asking] = yield* connections(port, 1)
     return yield* Effect.tryPromise(async () => {
       const { body } = await asking!.ask(wire("GET", "/v1/catalog?kind=datacenter&is_available=true", {}), true)
-      return JSON.parse(body).kinds[0].offers[0].id as number
+      const offers: ReadonlyArray<{ id: number; name: string }> = JSON.parse(body).kinds[0].offers
+      return offers.find(({ name }) => name.startsWith(line.offer))!.id
     })
   }).pipe(Effect.scoped)
   const offer_id = yield* offers.pipe(Effect.retry(Schedule.spaced("200 millis")), Effect.timeout("60 seconds"))

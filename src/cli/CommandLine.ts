@@ -4,6 +4,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { availableParallelism } from "node:os"
 import { AccountLookUp } from "../accounts/AccountLookUp.ts"
 import { SigningKeys } from "../accounts/sessions/SigningKeys.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -46,7 +47,8 @@ const serve = Command.make(
   Effect.fnUntraced(function* (options) {
     const workers = yield* Option.match(options.workers, { onNone: () => WorkerCount.setting, onSome: Effect.succeed })
     const isWorker = (yield* Worker) !== undefined
-    if (isWorker || workers === 1) return yield* (yield* Effect.promise(() => import("./Serve.ts"))).run(options)
+    const isAlone = workers === 1 || (workers === "auto" && availableParallelism() === 1)
+    if (isWorker || isAlone) return yield* (yield* Effect.promise(() => import("./Serve.ts"))).run(options)
     return yield* (yield* Effect.promise(() => import("./Workers.ts"))).run({ ...options, workers })
   })
 ).pipe(Command.withDescription("Run the service: API, dashboard, background jobs and the built-in gateway"))

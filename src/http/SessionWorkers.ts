@@ -65,7 +65,7 @@ const passing = Effect.fnUntraced(function* (worker: Worker) {
 const taking = Effect.fnUntraced(function* (worker: Worker, server: Server) {
   const path = socketOf(worker, worker.number)
   const inside = createServer((request, response) => {
-    Object.defineProperty(request.socket, "remoteAddress", { value: request.headers[clientHeader] })
+    Object.defineProperty(request.socket, "remoteAddress", { value: request.headers[clientHeader], configurable: true })
     server.emit("request", request, response)
   })
   yield* Effect.acquireRelease(

@@ -172,6 +172,32 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
   )
 
   it.effect(
+    "refuse a revoked key and a signed-out session immediately while they hear nothing of the database",
+    () =>
+      Effect.gen(function* () {
+        const { a, b } = yield* Instances
+        const sql = yield* SqlClient.SqlClient
+        const { token } = yield* signUp(a.url)
+        const made = yield* ask(a.url, "POST", "/v1/api-keys", { token, body: { name: "key" } })
+        const [session, key] = [{ authorization: `Bearer ${token}` }, { "x-api-key": made.body.key as string }]
+        const statuses = Effect.map(
+          many(4, (n) => ask(b.url, "GET", "/v1/users/me", { headers: n < 2 ? session : key })),
+          (answers) => answers.map(({ status }) => status)
+        )
+        assert.deepStrictEqual(yield* statuses, [200, 200, 200, 200])
+        // The instances listen again about a second later.
+        yield* sql`
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE 'LISTEN %credential%' AND pid <> pg_backend_pid()
+        `
+        yield* ask(a.url, "DELETE", `/v1/api-keys/${made.body.id}`, { token })
+        yield* ask(a.url, "POST", "/v1/auth/logout", { token })
+        assert.deepStrictEqual(yield* statuses, [401, 401, 401, 401])
+      }),
+    patience
+  )
+
+  it.effect(
     "name themselves in the ids of tool-server sessions, which no other instance knows",
     () =>
       Effect.gen(function* () {

@@ -228,10 +228,16 @@ layer(Workers.layer, { excludeTestServices: true })("Two workers of one service"
   )
 
   it.effect(
-    "leave PostgreSQL enough connections: a start with too many workers fails in one line",
+    "fail to start in one line, on a port in use or with more connections than PostgreSQL allows",
     () =>
       Effect.gen(function* () {
-        const { directory } = yield* Workers
+        const { directory, url } = yield* Workers
+        const port = new URL(url).port
+        const taken = yield* RunningService.failing(["--workers", "2", "--no-gateway"], { DATA_DIR: directory, PORT: port })
+        assert.deepStrictEqual(taken, {
+          code: 1,
+          stderr: `PORT: 127.0.0.1:${port} is in use; choose another port, or stop the program that uses it\n`
+        })
         const { code, stderr } = yield* RunningService.failing(["--workers", "32", "--no-gateway"], {
           DATA_DIR: directory
         })

@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
   }
 
   return Effect.fnUntraced(function* (paid: ReadonlyArray<PlacedOrder>, keep: KeepAnswer | undefined) {
-    // An only order needs no fiber of its own.
+    // A single order needs no fiber of its own.
     const work = Effect.forEach(paid, (order) => provision(order, keep), {
       concurrency: Math.min(concurrency, paid.length)
     })

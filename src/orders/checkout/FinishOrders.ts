@@ -12,7 +12,7 @@ type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(OrderId))
 
-/** Reads an answer that `keep` stored. */
+/** Reads an answer that `keep` stored, also one of an older version: it is sent as it was. */
 export const readAnswer = (answer: Schema.Json) => (answer as ReadonlyArray<OrderView>).map(storedOrderView)
 
 /** Returns orders in their present state. Fails when they were removed, because their payment was not opened. */
@@ -36,7 +36,7 @@ const makeKeep = Effect.map(
       )
 )
 
-/** Delivers paid orders. The statement that delivers an only order also stores the answer. */
+/** Delivers paid orders. The statement that delivers a single order also stores the answer. */
 const makeDeliver = Effect.gen(function* () {
   const deliver = yield* DeliverOrders.make
   const idempotency = yield* Idempotency

@@ -14,6 +14,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (owner: UserId, id: OrderId) {
     const order = yield* orders.details(owner, id)
+    // Only a snapshot needs the whole order, and few orders have one.
     const hasSnapshot = isMobileRotating(order) && order.provider_proxy_id !== null
     return hasSnapshot ? yield* mobile.read(yield* orders.get(owner, id)) : orderView(order, yield* live.usedGb(order))
   })
