@@ -233,7 +233,10 @@ layer(Workers.layer, { excludeTestServices: true })("Two workers of one service"
       Effect.gen(function* () {
         const { directory, url } = yield* Workers
         const port = new URL(url).port
-        const taken = yield* RunningService.failing(["--workers", "2", "--no-gateway"], { DATA_DIR: directory, PORT: port })
+        const taken = yield* RunningService.failing(["--workers", "2", "--no-gateway"], {
+          DATA_DIR: directory,
+          PORT: port
+        })
         assert.deepStrictEqual(taken, {
           code: 1,
           stderr: `PORT: 127.0.0.1:${port} is in use; choose another port, or stop the program that uses it\n`
