@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { held } from "../support/Locks.ts"
+import { settled } from "../support/Settled.ts"
 import { answer, dispatching, layer as domain, newEndpoint, record, statusesOf } from "./DispatchTesting.ts"
 import * as Orders from "./LiveOrders.ts"
 
@@ -18,10 +19,11 @@ layer(domain)("The dispatcher without a wake-up", (it) => {
       const endpoint = yield* newEndpoint()
       const order = yield* Orders.live(endpoint.user_id)
       const { idle, next, sent } = yield* dispatching(() => answer(204))
-      // The dispatcher listens when it has sent this one.
+      // The dispatcher listens when it has sent this one. Its looks are over when the database is still.
       yield* record(endpoint)
       yield* next
       yield* idle
+      yield* settled
       yield* Orders.setStatus(order, "expiring")
       yield* moment
       assert.lengthOf(sent, 1)
