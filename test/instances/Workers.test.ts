@@ -86,16 +86,22 @@ const openSession = Effect.fnUntraced(function* (url: string) {
   return { id, use, list: use("POST", message("tools/list")) }
 })
 
+/** Opens a session of each worker. The system chooses the worker of a connection. */
+const openAtBoth = (url: string) => {
+  // A worker that was killed answers again after its start.
+  const opened = Effect.catchDefect(openSession(url), Effect.fail)
+  const openAt = (number: number) =>
+    soon(`worker ${number} opens a session`, opened, ({ id }) => id.startsWith(`${number}.`))
+  return Effect.all([openAt(1), openAt(2)])
+}
+
 layer(Workers.layer, { excludeTestServices: true })("Two workers of one service", (it) => {
   it.effect(
     "answer each session of tools on any connection, until its worker ends",
     () =>
       Effect.gen(function* () {
         const { pidOf, url } = yield* Workers
-        // The system chooses the worker of a connection.
-        const openAt = (number: number) =>
-          soon("the worker opens a session", openSession(url), ({ id }) => id.startsWith(`${number}.`))
-        const [first, second] = yield* Effect.all([openAt(1), openAt(2)])
+        const [first, second] = yield* openAtBoth(url)
         for (const { list } of [first, second])
           assert.deepStrictEqual(new Set((yield* many(4, () => list)).map(({ status }) => status)), new Set([200]))
         assert.strictEqual((yield* first.use("DELETE")).status, 204)
@@ -123,11 +129,7 @@ layer(Workers.layer, { excludeTestServices: true })("Two workers of one service"
     () =>
       Effect.gen(function* () {
         const { lines, pidOf, url } = yield* Workers
-        yield* soon(
-          "both workers answer",
-          Effect.map(openSession(url), ({ id }) => id),
-          (id) => id.startsWith("2.")
-        )
+        yield* openAtBoth(url)
         const pids = [1, 2].map(pidOf)
         const ends = lines("ended (").length
         const several = Array.from({ length: 6 }, () => foreign).flat()
@@ -160,8 +162,7 @@ layer(Workers.layer, { excludeTestServices: true })("Two workers of one service"
           const { body } = yield* askAnew(`${url}/metrics`, "GET", { authorization: `Bearer ${token}` })
           return Number(/^http_requests_total\{method="GET",status="404"\} (\d+)/m.exec(body)?.[1] ?? 0)
         })
-        const successor = Effect.map(openSession(url), ({ id }) => id)
-        yield* soon("both workers answer", successor, (id) => id.startsWith("2."))
+        yield* openAtBoth(url)
         const before = yield* counted
         yield* many(20, () => askAnew(`${url}/nothing`, "GET"))
         assert.strictEqual((yield* counted) - before, 20)
@@ -193,6 +194,7 @@ layer(Workers.layer, { excludeTestServices: true })("Two workers of one service"
           }
         })
         const [answers] = yield* Effect.all([buying, killing], { concurrency: "unbounded" })
+        yield* openAtBoth(url)
         const made = answers.flatMap(({ body, status }) => (status === 201 ? [body[0].id as string] : []))
         const { body } = yield* ask(url, "GET", "/v1/orders", { token })
         const listed: ReadonlyArray<{ id: string; total_usd: number }> = body.orders
