@@ -19,9 +19,9 @@ const unavailable = JSON.stringify({
   code: "SERVICE_UNAVAILABLE"
 })
 
-const hasDecodablePath = ({ url }: IncomingMessage) => {
+const hasDecodablePath = ({ url = "/" }: IncomingMessage) => {
   try {
-    return typeof decodeURI(url?.split("?", 1)[0] ?? "") === "string"
+    return !url.includes("%") || typeof decodeURI(url.split("?", 1)[0] ?? "") === "string"
   } catch {
     return false
   }

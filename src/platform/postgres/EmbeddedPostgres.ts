@@ -30,6 +30,9 @@ export interface EmbeddedPostgres {
 const defaults = {
   // Enough for two processes with the largest pool and several with the default pool.
   max_connections: "300",
+  // Reading a page at random costs little on an SSD. A connection keeps its plans, and with the default of 4 the plans of a
+  // new database would scan its small tables until they have grown and their statistics are taken.
+  random_page_cost: "1.1",
   // The server logs no statements, because they may hold personal data.
   log_min_messages: "log",
   log_checkpoints: "off",

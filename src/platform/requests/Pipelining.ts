@@ -11,13 +11,17 @@ const isRequest = (event: string) => ["request", "checkContinue", "checkExpectat
  */
 export const boundUnanswered = (server: Server): Server => {
   const unanswered = new WeakMap<IncomingMessage["socket"], number>()
+  function countDown(this: ServerResponse) {
+    const { socket } = this.req
+    unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1)
+  }
   const isOver = (request: unknown, response: unknown) => {
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return false
     const { socket } = request
     if (socket.destroyed) return true
     const count = (unanswered.get(socket) ?? 0) + 1
     unanswered.set(socket, count)
-    response.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
+    response.on("close", countDown)
     if (count > mostUnanswered) socket.destroy()
     return count > mostUnanswered
   }

@@ -1,4 +1,5 @@
 import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { memoize } from "effect/Function"
 import { ApiError } from "../errors/ApiError.ts"
 import * as AnswerHeaders from "./AnswerHeaders.ts"
 import { Worker } from "../workers/Worker.ts"
@@ -48,21 +49,27 @@ const counter = Effect.gen(function* () {
   return { count: yield* RateLimitRedis.make(url.value, memory.count), countAt: undefined }
 })
 
-const useOf = ({ limit, name, window }: Rule, key: string, tokens: number) => ({
-  key: `${name}:${key}`,
+/** The values that all uses of a rule share. */
+const sharedOf = memoize(({ limit, name, window }: Rule) => ({
+  refillRate: Duration.divideUnsafe(window, limit),
+  policy: `"${name}";q=${limit};w=${Math.ceil(Duration.toSeconds(window))}`
+}))
+
+const useOf = (rule: Rule, key: string, tokens: number) => ({
+  key: `${rule.name}:${key}`,
   tokens,
-  limit,
-  refillRate: Duration.divideUnsafe(window, limit)
+  limit: rule.limit,
+  refillRate: sharedOf(rule).refillRate
 })
 
 /** The headers that report a limit, and the seconds until its uses expire. */
-const reportOf = ({ limit, name, window }: Rule, used: number, forgottenIn: number) => {
+const reportOf = (rule: Rule, used: number, forgottenIn: number) => {
   const reset = Math.max(1, Math.ceil(forgottenIn / 1000))
   return {
     reset,
     headers: {
-      "ratelimit-policy": `"${name}";q=${limit};w=${Math.ceil(Duration.toSeconds(window))}`,
-      ratelimit: `"${name}";r=${Math.max(0, limit - used)};t=${reset}`
+      "ratelimit-policy": sharedOf(rule).policy,
+      ratelimit: `"${rule.name}";r=${Math.max(0, rule.limit - used)};t=${reset}`
     }
   }
 }
