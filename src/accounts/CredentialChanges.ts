@@ -80,15 +80,21 @@ export class CredentialChanges extends Context.Service<
         )
       })
 
-      const listening = repo.listen({ began: Effect.andThen(Effect.sync(drop), beat), heard }).pipe(
+      /** Done when the first attempt to listen has begun or failed. */
+      const tried = Deferred.makeUnsafe<void>()
+      const began = Effect.all([Effect.sync(drop), Deferred.succeed(tried, undefined), beat], { discard: true })
+      const listening = repo.listen({ began, heard }).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(...Failure.logLine("Cannot listen for changes of credentials; trying again", cause))
         ),
-        Effect.ensuring(becomeDeaf)
+        Effect.ensuring(Effect.andThen(becomeDeaf, Deferred.succeed(tried, undefined)))
       )
       yield* Effect.forkScoped(Effect.repeat(listening, Schedule.spaced("1 second")))
       // A failure needs no log line: without the word, this instance counts as deaf.
       yield* Effect.forkScoped(Effect.repeat(Effect.ignoreCause(beat), Schedule.spaced(beatEvery)))
+
+      // A request before that would wait in vain for the word that it sent.
+      yield* Deferred.await(tried)
 
       return CredentialChanges.of({
         subscribe: (one) =>

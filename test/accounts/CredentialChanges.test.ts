@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { type Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { CredentialChangesRepo } from "../../src/accounts/CredentialChangesRepo.ts"
@@ -7,16 +7,18 @@ import { CredentialChangesRepo } from "../../src/accounts/CredentialChangesRepo.
 const nobodyHears = (_word: string) => {}
 
 /** A database that passes every word on, until it falls silent without a sign. */
-const makeDatabase = () => {
+const makeDatabase = (listensAfter: Duration.Input = 0) => {
   let pass = nobodyHears
   let isSilent = false
   const held: Array<string> = []
   const repo = Layer.mock(CredentialChangesRepo)({
     say: (word) => Effect.sync(() => void (isSilent ? held.push(word) : pass(word))),
-    listen: ({ began, heard }) => {
-      pass = heard
-      return Effect.andThen(began, Effect.never)
-    }
+    listen: ({ began, heard }) =>
+      Effect.sync(() => void (pass = heard)).pipe(
+        Effect.delay(listensAfter),
+        Effect.andThen(began),
+        Effect.andThen(Effect.never)
+      )
   })
   return {
     layer: Layer.provide(CredentialChanges.layerNoDeps, repo),
@@ -30,6 +32,20 @@ const makeDatabase = () => {
 const now = TestClock.testClockWith((clock) => Effect.sync(() => clock.currentTimeMillisUnsafe()))
 
 describe("An instance", () => {
+  it.effect("answers no request before it listens, because the request would wait for a word that nobody hears", () =>
+    Effect.gen(function* () {
+      const { layer } = makeDatabase("5 seconds")
+      const request = CredentialChanges.use((changes) =>
+        Effect.andThen(changes.caughtUp, Effect.map(now, changes.isHeard))
+      )
+      const waiting = yield* Effect.forkChild(Effect.provide(request, layer))
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* Fiber.join(waiting))
+    })
+  )
+
   it.effect("counts as deaf when it has not heard its own word for three seconds", () => {
     const database = makeDatabase()
     return Effect.gen(function* () {
