@@ -9,16 +9,17 @@ export type Subject = `${"api_key" | "session" | "account" | "grant"}:${string}`
 /** Drops what was read about a subject; without one, everything that was read. */
 type Drop = (subject?: Subject) => void
 
-/** An instance sends itself a word this often, so that it notices when it hears nothing. */
-const beatEvery = "1 second"
-/** Time that a request waits for the word that it sent. */
+const heartbeatInterval = "1 second"
+/** Time that a request waits for its own heartbeat. */
 const catchUpWithin = "1 second"
-/** An instance counts as deaf when the last word that it heard is older. */
-const deafAfter = Duration.toMillis("3 seconds")
+/** An instance is out of date when it sent its last received heartbeat earlier than this. */
+const staleAfterMillis = Duration.toMillis("3 seconds")
 
 /**
- * Tells which credentials changed, on any instance: the database notifies every instance after the commit. What was read
- * about a credential may be used again only while this instance hears the database (`isHeard`).
+ * Tells which credentials changed, on any instance: the database notifies every instance after the commit. Each instance
+ * also notifies itself every second (a heartbeat). The database keeps the order of the commits, so an instance that
+ * receives its heartbeat has received every earlier change. A copy of a credential may be used only while this instance
+ * is up to date.
  */
 export class CredentialChanges extends Context.Service<
   CredentialChanges,
@@ -26,12 +27,12 @@ export class CredentialChanges extends Context.Service<
     /** Calls `drop` for every change until the scope closes. */
     readonly subscribe: (drop: Drop) => Effect.Effect<void, never, Scope.Scope>
     /**
-     * Waits until this instance has heard of every change that is committed. Operations that end or change a credential
+     * Waits until this instance has received every change that is committed. Operations that end or change a credential
      * answer after this, so their caller finds the change in force. Not for use within a transaction.
      */
     readonly caughtUp: Effect.Effect<void>
-    /** True when every change older than three seconds has been heard. `now` is in milliseconds. */
-    readonly isHeard: (now: number) => boolean
+    /** True when this instance has received every change that is older than three seconds. `now` is in milliseconds. */
+    readonly isUpToDate: (now: number) => boolean
   }
 >()("app/accounts/CredentialChanges") {
   static readonly layerNoDeps = Layer.effect(
@@ -40,40 +41,41 @@ export class CredentialChanges extends Context.Service<
       const repo = yield* CredentialChangesRepo
       const drops = new Set<Drop>()
       const self = randomUUID()
-      let heardAt = Number.NEGATIVE_INFINITY
-      /** Words that were sent earlier prove nothing: a change after them may not have been heard. */
-      let trustedAfter = Number.NEGATIVE_INFINITY
+      /** Every change that was committed before this time has arrived. */
+      let upToDateUntil = Number.NEGATIVE_INFINITY
+      /** Heartbeats of this time or earlier prove nothing, because a change after them has not arrived. */
+      let missedAt = Number.NEGATIVE_INFINITY
 
       const drop: Drop = (subject) => drops.forEach((one) => one(subject))
-      const becomeDeaf = Effect.sync(() => void (heardAt = Number.NEGATIVE_INFINITY))
+      const becomeStale = Effect.sync(() => void (upToDateUntil = Number.NEGATIVE_INFINITY))
 
-      /** Requests that wait for a word of this instance, by the number of the word. */
+      /** Requests that wait for a heartbeat, by its number. */
       const waiting = new Map<string, Deferred.Deferred<void>>()
-      let said = 0
-      const say = (number: string) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => repo.say(`beat:${self}:${now}:${number}`))
-      const beat = say("")
+      let lastNumber = 0
+      const sendHeartbeat = (number: string) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => repo.notify(`heartbeat:${self}:${now}:${number}`))
+      const unnumbered = sendHeartbeat("")
 
-      const heard = (word: string) => {
-        const [kind, sender, sentAt, number = ""] = word.split(":")
-        if (kind !== "beat") return drop(word as Subject)
+      const receive = (payload: string) => {
+        const [kind, sender, sentAt, number = ""] = payload.split(":")
+        if (kind !== "heartbeat") return drop(payload as Subject)
         if (sender !== self) return
-        if (Number(sentAt) > trustedAfter) heardAt = Number(sentAt)
+        if (Number(sentAt) > missedAt) upToDateUntil = Number(sentAt)
         const waiter = waiting.get(number)
         if (waiter !== undefined) Deferred.doneUnsafe(waiter, Effect.void)
       }
 
       const caughtUp = Effect.flatMap(Clock.currentTimeMillis, (began) => {
-        const number = String(++said)
+        const number = String(++lastNumber)
         const waiter = Deferred.makeUnsafe<void>()
         waiting.set(number, waiter)
-        return Effect.andThen(say(number), Deferred.await(waiter)).pipe(
+        return Effect.andThen(sendHeartbeat(number), Deferred.await(waiter)).pipe(
           Effect.timeout(catchUpWithin),
-          // What this instance remembers may be old, so it uses none of it until it hears a later word.
+          // The copies of this instance may be old, so it uses none of them until a later heartbeat arrives.
           Effect.catchCause(() =>
             Effect.andThen(
-              Effect.sync(() => void (trustedAfter = began)),
-              becomeDeaf
+              Effect.sync(() => void (missedAt = began)),
+              becomeStale
             )
           ),
           Effect.ensuring(Effect.sync(() => waiting.delete(number)))
@@ -82,18 +84,17 @@ export class CredentialChanges extends Context.Service<
 
       /** Done when the first attempt to listen has begun or failed. */
       const tried = Deferred.makeUnsafe<void>()
-      const began = Effect.all([Effect.sync(drop), Deferred.succeed(tried, undefined), beat], { discard: true })
-      const listening = repo.listen({ began, heard }).pipe(
+      const began = Effect.all([Effect.sync(drop), Deferred.succeed(tried, undefined), unnumbered], { discard: true })
+      const listening = repo.listen({ began, receive }).pipe(
         Effect.catchCause((cause) =>
           Effect.logWarning(...Failure.logLine("Cannot listen for changes of credentials; trying again", cause))
         ),
-        Effect.ensuring(Effect.andThen(becomeDeaf, Deferred.succeed(tried, undefined)))
+        Effect.ensuring(Effect.andThen(becomeStale, Deferred.succeed(tried, undefined)))
       )
       yield* Effect.forkScoped(Effect.repeat(listening, Schedule.spaced("1 second")))
-      // A failure needs no log line: without the word, this instance counts as deaf.
-      yield* Effect.forkScoped(Effect.repeat(Effect.ignoreCause(beat), Schedule.spaced(beatEvery)))
-
-      // A request before that would wait in vain for the word that it sent.
+      // A failure needs no log line: without heartbeats, this instance is out of date and uses no copies.
+      yield* Effect.forkScoped(Effect.repeat(Effect.ignoreCause(unnumbered), Schedule.spaced(heartbeatInterval)))
+      // A request before that would wait in vain for its heartbeat.
       yield* Deferred.await(tried)
 
       return CredentialChanges.of({
@@ -105,7 +106,7 @@ export class CredentialChanges extends Context.Service<
             )
           ),
         caughtUp,
-        isHeard: (now) => now - heardAt < deafAfter
+        isUpToDate: (now) => now - upToDateUntil < staleAfterMillis
       })
     })
   )

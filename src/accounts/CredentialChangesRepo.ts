@@ -10,21 +10,21 @@ export class CredentialChangesRepo extends Context.Service<CredentialChangesRepo
       const sql = yield* PgClient.PgClient
 
       return {
-        /** Sends a word to every instance that listens, after the changes that are committed already. */
-        say: (word: string) => Effect.asVoid(Effect.orDie(sql`SELECT pg_notify(${channel}, ${word})`)),
+        /** Notifies every instance that listens. The notification comes after those of earlier commits. */
+        notify: (payload: string) => Effect.asVoid(Effect.orDie(sql`SELECT pg_notify(${channel}, ${payload})`)),
 
         /**
-         * Runs `began` once it listens, then calls `heard` with the words of triggers and instances in the order of their
+         * Runs `began` once it listens, then calls `receive` with the payload of each notification, in the order of the
          * commits. Ends when the connection to the database is lost.
          */
-        listen: (reactions: { readonly began: Effect.Effect<void>; readonly heard: (word: string) => void }) =>
+        listen: (reactions: { readonly began: Effect.Effect<void>; readonly receive: (payload: string) => void }) =>
           Effect.scoped(
             Effect.gen(function* () {
               const notifications = yield* sql.listen(channel)
               yield* reactions.began
               return yield* Effect.forever(
                 Effect.map(Queue.takeAll(notifications), (taken) =>
-                  taken.forEach(({ payload }) => reactions.heard(payload))
+                  taken.forEach(({ payload }) => reactions.receive(payload))
                 )
               )
             })

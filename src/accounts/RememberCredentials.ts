@@ -50,7 +50,7 @@ const makeEntries = <A>() => {
 }
 
 /**
- * Remembers credentials that were read, until they end or change. While this instance does not hear of changes, it reads
+ * Remembers credentials that were read, until they end or change. While this instance may have missed a change, it reads
  * each time.
  */
 export const make = Effect.fnUntraced(function* <A>({ endOf, subjectsOf }: Options<A>) {
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* <A>({ endOf, subjectsOf }: Optio
 
   const find = (id: string, read: Effect.Effect<Option.Option<A>>) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const known = changes.isHeard(now) ? entries.get(id) : undefined
+      const known = changes.isUpToDate(now) ? entries.get(id) : undefined
       if (known !== undefined && now < known.end) return Effect.succeed(Option.some(known.value))
       const before = generation
       return Effect.tap(read, (found) =>

@@ -11,7 +11,7 @@ interface Held {
 }
 
 /**
- * Caches the states of live connections, each for at most one minute, while this instance hears of changes. A change drops
+ * Caches the states of live connections, each for at most one minute, while this instance is up to date. A change drops
  * the cached state. It also drops a read in progress: requests that already wait for the read get its result, later
  * requests read again.
  */
@@ -70,7 +70,7 @@ export class ConnectionStates extends Context.Service<
         const now = yield* DateTime.now
         const known = held.get(id)
         const millis = DateTime.toEpochMillis(now)
-        if (known !== undefined && millis < known.until && changes.isHeard(millis)) return Option.some(known.state)
+        if (known !== undefined && millis < known.until && changes.isUpToDate(millis)) return Option.some(known.state)
         const inProgress = reads.get(id)
         return yield* inProgress === undefined ? read(id, now) : Deferred.await(inProgress)
       })

@@ -4,17 +4,17 @@ import { TestClock } from "effect/testing"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { CredentialChangesRepo } from "../../src/accounts/CredentialChangesRepo.ts"
 
-const nobodyHears = (_word: string) => {}
+const ignore = (_payload: string) => {}
 
-/** A database that passes every word on, until it falls silent without a sign. */
+/** A database that delivers every notification, until it holds them back without a sign. */
 const makeDatabase = (listensAfter: Duration.Input = 0) => {
-  let pass = nobodyHears
+  let deliver = ignore
   let isSilent = false
   const held: Array<string> = []
   const repo = Layer.mock(CredentialChangesRepo)({
-    say: (word) => Effect.sync(() => void (isSilent ? held.push(word) : pass(word))),
-    listen: ({ began, heard }) =>
-      Effect.sync(() => void (pass = heard)).pipe(
+    notify: (payload) => Effect.sync(() => void (isSilent ? held.push(payload) : deliver(payload))),
+    listen: ({ began, receive }) =>
+      Effect.sync(() => void (deliver = receive)).pipe(
         Effect.delay(listensAfter),
         Effect.andThen(began),
         Effect.andThen(Effect.never)
@@ -23,20 +23,20 @@ const makeDatabase = (listensAfter: Duration.Input = 0) => {
   return {
     layer: Layer.provide(CredentialChanges.layerNoDeps, repo),
     fallSilent: () => void (isSilent = true),
-    /** Passes on the first word that it kept. */
-    passFirst: () => pass(held[0] ?? ""),
-    speakAgain: () => void (isSilent = false)
+    /** Delivers the first notification that it held back. */
+    deliverFirst: () => deliver(held[0] ?? ""),
+    deliverAgain: () => void (isSilent = false)
   }
 }
 
 const now = TestClock.testClockWith((clock) => Effect.sync(() => clock.currentTimeMillisUnsafe()))
 
 describe("An instance", () => {
-  it.effect("answers no request before it listens, because the request would wait for a word that nobody hears", () =>
+  it.effect("answers no request before it listens, because the request would wait for a lost heartbeat", () =>
     Effect.gen(function* () {
       const { layer } = makeDatabase("5 seconds")
       const request = CredentialChanges.use((changes) =>
-        Effect.andThen(changes.caughtUp, Effect.map(now, changes.isHeard))
+        Effect.andThen(changes.caughtUp, Effect.map(now, changes.isUpToDate))
       )
       const waiting = yield* Effect.forkChild(Effect.provide(request, layer))
       yield* TestClock.adjust("4 seconds")
@@ -46,42 +46,42 @@ describe("An instance", () => {
     })
   )
 
-  it.effect("counts as deaf when it has not heard its own word for three seconds", () => {
+  it.effect("is out of date when it has received no heartbeat for three seconds", () => {
     const database = makeDatabase()
     return Effect.gen(function* () {
       const changes = yield* CredentialChanges
-      const isHeard = Effect.map(now, changes.isHeard)
+      const isUpToDate = Effect.map(now, changes.isUpToDate)
       yield* TestClock.adjust("1 second")
-      assert.isTrue(yield* isHeard)
+      assert.isTrue(yield* isUpToDate)
       yield* TestClock.adjust("1 minute")
-      assert.isTrue(yield* isHeard)
+      assert.isTrue(yield* isUpToDate)
       database.fallSilent()
       yield* TestClock.adjust("2 seconds")
-      assert.isTrue(yield* isHeard)
+      assert.isTrue(yield* isUpToDate)
       yield* TestClock.adjust("2 seconds")
-      assert.isFalse(yield* isHeard)
-      database.speakAgain()
+      assert.isFalse(yield* isUpToDate)
+      database.deliverAgain()
       yield* TestClock.adjust("1 second")
-      assert.isTrue(yield* isHeard)
+      assert.isTrue(yield* isUpToDate)
     }).pipe(Effect.provide(database.layer))
   })
 
-  it.effect("that cannot catch up uses nothing that it remembers", () => {
+  it.effect("that cannot catch up is out of date", () => {
     const database = makeDatabase()
     return Effect.gen(function* () {
       const changes = yield* CredentialChanges
       yield* TestClock.adjust("1 second")
       yield* changes.caughtUp
-      assert.isTrue(changes.isHeard(yield* now))
+      assert.isTrue(changes.isUpToDate(yield* now))
       database.fallSilent()
       const waiting = yield* Effect.forkChild(changes.caughtUp)
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(waiting)
-      assert.isFalse(changes.isHeard(yield* now))
+      assert.isFalse(changes.isUpToDate(yield* now))
     }).pipe(Effect.provide(database.layer))
   })
 
-  it.effect("that could not catch up is not convinced by an earlier word that arrives late", () => {
+  it.effect("that could not catch up stays out of date when an earlier heartbeat arrives late", () => {
     const database = makeDatabase()
     return Effect.gen(function* () {
       const changes = yield* CredentialChanges
@@ -91,11 +91,11 @@ describe("An instance", () => {
       const waiting = yield* Effect.forkChild(changes.caughtUp)
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(waiting)
-      database.passFirst()
-      assert.isFalse(changes.isHeard(yield* now))
-      database.speakAgain()
+      database.deliverFirst()
+      assert.isFalse(changes.isUpToDate(yield* now))
+      database.deliverAgain()
       yield* TestClock.adjust("1 second")
-      assert.isTrue(changes.isHeard(yield* now))
+      assert.isTrue(changes.isUpToDate(yield* now))
     }).pipe(Effect.provide(database.layer))
   })
 })

@@ -41,7 +41,7 @@ const instance = Effect.gen(function* () {
     caughtUp: Context.get(services, CredentialChanges).caughtUp,
     find,
     reads: () => reads,
-    /** Reads a key until the instance remembers it, which is when it hears the database. */
+    /** Reads a key until the instance remembers it: an instance uses what it remembers once it is up to date. */
     learn: (key: string) =>
       Effect.gen(function* () {
         const before = reads
@@ -132,7 +132,7 @@ layer(Layer.provideMerge(TestCrypto.layer, database), { excludeTestServices: tru
     })
   )
 
-  it.effect("is read again each time while the database is not heard, so a revoked one is refused immediately", () =>
+  it.effect("is read again each time while an instance does not listen, so a revoked one is refused immediately", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { apiKey, key, one, other } = yield* known

@@ -172,7 +172,7 @@ layer(Instances.layer, { excludeTestServices: true })("Two instances", (it) => {
   )
 
   it.effect(
-    "refuse a revoked key and a signed-out session immediately while they hear nothing of the database",
+    "refuse a revoked key and a signed-out session immediately while they receive no notifications",
     () =>
       Effect.gen(function* () {
         const { a, b } = yield* Instances

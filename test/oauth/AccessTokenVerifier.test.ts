@@ -227,7 +227,7 @@ const controlled = () => {
       })
   })
   const changes = Layer.mock(CredentialChanges)({
-    isHeard: () => true,
+    isUpToDate: () => true,
     subscribe: (drop) => Effect.sync(() => void listeners.push((grant_id) => drop(`grant:${grant_id}`)))
   })
   return {

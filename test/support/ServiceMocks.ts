@@ -82,7 +82,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(CodeRedemption)({}),
   Layer.mock(ConnectedApps)({}),
   Layer.mock(Consent)({}),
-  Layer.mock(CredentialChanges)({ caughtUp: Effect.void, isHeard: () => true }),
+  Layer.mock(CredentialChanges)({ caughtUp: Effect.void, isUpToDate: () => true }),
   Layer.mock(DatabaseHealth)({}),
   Layer.mock(Deposits)({}),
   Layer.mock(EmailVerification)({}),
