@@ -11,9 +11,9 @@ interface Held {
 }
 
 /**
- * Caches the states of live connections, each for at most one minute, while this instance is up to date. A change drops
- * the cached state. It also drops a read in progress: requests that already wait for the read get its result, later
- * requests read again.
+ * Caches the states of live connections, each for at most one minute. A change drops the cached state. It also drops a
+ * read in progress: requests that already wait for the read get its result, later requests read again. While this
+ * instance may have missed a change (`CredentialChanges`), each request reads.
  */
 export class ConnectionStates extends Context.Service<
   ConnectionStates,
@@ -68,9 +68,10 @@ export class ConnectionStates extends Context.Service<
 
       const find = Effect.fnUntraced(function* (id: string) {
         const now = yield* DateTime.now
-        const known = held.get(id)
         const millis = DateTime.toEpochMillis(now)
-        if (known !== undefined && millis < known.until && changes.isUpToDate(millis)) return Option.some(known.state)
+        if (!changes.isUpToDate(millis)) return yield* read(id, now)
+        const known = held.get(id)
+        if (known !== undefined && millis < known.until) return Option.some(known.state)
         const inProgress = reads.get(id)
         return yield* inProgress === undefined ? read(id, now) : Deferred.await(inProgress)
       })

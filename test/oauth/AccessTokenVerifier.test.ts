@@ -226,13 +226,15 @@ const controlled = () => {
         )
       })
   })
+  let isUpToDate = true
   const changes = Layer.mock(CredentialChanges)({
-    isUpToDate: () => true,
+    isUpToDate: () => isUpToDate,
     subscribe: (drop) => Effect.sync(() => void listeners.push((grant_id) => drop(`grant:${grant_id}`)))
   })
   return {
     reads,
     change: () => listeners.forEach((changed) => changed("grant")),
+    loseTouch: () => void (isUpToDate = false),
     states: Layer.provide(ConnectionStates.layerNoDeps, [repo, changes])
   }
 }
@@ -282,6 +284,27 @@ layer(Layer.empty)("States of connections", (it) => {
       yield* Fiber.join(early)
       assert.deepStrictEqual(yield* scopes, ["orders:read"])
       assert.lengthOf(reads, 2)
+    }).pipe(Effect.provide(states))
+  })
+
+  it.effect("are read for each request while a change may have been missed", () => {
+    const { loseTouch, reads, states } = controlled()
+    return Effect.gen(function* () {
+      const early = yield* Effect.forkChild(scopes)
+      yield* TestClock.adjust(0)
+      loseTouch()
+      const late = yield* Effect.forkChild(scopes)
+      yield* TestClock.adjust(0)
+      assert.lengthOf(reads, 2)
+      reads[1]?.(["orders:read"])
+      assert.deepStrictEqual(yield* Fiber.join(late), ["orders:read"])
+      reads[0]?.(["catalog:read"])
+      yield* Fiber.join(early)
+      const later = yield* Effect.forkChild(scopes)
+      yield* TestClock.adjust(0)
+      assert.lengthOf(reads, 3)
+      reads[2]?.(["orders:read"])
+      assert.deepStrictEqual(yield* Fiber.join(later), ["orders:read"])
     }).pipe(Effect.provide(states))
   })
 
