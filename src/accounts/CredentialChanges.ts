@@ -92,8 +92,10 @@ export class CredentialChanges extends Context.Service<
         Effect.ensuring(Effect.andThen(becomeStale, Deferred.succeed(tried, undefined)))
       )
       yield* Effect.forkScoped(Effect.repeat(listening, Schedule.spaced("1 second")))
-      // A failure needs no log line: without heartbeats, this instance is out of date and uses no copies.
-      yield* Effect.forkScoped(Effect.repeat(Effect.ignoreCause(unnumbered), Schedule.spaced(heartbeatInterval)))
+      // A heartbeat that takes longer than this proves nothing. A failure needs no log line: without heartbeats, this
+      // instance is out of date and uses no copies.
+      const regular = Effect.ignoreCause(Effect.timeout(unnumbered, staleAfterMillis))
+      yield* Effect.forkScoped(Effect.repeat(regular, Schedule.spaced(heartbeatInterval)))
       // A request before that would wait in vain for its heartbeat.
       yield* Deferred.await(tried)
 

@@ -10,9 +10,11 @@ const ignore = (_payload: string) => {}
 const makeDatabase = (listensAfter: Duration.Input = 0) => {
   let deliver = ignore
   let isSilent = false
+  let isHanging = false
   const held: Array<string> = []
   const repo = Layer.mock(CredentialChangesRepo)({
-    notify: (payload) => Effect.sync(() => void (isSilent ? held.push(payload) : deliver(payload))),
+    notify: (payload) =>
+      isHanging ? Effect.never : Effect.sync(() => void (isSilent ? held.push(payload) : deliver(payload))),
     listen: ({ began, receive }) =>
       Effect.sync(() => void (deliver = receive)).pipe(
         Effect.delay(listensAfter),
@@ -23,6 +25,8 @@ const makeDatabase = (listensAfter: Duration.Input = 0) => {
   return {
     layer: Layer.provide(CredentialChanges.layerNoDeps, repo),
     fallSilent: () => void (isSilent = true),
+    /** Answers no statement, or each one again. */
+    hang: (is: boolean) => void (isHanging = is),
     /** Delivers the first notification that it held back. */
     deliverFirst: () => deliver(held[0] ?? ""),
     deliverAgain: () => void (isSilent = false)
@@ -63,6 +67,21 @@ describe("An instance", () => {
       database.deliverAgain()
       yield* TestClock.adjust("1 second")
       assert.isTrue(yield* isUpToDate)
+    }).pipe(Effect.provide(database.layer))
+  })
+
+  it.effect("sends its next heartbeat although an earlier one gets no answer", () => {
+    const database = makeDatabase()
+    return Effect.gen(function* () {
+      const changes = yield* CredentialChanges
+      yield* TestClock.adjust("1 second")
+      database.hang(true)
+      yield* TestClock.adjust("1 second")
+      database.hang(false)
+      yield* TestClock.adjust("3 seconds")
+      assert.isFalse(changes.isUpToDate(yield* now))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(changes.isUpToDate(yield* now))
     }).pipe(Effect.provide(database.layer))
   })
 

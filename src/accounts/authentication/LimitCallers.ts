@@ -18,7 +18,7 @@ export const make = Effect.gen(function* () {
   return {
     limitAddress: Effect.flatMap(client.limited, (address) => rateLimit.enforce(rule, `address:${address}`)),
     /**
-     * Counts a request without credentials, without an effect, and returns the headers that report it
+     * Counts a request that has no credentials, in a plain call, and returns the headers that report the limit
      * (`RateLimit.enforceAt`). Undefined for a request with credentials.
      */
     limitAddressAt: (request: IncomingMessage, now: number) =>
