@@ -95,9 +95,13 @@ const migrated = Effect.retry(current, {
   while: (error) => error._tag === "DatabaseUnusable"
 })
 
+/** A connection that listens sends nothing, so without probes it would never notice that the server has gone. */
+const keepAlive = "10 seconds"
+
 const client = (options: PgClient.PgPoolConfig, startupParameters: Readonly<Record<string, string>>) =>
   PgClient.layer({
     applicationName: "proxy-rental-service",
+    keepAlive,
     ...options,
     startupParameters: { ...startupParameters, ...options.startupParameters }
   })
