@@ -18,16 +18,23 @@ interface Kept extends ReadyAnswer {
 
 const headersOf = ({ etag }: EncodedAnswer) => ({ etag, "cache-control": "no-cache" })
 
-/** Keeps the present answers by the URLs that asked for them, the last 500 URLs. */
+/** Keeps answers of the present catalog for the last 500 URLs. */
 const makeKept = () => {
   const kept = new RecentMap<string, Kept>(urlsAtMost)
+  /** Each answer of an earlier catalog would hold that whole catalog in memory. */
+  const dropEarlier = () => {
+    for (const [url, { isCurrent }] of kept) {
+      if (isCurrent()) break
+      kept.delete(url)
+    }
+  }
   return {
     find: (url: string) => {
       const found = kept.get(url)
-      if (found?.isCurrent() === false) kept.delete(url)
-      return kept.get(url)
+      return found?.isCurrent() === true ? found : undefined
     },
     keep: (url: string, answer: EncodedAnswer) => {
+      dropEarlier()
       if (kept.has(url)) return
       const unchangedHead = Object.entries(headersOf(answer)).flat()
       kept.set(url, { ...answer, head: [...unchangedHead, "content-type", "application/json"], unchangedHead })
