@@ -58,8 +58,8 @@ const closure = Effect.flatMap(
 )
 
 /**
- * Listeners find the rows whose wake-up was lost by the transaction that wrote them: every transaction below
- * `pg_snapshot_xmin` has ended. Rows from before this migration have no transaction.
+ * Each row gets a column with the transaction that wrote it, so that listeners find rows whose wake-up was lost: they know
+ * that every transaction below `pg_snapshot_xmin` has ended. Rows from before this migration have no transaction.
  */
 const transactions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

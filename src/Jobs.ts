@@ -27,7 +27,7 @@ import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
-/** The jobs on what this process has in memory. Every process runs them. */
+/** The jobs that clean the memory of a process. Every process runs them. */
 export const layerOwn = ToolSessionExpiry.layer
 
 /** Every background job. */

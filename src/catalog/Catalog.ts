@@ -24,7 +24,7 @@ interface Edition {
   readonly version: bigint
   readonly offers: ReadonlyArray<Offer>
   readonly byId: ReadonlyMap<number, Offer>
-  /** The answers that were asked for last. */
+  /** The most recently requested answers. */
   readonly answers: RecentMap<string, EncodedAnswer>
 }
 

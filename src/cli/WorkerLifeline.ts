@@ -7,7 +7,7 @@ const end = () => process.exit(1)
 
 /**
  * Ends this process when the primary has ended, also while this worker still starts: the primary runs the database, and
- * its successor needs the port.
+ * the next primary needs the port.
  */
 export const arm = Effect.sync(() => {
   if (process.send === undefined) return

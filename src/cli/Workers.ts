@@ -132,7 +132,7 @@ interface Parts {
  * runs the database, the gateway and the count of the rate limits. Each worker answers requests like an instance.
  */
 export const run = Effect.fnUntraced(function* ({ gateway, workers }: Parts) {
-  // The workers end first, and each may need its last resort.
+  // The workers end first, and each may need all of its time.
   yield* LastResort.armWith(Duration.seconds(4))
   const started = Layer.launch(Layer.provide(layerOf(workers), yield* GatewayBeside.layerIf(gateway)))
   return yield* Effect.provide(patiently(started, "the database"), Database.layer)

@@ -36,8 +36,8 @@ export const make = Effect.gen(function* () {
 })
 
 /**
- * Makes the function that counts a page request without a session, without an effect, and returns the headers that report
- * it (`RateLimit.enforceAt`). Undefined for a request that may have a session.
+ * Makes the function that counts a page request without a session, in a plain call, and returns the headers that report
+ * the limit (`RateLimit.enforceAt`). Undefined for a request that may have a session.
  */
 export const makeAt = Effect.gen(function* () {
   const client = yield* ClientAddress

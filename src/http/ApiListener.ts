@@ -6,7 +6,7 @@ export type Answering = (request: IncomingMessage, response: ServerResponse, wai
 
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
 
-/** Node's server, as the place where requests are answered before the framework's routes. */
+/** Answers requests of Node's server before the framework's routes get them. */
 export class ApiListener extends Context.Service<
   ApiListener,
   {

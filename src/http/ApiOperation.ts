@@ -43,7 +43,7 @@ const bodyOf = (name: string, { payload }: HttpApiEndpoint.Top) => {
   if (payload.size > 1 || content?.encoding._tag !== "Json")
     throw new Error(`${name}: an operation of the API reads JSON only`)
   const part = partOf("payload", "body", Schema.Union(content.schemas))
-  // The absence of a body is `undefined` where the operation needs none, else the faults of `null`.
+  // An absent body is `undefined` if the operation accepts that; else it is refused with the faults of `null`.
   return (input: Record<string, unknown>, text: string) => {
     if (text === "") return part(input, undefined).length === 0 ? fits : part(input, null)
     try {

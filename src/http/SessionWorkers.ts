@@ -16,8 +16,8 @@ const clientHeader = "x-worker-client"
 const ofConnection = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"]
 
 /**
- * The headers for the other worker. Node throws when it sends a header that has no value, as the address of a client that
- * has left, or a `Trailer` without a chunked body.
+ * Returns the headers for the other worker. Node throws when it sends a header without a value, and a client that has left
+ * has no address. Node also throws for a `Trailer` without a chunked body.
  */
 const headersFor = ({ headers, socket }: IncomingMessage) => {
   const passed: NodeJS.Dict<string | Array<string>> = { ...headers, [clientHeader]: socket.remoteAddress ?? "" }
@@ -61,7 +61,7 @@ const passing = Effect.fnUntraced(function* (worker: Worker) {
   yield* listener.answerWith(answering)
 })
 
-/** Takes the requests that other workers pass on, and the ones that they ask themselves. */
+/** Takes the requests that other workers pass on, and their own requests (`AskWorker`). */
 const taking = Effect.fnUntraced(function* (worker: Worker, server: Server) {
   const path = socketOf(worker, worker.number)
   const inside = createServer((request, response) => {

@@ -9,8 +9,9 @@ const hasBody = ({ headers }: IncomingMessage) =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
 /**
- * Makes the function that writes an answer that is kept encoded, without a fiber. It returns false for a request that a
- * route has to answer: over its limit, without such an answer, or with a body, which the route drops within a limit.
+ * Makes the function that writes an answer that is kept encoded. It runs no fiber. It returns false when a route has to
+ * answer: when no such answer is kept, when the client is over its limit, and when the request has a body, because the
+ * route limits the bytes that it drops.
  */
 export const make = Effect.gen(function* () {
   const context = yield* Effect.context<never>()

@@ -29,9 +29,9 @@ const encode = ({ content, isError, structuredContent }: ToolAnswer, isStructure
   Buffer.from(JSON.stringify(isStructured ? { content, structuredContent, isError } : { content, isError }))
 
 /**
- * Answers calls of tools that only read, in a session, as the server of the framework does, byte for byte. That server takes
- * more than twice as long, because it follows each call until a notification could cancel it; here a cancellation does not
- * stop a call. Returns undefined for every other message, and for requests with unusual headers.
+ * Answers calls of tools that only read, in a session, as the framework's server of the protocol does, byte for byte. That
+ * server takes more than twice as long, because a client can cancel its calls; these calls run to their end. Returns
+ * undefined for every other message, and for requests with unusual headers.
  */
 export const make = (tools: ReadonlyMap<string, Tool>) => {
   /** The encoded answers, with structured content and without. They live as long as the answer, which a tool may keep. */

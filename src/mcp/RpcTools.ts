@@ -60,7 +60,7 @@ const callTool = (rpc: Rpc.AnyWithProps, run: Handle): Tool["call"] => {
   })
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(rpc.successSchema) as unknown as Schema.Codec<unknown>)
   const { isReadonly } = Context.get(rpc.annotations, Hints)
-  /** The answers by what the handler returned, when callers get the same: then each is encoded once. */
+  /** Encoded answers by the value that the handler returned, for a tool that gives all callers the same values. */
   const known = Context.get(rpc.annotations, Shared) && new RecentMap<unknown, ToolAnswer.ToolAnswer>(sharedAtMost)
 
   const answerOf = Effect.fnUntraced(function* (result: unknown) {

@@ -10,7 +10,7 @@ import { bound, dialled, options, type Received, secureOptions } from "./Outboun
 /** The addresses that a request may use: all addresses of its host, just checked. */
 export interface Checked {
   readonly addresses: ReadonlyArray<string>
-  /** The same for the same addresses in any order. */
+  /** Identifies the addresses; their order does not matter. */
   readonly key: string
 }
 

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Latch, Layer } from "effect"
 
-/** The least time between two wake-ups: a process that commits often wakes many listeners at once. */
+/** The least time between two wake-ups: a process that commits often sends many together. */
 const collectMillis = 5
 /** The ids that wait for each function. Listeners find further ones on their own. */
 const maxIds = 10_000
@@ -41,7 +41,7 @@ const pause = Effect.callback<void>((resume) => {
 export class Wakes extends Context.Service<
   Wakes,
   {
-    /** Calls `wake_{name}` of the database with these ids, when the running transaction has ended or immediately. */
+    /** Calls `wake_{name}` of the database with these ids: after the running transaction, or immediately without one. */
     readonly wake: (name: string, ids: ReadonlyArray<string>) => Effect.Effect<void>
     /** Runs a transaction, and sends its wake-ups when it has ended. A part of another transaction sends none itself. */
     readonly after: <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -88,8 +88,8 @@ export class RateLimit extends Context.Service<
     /** Counts uses, one by default: all of them, or none when they exceed the limit. */
     readonly enforce: (rule: Rule, key: string, uses?: number) => Effect.Effect<void, RateLimited>
     /**
-     * Counts one use at once, without an effect. Returns the headers that report it; undefined when it is over the limit
-     * or counted outside this process: then nothing is counted, and `enforce` decides.
+     * Counts one use in a plain call, and returns the headers that report the limit. Undefined when the use exceeds the
+     * limit or this process does not count: then nothing is counted, and `enforce` decides.
      */
     readonly enforceAt: (rule: Rule, key: string, now: number) => Readonly<Record<string, string>> | undefined
     /** Gives one use back. */

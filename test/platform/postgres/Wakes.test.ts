@@ -7,20 +7,20 @@ import * as Database from "../../../src/platform/postgres/Database.ts"
 import { Wakes } from "../../../src/platform/postgres/Wakes.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
-/** What a listener of `gateway_proxy` hears. */
+/** The notifications of `gateway_proxy`. */
 const listening = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  const heard = yield* sql.listen("gateway_proxy")
+  const notifications = yield* sql.listen("gateway_proxy")
   return {
-    count: Queue.size(heard),
-    next: Effect.map(Queue.take(heard), ({ payload }) => payload),
+    count: Queue.size(notifications),
+    next: Effect.map(Queue.take(notifications), ({ payload }) => payload),
     /** What has arrived when a notification that is sent now arrives. */
     soFar: Effect.gen(function* () {
       const last = randomUUID()
       yield* sql`SELECT pg_notify('gateway_proxy', ${last})`
       const ids: Array<string> = []
       for (;;) {
-        const { payload } = yield* Queue.take(heard)
+        const { payload } = yield* Queue.take(notifications)
         if (payload === last) return ids
         ids.push(payload)
       }
