@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
   }
 
   return Effect.fnUntraced(function* (paid: ReadonlyArray<PlacedOrder>, keep: KeepAnswer | undefined) {
-    // A single order needs no fiber of its own.
+    // For a single order, `forEach` starts no further fiber.
     const work = Effect.forEach(paid, (order) => provision(order, keep), {
       concurrency: Math.min(concurrency, paid.length)
     })
