@@ -96,7 +96,7 @@ export class CredentialChanges extends Context.Service<
       // instance is out of date and uses no copies.
       const regular = Effect.ignoreCause(Effect.timeout(unnumbered, staleAfterMillis))
       yield* Effect.forkScoped(Effect.repeat(regular, Schedule.spaced(heartbeatInterval)))
-      // A request before that would wait in vain for its heartbeat.
+      // Nobody receives a heartbeat before this, so a request would wait in vain.
       yield* Deferred.await(tried)
 
       return CredentialChanges.of({
