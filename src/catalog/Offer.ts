@@ -8,7 +8,14 @@ export type OfferId = typeof OfferId.Type
 const Amount = Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 999_999_999_999_999n }))
 
 /** In micro-dollars and whole stars; null when not sold in that currency. */
-const Prices = Schema.Struct({ USD: Schema.NullOr(Amount), STAR: Schema.NullOr(Amount) })
+const prices = { USD: Schema.NullOr(Amount), STAR: Schema.NullOr(Amount) }
+
+/** The cost of the operator in micro-dollars; absent when it is unknown. Customers never see it. */
+const cost = {
+  cost_usd: Schema.optionalKey(
+    Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 999_999_999_999_999n }))
+  )
+}
 
 /** One way to buy an offer. Its position in the list is its `tarification_index`. */
 export const OfferOption = Schema.Struct({
@@ -18,7 +25,8 @@ export const OfferOption = Schema.Struct({
   period_months: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 120 })),
   /** Included traffic in GB (10^9 bytes); null is unlimited. */
   bandwidth_gb: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.001, maximum: 1_000_000 }))),
-  prices: Prices
+  prices: Schema.Struct(prices),
+  ...cost
 })
 export type OfferOption = typeof OfferOption.Type
 
@@ -41,7 +49,7 @@ const terms = {
   is_available: Schema.Boolean,
   locations: Schema.Array(Schema.Struct({ region: Text(0, 100), city: Text(0, 100) })).check(Schema.isMaxLength(2000)),
   protocols: Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3)),
-  price_per_gb: Prices.check(
+  price_per_gb: Schema.Struct({ ...prices, ...cost }).check(
     Schema.makeFilter(({ STAR, USD }) => STAR === null || USD !== null || "traffic is priced in STAR but not in USD")
   ),
   options: Schema.Array(OfferOption).check(

@@ -15,7 +15,11 @@ interface GatewayOption {
   /** The traffic of the whole period in GB (10^9 bytes). Null: unlimited. */
   readonly bandwidth_gb: number | null
   readonly prices: GatewayPrice
+  readonly cost_usd: bigint
 }
+
+/** The operator's own addresses cost nothing more for each proxy, in micro-dollars. */
+const free = { cost_usd: 0n }
 
 /** An offer of the embedded gateway, in the shape of `ProviderOffer`. */
 export interface GatewayOffer {
@@ -32,7 +36,7 @@ export interface GatewayOffer {
   readonly locations: ReadonlyArray<{ readonly region: string; readonly city: string }>
   readonly protocols: ReadonlyArray<GatewayProxy["protocol"]>
   /** The price of one extra GB. Both prices are null when traffic is unlimited, or sold by tariff. */
-  readonly price_per_gb: GatewayPrice
+  readonly price_per_gb: GatewayPrice & { readonly cost_usd?: bigint }
   readonly options: ReadonlyArray<GatewayOption>
 }
 
@@ -68,7 +72,7 @@ const staticOptions = (monthlyCents: bigint, monthlyGb: number | null): Readonly
   staticPeriods.map(({ percent, ...period }) => {
     const whole = price((monthlyCents * microsPerCent * BigInt(period.period_months) * percent) / 100n)
     const bandwidth_gb = monthlyGb === null ? null : monthlyGb * period.period_months
-    return { ...period, bandwidth_gb, prices: period.period_months === 12 ? { ...whole, STAR: null } : whole }
+    return { ...period, bandwidth_gb, prices: period.period_months === 12 ? { ...whole, STAR: null } : whole, ...free }
   })
 
 const mobileOptions: ReadonlyArray<GatewayOption> = [
@@ -81,7 +85,7 @@ const mobileOptions: ReadonlyArray<GatewayOption> = [
     bandwidth_gb: 100,
     prices: price(4_500n * microsPerCent)
   }
-]
+].map((tariff) => ({ ...tariff, ...free }))
 
 const countries: Record<string, string> = {
   US: "United States",
@@ -133,7 +137,7 @@ const residential = (country_code: string, locations: GatewayOffer["locations"])
   description: "A static address with 50 GB of traffic per month.",
   country_code,
   locations,
-  price_per_gb: price(60n * microsPerCent),
+  price_per_gb: { ...price(60n * microsPerCent), ...free },
   options: staticOptions(350n, 50)
 })
 

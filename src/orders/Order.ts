@@ -45,6 +45,8 @@ export class Order extends Model.Class<Order>("Order")({
   total: Schema.BigInt,
   /** The price in micro-dollars, for an order in stars too. */
   total_usd: Schema.BigInt,
+  /** The cost of the operator in micro-dollars, from the offer at that moment; null when it is unknown. */
+  cost_usd: Schema.NullOr(Schema.BigInt),
   /** Discount of the promo code, in units of `currency` and in micro-dollars. The totals are after the discount. */
   discount: Schema.BigInt,
   discount_usd: Schema.BigInt,

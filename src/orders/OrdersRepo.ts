@@ -26,8 +26,9 @@ const decodePurchased = Schema.decodeUnknownEffect(Purchased)
 const decodeClaim = Schema.decodeUnknownEffect(Claim)
 
 /** An order as JSON for `jsonb_populate_recordset`. Times become text on their own. */
-const recordOf = ({ discount, discount_usd, total, total_usd, ...order }: PlacedOrder) => ({
+const recordOf = ({ cost_usd, discount, discount_usd, total, total_usd, ...order }: PlacedOrder) => ({
   ...order,
+  cost_usd: cost_usd === null ? null : String(cost_usd),
   discount: String(discount),
   discount_usd: String(discount_usd),
   total: String(total),

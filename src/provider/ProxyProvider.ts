@@ -11,8 +11,13 @@ interface ProviderPrice {
   readonly STAR: bigint | null
 }
 
+/** The cost of the operator, in micro-dollars (10^-6 dollar). Absent: unknown. */
+interface ProviderCost {
+  readonly cost_usd?: bigint
+}
+
 /** A period of an offer, with its price. */
-interface ProviderOption {
+interface ProviderOption extends ProviderCost {
   readonly period_days: number
   /** A display name, such as `3 months`. */
   readonly period_name: string
@@ -42,7 +47,7 @@ export interface ProviderOffer {
   readonly locations: ReadonlyArray<{ readonly region: string; readonly city: string }>
   readonly protocols: ReadonlyArray<ProxyProtocol>
   /** The price of one extra GB (10^9 bytes). Null in both currencies: no traffic can be added. */
-  readonly price_per_gb: ProviderPrice
+  readonly price_per_gb: ProviderPrice & ProviderCost
   readonly options: ReadonlyArray<ProviderOption>
 }
 

@@ -44,7 +44,7 @@ export const datacenter: ProviderOffer = {
   ]
 }
 
-/** 3.50 USD a month with 50 GB, not sold for stars; 0.60 USD for one more GB. */
+/** 3.50 USD a month with 50 GB, not sold for stars; 0.60 USD for one more GB. It costs 2 and 0.10 USD. */
 export const residential: ProviderOffer = {
   ...datacenter,
   external_id: "isp-de",
@@ -55,8 +55,8 @@ export const residential: ProviderOffer = {
     { region: "Bavaria", city: "Munich" },
     { region: "Berlin", city: "Berlin" }
   ],
-  price_per_gb: { USD: 600_000n, STAR: 30n },
-  options: [{ ...month, bandwidth_gb: 50, prices: { USD: 3_500_000n, STAR: null } }]
+  price_per_gb: { USD: 600_000n, STAR: 30n, cost_usd: 100_000n },
+  options: [{ ...month, bandwidth_gb: 50, prices: { USD: 3_500_000n, STAR: null }, cost_usd: 2_000_000n }]
 }
 
 /** Three tariffs; out of stock. */

@@ -23,6 +23,8 @@ export class ProxyChange extends Model.Class<ProxyChange>("ProxyChange")({
   /** In units of `currency`, and in micro-dollars. */
   total: Schema.BigInt,
   total_usd: Schema.BigInt,
+  /** The cost of the operator in micro-dollars, from the offer at that moment; null when it is unknown. */
+  cost_usd: Schema.NullOr(Schema.BigInt),
   period_days: Schema.Int,
   period_months: Schema.Int,
   tarification_index: Schema.NullOr(Schema.Int),

@@ -19,6 +19,7 @@ export interface ProxyChangeTerms extends Pick<
   | "currency"
   | "total"
   | "total_usd"
+  | "cost_usd"
   | "period_days"
   | "period_months"
   | "tarification_index"
@@ -34,25 +35,37 @@ interface Prices {
   readonly STAR: bigint | null
 }
 
-/** An option, multiplied by `times / per`. */
-interface Portion {
-  readonly option: OfferOption
+/** A share of an option: `times / per` of it. */
+interface Share {
   readonly times: number
   readonly per: number
 }
 
-/** Rounds half a unit up; the smallest price is one unit. */
-const portionOf = (price: bigint, { per, times }: Omit<Portion, "option">): bigint => {
-  const rounded = (2n * price * BigInt(times) + BigInt(per)) / (2n * BigInt(per))
+interface Portion extends Share {
+  readonly option: OfferOption
+}
+
+/** Rounds half a unit up. */
+const shareOf = (amount: bigint, { per, times }: Share): bigint =>
+  (2n * amount * BigInt(times) + BigInt(per)) / (2n * BigInt(per))
+
+/** The smallest price is one unit. */
+const portionOf = (price: bigint, share: Share): bigint => {
+  const rounded = shareOf(price, share)
   return rounded > 0n ? rounded : 1n
 }
 
 /** Prices in the currency of the order where the offer is sold in it, else in dollars. */
-const priced = ({ currency }: LiveOrder, prices: Prices, portion: Omit<Portion, "option">) => {
+const priced = ({ currency }: LiveOrder, prices: Prices, cost: bigint | undefined, share: Share) => {
   if (prices.USD === null) return undefined
   const [paidIn, price]: [Currency, bigint] =
     currency === "STAR" && prices.STAR !== null ? ["STAR", prices.STAR] : ["USD", prices.USD]
-  return { currency: paidIn, total: portionOf(price, portion), total_usd: portionOf(prices.USD, portion) }
+  return {
+    currency: paidIn,
+    total: portionOf(price, share),
+    total_usd: portionOf(prices.USD, share),
+    cost_usd: cost === undefined ? null : shareOf(cost, share)
+  }
 }
 
 const perMonth = ({ period_months, prices }: OfferOption) => Number(prices.USD) / period_months
@@ -85,7 +98,7 @@ const limitAfter = (order: LiveOrder, { option, per, times }: Portion, expires_a
 /** Adds calendar months to the end of the running cycle. */
 const append = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, months: number) {
   const portion = monthly(offer, months)
-  const price = portion && priced(order, portion.option.prices, portion)
+  const price = portion && priced(order, portion.option.prices, portion.option.cost_usd, portion)
   if (portion === undefined || price === undefined)
     return yield* new NotSold({ detail: "The proxy's offer is not sold by the month" })
   const expires_at = DateTime.add(order.expires_at, { months })
@@ -106,7 +119,7 @@ const append = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, mont
 /** Begins a cycle of the chosen tariff immediately; the rest of the running cycle is lost. */
 const restart = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, index: number, now: DateTime.Utc) {
   const option = offer.options[index]
-  const price = option && priced(order, option.prices, { times: 1, per: 1 })
+  const price = option && priced(order, option.prices, option.cost_usd, { times: 1, per: 1 })
   if (option === undefined || price === undefined)
     return yield* RequestInvalid.at(["body", "tarification_index"], `Must be from 0 to ${offer.options.length - 1}`)
   const terms: ProxyChangeTerms = {
@@ -126,7 +139,7 @@ const restart = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, ind
 /** Adds traffic to the running cycle. */
 const traffic = Effect.fnUntraced(function* (offer: Offer, order: LiveOrder, added_gb: number) {
   if (order.bandwidth_gb === null) return yield* new NotSold({ detail: "The proxy's traffic is already unlimited" })
-  const price = priced(order, offer.price_per_gb, { times: added_gb, per: 1 })
+  const price = priced(order, offer.price_per_gb, offer.price_per_gb.cost_usd, { times: added_gb, per: 1 })
   if (price === undefined) return yield* new NotSold({ detail: "The proxy's offer sells no extra traffic" })
   const terms: ProxyChangeTerms = {
     ...price,

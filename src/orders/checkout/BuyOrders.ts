@@ -75,6 +75,7 @@ const newOrders = (
     tarification_index: terms.tarification_index,
     bandwidth_gb: terms.bandwidth_gb,
     currency: terms.currency,
+    cost_usd: terms.unit_cost_usd,
     payment_method: request.payment_method,
     payment_url: null,
     auto_renew: request.auto_renew,

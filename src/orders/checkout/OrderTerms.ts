@@ -16,6 +16,8 @@ export interface OrderTerms {
   readonly currency: Currency
   readonly unit_price: bigint
   readonly unit_price_usd: bigint
+  /** The cost of the operator in micro-dollars; null when it is unknown. */
+  readonly unit_cost_usd: bigint | null
 }
 
 const fault = (field: keyof WantedOrder, msg: string): Fault => ({ loc: ["body", field], msg, type: "value_error" })
@@ -95,6 +97,11 @@ const priced = (offer: Offer, option: OfferOption, extraGb: bigint, currency: Cu
   return price + extraGb * (perGb ?? 0n)
 }
 
+const costOf = ({ price_per_gb }: Offer, option: OfferOption, extraGb: bigint): bigint | null => {
+  const perGb = extraGb === 0n ? 0n : price_per_gb.cost_usd
+  return option.cost_usd === undefined || perGb === undefined ? null : option.cost_usd + extraGb * perGb
+}
+
 /** The terms on which an offer fulfils a request. Fails with a message that says what the offer sells. */
 export const agree = Effect.fnUntraced(function* (offer: Offer, request: WantedOrder) {
   const choice = choose(offer, request)
@@ -123,7 +130,8 @@ export const agree = Effect.fnUntraced(function* (offer: Offer, request: WantedO
     city: offer.locations.find(({ city }) => same(city, request.city ?? ""))?.city ?? null,
     currency,
     unit_price,
-    unit_price_usd
+    unit_price_usd,
+    unit_cost_usd: costOf(offer, option, extraGb)
   }
   return terms
 })

@@ -79,7 +79,8 @@ const offersOf = (product: Product, markup_percent: number): ReadonlyArray<Provi
       const period = periodOf(plan)
       const usd = fromDollars(plan.price)
       if (period === undefined || usd === undefined) return []
-      return [{ ...period, bandwidth_gb: null, prices: { USD: withMarkup(usd, markup_percent), STAR: null } }]
+      const prices = { USD: withMarkup(usd, markup_percent), STAR: null }
+      return [{ ...period, bandwidth_gb: null, prices, cost_usd: usd }]
     })
     .toSorted((one, other) => one.period_days - other.period_days)
   if (kind === undefined || options.length === 0) return []

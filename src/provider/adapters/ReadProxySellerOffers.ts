@@ -151,9 +151,8 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient, sett
         .flatMap(({ article, option }) => {
           const usd = known.get(article)
           if (usd === undefined) return []
-          return [
-            { ...option, bandwidth_gb: null, prices: { USD: withMarkup(usd, settings.markup_percent), STAR: null } }
-          ]
+          const prices = { USD: withMarkup(usd, settings.markup_percent), STAR: null }
+          return [{ ...option, bandwidth_gb: null, prices, cost_usd: usd }]
         })
       return options.length === 0 ? [] : [{ ...offer, options }]
     })

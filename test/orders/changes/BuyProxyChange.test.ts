@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Catalog } from "../../../src/catalog/Catalog.ts"
 import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
 import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
 import { ProviderRefused } from "../../../src/provider/ProviderErrors.ts"
@@ -20,6 +22,23 @@ const buying = Effect.fnUntraced(function* (key?: string) {
 })
 
 layer(domain)("BuyProxyChange", (it) => {
+  it.effect("an order, an extension and extra traffic keep the operator's cost, and the catalog does not show it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { caller, id, order } = yield* proxy("Residential", { bandwidth_gb: 52 })
+      const changes = yield* ProxyChanges
+      yield* changes.extend(caller, order, { months: 2 }, undefined)
+      yield* changes.addTraffic(caller, order, { bandwidth_gb: 7 }, undefined)
+      assert.deepStrictEqual(yield* sql`SELECT cost_usd FROM proxy_order WHERE id = ${id}`, [{ cost_usd: 2_200_000n }])
+      assert.deepStrictEqual(yield* sql`SELECT cost_usd FROM proxy_change WHERE order_id = ${id} ORDER BY id`, [
+        { cost_usd: 4_000_000n },
+        { cost_usd: 700_000n }
+      ])
+      const { body } = yield* Catalog.use((catalog) => catalog.answer({ currency: "USD" }))
+      assert.notInclude(new TextDecoder().decode(body), "cost")
+    })
+  )
+
   it.effect("a request answers a refusal that comes at the end of its wait, and the service sends no notice", () =>
     Effect.gen(function* () {
       const { provider } = yield* MemoryProvider

@@ -52,6 +52,7 @@ const order = (changes: Partial<LiveOrder> = {}): LiveOrder => {
     currency: "USD",
     total: 2_000_000n,
     total_usd: 2_000_000n,
+    cost_usd: null,
     discount: 0n,
     discount_usd: 0n,
     promo_code_id: null,
@@ -99,6 +100,22 @@ describe("ProxyChangeTerms", () => {
     Effect.gen(function* () {
       const { period_days, total, total_usd } = yield* termsOf(offer, order(), months(count), now)
       assert.deepStrictEqual([total, total_usd, period_days], [...expected])
+    })
+  )
+
+  it.effect("carry the operator's share of the cost, or none when it is unknown", () =>
+    Effect.gen(function* () {
+      const three = { ...option(3, 5_000_000n), cost_usd: 2_000_000n }
+      const known = offer({ options: [three], price_per_gb: { ...perGb, cost_usd: 0n } })
+      const limited = order({ bandwidth_gb: 5 })
+      const costOf = (offer: Offer, wanted: Wanted) =>
+        Effect.map(termsOf(offer, limited, wanted, now), ({ cost_usd }) => cost_usd)
+      assert.strictEqual(yield* costOf(known, months(3)), 2_000_000n)
+      assert.strictEqual(yield* costOf(known, months(1)), 666_667n)
+      assert.strictEqual(yield* costOf(known, tariff(0)), 2_000_000n)
+      assert.strictEqual(yield* costOf(known, gb(7)), 0n)
+      for (const wanted of [months(3), tariff(0), gb(7)])
+        assert.isNull(yield* costOf(offer({ options: [option(3, 5_000_000n)], price_per_gb: perGb }), wanted))
     })
   )
 

@@ -39,6 +39,19 @@ const refusal = (offer: Offer, fields: object) =>
   )
 
 describe("OrderTerms", () => {
+  it.effect("carry the operator's cost of the option and of each extra GB, or none when one of them is unknown", () =>
+    Effect.gen(function* () {
+      const known = { ...metered.options[0]!, cost_usd: 4_000_000n }
+      const price_per_gb = { ...metered.price_per_gb, cost_usd: 100_000n }
+      const costOf = (changes: Partial<Offer>, fields: object) =>
+        Effect.map(agree(offer({ ...metered, ...changes }), request(fields)), ({ unit_cost_usd }) => unit_cost_usd)
+      assert.strictEqual(yield* costOf({ options: [known], price_per_gb }, { bandwidth_gb: 52.5 }), 4_300_000n)
+      assert.strictEqual(yield* costOf({ options: [known] }, {}), 4_000_000n)
+      assert.isNull(yield* costOf({ options: [known] }, { bandwidth_gb: 52 }))
+      assert.isNull(yield* costOf({ price_per_gb }, {}))
+    })
+  )
+
   it.effect("takes the values of the offer and 30 days when the request names none", () =>
     Effect.gen(function* () {
       const terms = yield* agree(offer(), request({}))

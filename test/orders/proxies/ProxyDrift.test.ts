@@ -49,6 +49,7 @@ const order = (changes: Partial<LiveOrder> = {}): LiveOrder => {
     currency: "USD",
     total: 1n,
     total_usd: 1n,
+    cost_usd: null,
     discount: 0n,
     discount_usd: 0n,
     promo_code_id: null,

@@ -206,12 +206,12 @@ layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
       )
       const [us, , fr] = offers
       assert.deepStrictEqual(
-        us?.options.map(({ period_days, prices }) => [period_days, prices.USD]),
+        us?.options.map(({ cost_usd, period_days, prices }) => [period_days, prices.USD, cost_usd]),
         [
-          [7, 910_000n],
-          [30, 1_450_000n],
-          [90, 11_830_000n],
-          [360, 47_450_000n]
+          [7, 910_000n, 700_000n],
+          [30, 1_450_000n, 1_111_000n],
+          [90, 11_830_000n, 9_100_000n],
+          [360, 47_450_000n, 36_500_000n]
         ]
       )
       assert.deepStrictEqual(
