@@ -105,10 +105,14 @@ const offerView =
     price_per_gb: priced(currency, offer.price_per_gb),
     protocols: offer.protocols,
     locations: offer.locations,
-    options: offer.options.map(({ prices, ...option }, tarification_index) => ({
+    // Each field by its name: an option also has the operator's cost.
+    options: offer.options.map((option, tarification_index) => ({
       tarification_index,
-      ...option,
-      price: priced(currency, prices)
+      period_days: option.period_days,
+      period_name: option.period_name,
+      period_months: option.period_months,
+      bandwidth_gb: option.bandwidth_gb,
+      price: priced(currency, option.prices)
     }))
   })
 

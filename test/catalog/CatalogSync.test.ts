@@ -29,7 +29,7 @@ layer(everything)("Catalog sync", (it) => {
         ["dc-us", "isp-de", "mobile-gb"]
       )
       assert.deepStrictEqual(offers[2]?.options, mobile.options)
-      assert.deepStrictEqual(offers[1]?.price_per_gb, { USD: 600_000n, STAR: 30n })
+      assert.deepStrictEqual(offers[1]?.price_per_gb, { USD: 600_000n, STAR: 30n, cost_usd: 100_000n })
       assert.deepStrictEqual(offers[1]?.locations, residential.locations)
       assert.isTrue(yield* (yield* Catalog).filled)
     })

@@ -45,7 +45,7 @@ describe("OrderTerms", () => {
       const price_per_gb = { ...metered.price_per_gb, cost_usd: 100_000n }
       const costOf = (changes: Partial<Offer>, fields: object) =>
         Effect.map(agree(offer({ ...metered, ...changes }), request(fields)), ({ unit_cost_usd }) => unit_cost_usd)
-      assert.strictEqual(yield* costOf({ options: [known], price_per_gb }, { bandwidth_gb: 52.5 }), 4_300_000n)
+      assert.strictEqual(yield* costOf({ options: [known], price_per_gb }, { bandwidth_gb: 53 }), 4_300_000n)
       assert.strictEqual(yield* costOf({ options: [known] }, {}), 4_000_000n)
       assert.isNull(yield* costOf({ options: [known] }, { bandwidth_gb: 52 }))
       assert.isNull(yield* costOf({ price_per_gb }, {}))
