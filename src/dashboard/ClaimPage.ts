@@ -31,6 +31,6 @@ export const claimed = (email: string, signInPath: string): Html =>
   page(
     "Account claimed",
     escaped`<h1>The account is yours</h1>
-    <p role="status">We sent a mail with a token to ${email}. Use the token to verify the address. Your agent keeps its key.</p>
+    <p role="status">We sent a mail to ${email}. Open its link to verify the address. Your agent keeps its key.</p>
     <p><a href="${signInPath}">Sign in</a></p>`
   )

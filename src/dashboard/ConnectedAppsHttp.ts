@@ -30,6 +30,7 @@ export const layer = HttpRouter.use(
     const connectedApps = yield* ConnectedApps
     const visitors = yield* Visitors
     const path = yield* pathOf("connections")
+    const emailPath = yield* pathOf("email")
     const signInPath = yield* pathOf("sign-in")
     const signOutPath = yield* pathOf("sign-out")
 
@@ -44,6 +45,7 @@ export const layer = HttpRouter.use(
         status,
         connectedAppsPage({
           account: user.email ?? "your account",
+          emailPath,
           apps: apps.map((app) => ({
             app,
             revokePath: `${path}/${app.id}/revoke`,

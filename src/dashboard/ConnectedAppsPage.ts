@@ -7,6 +7,8 @@ import { lowered, scopeText } from "./ScopeText.ts"
 
 interface ConnectedApps {
   readonly account: string
+  /** The path of the page that shows and changes the email. */
+  readonly emailPath: string
   readonly apps: ReadonlyArray<{ readonly app: ConnectedApp; readonly revokePath: string; readonly form_token: string }>
   /** The path of the next page; undefined on the last page. */
   readonly nextPath: string | undefined
@@ -52,12 +54,20 @@ const none = escaped`<p>No app is connected to your account.</p>
 export const signOutButton = escaped`<button class="small">Sign out</button>`
 
 /** Lists the connected apps of an account, with a button to disconnect each (docs/contract.md, "OAuth"). */
-export const connectedAppsPage = ({ account, apps, nextPath, notice, problem, signOut }: ConnectedApps): Html =>
+export const connectedAppsPage = ({
+  account,
+  apps,
+  emailPath,
+  nextPath,
+  notice,
+  problem,
+  signOut
+}: ConnectedApps): Html =>
   widePage(
     "Connected apps",
     escaped`<h1>Connected apps</h1>
     <div class="bar">
-      <p class="quiet">Signed in as ${account}</p>
+      <p class="quiet">Signed in as ${account} · <a href="${emailPath}">Email</a></p>
       ${signOut}
     </div>
     ${alert(problem)}

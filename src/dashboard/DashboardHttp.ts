@@ -6,6 +6,8 @@ import * as AuthorizeHttp from "./AuthorizeHttp.ts"
 import * as ClaimHttp from "./ClaimHttp.ts"
 import * as ConnectedAppsHttp from "./ConnectedAppsHttp.ts"
 import * as ConsentHttp from "./ConsentHttp.ts"
+import * as EmailHttp from "./EmailHttp.ts"
+import * as MailRequestHttp from "./MailRequestHttp.ts"
 import { methodNotAllowed, pageNotFound } from "./MessagePages.ts"
 import { answer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
@@ -13,8 +15,9 @@ import * as PageFailures from "./PageFailures.ts"
 import * as PageLimits from "./PageLimits.ts"
 import * as PaymentPagesHttp from "./PaymentPagesHttp.ts"
 import * as RegisterHttp from "./RegisterHttp.ts"
+import * as ResetPasswordHttp from "./ResetPasswordHttp.ts"
 import * as SignInHttp from "./SignInHttp.ts"
-import * as UnlockHttp from "./UnlockHttp.ts"
+import * as VerifyEmailHttp from "./VerifyEmailHttp.ts"
 import { Visitors } from "./Visitors.ts"
 import { WaitingApps } from "./WaitingApps.ts"
 
@@ -46,10 +49,13 @@ export const layer = Layer.mergeAll(
   ClaimHttp.layer,
   ConnectedAppsHttp.layer,
   ConsentHttp.layer,
+  EmailHttp.layer,
+  MailRequestHttp.layer,
   PaymentPagesHttp.layer,
   RegisterHttp.layer,
+  ResetPasswordHttp.layer,
   SignInHttp.layer,
-  UnlockHttp.layer
+  VerifyEmailHttp.layer
 ).pipe(
   Layer.provide(PageLimits.middleware.combine(PageFailures.middleware).layer),
   Layer.provide(WaitingApps.layer),

@@ -26,9 +26,6 @@ interface Again {
   readonly unlockPath?: string
 }
 
-const show = (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) =>
-  answer(status, signInPage({ ...again, waiting, form_token: visitor.formToken(purpose) }))
-
 /** The page on which a person signs in, also for an app that waits, and the form that signs out. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -38,7 +35,11 @@ export const layer = HttpRouter.use(
     const visitors = yield* Visitors
     const waitingApps = yield* WaitingApps
     const path = yield* pathOf("sign-in")
+    const forgotPath = yield* pathOf("forgot-password")
     const unlockPath = yield* pathOf("unlock")
+
+    const show = (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) =>
+      answer(status, signInPage({ ...again, waiting, forgotPath, form_token: visitor.formToken(purpose) }))
 
     yield* router.add(
       "GET",

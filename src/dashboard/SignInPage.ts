@@ -6,13 +6,21 @@ import type { Waiting } from "./WaitingApps.ts"
 interface SignIn {
   readonly form_token: string
   readonly waiting: Waiting
+  readonly forgotPath: string
   readonly email?: string | undefined
   readonly problem?: string | undefined
   /** The path of the page that mails a link to unlock signing in; absent when it is not locked. */
   readonly unlockPath?: string | undefined
 }
 
-export const signInPage = ({ email, form_token, problem, unlockPath, waiting: { app, registerPath } }: SignIn): Html =>
+export const signInPage = ({
+  email,
+  forgotPath,
+  form_token,
+  problem,
+  unlockPath,
+  waiting: { app, registerPath }
+}: SignIn): Html =>
   page(
     titled(app === undefined ? "Sign in" : `Sign in to connect ${app}`, problem !== undefined),
     escaped`<h1>${app === undefined ? "Sign in" : escaped`Sign in to connect <bdi>${app}</bdi>`}</h1>
@@ -29,5 +37,6 @@ export const signInPage = ({ email, form_token, problem, unlockPath, waiting: { 
       ${field({ name: "password", label: "Password", type: "password", autocomplete: "current-password", autofocus: email !== undefined })}
       <button class="primary">Sign in</button>
     </form>
-    <p class="last quiet">No account yet? <a href="${registerPath}">Create one</a></p>`
+    <p class="last quiet"><a href="${forgotPath}">Forgot your password?</a></p>
+    <p class="quiet">No account yet? <a href="${registerPath}">Create one</a></p>`
   )

@@ -11,26 +11,30 @@ type Own = Pick<Addresses["Service"], "base_url" | "app_url">
 const call = (url: string, body: Record<string, string>) =>
   `  curl ${url} \\\n    -H 'Content-Type: application/json' \\\n    -d '${JSON.stringify(body)}'`
 
-export const emailVerification = ({ base_url }: Own, token: string): Text => ({
+export const emailVerification = ({ app_url, base_url }: Own, token: string): Text => ({
   subject: "Verify your email",
-  text: `Welcome! Please confirm that this email address is yours. Your token, which works once within 24 hours:
+  text: `Welcome! Please confirm that this email address is yours. Open this link within 24 hours:
+
+  ${app_url}/verify-email?token=${token}
+
+Do you use the API? Send this token:
 
   ${token}
-
-Send it with this command (the address in it does not open in a browser):
 
 ${call(`${base_url}/auth/email/verify`, { token })}
 
-You did not register with us? Then another person used your address. Do not use the token. You can ignore this mail, or take over the account: reset its password by mail (${base_url}/auth/password/forgot). While the address is not verified, the reset removes everything that the other person set up.`
+You did not register with us? Then another person used your address. Do not open the link. You can ignore this mail, or take over the account: choose a new password (${app_url}/forgot-password). While the address is not verified, that removes everything that the other person set up.`
 })
 
-export const passwordReset = ({ base_url }: Own, token: string): Text => ({
+export const passwordReset = ({ app_url, base_url }: Own, token: string): Text => ({
   subject: "Reset your password",
-  text: `We received a request to reset the password of your account. Your token, which works once within one hour:
+  text: `We received a request to reset the password of your account. This link lets you choose a new one. It works once within one hour:
+
+  ${app_url}/reset-password?token=${token}
+
+Do you use the API? Send this token with the new password:
 
   ${token}
-
-Choose a new password and send both with this command (the address in it does not open in a browser):
 
 ${call(`${base_url}/auth/password/reset`, { token, new_password: "..." })}
 
@@ -52,14 +56,14 @@ ${call(`${base_url}/auth/login`, { email: "...", password: "...", unlock_token: 
 You did not request this? Ignore this mail. Another person may be guessing your password, but signing in still needs your password.`
 })
 
-export const passwordChanged: Text = {
+export const passwordChanged = ({ app_url }: Own): Text => ({
   subject: "Your password was changed",
   text: `The password of your account was changed, and all other devices were signed out.
 
 The API keys and webhook endpoints of the account keep working. List them with GET /v1/api-keys and GET /v1/webhooks, and delete any that you do not know.
 
-You did not change the password? Reset it now.`
-}
+You did not change the password? Choose a new one now: ${app_url}/forgot-password`
+})
 
 export const emailChanged = (email: string): Text => ({
   subject: "Your email was changed",

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
+import { Addresses } from "../../platform/settings/Addresses.ts"
 import type { RateLimited } from "../../platform/requests/RateLimit.ts"
 import type { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import * as Secrets from "../../platform/Secrets.ts"
@@ -34,6 +35,7 @@ export class PasswordChanges extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     PasswordChanges,
     Effect.gen(function* () {
+      const addresses = yield* Addresses
       const atomically = yield* Atomically
       const confirmation = yield* PasswordConfirmation
       const outbox = yield* EmailOutbox
@@ -45,7 +47,7 @@ export class PasswordChanges extends Context.Service<
       const replaced = Effect.fnUntraced(function* (account: Credentials) {
         yield* tokens.removeAll(account.id, "password_reset")
         if (account.email !== null)
-          yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.passwordChanged })
+          yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.passwordChanged(addresses) })
       })
 
       const applyChange = Effect.fnUntraced(function* (account: Credentials, hash: string, session_id: string) {
@@ -93,6 +95,7 @@ export class PasswordChanges extends Context.Service<
 
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
+      Addresses.layer,
       EmailOutbox.layer,
       EmailTokensRepo.layer,
       PasswordConfirmation.layer,

@@ -1,0 +1,126 @@
+import { Effect, Option, Result, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { AuthLimits } from "../accounts/AuthLimits.ts"
+import { CredentialChanges } from "../accounts/CredentialChanges.ts"
+import { Email } from "../accounts/Email.ts"
+import { GivenPassword } from "../accounts/passwords/Password.ts"
+import { EmailVerification } from "../accounts/sign-in/EmailVerification.ts"
+import type { User } from "../accounts/User.ts"
+import { Users } from "../accounts/users/Users.ts"
+import { emailPage } from "./EmailPage.ts"
+import { readFields } from "./FormFields.ts"
+import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { answer, redirect } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import * as RequestQuery from "./RequestQuery.ts"
+import { type Visitor, Visitors } from "./Visitors.ts"
+
+type Outcome = "changed" | "mailed" | "verified"
+
+/** The notices on the page after a request. */
+const notices: ReadonlyMap<string, string> = new Map<Outcome, string>([
+  ["changed", "We mailed a link to the new address. Open it to verify the address."],
+  ["mailed", "We mailed the link again."],
+  ["verified", "Your email is verified already."]
+])
+
+const Change = Schema.Struct({ email: Email, password: Schema.optionalKey(GivenPassword) })
+
+const messages = {
+  email: "Enter an email address, such as ada@example.com",
+  password: "Enter the password of your account"
+} as const
+
+type Faults = Readonly<Partial<Record<keyof typeof messages, string>>>
+
+interface Again {
+  readonly typed?: string | undefined
+  readonly faults?: Faults
+  readonly problem?: string
+}
+
+const changePurpose = (user: User) => `email:${user.id}`
+const resendPurpose = (user: User) => `email-resend:${user.id}`
+
+/** The page on which a person sees and changes the email of the account, and asks for the link of the verification again. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const changes = yield* CredentialChanges
+    const limits = yield* AuthLimits
+    const users = yield* Users
+    const verification = yield* EmailVerification
+    const visitors = yield* Visitors
+    const path = yield* pathOf("email")
+    const resendPath = yield* pathOf("email/resend")
+    const backPath = yield* pathOf("connections")
+    const signInPath = yield* pathOf("sign-in")
+
+    const show = Effect.fnUntraced(function* (status: number, visitor: Visitor, user: User, again: Again = {}) {
+      const outcome = (yield* RequestQuery.parameters).get("outcome") ?? ""
+      const tokens = {
+        change: visitor.formToken(changePurpose(user)),
+        resend: visitor.formToken(resendPurpose(user))
+      }
+      const { email, email_verified: isVerified } = user
+      const notice = status === 200 ? notices.get(outcome) : undefined
+      return answer(status, emailPage({ email, isVerified, resendPath, backPath, tokens, notice, ...again }))
+    })
+
+    /** Runs a handler for the person who is signed in; redirects others to the page for that. */
+    const signedIn = <E, R>(
+      handler: (visitor: Visitor, user: User) => Effect.Effect<Effect.Success<ReturnType<typeof show>>, E, R>
+    ) =>
+      visitors.page((visitor) =>
+        Option.match(visitor.signedIn, {
+          onNone: () => Effect.succeed(redirect(signInPath)),
+          onSome: ({ user }) => handler(visitor, user)
+        })
+      )
+
+    const done = (outcome: Outcome) => redirect(`${path}?outcome=${outcome}`)
+
+    const change = Effect.fnUntraced(function* (visitor: Visitor, user: User) {
+      const form = yield* visitors.submission(visitor, changePurpose(user))
+      const again = (status: number, wrong: Omit<Again, "typed">) =>
+        show(status, visitor, user, { typed: form.field("email"), ...wrong })
+      if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
+      const given = readFields(Change, messages, form)
+      if (Result.isFailure(given)) return yield* again(422, { faults: given.failure })
+      return yield* limits.account("email-verification", user.id).pipe(
+        Effect.andThen(users.update(user.id, given.success)),
+        Effect.andThen(changes.caughtUp),
+        Effect.as(done("changed")),
+        Effect.catchTags({
+          EmailTaken: () => again(409, { faults: { email: "Another account has this email" } }),
+          WrongPassword: () => again(403, { faults: { password: "This is not the password of your account" } }),
+          // The form was checked above, so only the password can be missing.
+          RequestInvalid: () => again(422, { faults: { password: messages.password } }),
+          RateLimited: (limited) => again(429, { problem: `You changed your email often. ${tryAgainIn(limited)}` }),
+          UserNotFound: () => Effect.succeed(redirect(signInPath))
+        })
+      )
+    })
+
+    const resend = Effect.fnUntraced(function* (visitor: Visitor, user: User) {
+      const { isGenuine } = yield* visitors.submission(visitor, resendPurpose(user))
+      if (!isGenuine) return yield* show(403, visitor, user, { problem: tryAgain })
+      return yield* limits.account("email-verification", user.id).pipe(
+        Effect.andThen(verification.resend(user.id)),
+        Effect.as(done("mailed")),
+        Effect.catchTags({
+          EmailVerified: () => Effect.succeed(done("verified")),
+          RateLimited: (limited) =>
+            show(429, visitor, user, { problem: `You asked for many links; look for our mail. ${tryAgainIn(limited)}` })
+        })
+      )
+    })
+
+    yield* router.add(
+      "GET",
+      path,
+      signedIn((visitor, user) => show(200, visitor, user))
+    )
+    yield* router.add("POST", path, signedIn(change))
+    yield* router.add("POST", resendPath, signedIn(resend))
+  })
+)

@@ -1,0 +1,110 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { AuthLimits } from "../accounts/AuthLimits.ts"
+import { Email } from "../accounts/Email.ts"
+import { PasswordChanges } from "../accounts/passwords/PasswordChanges.ts"
+import { SignInPasses } from "../accounts/sessions/SignInPasses.ts"
+import type { RateLimited } from "../platform/requests/RateLimit.ts"
+import { mailRequestPage, type MailRequestWords, mailSent } from "./MailRequestPage.ts"
+import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { answer } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import { type Visitor, Visitors } from "./Visitors.ts"
+
+interface MailRequest {
+  /** The path of the page, and the purpose of its form. */
+  readonly name: "unlock" | "forgot-password"
+  readonly rule: "login-unlock" | "password-reset"
+  /** How long the link works. */
+  readonly works: string
+  readonly words: MailRequestWords
+  readonly send: (email: string) => Effect.Effect<void>
+}
+
+const decodeEmail = Schema.decodeUnknownOption(Email)
+
+/** Adds a page that mails a link to the address of an account. */
+const add = Effect.fnUntraced(function* (
+  router: HttpRouter.HttpRouter,
+  { name, rule, send, words, works }: MailRequest
+) {
+  const limits = yield* AuthLimits
+  const visitors = yield* Visitors
+  const path = yield* pathOf(name)
+
+  const show = (status: number, visitor: Visitor, email?: string, problem?: string) =>
+    answer(status, mailRequestPage({ words, email, problem, form_token: visitor.formToken(name) }))
+
+  yield* router.add(
+    "GET",
+    path,
+    visitors.page((visitor) => Effect.succeed(show(200, visitor)))
+  )
+
+  const ask = Effect.fnUntraced(function* (email: string) {
+    yield* limits.account(rule, email)
+    yield* send(email)
+    return answer(200, mailSent(words))
+  })
+
+  const askedBefore = `You requested links a short time ago. Look for our mail: a link works for ${works}.`
+
+  const post = Effect.fnUntraced(function* (visitor: Visitor) {
+    const { field, isGenuine } = yield* visitors.submission(visitor, name)
+    const typed = field("email")
+    const again = (status: number, problem: string) => Effect.succeed(show(status, visitor, typed, problem))
+    const later = (problem: string) => (limited: RateLimited) => again(429, `${problem} ${tryAgainIn(limited)}`)
+    if (!isGenuine) return yield* again(403, tryAgain)
+    return yield* limits.address(rule).pipe(
+      // Other people may have used up this limit, so the visitor may have no mail.
+      Effect.matchEffect({
+        onFailure: later("Your network requested too many links."),
+        onSuccess: () =>
+          Option.match(decodeEmail(typed), {
+            onNone: () => again(422, "Enter an email address, such as ada@example.com"),
+            onSome: (email) => Effect.catchTag(ask(email), "RateLimited", later(askedBefore))
+          })
+      })
+    )
+  })
+  yield* router.add("POST", path, visitors.page(post))
+})
+
+/** The page that mails a link to sign in after wrong passwords locked signing in. */
+const unlock = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { mail } = yield* SignInPasses
+    yield* add(router, {
+      name: "unlock",
+      rule: "login-unlock",
+      works: "two hours",
+      words: {
+        title: "Get a link to sign in",
+        about:
+          "Too many wrong passwords, yours or another person's, lock signing in for a while. We can mail you a link that lets you sign in with your password now.",
+        mailed: "Open the link in this browser within two hours, and sign in with your password."
+      },
+      send: mail
+    })
+  })
+)
+
+/** The page that mails a link to choose a new password. */
+const forgotPassword = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { forgot } = yield* PasswordChanges
+    yield* add(router, {
+      name: "forgot-password",
+      rule: "password-reset",
+      works: "one hour",
+      words: {
+        title: "Forgot your password?",
+        about: "We can mail you a link that lets you choose a new password.",
+        mailed: "Open the link within one hour, and choose a new password."
+      },
+      send: forgot
+    })
+  })
+)
+
+export const layer = Layer.merge(unlock, forgotPassword)

@@ -1,0 +1,54 @@
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { CredentialChanges } from "../accounts/CredentialChanges.ts"
+import { NewPassword } from "../accounts/passwords/Password.ts"
+import { PasswordChanges } from "../accounts/passwords/PasswordChanges.ts"
+import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { answer } from "./PageAnswer.ts"
+import { pathOf } from "./PagePaths.ts"
+import * as RequestQuery from "./RequestQuery.ts"
+import { passwordReset, resetLinkEnded, resetPasswordPage } from "./ResetPasswordPage.ts"
+import { type Visitor, Visitors } from "./Visitors.ts"
+
+const purpose = "reset-password"
+
+const decodePassword = Schema.decodeUnknownOption(NewPassword)
+
+/** The page on which a person with a mailed link chooses a new password. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const changes = yield* CredentialChanges
+    const passwords = yield* PasswordChanges
+    const visitors = yield* Visitors
+    const path = yield* pathOf(purpose)
+    const forgotPath = yield* pathOf("forgot-password")
+    const signInPath = yield* pathOf("sign-in")
+
+    const show = (status: number, visitor: Visitor, wrong: { fault?: string; problem?: string } = {}) =>
+      answer(status, resetPasswordPage({ ...wrong, form_token: visitor.formToken(purpose) }))
+
+    yield* router.add(
+      "GET",
+      path,
+      visitors.page((visitor) => Effect.succeed(show(200, visitor)))
+    )
+
+    const post = Effect.fnUntraced(function* (visitor: Visitor) {
+      const { field, isGenuine } = yield* visitors.submission(visitor, purpose)
+      if (!isGenuine) return show(403, visitor, { problem: tryAgain })
+      const password = decodePassword(field("password"))
+      if (Option.isNone(password)) return show(422, visitor, { fault: "Choose a password of 8 to 128 characters" })
+      const token = (yield* RequestQuery.parameters).get("token") ?? ""
+      return yield* passwords.reset(token, password.value).pipe(
+        Effect.andThen(changes.caughtUp),
+        Effect.as(answer(200, passwordReset(signInPath))),
+        Effect.catchTags({
+          EmailTokenInvalid: () => Effect.succeed(answer(400, resetLinkEnded(forgotPath))),
+          RateLimited: (limited) =>
+            Effect.succeed(show(429, visitor, { problem: `Too many attempts. ${tryAgainIn(limited)}` }))
+        })
+      )
+    })
+    yield* router.add("POST", path, visitors.page(post))
+  })
+)
