@@ -1,5 +1,5 @@
 import { Effect, Option, Result, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { AuthLimits } from "../accounts/AuthLimits.ts"
 import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { Email } from "../accounts/Email.ts"
@@ -39,37 +39,86 @@ interface Again {
   readonly problem?: string
 }
 
+const done = (path: string, outcome: Outcome) => redirect(`${path}?outcome=${outcome}`)
+
 const changePurpose = (user: User) => `email:${user.id}`
 const resendPurpose = (user: User) => `email-resend:${user.id}`
+
+/** Shows the page of a person's email. */
+const makeShow = Effect.gen(function* () {
+  const resendPath = yield* pathOf("email/resend")
+  const backPath = yield* pathOf("connections")
+  return Effect.fnUntraced(function* (status: number, visitor: Visitor, user: User, again: Again = {}) {
+    const outcome = (yield* RequestQuery.parameters).get("outcome") ?? ""
+    const { email, email_verified: isVerified } = user
+    const tokens = { change: visitor.formToken(changePurpose(user)), resend: visitor.formToken(resendPurpose(user)) }
+    const notice = status === 200 ? notices.get(outcome) : undefined
+    return answer(status, emailPage({ email, isVerified, resendPath, backPath, tokens, notice, ...again }))
+  })
+})
+
+type Show = Effect.Success<typeof makeShow>
+type Handler<E, R> = (visitor: Visitor, user: User) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** Changes the email. */
+const makeChange = Effect.fnUntraced(function* (show: Show, path: string, signInPath: string) {
+  const changes = yield* CredentialChanges
+  const limits = yield* AuthLimits
+  const users = yield* Users
+  const visitors = yield* Visitors
+  return Effect.fnUntraced(function* (visitor: Visitor, user: User) {
+    const form = yield* visitors.submission(visitor, changePurpose(user))
+    const again = (status: number, wrong: Omit<Again, "typed">) =>
+      show(status, visitor, user, { typed: form.field("email"), ...wrong })
+    if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
+    const given = readFields(Change, messages, form)
+    if (Result.isFailure(given)) return yield* again(422, { faults: given.failure })
+    return yield* limits.account("email-verification", user.id).pipe(
+      Effect.andThen(users.update(user.id, given.success)),
+      Effect.andThen(changes.caughtUp),
+      Effect.as(done(path, "changed")),
+      Effect.catchTags({
+        EmailTaken: () => again(409, { faults: { email: "Another account has this email" } }),
+        WrongPassword: () => again(403, { faults: { password: "This is not the password of your account" } }),
+        // The form was checked above, so only the password can be missing.
+        RequestInvalid: () => again(422, { faults: { password: messages.password } }),
+        RateLimited: (limited) => again(429, { problem: `You changed your email often. ${tryAgainIn(limited)}` }),
+        UserNotFound: () => Effect.succeed(redirect(signInPath))
+      })
+    )
+  })
+})
+
+/** Mails the link of the verification again. */
+const makeResend = Effect.fnUntraced(function* (show: Show, path: string) {
+  const limits = yield* AuthLimits
+  const verification = yield* EmailVerification
+  const visitors = yield* Visitors
+  return Effect.fnUntraced(function* (visitor: Visitor, user: User) {
+    const { isGenuine } = yield* visitors.submission(visitor, resendPurpose(user))
+    if (!isGenuine) return yield* show(403, visitor, user, { problem: tryAgain })
+    return yield* limits.account("email-verification", user.id).pipe(
+      Effect.andThen(verification.resend(user.id)),
+      Effect.as(done(path, "mailed")),
+      Effect.catchTags({
+        EmailVerified: () => Effect.succeed(done(path, "verified")),
+        RateLimited: (limited) =>
+          show(429, visitor, user, { problem: `You asked for many links; look for our mail. ${tryAgainIn(limited)}` })
+      })
+    )
+  })
+})
 
 /** The page on which a person sees and changes the email of the account, and asks for the link of the verification again. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const changes = yield* CredentialChanges
-    const limits = yield* AuthLimits
-    const users = yield* Users
-    const verification = yield* EmailVerification
     const visitors = yield* Visitors
     const path = yield* pathOf("email")
-    const resendPath = yield* pathOf("email/resend")
-    const backPath = yield* pathOf("connections")
     const signInPath = yield* pathOf("sign-in")
-
-    const show = Effect.fnUntraced(function* (status: number, visitor: Visitor, user: User, again: Again = {}) {
-      const outcome = (yield* RequestQuery.parameters).get("outcome") ?? ""
-      const tokens = {
-        change: visitor.formToken(changePurpose(user)),
-        resend: visitor.formToken(resendPurpose(user))
-      }
-      const { email, email_verified: isVerified } = user
-      const notice = status === 200 ? notices.get(outcome) : undefined
-      return answer(status, emailPage({ email, isVerified, resendPath, backPath, tokens, notice, ...again }))
-    })
+    const show = yield* makeShow
 
     /** Runs a handler for the person who is signed in; redirects others to the page for that. */
-    const signedIn = <E, R>(
-      handler: (visitor: Visitor, user: User) => Effect.Effect<Effect.Success<ReturnType<typeof show>>, E, R>
-    ) =>
+    const signedIn = <E, R>(handler: Handler<E, R>) =>
       visitors.page((visitor) =>
         Option.match(visitor.signedIn, {
           onNone: () => Effect.succeed(redirect(signInPath)),
@@ -77,50 +126,12 @@ export const layer = HttpRouter.use(
         })
       )
 
-    const done = (outcome: Outcome) => redirect(`${path}?outcome=${outcome}`)
-
-    const change = Effect.fnUntraced(function* (visitor: Visitor, user: User) {
-      const form = yield* visitors.submission(visitor, changePurpose(user))
-      const again = (status: number, wrong: Omit<Again, "typed">) =>
-        show(status, visitor, user, { typed: form.field("email"), ...wrong })
-      if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
-      const given = readFields(Change, messages, form)
-      if (Result.isFailure(given)) return yield* again(422, { faults: given.failure })
-      return yield* limits.account("email-verification", user.id).pipe(
-        Effect.andThen(users.update(user.id, given.success)),
-        Effect.andThen(changes.caughtUp),
-        Effect.as(done("changed")),
-        Effect.catchTags({
-          EmailTaken: () => again(409, { faults: { email: "Another account has this email" } }),
-          WrongPassword: () => again(403, { faults: { password: "This is not the password of your account" } }),
-          // The form was checked above, so only the password can be missing.
-          RequestInvalid: () => again(422, { faults: { password: messages.password } }),
-          RateLimited: (limited) => again(429, { problem: `You changed your email often. ${tryAgainIn(limited)}` }),
-          UserNotFound: () => Effect.succeed(redirect(signInPath))
-        })
-      )
-    })
-
-    const resend = Effect.fnUntraced(function* (visitor: Visitor, user: User) {
-      const { isGenuine } = yield* visitors.submission(visitor, resendPurpose(user))
-      if (!isGenuine) return yield* show(403, visitor, user, { problem: tryAgain })
-      return yield* limits.account("email-verification", user.id).pipe(
-        Effect.andThen(verification.resend(user.id)),
-        Effect.as(done("mailed")),
-        Effect.catchTags({
-          EmailVerified: () => Effect.succeed(done("verified")),
-          RateLimited: (limited) =>
-            show(429, visitor, user, { problem: `You asked for many links; look for our mail. ${tryAgainIn(limited)}` })
-        })
-      )
-    })
-
     yield* router.add(
       "GET",
       path,
       signedIn((visitor, user) => show(200, visitor, user))
     )
-    yield* router.add("POST", path, signedIn(change))
-    yield* router.add("POST", resendPath, signedIn(resend))
+    yield* router.add("POST", path, signedIn(yield* makeChange(show, path, signInPath)))
+    yield* router.add("POST", `${path}/resend`, signedIn(yield* makeResend(show, path)))
   })
 )

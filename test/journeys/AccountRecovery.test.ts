@@ -43,6 +43,13 @@ const signedIn = Effect.gen(function* () {
 const alertOf = ({ text }: Browser.Page) => /role="alert">([^<]*)</.exec(text)?.[1]
 const noticeOf = ({ text }: Browser.Page) => /role="status">([^<]*)</.exec(text)?.[1]
 
+/** The email on the page of a signed-in person, and its state. */
+const stateOf = (browser: ReturnType<typeof Browser.make>) =>
+  Effect.map(browser.open(`${http}/app/email`), ({ text }) => {
+    const [, email, state] = /<bdi>([^<]*)<\/bdi> <span class="mark \w+">([^<]*)</.exec(text) ?? []
+    return [email, state]
+  })
+
 layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("A person without the password", (it) => {
   it.effect("chooses a new one by a link that works once within an hour", () =>
     Effect.gen(function* () {
@@ -98,12 +105,6 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("A person without the pass
 })
 
 layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("A person with a new email", (it) => {
-  const stateOf = (browser: ReturnType<typeof Browser.make>) =>
-    Effect.map(browser.open(`${http}/app/email`), ({ text }) => {
-      const [, email, state] = /<bdi>([^<]*)<\/bdi> <span class="mark \w+">([^<]*)</.exec(text) ?? []
-      return [email, state]
-    })
-
   it.effect("verifies it by a link, which changes nothing until the person presses the button", () =>
     Effect.gen(function* () {
       const { account, browser } = yield* signedIn

@@ -28,14 +28,12 @@ layer(server())("Account", (it) => {
     })
   )
 
-  it.effect("the mail explains that the address needs a POST request", () =>
+  it.effect("the mail has a link for people, and the token with its command for programs", () =>
     Effect.gen(function* () {
       const { email } = yield* newPerson
       const [mail] = yield* mailTo(email)
-      assert.match(
-        mail?.text ?? "",
-        /Send it with this command \(the address in it does not open in a browser\):\s+curl/
-      )
+      const [, token = ""] = /^ {2}http\S+\/app\/verify-email\?token=([\w-]{43})$/m.exec(mail?.text ?? "") ?? []
+      assert.match(mail?.text ?? "", new RegExp(`Send this token:\\s+${token}\\s+curl \\S+/v1/auth/email/verify`))
     })
   )
 
