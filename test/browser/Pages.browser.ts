@@ -130,7 +130,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
           for (const key of keys) await page.keyboard.press(key)
         }
         await page.goto(client.at)
-        await press("Tab", "Tab", "Tab", "Enter")
+        await press("Tab", "Tab", "Tab", "Tab", "Enter")
         await page.waitForURL("**/register?**")
         await assertLooksRight(page, "register")
         await page.keyboard.type("ada@example")
@@ -256,6 +256,37 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         const elsewhere = page.waitForEvent("console", (message) => message.text().includes("tracker.example"))
         await page.evaluate(`document.body.append(Object.assign(new Image(), { src: "https://tracker.example/" }))`)
         assert.include((await elsewhere).text(), "img-src")
+      })
+    })
+  )
+
+  it.effect("a person asks for a new password, and changes the email", () =>
+    Effect.gen(function* () {
+      const { account, url, visit } = yield* World
+      const page = yield* visit
+      yield* Effect.promise(async () => {
+        const { email } = await account()
+        await page.goto(`${url}/app/sign-in`)
+        await page.getByRole("link", { name: "Forgot your password?" }).click()
+        await assertLooksRight(page, "forgot-password")
+        await page.getByLabel("Email").fill(email)
+        await page.getByRole("button", { name: "Mail me a link" }).click()
+        assert.strictEqual(await heading(page), "Look for our mail")
+        await page.goto(`${url}/app/reset-password?token=unknown`)
+        await assertLooksRight(page, "reset-password")
+        await page.getByLabel("New password").fill(password)
+        await page.getByRole("button", { name: "Change password" }).click()
+        await assertLooksRight(page, "link-ended")
+        await page.goto(`${url}/app/verify-email?token=unknown`)
+        await assertLooksRight(page, "verify-email")
+        await page.goto(`${url}/app/sign-in`)
+        await signIn(page, email)
+        await page.getByRole("link", { name: "Email" }).click()
+        await assertLooksRight(page, "email")
+        await page.getByLabel("New email").fill(`${randomUUID().slice(0, 8)}@example.com`)
+        await page.getByRole("button", { name: "Change email" }).click()
+        await page.getByRole("status").waitFor()
+        await assertLooksRight(page, "email-changed")
       })
     })
   )
