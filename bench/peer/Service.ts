@@ -49,8 +49,9 @@ const run = Effect.gen(function* () {
   const isWorker = (yield* Worker) !== undefined
   if (!isWorker) answerBenchmark()
   const workers = yield* WorkerCount.setting
-  if (isWorker || workers === 1) return yield* Serve.run({ gateway: false, providers, welcome: Layer.empty })
-  return yield* Workers.run({ gateway: false, workers })
+  if (isWorker || workers === 1)
+    return yield* Serve.run({ gateway: false, force: false, providers, welcome: Layer.empty })
+  return yield* Workers.run({ gateway: false, force: false, workers })
 })
 
 NodeRuntime.runMain(Effect.provide(run, Logging.layer))

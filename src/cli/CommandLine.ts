@@ -35,6 +35,10 @@ const serve = Command.make(
       Flag.withDefault(true),
       Flag.withDescription("Run the built-in gateway too (default); use --no-gateway when a gateway runs elsewhere")
     ),
+    force: Flag.Boolean("force").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Start although a check refuses it, and log the check; see the doctor command")
+    ),
     workers: Flag.String("workers").pipe(
       Flag.withSchema(WorkerCount.WorkerCount),
       Flag.optional,
@@ -86,6 +90,26 @@ const reconcile = Command.make(
   )
 )
 
+const doctor = Command.make(
+  "doctor",
+  {
+    json: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("Print one JSON object per line")),
+    online: Flag.Boolean("online").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Also ask PUBLIC_URL, when it is an address of another machine")
+    )
+  },
+  (options) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./Doctor.ts")),
+      ({ run }) => run(options)
+    )
+).pipe(
+  Command.withDescription(
+    "Check the settings, the database and this machine for anything that would sell something false, lose money or mail. Exit code 1: warnings; 2: errors"
+  )
+)
+
 // A subcommand builds its services only when it runs, and not to show help.
 const forFlags = Layer.merge(AccountLookUp.layer, Flags.layer).pipe(Layer.provide(Database.layerPresent))
 
@@ -112,6 +136,7 @@ const program = Command.make("node src/main.ts").pipe(
     gateway,
     migrate,
     reconcile,
+    doctor,
     blocklists(forBlocklists),
     flags(forFlags),
     oauth(forOAuth),

@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer } from "effect"
+import * as SandboxGuard from "../doctor/SandboxGuard.ts"
 import { Draining } from "../http/Draining.ts"
 import * as RequestBoundary from "../http/RequestBoundary.ts"
 import * as Routes from "../http/Routes.ts"
@@ -18,9 +19,9 @@ import { Worker } from "../platform/workers/Worker.ts"
 import * as ConfiguredProviders from "../provider/adapters/ConfiguredProviders.ts"
 import * as Services from "../Services.ts"
 import { PaymentGateways } from "../wallet/gateways/PaymentGateways.ts"
+import * as Doctor from "./Doctor.ts"
 import * as GatewayBeside from "./GatewayBeside.ts"
 import * as LastResort from "./LastResort.ts"
-import * as SandboxGuard from "./SandboxGuard.ts"
 import * as WorkerLifeline from "./WorkerLifeline.ts"
 import * as Welcome from "./Welcome.ts"
 
@@ -53,6 +54,8 @@ const server = (welcome: typeof Welcome.layer) =>
 interface Parts {
   /** True when the gateway runs beside the service. */
   readonly gateway: boolean
+  /** True to start although the service would sell something false. */
+  readonly force: boolean
   /** The providers; by default the configured ones. */
   readonly providers?: typeof ConfiguredProviders.layer
   readonly welcome?: typeof Welcome.layer
@@ -72,7 +75,8 @@ const sandboxGuard = Effect.provide(SandboxGuard.check, [Addresses.layer, NodeHt
 const runAlone = Effect.fnUntraced(function* (parts: Parts) {
   yield* sandboxGuard
   const started = Layer.launch(Layer.provide(service(parts, Jobs.layer), yield* GatewayBeside.layerIf(parts.gateway)))
-  return yield* Effect.provide(patiently(started, "the database"), Database.layer)
+  const checked = Effect.andThen(Doctor.beforeStart(parts), patiently(started, "the database"))
+  return yield* Effect.provide(checked, Database.layer)
 })
 
 /** Runs one of several workers. The first one runs the jobs for all. */

@@ -1,20 +1,9 @@
-import { Cause, Config, Console, Effect, Exit, Runtime, Schema, SchemaIssue } from "effect"
+import { Cause, Config, Console, Effect, Exit, Runtime } from "effect"
 import { CliError } from "effect/cli"
 import { isIPv6 } from "node:net"
 import * as DatabaseFailure from "../platform/postgres/DatabaseFailure.ts"
+import * as ExplainSetting from "../platform/settings/ExplainSetting.ts"
 import { commandThatWorks } from "./CommandHelp.ts"
-
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const named = (name: string, message: string) => (message.startsWith(name) ? message : `${name}: ${message}`)
-
-/** Names a missing or malformed variable, and the value that it should have. */
-const explainConfig = ({ cause }: Config.ConfigError) =>
-  Schema.isSchemaError(cause)
-    ? issuesOf(cause.issue)
-        .issues.map(({ message, path = [] }) => named(path.map(String).join("_"), message))
-        .join("; ")
-    : cause.message
 
 /** Finds the reason why a server does not listen, and its address. */
 const listening = (error: unknown) => {
@@ -42,7 +31,7 @@ const isUnanswered = (error: unknown): error is Error =>
 /** Explains what stops a command. */
 export const explain = (error: unknown): string => {
   if (error instanceof CliError.ShowHelp) return explainCommand(error)
-  if (error instanceof Config.ConfigError) return explainConfig(error)
+  if (error instanceof Config.ConfigError) return ExplainSetting.explain(error)
   if (isUnanswered(error))
     return `The database does not answer (${DatabaseFailure.reasonOf(error)}); run the command again when it answers`
   const { at, code } = listening(error)

@@ -5,11 +5,13 @@ import { createServer } from "node:net"
 import { availableParallelism, tmpdir } from "node:os"
 import * as path from "node:path"
 import { keepRunning } from "../platform/KeepProcess.ts"
+import * as ConnectionNeeds from "../platform/postgres/ConnectionNeeds.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import { patiently } from "../platform/postgres/DatabasePatience.ts"
 import * as RateLimitPrimary from "../platform/requests/RateLimitPrimary.ts"
 import { ListeningHost, ListeningPort } from "../platform/settings/Addresses.ts"
 import { environmentOf, type Worker } from "../platform/workers/Worker.ts"
+import * as Doctor from "./Doctor.ts"
 import * as GatewayBeside from "./GatewayBeside.ts"
 import * as LastResort from "./LastResort.ts"
 import type { WorkerCount } from "./WorkerCount.ts"
@@ -28,20 +30,15 @@ class TooManyWorkers extends Data.TaggedError("TooManyWorkers")<{ readonly neede
   }
 }
 
-/** The connections of a process beside its pool: the wake-ups, and the check at its start. */
-const besidePool = 2
-/** The connections for the gateway, for commands and for the server itself. */
-const kept = 15
-
 const countOf = Effect.fnUntraced(function* (
   wanted: WorkerCount,
   { connections, pool }: Effect.Success<typeof Database.shared>
 ) {
-  const each = pool + besidePool
   // The primary process and the gateway have a pool too.
-  const fitting = Math.floor((connections - kept) / each) - 2
+  const fitting = ConnectionNeeds.fitting(connections, pool) - 2
   if (wanted === "auto") return Math.max(1, Math.min(availableParallelism(), fitting))
-  if (wanted > fitting) return yield* new TooManyWorkers({ needed: (wanted + 2) * each + kept, allowed: connections })
+  if (wanted > fitting)
+    return yield* new TooManyWorkers({ needed: ConnectionNeeds.needed(wanted + 2, pool), allowed: connections })
   return wanted
 })
 
@@ -124,6 +121,8 @@ const layerOf = (wanted: WorkerCount) =>
 interface Parts {
   /** True when the gateway runs beside the service. */
   readonly gateway: boolean
+  /** True to start although the service would sell something false. */
+  readonly force: boolean
   readonly workers: WorkerCount
 }
 
@@ -131,9 +130,10 @@ interface Parts {
  * Runs the service in several processes that share the port of one machine (docs/instances.md, "Workers"). This process
  * runs the database, the gateway and the count of the rate limits. Each worker answers requests like an instance.
  */
-export const run = Effect.fnUntraced(function* ({ gateway, workers }: Parts) {
+export const run = Effect.fnUntraced(function* ({ force, gateway, workers }: Parts) {
   // The workers end first, and each may need all of its time.
   yield* LastResort.armWith(Duration.seconds(4))
   const started = Layer.launch(Layer.provide(layerOf(workers), yield* GatewayBeside.layerIf(gateway)))
-  return yield* Effect.provide(patiently(started, "the database"), Database.layer)
+  const checked = Effect.andThen(Doctor.beforeStart({ force, gateway }), patiently(started, "the database"))
+  return yield* Effect.provide(checked, Database.layer)
 })

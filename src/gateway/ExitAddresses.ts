@@ -29,11 +29,16 @@ export const ownAddress = (
   return own ?? (isIP(host) === 0 ? null : host)
 }
 
-/** Warns about configured exit addresses that no interface of this machine holds: their proxies cannot connect. */
+/** Finds the configured exit addresses that no interface of this machine holds: their proxies cannot connect. */
+export const missingExits = (interfaces = interfaceAddresses()) =>
+  Effect.map(GatewayExitAddresses, (exits) => {
+    const held = new Set(interfaces.map(canonical))
+    return exits.map(({ ip }) => canonical(ip)).filter((ip) => !held.has(ip) && !ip.startsWith("127."))
+  })
+
+/** Logs the configured exit addresses that no interface of this machine holds. */
 export const warnOfMissingExits = Effect.gen(function* () {
-  const held = new Set(interfaceAddresses().map(canonical))
-  const exits = (yield* GatewayExitAddresses).map(({ ip }) => canonical(ip))
-  const missing = exits.filter((ip) => !held.has(ip) && !ip.startsWith("127."))
+  const missing = yield* missingExits()
   if (missing.length > 0)
     yield* Effect.logWarning(
       `GATEWAY_EXIT_IPS: this machine does not hold ${missing.join(", ")}; add these addresses to an interface, or proxies with them cannot connect`

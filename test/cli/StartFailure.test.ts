@@ -1,6 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -9,18 +9,13 @@ import type { ListenOptions } from "node:net"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import * as CommandLine from "../../src/cli/CommandLine.ts"
 import * as StartFailure from "../../src/cli/StartFailure.ts"
+import { type Run, run } from "./CommandTesting.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
 /** Settings with which every command that needs a database stops. */
 const nowhere = { DATA_DIR: "/dev/null/nowhere" }
-
-type Run = (
-  env: Record<string, string>,
-  ...words: ReadonlyArray<string>
-) => Effect.Effect<{ code: unknown; stdout: string; stderr: string }>
 
 const runProcess: Run = (env, ...words) =>
   Effect.callback((resume) => {
@@ -31,24 +26,6 @@ const runProcess: Run = (env, ...words) =>
       (error, stdout, stderr) => resume(Effect.succeed({ code: error?.code ?? 0, stdout, stderr }))
     )
   })
-
-/** Runs a command in this process, because another process takes a second of the processor to start. */
-const run: Run = Effect.fnUntraced(function* (env, ...words) {
-  let [stdout, stderr] = ["", ""]
-  const console = {
-    ...(yield* Console.Console),
-    log: (...texts: ReadonlyArray<unknown>) => void (stdout += `${texts.join(" ")}\n`),
-    error: (...texts: ReadonlyArray<unknown>) => void (stderr += `${texts.join(" ")}\n`)
-  }
-  const exit = yield* CommandLine.run(words).pipe(
-    Effect.provideService(Console.Console, console),
-    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-    Effect.exit
-  )
-  let code = -1
-  StartFailure.exitCode(exit, (given) => (code = given))
-  return { code, stdout, stderr }
-})
 
 describe.concurrent("A failing start", () => {
   it.live.each<readonly [string, Record<string, string>, Run]>([

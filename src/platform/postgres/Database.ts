@@ -135,9 +135,12 @@ const Address = Schema.RedactedFromValue(
   )
 )
 
+/** `DATABASE_POOL`: the connections of the pool of each process. */
+export const PoolSize = integer("DATABASE_POOL", 10, 100).pipe(Config.withDefault(20))
+
 const settings = Config.all({
   url: Config.option(Config.schema(Address, "DATABASE_URL")),
-  maxConnections: integer("DATABASE_POOL", 10, 100).pipe(Config.withDefault(20))
+  maxConnections: PoolSize
 })
 
 const folder = (directory: string) => path.join(directory, "postgres")

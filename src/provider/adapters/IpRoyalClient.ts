@@ -3,7 +3,7 @@ import { type HttpClient, HttpClientRequest } from "effect/http"
 import { integer } from "../../platform/settings/IntegerSetting.ts"
 import { required } from "../../platform/settings/MissingSetting.ts"
 import type { Waiting } from "../vendors/Vendor.ts"
-import { quoted, VendorFailure } from "../vendors/VendorFailure.ts"
+import { accessRefused, quoted, VendorFailure } from "../vendors/VendorFailure.ts"
 import * as VendorHttp from "../vendors/VendorHttp.ts"
 import * as PaceVendorCalls from "../vendors/PaceVendorCalls.ts"
 
@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (
     })
     if (status === 401 || status === 403) {
       yield* Effect.logError(`Cannot use IPRoyal: it refuses access (HTTP ${status}); check IPROYAL_API_TOKEN`)
-      return yield* failure("not_executed", "the vendor refuses access")
+      return yield* failure("not_executed", accessRefused)
     }
     if (/balance|funds/i.test(message)) {
       yield* Effect.logError("Cannot buy at IPRoyal: the balance is too low; top it up")

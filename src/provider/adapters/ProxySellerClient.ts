@@ -3,7 +3,7 @@ import { type HttpClient, HttpClientRequest } from "effect/http"
 import { integer } from "../../platform/settings/IntegerSetting.ts"
 import { required } from "../../platform/settings/MissingSetting.ts"
 import type { Waiting } from "../vendors/Vendor.ts"
-import { quoted, VendorFailure } from "../vendors/VendorFailure.ts"
+import { accessRefused, quoted, VendorFailure } from "../vendors/VendorFailure.ts"
 import * as VendorHttp from "../vendors/VendorHttp.ts"
 import * as PaceVendorCalls from "../vendors/PaceVendorCalls.ts"
 
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (
       yield* Effect.logError(
         `Cannot use Proxy-Seller: it refuses access (HTTP ${status}); check PROXY_SELLER_API_KEY, its allowed addresses and its call limit`
       )
-      return yield* failure("not_executed", "the vendor refuses access")
+      return yield* failure("not_executed", accessRefused)
     }
     if (envelope._tag === "None")
       return yield* VendorHttp.unclear(kind, `an answer that cannot be read (HTTP ${status})`)

@@ -11,6 +11,9 @@ export class VendorFailure extends Schema.TaggedError<VendorFailure>()("VendorFa
   reason: Schema.String
 }) {}
 
+/** The reason of a call that failed because the vendor refuses the key. */
+export const accessRefused = "the vendor refuses access"
+
 export const refused = (reason: string) => new VendorFailure({ outcome: "refused", reason })
 /** A failure whose outcome a later look-up decides. */
 export const pending = (reason: string) => new VendorFailure({ outcome: "unknown", reason })

@@ -1,7 +1,7 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Layer, Logger } from "effect"
-import * as SandboxGuard from "../../src/cli/SandboxGuard.ts"
+import * as SandboxGuard from "../../src/doctor/SandboxGuard.ts"
 import * as StartFailure from "../../src/cli/StartFailure.ts"
 import { Addresses } from "../../src/platform/settings/Addresses.ts"
 

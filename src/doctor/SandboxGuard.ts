@@ -1,28 +1,13 @@
-import { Config, ConfigProvider, Effect, Option, Record, Result } from "effect"
-import { NetAddress } from "effect/net"
+import { Config, ConfigProvider, Effect, Option, Record } from "effect"
 import * as ConfiguredVendors from "../ip-check/vendors/ConfiguredVendors.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
-import * as PublicAddress from "../platform/outbound/PublicAddress.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import * as GatewaySettings from "../wallet/GatewaySettings.ts"
 import * as Sandbox from "../wallet/Sandbox.ts"
+import * as PublicPlace from "./PublicPlace.ts"
 
-const override = Config.Boolean("SANDBOX_UNSAFE").pipe(Config.withDefault(false))
-
-const localName = /(^|\.)(localhost|local|internal|test|example|invalid|home\.arpa)$/
-
-/**
- * True when strangers may reach an address: https at a public IP address, or at a name that is not reserved for local
- * use.
- */
-const isPublic = (address: string) => {
-  const { hostname, protocol } = new URL(address)
-  if (protocol !== "https:") return false
-  return Result.match(NetAddress.ipFromString(hostname.replace(/^\[|\]$/g, "")), {
-    onFailure: () => !localName.test(hostname),
-    onSuccess: PublicAddress.isPublic
-  })
-}
+/** `SANDBOX_UNSAFE`: the operator allows the sandbox beside real things. */
+export const override = Config.Boolean("SANDBOX_UNSAFE").pipe(Config.withDefault(false))
 
 /** Lists the real goods and public addresses that sandbox money would reach. */
 const realThings = Effect.gen(function* () {
@@ -32,7 +17,7 @@ const realThings = Effect.gen(function* () {
   const vendors = yield* ConfiguredVendors.real
   const { app_url, base_url, issuer, mcp_url } = yield* Addresses
   const addresses = { PUBLIC_URL: base_url, APP_URL: app_url, ISSUER_URL: issuer, MCP_URL: mcp_url }
-  const exposed = Record.toEntries(Record.filter(addresses, isPublic)).map(
+  const exposed = Record.toEntries(Record.filter(addresses, PublicPlace.isPublicUrl)).map(
     ([name, address]) => [new URL(address).origin, name] as const
   )
   return [
@@ -58,19 +43,35 @@ const explained = (asked: Option.Option<boolean>) =>
         remedy: "configure a payment gateway, or set SANDBOX=false, or SANDBOX_UNSAFE=true"
       }
 
-/** Stops a start that would sell real goods for sandbox money. With `SANDBOX_UNSAFE` it logs the goods instead. */
-export const check = Effect.gen(function* () {
-  if (!(yield* Sandbox.enabled)) return
+/** Names the real things that sandbox money buys; undefined when it buys none. */
+const exposed = Effect.gen(function* () {
+  if (!(yield* Sandbox.enabled)) return undefined
   const found = yield* realThings
-  if (found.length === 0) return
-  const exposed = found.join(", ")
-  if (yield* override)
-    return yield* Effect.logWarning(
-      `SANDBOX_UNSAFE allows the sandbox together with ${exposed}, so sandbox money buys real goods (docs/payments.md)`
-    )
+  return found.length === 0 ? undefined : found.join(", ")
+})
+
+/** Says what sandbox money would buy, and how to prevent that. */
+const dangerOf = Effect.fnUntraced(function* (exposed: string) {
   const { remedy, why } = explained(yield* Sandbox.setting)
-  const message =
+  return (
     `${why} ${exposed}, so sandbox money would buy real goods: ` +
     `${remedy} if everyone may have them for free (docs/payments.md)`
+  )
+})
+
+/** Says what sandbox money would buy, and how to prevent that; undefined when it buys nothing real. */
+export const danger = Effect.flatMap(exposed, (exposed) =>
+  exposed === undefined ? Effect.succeed(undefined) : dangerOf(exposed)
+)
+
+/** Stops a start that would sell real goods for sandbox money. With `SANDBOX_UNSAFE` it logs the goods instead. */
+export const check = Effect.gen(function* () {
+  const found = yield* exposed
+  if (found === undefined) return
+  if (yield* override)
+    return yield* Effect.logWarning(
+      `SANDBOX_UNSAFE allows the sandbox together with ${found}, so sandbox money buys real goods (docs/payments.md)`
+    )
+  const message = yield* dangerOf(found)
   return yield* Effect.fail(new Config.ConfigError(new ConfigProvider.SourceError({ message })))
 })

@@ -1,0 +1,17 @@
+import type { Check } from "./Check.ts"
+import * as DatabaseChecks from "./DatabaseChecks.ts"
+import * as GatewayChecks from "./GatewayChecks.ts"
+import * as MailChecks from "./MailChecks.ts"
+import * as NetworkChecks from "./NetworkChecks.ts"
+import * as PaymentChecks from "./PaymentChecks.ts"
+import * as ProviderChecks from "./ProviderChecks.ts"
+
+/** Every check. docs/going-live.md lists them with their remedies. */
+export const all: ReadonlyArray<Check> = [
+  ...GatewayChecks.checks,
+  ...ProviderChecks.checks,
+  ...PaymentChecks.checks,
+  ...MailChecks.checks,
+  ...NetworkChecks.checks,
+  ...DatabaseChecks.checks
+]

@@ -1,0 +1,70 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Rows from "../platform/postgres/Rows.ts"
+
+const Row = Schema.Struct({
+  is_superuser: Schema.Boolean,
+  /** The settings that are off although a crash of the machine then loses committed money. */
+  unsafe_settings: Schema.Array(Schema.String),
+  /** The connections that the server accepts in all. */
+  connections: Schema.Int,
+  /** The time of the database's clock. */
+  now_millis: Schema.Finite,
+  /** The ports of the gateway's open proxies. */
+  sold_ports: Schema.Array(Schema.Int),
+  /** The connected gateways, each as its host name, a space and the address that it listens on. */
+  gateways: Schema.Array(Schema.String)
+})
+export type DatabaseRow = typeof Row.Type
+
+const Overdue = Schema.Struct({ what: Schema.String, count: Schema.Int })
+export type Overdue = typeof Overdue.Type
+
+/** Jobs take due work within seconds. Work that is due for longer than this shows that none runs. */
+const slack = { minutes: 10 }
+
+/** Reads what the checks need to know about the database. */
+export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app/doctor/DatabaseFactsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const one = Rows.one(Row)
+    const overdue = Rows.all(Overdue)
+
+    return {
+      row: one(sql`
+        SELECT
+          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
+          ARRAY(
+            SELECT name FROM pg_settings
+            WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name
+          ) AS unsafe_settings,
+          current_setting('max_connections')::int AS connections,
+          (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_millis,
+          ARRAY(SELECT port FROM gateway_proxy WHERE status = 'open') AS sold_ports,
+          ARRAY(
+            SELECT DISTINCT place FROM gateway_holder
+            WHERE NOT pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))
+          ) AS gateways
+      `),
+
+      /** Counts the work that is due and that no job has taken. */
+      overdue: (now: DateTime.Utc) => {
+        const late = DateTime.toDate(DateTime.subtract(now, slack))
+        return overdue(sql`
+          SELECT what, count FROM (
+            SELECT 'paid orders' AS what, count(*)::int AS count FROM proxy_order
+            WHERE status = 'paid' AND provision_at < ${late}
+            UNION ALL
+            SELECT 'expired proxies', count(*)::int FROM proxy_order o
+            WHERE proxy_status = 'expiring' AND expires_at < ${late}
+              AND NOT EXISTS (SELECT FROM proxy_change c WHERE c.order_id = o.id AND c.status = 'pending')
+            UNION ALL
+            SELECT 'mails', count(*)::int FROM email_outbox WHERE next_attempt_at < ${late}
+          ) work WHERE count > 0
+        `)
+      }
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,38 @@
+import { Config, Effect, Option } from "effect"
+import * as RealMoney from "../wallet/RealMoney.ts"
+import { type Check, failed } from "./Check.ts"
+import { isSet } from "./IsSet.ts"
+import { isPublicHost } from "./PublicPlace.ts"
+
+const smtp: Check = {
+  id: "mail.smtp",
+  severity: "error",
+  run: Effect.gen(function* () {
+    if ((yield* isSet("SMTP_URL")) || (yield* RealMoney.gateways).length === 0) return undefined
+    return failed(
+      "SMTP_URL is not set: mails go to files, so nobody can verify an email, reset a password or hear of a purchase; set it and MAIL_FROM"
+    )
+  })
+}
+
+/** The domain of `a@example.com` or `Shop <a@example.com>`. */
+const domainOf = (sender: string) => /@([^@<>\s]+)>?\s*$/.exec(sender)?.[1] ?? ""
+
+/** True for the names that are reserved for documentation (RFC 2606, section 3). */
+const isExample = (domain: string) => /(^|\.)example\.(com|net|org)$/i.test(domain)
+
+const from: Check = {
+  id: "mail.from",
+  severity: "error",
+  run: Effect.gen(function* () {
+    if (!(yield* isSet("SMTP_URL"))) return undefined
+    const sender = yield* Config.option(Config.String("MAIL_FROM"))
+    if (Option.isNone(sender)) return failed("MAIL_FROM is not set; set a sender of your own domain")
+    const domain = domainOf(sender.value)
+    return domain.includes(".") && isPublicHost(domain) && !isExample(domain)
+      ? undefined
+      : failed(`MAIL_FROM is ${sender.value}, which mail servers refuse; set a sender of your own domain`)
+  })
+}
+
+export const checks: ReadonlyArray<Check> = [smtp, from]

@@ -1,0 +1,171 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger, Result } from "effect"
+import { readFileSync } from "node:fs"
+import * as Checks from "../../src/doctor/Checks.ts"
+import * as Doctor from "../../src/doctor/Doctor.ts"
+import { addressesIn } from "../../src/doctor/Machine.ts"
+import { plants } from "./DoctorPlants.ts"
+import { type Plant, shop } from "./DoctorTesting.ts"
+
+const examine = (plant?: Plant) => Effect.provide(Doctor.examine(Checks.all), shop(plant))
+
+const failedIn = (findings: ReadonlyArray<Doctor.Finding>) => findings.filter(({ state }) => state === "failed")
+
+describe("The checks", () => {
+  it.effect("find nothing in a shop that is ready to sell", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* examine(), [])
+    })
+  )
+
+  it.effect.each(plants)("%s (%s) finds exactly its misconfiguration: %j", ([id, severity, plant, told]) =>
+    Effect.gen(function* () {
+      const found = failedIn(yield* examine(plant))
+      assert.deepStrictEqual(
+        found.map(({ id, severity }) => [id, severity]),
+        [[id, severity]]
+      )
+      assert.include(found[0]?.text, told)
+    })
+  )
+
+  it("each have a planted misconfiguration", () => {
+    const planted = new Set(plants.map(([id]) => id))
+    assert.sameMembers(
+      [...planted],
+      Checks.all.map(({ id }) => id)
+    )
+  })
+
+  it.effect.each<readonly [string, Plant, string]>([
+    ["gateway.host_resolves", { settings: { GATEWAY_HOST: "gate.shop" } }, "look up gate.shop"],
+    [
+      "gateway.exit_bound",
+      { machine: { interfaces: () => [] }, facts: { gateways: ["other 45.0.0.1"] } },
+      "on the gateway's machine"
+    ],
+    ["gateway.exit_bound", { machine: { interfaces: () => [], runsGateway: false } }, "on the gateway's machine"],
+    ["vendor.key", { vendor: null }, "iproyal is away"],
+    ["gateway.allow", { settings: { GATEWAY_ALLOW: "here" } }, "GATEWAY_ALLOW must be"]
+  ])("%s is unknown when it cannot tell", ([id, plant, told]) =>
+    Effect.gen(function* () {
+      const found = (yield* examine(plant)).find((finding) => finding.id === id)
+      assert.strictEqual(found?.state, "unknown")
+      assert.include(found?.text, told)
+    })
+  )
+
+  it.effect("of the built-in gateway find nothing when only a vendor sells", () =>
+    Effect.gen(function* () {
+      const settings = { PROVIDERS: "iproyal", GATEWAY_HOST: undefined, GATEWAY_EXIT_IPS: undefined }
+      assert.deepStrictEqual(yield* examine({ settings: { ...settings, GATEWAY_ALLOW: "10.0.0.5:80" } }), [])
+    })
+  )
+
+  it("read names in a hosts file", () => {
+    const text = "127.0.0.1 localhost\n# 45.0.0.9 gate.shop\n127.0.1.1\tGate.shop gate # here\n::1 localhost\n"
+    assert.deepStrictEqual(addressesIn(text, "gate.shop"), ["127.0.1.1"])
+    assert.deepStrictEqual(addressesIn(text, "localhost"), ["127.0.0.1", "::1"])
+    assert.deepStrictEqual(addressesIn(text, "other.shop"), [])
+  })
+
+  it("are listed in docs/going-live.md with their severity", () => {
+    const page = readFileSync(new URL("../../docs/going-live.md", import.meta.url), "utf8")
+    const rows = [...page.matchAll(/^\| `([\w.]+)` \| (\w+)/gm)].map(([, id, severity]) => [id, severity])
+    assert.deepStrictEqual(
+      rows,
+      Checks.all.map(({ id, severity }) => [id, severity])
+    )
+  })
+})
+
+describe("DOCTOR_ALLOW", () => {
+  it.effect("accepts exactly the named checks, which stay listed", () =>
+    Effect.gen(function* () {
+      const wrong = { GATEWAY_HOST: undefined, METRICS_TOKEN: undefined, TRUST_PROXY: undefined }
+      const found = yield* examine({ settings: { ...wrong, DOCTOR_ALLOW: "gateway.host_public, net.trust_proxy" } })
+      assert.deepStrictEqual(
+        found.map(({ id, severity, state }) => [id, severity, state]),
+        [
+          ["gateway.host_public", "blocker", "accepted"],
+          ["net.trust_proxy", "error", "accepted"],
+          ["ops.metrics", "warning", "failed"]
+        ]
+      )
+    })
+  )
+
+  it.effect("refuses a check that does not exist", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(examine({ settings: { DOCTOR_ALLOW: "gateway.hosts" } }))
+      assert.include(error.message, "DOCTOR_ALLOW")
+    })
+  )
+
+  it.effect("is not needed for a sandbox that SANDBOX_UNSAFE allows", () =>
+    Effect.gen(function* () {
+      const found = yield* examine({ settings: { SANDBOX: "true", SANDBOX_UNSAFE: "true" } })
+      assert.deepStrictEqual(
+        found.map(({ id, state }) => [id, state]),
+        [["pay.sandbox", "accepted"]]
+      )
+    })
+  )
+})
+
+/** The message of a refused start, and what a start logged. */
+const startOf = Effect.fnUntraced(function* (plant: Plant, force = false) {
+  const lines: Array<string> = []
+  const kept = Logger.make<unknown, void>(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+  const result = yield* Doctor.beforeStart(force).pipe(
+    Effect.provide([shop(plant), Logger.layer([kept])]),
+    Effect.result
+  )
+  return { lines, refusal: Result.isFailure(result) ? result.failure.message : undefined }
+})
+
+/** The start asks no other machine, and the sandbox has a guard of its own. */
+const elsewhere = ["net.public_url", "pay.sandbox", "vendor.key"]
+
+describe("A start with real money", () => {
+  it.effect.each(plants)(
+    "meets %s (%s), and is refused by blockers that need no other machine",
+    ([id, severity, plant]) =>
+      Effect.gen(function* () {
+        const { lines, refusal } = yield* startOf(plant)
+        assert.deepStrictEqual(lines, [])
+        // A payment gateway without one of its settings stops the start itself.
+        if (id === "pay.secrets") return
+        if (severity === "blocker" && !elsewhere.includes(id)) assert.include(refusal, `not ready to sell. ${id}: `)
+        else assert.isUndefined(refusal)
+      })
+  )
+
+  it.effect("lists all blockers in one line", () =>
+    Effect.gen(function* () {
+      const settings = { GATEWAY_HOST: undefined, GATEWAY_EXIT_IPS: undefined, METRICS_TOKEN: undefined }
+      const { refusal = "" } = yield* startOf({ settings })
+      assert.match(refusal, /gateway\.host_public: .+; gateway\.exits: .+ DOCTOR_ALLOW, or start with serve --force/)
+      assert.notInclude(refusal, "ops.metrics")
+      assert.notInclude(refusal, "\n")
+    })
+  )
+
+  it.effect("goes on with --force, and logs each blocker as a warning", () =>
+    Effect.gen(function* () {
+      const { lines, refusal } = yield* startOf({ settings: { GATEWAY_HOST: "10.0.0.7", PUBLIC_URL: undefined } }, true)
+      assert.isUndefined(refusal)
+      assert.lengthOf(lines, 2)
+      assert.match(lines[0] ?? "", /^Warn serve --force overrides gateway\.host_public: GATEWAY_HOST is 10\.0\.0\.7/)
+      assert.match(lines[1] ?? "", /^Warn serve --force overrides pay\.https: /)
+    })
+  )
+
+  it.effect("goes on when the operator accepts the blocker, and without real money", () =>
+    Effect.gen(function* () {
+      const wrong = { GATEWAY_HOST: undefined }
+      for (const more of [{ DOCTOR_ALLOW: "gateway.host_public" }, { STRIPE_SECRET_KEY: "rk_test_1" }])
+        assert.deepStrictEqual(yield* startOf({ settings: { ...wrong, ...more } }), { lines: [], refusal: undefined })
+    })
+  )
+})

@@ -1,0 +1,98 @@
+import type { Severity } from "../../src/doctor/Check.ts"
+import type { Plant } from "./DoctorTesting.ts"
+
+/** A misconfiguration, the one check that finds it, and a part of its text. */
+type Row = readonly [id: string, severity: Severity, plant: Plant, told: string]
+
+const telegram = { TELEGRAM_BOT_TOKEN: "1:a", TELEGRAM_WEBHOOK_SECRET: "secret" }
+const noStripe = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined }
+const testKey = { STRIPE_SECRET_KEY: "sk_test_1" }
+
+const gateway: ReadonlyArray<Row> = [
+  ["gateway.host_public", "blocker", { settings: { GATEWAY_HOST: undefined } }, "GATEWAY_HOST is 127.0.0.1"],
+  ["gateway.host_public", "blocker", { settings: { GATEWAY_HOST: "10.0.0.7" } }, "GATEWAY_HOST is 10.0.0.7"],
+  ["gateway.host_public", "blocker", { settings: { GATEWAY_HOST: "fd00::1" } }, "GATEWAY_HOST is fd00::1"],
+  ["gateway.host_public", "blocker", { settings: { GATEWAY_HOST: "gate.localhost" } }, "gate.localhost"],
+  ["gateway.host_public", "blocker", { settings: { GATEWAY_HOST: "gateway" } }, "GATEWAY_HOST is gateway"],
+  [
+    "gateway.host_resolves",
+    "warning",
+    { settings: { GATEWAY_HOST: "gate.shop" }, machine: { hostsEntries: () => ["127.0.1.1"] } },
+    "maps gate.shop (GATEWAY_HOST) to 127.0.1.1"
+  ],
+  ["gateway.exits", "blocker", { settings: { GATEWAY_EXIT_IPS: undefined } }, "sold as DE, US"],
+  ["gateway.exit_bound", "blocker", { machine: { interfaces: () => ["45.0.0.2"] } }, "has 45.0.0.3, 45.0.0.4"],
+  [
+    "gateway.exit_bound",
+    "blocker",
+    { machine: { interfaces: () => ["45.0.0.2", "45.0.0.4"], runsGateway: true }, facts: { gateways: [] } },
+    "has 45.0.0.3"
+  ],
+  ["gateway.allow", "blocker", { settings: { GATEWAY_ALLOW: "10.0.0.5:5432,45.9.9.9:80" } }, "opens 10.0.0.5:5432 "],
+  ["gateway.allow", "blocker", { settings: { GATEWAY_ALLOW: "45.0.0.1:22" } }, "opens 45.0.0.1:22 "],
+  ["gateway.allow", "blocker", { settings: { GATEWAY_ALLOW: "[::1]:8080" } }, "opens [::1]:8080 "],
+  [
+    "gateway.ports",
+    "warning",
+    { facts: { sold_ports: Array.from({ length: 91 }, (_, at) => 20_000 + at) } },
+    "9 of 100"
+  ],
+  ["gateway.ports", "error", { settings: { GATEWAY_PORTS: "20000-20001" } }, "All 2 ports of GATEWAY_PORTS are sold"],
+  ["sys.files", "warning", { machine: { openFiles: () => 399 } }, "may open 399 files"]
+]
+
+const sellers: ReadonlyArray<Row> = [
+  ["provider.settings", "error", { settings: { IPROYAL_API_TOKEN: undefined } }, "IPROYAL_API_TOKEN is missing"],
+  ["provider.settings", "error", { settings: { GATEWAY_PORTS: "many" } }, "GATEWAY_PORTS must be a range"],
+  ["vendor.key", "blocker", { vendor: { is_key_refused: true, offers: [] } }, "refuses the key of iproyal"],
+  ["vendor.empty", "error", { vendor: { offers: [] } }, "iproyal lists nothing"]
+]
+
+const payments: ReadonlyArray<Row> = [
+  ["pay.sandbox", "blocker", { settings: { SANDBOX: "true" } }, "payments by Stripe"],
+  ["pay.sandbox", "warning", { settings: noStripe }, "The sandbox is on (the default"],
+  ["pay.test_keys", "blocker", { settings: { ...testKey, ...telegram } }, "https://proxies.shop is public"],
+  ["pay.test_keys", "warning", { settings: testKey }, "STRIPE_SECRET_KEY is a test key"],
+  ["pay.https", "blocker", { settings: { PUBLIC_URL: "http://proxies.shop" } }, "so Stripe cannot report payments"],
+  ["pay.https", "blocker", { settings: { PUBLIC_URL: undefined } }, "so Stripe cannot report payments"],
+  ["pay.localhost", "error", { settings: { PUBLIC_URL: "https://localhost:8443" } }, "https://localhost:8443"],
+  ["pay.localhost", "error", { settings: { PUBLIC_URL: "https://192.168.0.9" } }, "https://192.168.0.9"],
+  ["pay.secrets", "error", { settings: { STRIPE_WEBHOOK_SECRET: undefined } }, "STRIPE_WEBHOOK_SECRET is missing"],
+  ["pay.secrets", "error", { settings: { STRIPE_WEBHOOK_SECRET: "sk_live_1" } }, "is not a signing secret"],
+  ["pay.secrets", "error", { settings: { NOWPAYMENTS_API_KEY: "key" } }, "NOWPAYMENTS_IPN_SECRET is missing"],
+  ["pay.secrets", "error", { settings: { TELEGRAM_BOT_TOKEN: "1:a" } }, "TELEGRAM_WEBHOOK_SECRET is missing"],
+  ["pay.secrets", "error", { settings: { BTCPAY_URL: "https://pay.shop" } }, "BTCPAY_WEBHOOK_SECRET"],
+  ["pay.none", "error", { settings: { ...noStripe, SANDBOX: "false" } }, "No payment method is on"],
+  ["pay.verified", "note", { settings: { VERIFIED_EMAIL_TO_BUY: "false" } }, "VERIFIED_EMAIL_TO_BUY is false"]
+]
+
+const surroundings: ReadonlyArray<Row> = [
+  ["mail.smtp", "error", { settings: { SMTP_URL: undefined } }, "SMTP_URL is not set"],
+  ["mail.from", "error", { settings: { MAIL_FROM: undefined } }, "MAIL_FROM is not set"],
+  ["mail.from", "error", { settings: { MAIL_FROM: "Shop <no-reply@example.com>" } }, "no-reply@example.com"],
+  ["mail.from", "error", { settings: { MAIL_FROM: "root@localhost" } }, "root@localhost"],
+  ["mail.from", "error", { settings: { MAIL_FROM: "Shop" } }, "MAIL_FROM is Shop"],
+  ["net.public_url", "blocker", { answer: new Response("<html>", { status: 404 }) }, "another program answers"],
+  ["net.public_url", "blocker", { answer: Response.json({ status: "up" }) }, "HTTP 200"],
+  ["net.trust_proxy", "error", { settings: { TRUST_PROXY: undefined } }, "TRUST_PROXY is 0"],
+  ["net.redis", "error", { settings: { INSTANCE_NAME: "a" } }, "REDIS_URL"],
+  ["net.outbound_allow", "error", { settings: { OUTBOUND_ALLOW: "10.0.0.5:80" } }, "10.0.0.5:80"],
+  ["ops.metrics", "warning", { settings: { METRICS_TOKEN: undefined } }, "METRICS_TOKEN is not set"]
+]
+
+const database: ReadonlyArray<Row> = [
+  ["db.usable", "error", { facts: null }, "there is no database"],
+  ["db.embedded", "warning", { settings: { DATABASE_URL: undefined } }, "DATABASE_URL is not set"],
+  ["db.role", "warning", { facts: { is_superuser: true } }, "superuser"],
+  ["db.settings", "error", { facts: { unsafe_settings: ["fsync"] } }, "PostgreSQL has fsync off"],
+  ["db.connections", "warning", { facts: { connections: 58 } }, "allows 58 connections"],
+  ["db.connections", "warning", { settings: { DATABASE_POOL: "60" } }, "needs 139"],
+  ["db.gateway_role", "warning", { settings: { GATEWAY_DATABASE_URL: undefined } }, "GATEWAY_DATABASE_URL is not set"],
+  ["sys.clock", "error", { facts: { clock_off_seconds: 2.6 } }, "differ by 3 seconds"],
+  ["sys.disk", "error", { machine: { disk: () => ({ freeBytes: 1e9, totalBytes: 5e9 }) } }, "Only 0.9 GiB"],
+  ["sys.disk", "warning", { machine: { disk: () => ({ freeBytes: 9e9, totalBytes: 100e9 }) } }, "Less than a tenth"],
+  ["ops.jobs", "error", { facts: { overdue: [{ what: "mails", count: 3 }] } }, "mails: 3"]
+]
+
+/** Planted misconfigurations of a shop that is otherwise ready to sell. */
+export const plants: ReadonlyArray<Row> = [...gateway, ...sellers, ...payments, ...surroundings, ...database]

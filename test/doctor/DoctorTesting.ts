@@ -1,0 +1,95 @@
+import { ConfigProvider, Effect, Layer } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+import { DatabaseFacts, type Facts } from "../../src/doctor/DatabaseFacts.ts"
+import { ListedOffers } from "../../src/doctor/ListedOffers.ts"
+import { Machine } from "../../src/doctor/Machine.ts"
+import { Online } from "../../src/doctor/NetworkChecks.ts"
+import { NotKnown } from "../../src/doctor/NotKnown.ts"
+import { Addresses } from "../../src/platform/settings/Addresses.ts"
+import { datacenter, residential } from "../support/MemoryOffers.ts"
+
+/** What is wrong with a shop that is otherwise ready to sell. */
+export interface Plant {
+  /** Other settings; undefined takes one away. */
+  readonly settings?: Record<string, string | undefined>
+  readonly machine?: Partial<Machine>
+  /** Null: the database cannot be used. */
+  readonly facts?: Partial<Facts> | null
+  /** Other answers of the vendor; null: it does not answer. */
+  readonly vendor?: Partial<Effect.Success<ReturnType<ListedOffers["Service"]["of"]>>> | null
+  /** Another answer of `PUBLIC_URL`. */
+  readonly answer?: Response
+}
+
+const settings = {
+  PUBLIC_URL: "https://proxies.shop",
+  TRUST_PROXY: "1",
+  DATABASE_URL: "postgres://app:secret@database/app",
+  GATEWAY_DATABASE_URL: "postgres://gateway:secret@database/app",
+  DATA_DIR: "/var/lib/shop",
+  PROVIDERS: "gateway,iproyal",
+  IPROYAL_API_TOKEN: "token",
+  GATEWAY_HOST: "45.0.0.1",
+  GATEWAY_EXIT_IPS: "US=45.0.0.2|45.0.0.3;DE=45.0.0.4",
+  GATEWAY_PORTS: "20000-20099",
+  STRIPE_SECRET_KEY: "sk_live_1",
+  STRIPE_WEBHOOK_SECRET: "whsec_1",
+  SMTP_URL: "smtp://mail.proxies.shop",
+  MAIL_FROM: "Shop <no-reply@proxies.shop>",
+  METRICS_TOKEN: "token"
+}
+
+const machine: Machine = {
+  name: "gate",
+  interfaces: () => ["127.0.0.1", "45.0.0.1", "45.0.0.2", "45.0.0.3", "45.0.0.4"],
+  openFiles: () => 400,
+  disk: () => ({ freeBytes: 20e9, totalBytes: 100e9 }),
+  hostsEntries: () => [],
+  runsGateway: undefined
+}
+
+const facts: Facts = {
+  is_superuser: false,
+  unsafe_settings: [],
+  connections: 100,
+  sold_ports: [20_000, 20_001],
+  gateways: ["gate 45.0.0.1"],
+  clock_off_seconds: 0.2,
+  overdue: []
+}
+
+const environmentOf = (changes: Plant["settings"]) =>
+  Object.fromEntries(
+    Object.entries({ ...settings, ...changes }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  )
+
+const offersOf = (vendor: Plant["vendor"]) =>
+  Layer.mock(ListedOffers)({
+    of: (name) => {
+      if (name !== "gateway" && vendor === null) return Effect.fail(new NotKnown({ reason: `${name} is away` }))
+      const own = { is_key_refused: false, offers: [datacenter, residential] }
+      return Effect.succeed(name === "gateway" ? own : { ...own, ...vendor })
+    }
+  })
+
+const factsOf = (plant: Plant["facts"]) =>
+  plant === null
+    ? DatabaseFacts.layerUnknown("there is no database")
+    : Layer.succeed(DatabaseFacts, { read: Effect.succeed({ ...facts, ...plant }) })
+
+const clientOf = (answer = Response.json({ status: "ok" })) =>
+  Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, answer)))
+  )
+
+/** A shop that is ready to sell for real money, but for the plant. */
+export const shop = ({ answer, facts, machine: changes, settings, vendor }: Plant = {}) =>
+  Layer.mergeAll(
+    Addresses.layer,
+    clientOf(answer),
+    factsOf(facts),
+    offersOf(vendor),
+    Layer.succeed(Machine, { ...machine, ...changes }),
+    Layer.succeed(Online, true)
+  ).pipe(Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environmentOf(settings)))))
