@@ -23,11 +23,15 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
     it.effect("is refused, starts with --force, and doctor says why beside it and without it", () =>
       Effect.gen(function* () {
         const env = { ...unready, DATABASE_URL: yield* TestDatabase.url }
-        const refused = yield* RunningService.failing(["--no-gateway"], env)
-        assert.strictEqual(refused.code, 1)
-        assert.lengthOf(refused.stderr.trim().split("\n"), 1, refused.stderr)
-        for (const id of ["gateway.host_public", "gateway.exits", "pay.https"])
-          assert.include(refused.stderr, `${id}: `)
+        const starts = [["--no-gateway"], ["--no-gateway", "--workers", "2"]]
+        const refusals = yield* Effect.forEach(starts, (words) => RunningService.failing(words, env), {
+          concurrency: 2
+        })
+        for (const { code, stderr } of refusals) {
+          assert.strictEqual(code, 1)
+          assert.lengthOf(stderr.trim().split("\n"), 1, stderr)
+          for (const id of ["gateway.host_public", "gateway.exits", "pay.https"]) assert.include(stderr, `${id}: `)
+        }
 
         const service = yield* RunningService.makeWith({ args: ["--no-gateway", "--force"], env })
         yield* service.start
