@@ -16,11 +16,11 @@ const listing = ({ name, offers }: ProxyProvider): Effect.Effect<Listing, NotKno
     Effect.catch(({ reason }) =>
       reason === accessRefused
         ? Effect.succeed<Listing>({ is_key_refused: true, offers: [] })
-        : Effect.fail(new NotKnown({ reason: `${name} does not answer (${reason})` }))
+        : Effect.fail(new NotKnown({ reason: `${name}: ${reason}` }))
     ),
     Effect.timeoutOrElse({
       duration: timeout,
-      orElse: () => Effect.fail(new NotKnown({ reason: `${name} does not answer within ${timeout}` }))
+      orElse: () => Effect.fail(new NotKnown({ reason: `${name}: no answer within ${timeout}` }))
     }),
     // The findings say what the adapter would log.
     Effect.provideService(References.MinimumLogLevel, "None")
