@@ -18,6 +18,7 @@ import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
 import { blocklists } from "./BlocklistsCommand.ts"
+import { brand } from "./BrandCommand.ts"
 import * as CommandHelp from "./CommandHelp.ts"
 import { flags } from "./FlagsCommand.ts"
 import { oauth } from "./OAuthCommand.ts"
@@ -138,6 +139,7 @@ const program = Command.make("node src/main.ts").pipe(
     reconcile,
     doctor,
     blocklists(forBlocklists),
+    brand,
     flags(forFlags),
     oauth(forOAuth),
     promoCodes(forPromoCodes),

@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer } from "effect"
+import * as BrandFolder from "../brand/BrandFolder.ts"
 import * as SandboxGuard from "../doctor/SandboxGuard.ts"
 import { Draining } from "../http/Draining.ts"
 import * as RequestBoundary from "../http/RequestBoundary.ts"
@@ -97,8 +98,12 @@ const runWorker = Effect.fnUntraced(
 )
 
 /** Runs the service until it is stopped. The server stops first, then the jobs, the gateway and the database. */
-export const run = Effect.fnUntraced(function* (parts: Parts) {
-  yield* LastResort.arm
-  const worker = yield* Worker
-  return yield* worker === undefined ? runAlone(parts) : runWorker(worker, parts)
-})
+export const run = Effect.fnUntraced(
+  function* (parts: Parts) {
+    yield* LastResort.arm
+    const worker = yield* Worker
+    return yield* worker === undefined ? runAlone(parts) : runWorker(worker, parts)
+  },
+  // The brand is checked first, before the database starts.
+  Effect.provide(BrandFolder.layer)
+)

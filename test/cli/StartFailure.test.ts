@@ -31,6 +31,7 @@ describe.concurrent("A failing start", () => {
   it.live.each<readonly [string, Record<string, string>, Run]>([
     ["PORT", { PORT: "abc" }, runProcess],
     ["PORT", { PORT: "70000" }, run],
+    ["BRAND_DIR", { BRAND_DIR: "/dev/null/brand" }, run],
     ["LOG_FORMAT", { LOG_FORMAT: "xml" }, run],
     ["GATEWAY_ALLOW", { GATEWAY_ALLOW: "127.0.0.1" }, runProcess],
     ["DATABASE_URL", { DATABASE_URL: "mysql://secret@host/db" }, runProcess],

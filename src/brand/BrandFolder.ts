@@ -1,0 +1,162 @@
+import { Config, Effect, Layer, Option, Record, Result } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { Brand, builtIn, legalNames, type LegalText, pageNames } from "./Brand.ts"
+import { type BrandFault, BrandInvalid } from "./BrandFault.ts"
+import * as BrandSettings from "./BrandSettings.ts"
+import * as Logo from "./Logo.ts"
+import { type MailName, type MailTemplate, mailTemplates } from "./MailTemplates.ts"
+import * as MailText from "./MailText.ts"
+import * as Markdown from "./Markdown.ts"
+
+const mailNames = Object.keys(mailTemplates) as Array<MailName>
+
+const known = new Set([
+  "brand.json",
+  "logo.svg",
+  ...mailNames.flatMap((name) => [`mail/${name}.subject`, `mail/${name}.txt`]),
+  ...legalNames.map((name) => `legal/${name}.md`),
+  ...pageNames.map((name) => `pages/${name}.md`)
+])
+
+const mostBytes = 200 * 1024
+
+/** Lists the files of a folder and of the folders in it. Leaves out hidden files, such as those of git. */
+const filesIn = (directory: string, below = ""): ReadonlyArray<string> =>
+  fs
+    .readdirSync(path.join(directory, below))
+    .filter((name) => !name.startsWith("."))
+    .toSorted()
+    .flatMap((name) => {
+      const file = path.posix.join(below, name)
+      const isFolder = below === "" && fs.statSync(path.join(directory, file)).isDirectory()
+      return isFolder ? filesIn(directory, file) : [file]
+    })
+
+type Add = (faults: ReadonlyArray<BrandFault>) => void
+
+/** Reads a text file. Lines end as on Linux, and the last one does not end. */
+const textOf = (directory: string, file: string, add: Add): string | undefined => {
+  const refuse = (reason: string) => add([{ file, reason }])
+  const at = path.join(directory, file)
+  if (!known.has(file)) refuse("is not a file of a brand (docs/brand.md)")
+  else if (!fs.statSync(at).isFile()) refuse("is not a file")
+  else if (fs.statSync(at).size > mostBytes) refuse("is larger than 200 KB")
+  else {
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(at))
+      return text.replaceAll("\r\n", "\n").trimEnd()
+    } catch (error) {
+      refuse(error instanceof TypeError ? "is not UTF-8" : `cannot be read (${String(error)})`)
+    }
+  }
+  return undefined
+}
+
+type Texts = ReadonlyMap<string, string>
+
+const mailsIn = (texts: Texts, add: Add): Brand["mails"] =>
+  Record.map(mailTemplates as Record<MailName, MailTemplate>, (template, name) => {
+    const [subjectFile, textFile] = [`mail/${name}.subject`, `mail/${name}.txt`]
+    const subject = texts.get(subjectFile)
+    const text = texts.get(textFile)
+    if (subject !== undefined) add(MailText.faultsOfSubject(subjectFile, subject, template))
+    if (text !== undefined) add(MailText.faultsOfText(textFile, text, template))
+    return { subject: subject ?? template.subject, text: text ?? template.text }
+  })
+
+const legalIn = (texts: Texts, add: Add): ReadonlyArray<LegalText> =>
+  legalNames.flatMap((name) => {
+    const file = `legal/${name}.md`
+    const text = texts.get(file)
+    if (text === undefined) return []
+    const { blocks, faults, title } = Markdown.parseTitled(file, text)
+    add(faults)
+    return [{ name, title, blocks }]
+  })
+
+const pagesIn = (texts: Texts, add: Add): Brand["pages"] =>
+  Object.fromEntries(
+    pageNames.flatMap((name) => {
+      const file = `pages/${name}.md`
+      const text = texts.get(file)
+      if (text === undefined) return []
+      const { blocks, faults } = Markdown.parse(file, text)
+      add(faults)
+      return [[name, blocks]]
+    })
+  )
+
+const settingsIn = (texts: Texts, add: Add): BrandSettings.BrandSettings => {
+  const text = texts.get("brand.json")
+  if (text === undefined) return BrandSettings.builtInSettings
+  return Result.getOrElse(BrandSettings.parse("brand.json", text), (faults) => {
+    add(faults)
+    return BrandSettings.builtInSettings
+  })
+}
+
+const logoIn = (texts: Texts, add: Add): Brand["logo"] => {
+  const text = texts.get("logo.svg")
+  if (text === undefined) return undefined
+  const { faults, logo } = Logo.parse("logo.svg", text)
+  add(faults)
+  return logo
+}
+
+interface Checked {
+  /** The brand; correct only without faults. */
+  readonly brand: Brand
+  readonly faults: ReadonlyArray<BrandFault>
+  /** The number of files. */
+  readonly files: number
+}
+
+/** Reads the brand of a folder, with all its faults. A file that is missing has the built-in text. */
+export const check = (directory: string): Checked => {
+  const faults: Array<BrandFault> = []
+  const add: Add = (found) => faults.push(...found)
+  const texts = new Map<string, string>()
+  try {
+    for (const file of filesIn(directory)) {
+      const text = textOf(directory, file, add)
+      if (text !== undefined) texts.set(file, text)
+    }
+  } catch (error) {
+    return { brand: builtIn, faults: [{ file: directory, reason: `cannot be read (${String(error)})` }], files: 0 }
+  }
+  const brand = {
+    ...settingsIn(texts, add),
+    logo: logoIn(texts, add),
+    mails: mailsIn(texts, add),
+    legal: legalIn(texts, add),
+    pages: pagesIn(texts, add)
+  }
+  return { brand, faults, files: texts.size }
+}
+
+/** `BRAND_DIR`: the folder of the operator's brand. */
+export const setting = Config.option(Config.NonEmptyString("BRAND_DIR"))
+
+/** Reads the folder of `BRAND_DIR`; without it the brand is the built-in one. A fault stops the start. */
+export const layer = Layer.effect(
+  Brand,
+  Effect.gen(function* () {
+    const directory = yield* setting
+    if (Option.isNone(directory)) return builtIn
+    const { brand, faults } = check(directory.value)
+    return faults.length === 0 ? brand : yield* new BrandInvalid({ faults })
+  })
+)
+
+/** The files of the built-in brand, as an operator can copy and change them. */
+export const builtInFiles: ReadonlyArray<readonly [file: string, text: string]> = [
+  ["brand.json", `${JSON.stringify(BrandSettings.builtInSettings, null, 2)}\n`],
+  ...mailNames.flatMap(
+    (name) =>
+      [
+        [`mail/${name}.subject`, `${mailTemplates[name].subject}\n`],
+        [`mail/${name}.txt`, `${mailTemplates[name].text}\n`]
+      ] as const
+  )
+]

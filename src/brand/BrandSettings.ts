@@ -1,0 +1,93 @@
+import { Effect, Result, Schema } from "effect"
+import { faultsAt } from "../platform/errors/Faults.ts"
+import { type BrandFault, lineAt } from "./BrandFault.ts"
+import { builtInAccent, card, contrast, isHex, leastContrast, type Shades } from "./Colours.ts"
+
+const Line = (most: number) =>
+  Schema.String.check(
+    Schema.makeFilter(
+      (text: string) =>
+        (text.trim() === text && text !== "" && text.length <= most && !/\p{Cc}/u.test(text)) ||
+        `Expected one line of 1 to ${most} characters, without spaces at its ends`
+    )
+  )
+
+const EmailAddress = Line(254).check(
+  Schema.makeFilter(
+    (text) => /^[\w.+-]+@[^\s@<>"?#%&/]+\.[^\s@<>"?#%&/]+$/.test(text) || "Expected an address such as help@example.com"
+  )
+)
+
+const WebAddress = Line(500).check(
+  Schema.makeFilter((text) => URL.parse(text)?.protocol === "https:" || "Expected an address that begins with https://")
+)
+
+const Accent = (mode: keyof Shades) =>
+  Schema.String.check(
+    Schema.makeFilter((text: string) => isHex(text) || `Expected a hex colour such as ${builtInAccent[mode]}`).abort(),
+    Schema.makeFilter((text) => {
+      const found = contrast(text, card[mode])
+      // Rounded down, so that the message never shows the limit itself.
+      const shown = Math.floor(found * 100) / 100
+      return (
+        found >= leastContrast ||
+        `${text} on ${card[mode]} has a contrast of ${shown}:1; text needs ${leastContrast}:1 (WCAG AA)`
+      )
+    })
+  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(builtInAccent[mode])))
+
+const Colours = Schema.Struct({ light: Accent("light"), dark: Accent("dark") })
+
+/** The fields of `brand.json` (docs/brand.md). */
+const BrandSettings = Schema.Struct({
+  name: Line(40),
+  /** True when the logo shows the name, so that pages do not write it beside the logo. */
+  name_in_logo: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  support_email: Schema.optionalKey(EmailAddress),
+  support_url: Schema.optionalKey(WebAddress),
+  company: Schema.optionalKey(Line(200)),
+  address: Schema.optionalKey(Line(300)),
+  accent: Colours.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+})
+export type BrandSettings = typeof BrandSettings.Type
+
+export const builtInSettings: BrandSettings = {
+  name: "Proxy Rental Service",
+  name_in_logo: false,
+  accent: builtInAccent
+}
+
+const decode = Schema.decodeUnknownResult(BrandSettings, { errors: "all", onExcessProperty: "error" })
+
+/** Finds the line of a field by its path; of a missing field, the line of what it is missing from. */
+const lineOf = (text: string, path: ReadonlyArray<string | number>): number => {
+  let index = 0
+  for (const key of path) {
+    const found = text.indexOf(JSON.stringify(String(key)), index)
+    if (found >= 0) index = found
+  }
+  return lineAt(text, index)
+}
+
+/** Finds the line in a message of the JSON parser; without one, the text ended too early. */
+const lineIn = (text: string, error: unknown): number => {
+  const [, position] = /at position (\d+)/.exec(String(error)) ?? []
+  return lineAt(text, position === undefined ? text.trimEnd().length : Number(position))
+}
+
+/** Reads `brand.json`. */
+export const parse = (file: string, text: string): Result.Result<BrandSettings, ReadonlyArray<BrandFault>> =>
+  Result.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: (error) => [{ file, line: lineIn(text, error), reason: "is not valid JSON" }]
+  }).pipe(
+    Result.flatMap((json) =>
+      Result.mapError(decode(json), ({ issue }) =>
+        faultsAt(file, issue).map(({ loc: [, ...path], msg }) => ({
+          file,
+          line: lineOf(text, path),
+          reason: path.length === 0 ? msg : `${path.join(".")}: ${msg}`
+        }))
+      )
+    )
+  )

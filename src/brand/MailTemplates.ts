@@ -1,0 +1,117 @@
+/** The words of a mail, with placeholders such as `{{link}}`. */
+export interface MailTemplate {
+  /** The placeholders of this mail, beside `{{brand}}` and `{{support}}`. */
+  readonly placeholders: ReadonlyArray<string>
+  /** The placeholders without which the mail is of no use. */
+  readonly needed: ReadonlyArray<string>
+  readonly subject: string
+  readonly text: string
+}
+
+/** The placeholders of every mail: the name of the brand, and the support with its addresses. */
+export const general = ["brand", "support"] as const
+
+/** The placeholders of subjects, which the service logs. */
+export const ofSubjects: ReadonlyArray<string> = ["brand", "order_id"]
+
+const withToken = ["link", "token", "app_url", "api_url"] as const
+
+/** A mail about something that happened to a proxy, an order or a payment; `{{message}}` says what. */
+const notice = (subject: string) => ({
+  placeholders: ["message", "order_id"] as const,
+  needed: [],
+  subject,
+  text: `{{message}}
+
+Order: {{order_id}}`
+})
+
+/** Every mail that the service sends. */
+export const mailTemplates = {
+  email_verification: {
+    placeholders: withToken,
+    needed: ["link"],
+    subject: "Verify your email",
+    text: `Welcome! Please confirm that this email address is yours. Open this link within 24 hours:
+
+  {{link}}
+
+Do you use the API? Send this token:
+
+  {{token}}
+
+  curl {{api_url}}/auth/email/verify \\
+    -H 'Content-Type: application/json' \\
+    -d '{"token":"{{token}}"}'
+
+You did not register with us? Then another person used your address. Do not open the link. You can ignore this mail, or take over the account: choose a new password ({{app_url}}/forgot-password). While the address is not verified, that removes everything that the other person set up.`
+  },
+  password_reset: {
+    placeholders: withToken,
+    needed: ["link"],
+    subject: "Reset your password",
+    text: `We received a request to reset the password of your account. This link lets you choose a new one. It works once within one hour:
+
+  {{link}}
+
+Do you use the API? Send this token with the new password:
+
+  {{token}}
+
+  curl {{api_url}}/auth/password/reset \\
+    -H 'Content-Type: application/json' \\
+    -d '{"token":"{{token}}","new_password":"..."}'
+
+You did not request this? Ignore this mail; your password stays the same.`
+  },
+  sign_in_unlock: {
+    placeholders: withToken,
+    needed: ["link"],
+    subject: "Sign in to your account",
+    text: `There were too many wrong passwords for your account, so signing in is locked for a while. This link lets you sign in with your password for the next two hours:
+
+  {{link}}
+
+Do you use the API? Send this token when you sign in:
+
+  {{token}}
+
+  curl {{api_url}}/auth/login \\
+    -H 'Content-Type: application/json' \\
+    -d '{"email":"...","password":"...","unlock_token":"{{token}}"}'
+
+You did not request this? Ignore this mail. Another person may be guessing your password, but signing in still needs your password.`
+  },
+  password_changed: {
+    placeholders: ["app_url"],
+    needed: [],
+    subject: "Your password was changed",
+    text: `The password of your account was changed, and all other devices were signed out.
+
+The API keys and webhook endpoints of the account keep working. List them with GET /v1/api-keys and GET /v1/webhooks, and delete any that you do not know.
+
+You did not change the password? Choose a new one now: {{app_url}}/forgot-password`
+  },
+  email_changed: {
+    placeholders: ["email"],
+    needed: [],
+    subject: "Your email was changed",
+    text: `The email of your account was changed to {{email}}. This address no longer receives the account's mail.
+
+You did not change it? Then another person has access to your account: write to {{support}} now.`
+  },
+  proxy_expiring: notice("Your proxy is about to expire"),
+  renewal_failed: notice("Your proxy could not be renewed"),
+  provisioning_failed: notice("Your order could not be delivered"),
+  change_failed: notice("A change of your proxy failed"),
+  proxy_reduced: notice("Your proxy was reduced by its provider"),
+  proxy_ended: notice("Your proxy was ended by its provider"),
+  webhook_failing: notice("Your webhook endpoint is failing"),
+  webhook_disabled: notice("Your webhook endpoint was disabled"),
+  payment_reversed: notice("Your payment was refunded or disputed")
+} as const satisfies Record<string, MailTemplate>
+
+export type MailName = keyof typeof mailTemplates
+
+/** The values that a mail needs. */
+export type MailValues<N extends MailName> = Readonly<Record<(typeof mailTemplates)[N]["placeholders"][number], string>>

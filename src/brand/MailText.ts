@@ -1,0 +1,87 @@
+import type { Brand } from "./Brand.ts"
+import { type BrandFault, lineAt } from "./BrandFault.ts"
+import { general, type MailName, type MailTemplate, type MailValues, ofSubjects } from "./MailTemplates.ts"
+
+interface MailText {
+  readonly subject: string
+  readonly text: string
+}
+
+const placeholder = /\{\{([a-z_]+)\}\}/g
+/** Also finds placeholders that are misspelt or not closed. */
+const opening = /\{\{([^{}\n]*)(\}\})?/g
+
+/** Limit of a subject's characters. */
+const longestSubject = 150
+
+/** The mail ends with two hyphens and a space before the sender's lines, so that mail programs recognise these lines. */
+const beforeSignature = "\n\n-- \n"
+
+const unknownIn = (file: string, text: string, known: ReadonlyArray<string>): ReadonlyArray<BrandFault> =>
+  [...text.matchAll(opening)]
+    .filter(([, name = "", closing]) => closing === undefined || !known.includes(name))
+    .map(({ 0: found, index }) => ({
+      file,
+      line: lineAt(text, index),
+      reason: `${found} is not a placeholder of this text; it has ${known.map((name) => `{{${name}}}`).join(", ")}`
+    }))
+
+/** Finds the faults of the text of a mail. */
+export const faultsOfText = (file: string, text: string, template: MailTemplate): ReadonlyArray<BrandFault> => [
+  ...unknownIn(file, text, [...general, ...template.placeholders]),
+  ...(text.trim() === "" ? [{ file, line: 1, reason: "is empty" }] : []),
+  ...template.needed
+    .filter((name) => !text.includes(`{{${name}}}`))
+    .map((name) => ({ file, line: 1, reason: `needs the placeholder {{${name}}}` }))
+]
+
+/** Finds the faults of the subject of a mail. */
+export const faultsOfSubject = (
+  file: string,
+  text: string,
+  { placeholders }: MailTemplate
+): ReadonlyArray<BrandFault> => [
+  ...unknownIn(
+    file,
+    text,
+    ofSubjects.filter((name) => name === "brand" || placeholders.includes(name))
+  ),
+  ...(text.includes("\n") ? [{ file, line: 2, reason: "Expected one line" }] : []),
+  ...(text.trim() === "" || text.length > longestSubject
+    ? [{ file, line: 1, reason: `Expected 1 to ${longestSubject} characters` }]
+    : [])
+]
+
+/** Writes the values into a text. Leaves a line out when all its placeholders are empty. */
+const fill = (template: string, values: Readonly<Record<string, string>>): string => {
+  const isNeeded = (line: string) => {
+    const names = [...line.matchAll(placeholder)].map(([, name = ""]) => name)
+    return names.length === 0 || names.some((name) => values[name] !== "")
+  }
+  const lines = template.split("\n").filter(isNeeded)
+  return lines
+    .join("\n")
+    .trimEnd()
+    .replace(placeholder, (_, name: string) => values[name] ?? "")
+}
+
+/** The addresses of the support in one line; empty without any. */
+const supportOf = ({ support_email, support_url }: Brand): string =>
+  [support_email, support_url].filter((address) => address !== undefined).join(", ")
+
+/** Writes a mail in the words of the brand. */
+export const write = <N extends MailName>(brand: Brand, name: N, values: MailValues<N>): MailText => {
+  const { subject, text } = brand.mails[name]
+  const support = supportOf(brand)
+  const all = { brand: brand.name, support: `our support${support === "" ? "" : ` (${support})`}`, ...values }
+  return { subject: fill(subject, all), text: fill(text, all) }
+}
+
+/** Ends a mail with the company, its address and the support, if the brand has any of them. */
+export const signed = (brand: Brand, text: string): string => {
+  const support = supportOf(brand)
+  const lines = [brand.company, brand.address, support === "" ? undefined : `Support: ${support}`].filter(
+    (line) => line !== undefined
+  )
+  return lines.length === 0 ? text : [text, [brand.name, ...lines].join("\n")].join(beforeSignature)
+}
