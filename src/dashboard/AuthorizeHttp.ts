@@ -5,23 +5,24 @@ import { OAuthLimits } from "../oauth/OAuthLimits.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import type { RateLimited } from "../platform/requests/RateLimit.ts"
 import { authorizationFailed, tooManyRequests } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { SignedIn } from "./PageLimits.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
 import { Visitors } from "./Visitors.ts"
 
-const refused = (began: Exclude<Began, { _tag: "Pending" }>) =>
-  began._tag === "Redirect" ? redirect(began.location) : answer(400, authorizationFailed(began))
-
 /** The authorization endpoint, to which an app sends the browser (RFC 6749, section 3.1). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { app_url, issuer } = yield* Addresses
+    const answer = yield* makeAnswer
     const authorizations = yield* Authorizations
     const limits = yield* OAuthLimits
     const visitors = yield* Visitors
     const consentPath = yield* pathOf("consent")
+
+    const refused = (began: Exclude<Began, { _tag: "Pending" }>) =>
+      began._tag === "Redirect" ? redirect(began.location) : answer(400, authorizationFailed(began))
 
     const limited = <A, R>(rule: "authorize" | "authorize-pages", page: Effect.Effect<A, RateLimited, R>) =>
       Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { AgentRegistration } from "../agents/AgentRegistration.ts"
 import { type Claiming, claimed, claimPage } from "./ClaimPage.ts"
 import { readFields } from "./FormFields.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
-import { answer } from "./PageAnswer.ts"
+import { makeAnswer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { type Submission, type Visitor, Visitors } from "./Visitors.ts"
 
@@ -25,25 +25,28 @@ const messages = {
   password: "Choose a password of 8 to 128 characters"
 } as const
 
-const show = (status: number, visitor: Visitor, form?: Submission, wrong: Pick<Claiming, "faults" | "problem"> = {}) =>
-  answer(
-    status,
-    claimPage({
-      form_token: visitor.formToken(purpose),
-      claim_token: form?.field("claim_token"),
-      email: form?.field("email"),
-      ...wrong
-    })
-  )
+type Wrong = Pick<Claiming, "faults" | "problem">
 
 /** The page on which a person claims an agent's account. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const limits = yield* AgentLimits
     const registrations = yield* AgentRegistration
     const visitors = yield* Visitors
     const path = yield* pathOf("claim")
     const signInPath = yield* pathOf("sign-in")
+
+    const show = (status: number, visitor: Visitor, form?: Submission, wrong: Wrong = {}) =>
+      answer(
+        status,
+        claimPage({
+          form_token: visitor.formToken(purpose),
+          claim_token: form?.field("claim_token"),
+          email: form?.field("email"),
+          ...wrong
+        })
+      )
 
     yield* router.add(
       "GET",
@@ -53,8 +56,7 @@ export const layer = HttpRouter.use(
 
     const post = Effect.fnUntraced(function* (visitor: Visitor) {
       const form = yield* visitors.submission(visitor, purpose)
-      const again = (status: number, wrong: Pick<Claiming, "faults" | "problem">) =>
-        Effect.succeed(show(status, visitor, form, wrong))
+      const again = (status: number, wrong: Wrong) => Effect.succeed(show(status, visitor, form, wrong))
       if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
       const claim = readFields(Claim, messages, form)
       if (Result.isFailure(claim)) return yield* again(422, { faults: claim.failure })

@@ -1,6 +1,6 @@
 import { alert, field, hidden, titled } from "./Field.ts"
-import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { escaped } from "./Html.ts"
+import { type Page, page } from "./Layout.ts"
 
 export interface Claiming {
   readonly form_token: string
@@ -11,7 +11,7 @@ export interface Claiming {
 }
 
 /** The form in which a person claims the account that an agent registered (docs/contract.md, "Agents"). */
-export const claimPage = ({ claim_token, email, faults = {}, form_token, problem }: Claiming): Html =>
+export const claimPage = ({ claim_token, email, faults = {}, form_token, problem }: Claiming): Page =>
   page(
     titled("Claim your agent", problem !== undefined || Object.keys(faults).length > 0),
     escaped`<h1>Claim your agent’s account</h1>
@@ -27,7 +27,7 @@ export const claimPage = ({ claim_token, email, faults = {}, form_token, problem
     </form>`
   )
 
-export const claimed = (email: string, signInPath: string): Html =>
+export const claimed = (email: string, signInPath: string): Page =>
   page(
     "Account claimed",
     escaped`<h1>The account is yours</h1>

@@ -4,7 +4,7 @@ import type { User } from "../accounts/User.ts"
 import { ConnectedApps } from "../oauth/ConnectedApps.ts"
 import { connectedAppsPage, signOutButton } from "./ConnectedAppsPage.ts"
 import { tryAgain } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
 import { signOutForm } from "./SignOutForm.ts"
@@ -27,6 +27,7 @@ const purposeOf = (id: string, user: User) => `revoke:${id}:${user.id}`
 /** The page on which a person sees and disconnects the connected apps. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const connectedApps = yield* ConnectedApps
     const visitors = yield* Visitors
     const path = yield* pathOf("connections")

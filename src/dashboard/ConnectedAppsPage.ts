@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import type { ConnectedApp } from "../oauth/ConnectedApp.ts"
 import { alert, hidden } from "./Field.ts"
 import { type Html, escaped } from "./Html.ts"
-import { widePage } from "./Layout.ts"
+import { type Page, widePage } from "./Layout.ts"
 import { lowered, scopeText } from "./ScopeText.ts"
 
 interface ConnectedApps {
@@ -62,7 +62,7 @@ export const connectedAppsPage = ({
   notice,
   problem,
   signOut
-}: ConnectedApps): Html =>
+}: ConnectedApps): Page =>
   widePage(
     "Connected apps",
     escaped`<h1>Connected apps</h1>

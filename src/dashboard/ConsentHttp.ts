@@ -6,7 +6,7 @@ import { Consent } from "../oauth/Consent.ts"
 import { ClientAddress } from "../platform/requests/ClientAddress.ts"
 import { consentPage, otherAccount } from "./ConsentPage.ts"
 import { tryAgain } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { type PagePath, pathOf } from "./PagePaths.ts"
 import * as RedirectTarget from "./RedirectTarget.ts"
 import { signOutForm } from "./SignOutForm.ts"
@@ -43,6 +43,7 @@ interface Consenting {
 /** The page on which a person approves or declines an app. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const address = yield* ClientAddress
     const consent = yield* Consent
     const visitors = yield* Visitors

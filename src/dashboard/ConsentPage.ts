@@ -4,7 +4,7 @@ import type { OAuthClient } from "../oauth/OAuthClient.ts"
 import * as OAuthScope from "../oauth/OAuthScope.ts"
 import { alert, hidden, titled } from "./Field.ts"
 import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { type Page, page } from "./Layout.ts"
 import * as RedirectTarget from "./RedirectTarget.ts"
 import { lowered, scopeText } from "./ScopeText.ts"
 
@@ -53,7 +53,7 @@ const spendingBox = (scopes: ReadonlyArray<Scope>): Html | string => {
 export const otherAccount = escaped`<button class="link">Use another account</button>`
 
 /** The form in which a person decides about an app (docs/contract.md, "OAuth"). */
-export const consentPage = ({ account, authorization, form_token, problem, signOut }: Consent): Html => {
+export const consentPage = ({ account, authorization, form_token, problem, signOut }: Consent): Page => {
   const { client, redirect_uri, scopes } = authorization
   return page(
     titled(`Connect ${client.name}`, problem !== undefined),

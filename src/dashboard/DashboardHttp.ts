@@ -7,9 +7,10 @@ import * as ClaimHttp from "./ClaimHttp.ts"
 import * as ConnectedAppsHttp from "./ConnectedAppsHttp.ts"
 import * as ConsentHttp from "./ConsentHttp.ts"
 import * as EmailHttp from "./EmailHttp.ts"
+import * as LegalHttp from "./LegalHttp.ts"
 import * as MailRequestHttp from "./MailRequestHttp.ts"
 import { methodNotAllowed, pageNotFound } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as PageFailures from "./PageFailures.ts"
 import * as PageLimits from "./PageLimits.ts"
@@ -21,17 +22,19 @@ import * as VerifyEmailHttp from "./VerifyEmailHttp.ts"
 import { Visitors } from "./Visitors.ts"
 import { WaitingApps } from "./WaitingApps.ts"
 
-/** Answers a path without a page, or without a page for this method. */
-const other = Effect.gen(function* () {
-  const allowed = yield* AllowedMethods
-  const { method } = yield* HttpServerRequest.HttpServerRequest
-  return allowed.length === 0 ? answer(404, pageNotFound) : answer(405, methodNotAllowed(method, allowed))
-})
-
 /** Redirects the dashboard's first page to the connected apps, and the root of the service to the documentation. */
 const home = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const path = yield* pathOf("")
+
+    /** Answers a path without a page, or without a page for this method. */
+    const other = Effect.gen(function* () {
+      const allowed = yield* AllowedMethods
+      const { method } = yield* HttpServerRequest.HttpServerRequest
+      return allowed.length === 0 ? answer(404, pageNotFound) : answer(405, methodNotAllowed(method, allowed))
+    })
+
     // A complete address, because another host may serve this redirect too.
     const first = redirect(`${(yield* Addresses).app_url}/connections`)
     if (path === "/") return yield* router.add("GET", "/", first)
@@ -50,6 +53,7 @@ export const layer = Layer.mergeAll(
   ConnectedAppsHttp.layer,
   ConsentHttp.layer,
   EmailHttp.layer,
+  LegalHttp.layer,
   MailRequestHttp.layer,
   PaymentPagesHttp.layer,
   RegisterHttp.layer,

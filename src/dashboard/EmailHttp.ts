@@ -10,7 +10,7 @@ import { Users } from "../accounts/users/Users.ts"
 import { emailPage } from "./EmailPage.ts"
 import { readFields } from "./FormFields.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
 import { type Visitor, Visitors } from "./Visitors.ts"
@@ -46,6 +46,7 @@ const resendPurpose = (user: User) => `email-resend:${user.id}`
 
 /** Shows the page of a person's email. */
 const makeShow = Effect.gen(function* () {
+  const answer = yield* makeAnswer
   const resendPath = yield* pathOf("email/resend")
   const backPath = yield* pathOf("connections")
   return Effect.fnUntraced(function* (status: number, visitor: Visitor, user: User, again: Again = {}) {

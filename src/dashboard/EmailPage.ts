@@ -1,6 +1,6 @@
 import { alert, field, hidden, titled } from "./Field.ts"
 import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { type Page, page } from "./Layout.ts"
 
 interface EmailOfAccount {
   /** Null for an account without an email. */
@@ -27,7 +27,7 @@ const state = ({ email, isVerified, resendPath, tokens }: EmailOfAccount): Html 
 }
 
 /** The email of an account, and the form that changes it. A verified email is changed only with the password. */
-export const emailPage = (account: EmailOfAccount): Html => {
+export const emailPage = (account: EmailOfAccount): Page => {
   const { backPath, email, faults = {}, isVerified, notice, problem, tokens, typed } = account
   const isWrong = problem !== undefined || Object.keys(faults).length > 0
   return page(

@@ -1,37 +1,42 @@
-import { hash } from "node:crypto"
+import type { Brand } from "../brand/Brand.ts"
+import { footer } from "./Footer.ts"
 import { type Html, escaped } from "./Html.ts"
-import { style } from "./Style.ts"
+import { logo } from "./LogoImage.ts"
 
-const styleHash = hash("sha256", style.text, "base64")
+/** A page before the brand's head and foot are around it. */
+export interface Page {
+  readonly title: string
+  readonly content: Html
+  readonly isWide: boolean
+}
 
-/** Allows no scripts, frames or resources, only one style by its hash. Forms may lead to this host and to `formTargets`. */
-export const contentSecurityPolicy = (formTargets: ReadonlyArray<string>): string =>
-  [
-    "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
-    `form-action ${["'self'", ...formTargets].join(" ")}`,
-    "frame-ancestors 'none'",
-    "base-uri 'none'"
-  ].join("; ")
+/** A page with one card in the middle. */
+export const page = (title: string, content: Html): Page => ({ title, content, isWide: false })
 
-const document = (title: string, main: Html): Html => escaped`<!doctype html>
+/** A wider page, for lists and long texts. */
+export const widePage = (title: string, content: Html): Page => ({ title, content, isWide: true })
+
+const header = (brand: Brand): Html =>
+  brand.logo === undefined
+    ? escaped`<header class="brand">${brand.name}</header>`
+    : escaped`<header class="brand own">${logo(brand.logo, brand.name_in_logo ? brand.name : undefined)}${brand.name_in_logo ? "" : brand.name}</header>`
+
+/** Makes the function that writes the complete pages of a brand. `style` is the style of each page. */
+export const makeDocument = (brand: Brand, style: Html, app_url: string) => {
+  const head = header(brand)
+  const foot = footer(brand, app_url)
+  return ({ content, isWide, title }: Page): Html => escaped`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Proxy Rental Service</title>
+<title>${title} · ${brand.name}</title>
 <style>${style}</style>
 </head>
 <body>
-<header class="brand">Proxy Rental Service</header>
-${main}
-</body>
+${head}
+<main${isWide ? escaped` class="wide"` : ""}>${content}</main>
+${foot}</body>
 </html>
 `
-
-/** A complete page with one card in the middle. */
-export const page = (title: string, content: Html): Html => document(title, escaped`<main>${content}</main>`)
-
-/** A wider page, for lists. */
-export const widePage = (title: string, content: Html): Html =>
-  document(title, escaped`<main class="wide">${content}</main>`)
+}

@@ -7,7 +7,7 @@ import { SignInPasses } from "../accounts/sessions/SignInPasses.ts"
 import type { RateLimited } from "../platform/requests/RateLimit.ts"
 import { mailRequestPage, type MailRequestWords, mailSent } from "./MailRequestPage.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
-import { answer } from "./PageAnswer.ts"
+import { makeAnswer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { type Visitor, Visitors } from "./Visitors.ts"
 
@@ -28,6 +28,7 @@ const add = Effect.fnUntraced(function* (
   router: HttpRouter.HttpRouter,
   { name, rule, send, words, works }: MailRequest
 ) {
+  const answer = yield* makeAnswer
   const limits = yield* AuthLimits
   const visitors = yield* Visitors
   const path = yield* pathOf(name)

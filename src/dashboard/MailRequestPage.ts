@@ -1,6 +1,6 @@
 import { alert, field, hidden, titled } from "./Field.ts"
-import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { escaped } from "./Html.ts"
+import { type Page, page } from "./Layout.ts"
 
 /** The words of a page that mails a link. */
 export interface MailRequestWords {
@@ -18,7 +18,7 @@ interface MailRequest {
   readonly problem?: string | undefined
 }
 
-export const mailRequestPage = ({ email, form_token, problem, words: { about, title } }: MailRequest): Html =>
+export const mailRequestPage = ({ email, form_token, problem, words: { about, title } }: MailRequest): Page =>
   page(
     titled(title, problem !== undefined),
     escaped`<h1>${title}</h1>
@@ -31,7 +31,7 @@ export const mailRequestPage = ({ email, form_token, problem, words: { about, ti
     </form>`
   )
 
-export const mailSent = ({ mailed }: MailRequestWords): Html =>
+export const mailSent = ({ mailed }: MailRequestWords): Page =>
   page(
     "Look for our mail",
     escaped`<h1>Look for our mail</h1>

@@ -1,16 +1,16 @@
 import type { RateLimited } from "../platform/requests/RateLimit.ts"
 import type * as RequestDefect from "../platform/errors/RequestDefect.ts"
 import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { type Page, page } from "./Layout.ts"
 
-const message = (title: string, ...paragraphs: ReadonlyArray<Html | string>): Html =>
+const message = (title: string, ...paragraphs: ReadonlyArray<Html | string>): Page =>
   page(title, escaped`<h1>${title}</h1>${paragraphs.map((text) => escaped`<p>${text}</p>`)}`)
 
 /**
  * The request was decided, is older than 10 minutes, or began in another browser. The page does not reveal which. A person
  * who presses Approve twice sees it too.
  */
-export const requestGone = (connectedAppsPath: string): Html =>
+export const requestGone = (connectedAppsPath: string): Page =>
   message(
     "This request is over",
     escaped`If you have just approved the app, you are done. Go back to the app, or see
@@ -19,7 +19,7 @@ export const requestGone = (connectedAppsPath: string): Html =>
   )
 
 /** A fault of the app's request that the person sees because the app cannot get it by redirect. */
-export const authorizationFailed = ({ detail, error }: { readonly error: string; readonly detail: string }): Html =>
+export const authorizationFailed = ({ detail, error }: { readonly error: string; readonly detail: string }): Page =>
   message(
     "This app could not be connected",
     detail,
@@ -27,34 +27,34 @@ export const authorizationFailed = ({ detail, error }: { readonly error: string;
     escaped`<span class="quiet">For the app's developer: <code>${error}</code></span>`
   )
 
-export const tooManyRequests = (limited: RateLimited): Html =>
+export const tooManyRequests = (limited: RateLimited): Page =>
   message("Too many requests", `There were too many requests in a short time. ${tryAgainIn(limited)}`)
 
-export const pageNotFound: Html = message(
+export const pageNotFound: Page = message(
   "Page not found",
   "There is no page at this address. Check the link, or go back."
 )
 
 /** The address accepts only other methods. A person sees this after opening the address of a form as a link. */
-export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>): Html =>
+export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>): Page =>
   message(
     "This does not work here",
     `This address does not accept ${method}; it accepts ${allowed.join(", ")}. Nothing was changed.`,
     "Go back, and use the links and buttons of the page."
   )
 
-export const paymentNotFound: Html = message(
+export const paymentNotFound: Page = message(
   "Payment not found",
   "There is no payment at this address. Check the link, or start again."
 )
 
-export const paymentChoiceInvalid: Html = message(
+export const paymentChoiceInvalid: Page = message(
   "Choose Pay or Decline",
   "Nothing was changed. Go back to the payment and press one of its two buttons."
 )
 
 /** The page after a defect. */
-export const pageFailed = (status: RequestDefect.Status, requestId: string): Html => {
+export const pageFailed = (status: RequestDefect.Status, requestId: string): Page => {
   switch (status) {
     case 413:
       return message(

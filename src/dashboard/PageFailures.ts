@@ -3,12 +3,15 @@ import { HttpRouter } from "effect/http"
 import * as RequestDefect from "../platform/errors/RequestDefect.ts"
 import { RequestId } from "../platform/requests/RequestId.ts"
 import { pageFailed } from "./MessagePages.ts"
-import { answer } from "./PageAnswer.ts"
-
-const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
-  const status = yield* RequestDefect.statusOf(defect)
-  return answer(status, pageFailed(status, yield* RequestId))
-})
+import { makeAnswer } from "./PageAnswer.ts"
 
 /** Answers a defect with a page, because people visit these addresses. */
-export const middleware = HttpRouter.middleware((response) => Effect.catchDefect(response, answerDefect))
+export const middleware = HttpRouter.middleware(
+  Effect.map(makeAnswer, (answer) => {
+    const answerDefect = Effect.fnUntraced(function* (defect: unknown) {
+      const status = yield* RequestDefect.statusOf(defect)
+      return answer(status, pageFailed(status, yield* RequestId))
+    })
+    return (response) => Effect.catchDefect(response, answerDefect)
+  })
+)

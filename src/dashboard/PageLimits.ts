@@ -2,7 +2,7 @@ import { Context, Effect, type Option } from "effect"
 import { HttpRouter } from "effect/http"
 import type { User } from "../accounts/User.ts"
 import { tooManyRequests } from "./MessagePages.ts"
-import { answer } from "./PageAnswer.ts"
+import { makeAnswer } from "./PageAnswer.ts"
 import * as CountPageRequest from "./CountPageRequest.ts"
 
 /** The person who is signed in in the browser of the request. */
@@ -14,11 +14,12 @@ export class SignedIn extends Context.Service<
 /** Limits requests for pages and forms, and provides the signed-in person to them. */
 export const middleware = HttpRouter.middleware<{ provides: SignedIn }>()(
   Effect.map(
-    CountPageRequest.make,
-    (countRequest) => (response) =>
-      Effect.matchEffect(countRequest, {
-        onFailure: (limited) => Effect.succeed(answer(429, tooManyRequests(limited))),
-        onSuccess: (signedIn) => Effect.provideService(response, SignedIn, signedIn)
-      })
+    Effect.all([makeAnswer, CountPageRequest.make]),
+    ([answer, countRequest]) =>
+      (response) =>
+        Effect.matchEffect(countRequest, {
+          onFailure: (limited) => Effect.succeed(answer(429, tooManyRequests(limited))),
+          onSuccess: (signedIn) => Effect.provideService(response, SignedIn, signedIn)
+        })
   )
 )

@@ -1,6 +1,6 @@
 import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
 import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { type Page, page } from "./Layout.ts"
 import { amountText, details, result, texts } from "./PaymentDetails.ts"
 
 /** The service credits a late payment to the wallet (docs/contract.md, "Payments from outside"). */
@@ -32,5 +32,5 @@ const known = (payment: PaymentIntent): Html => {
 }
 
 /** Shows the state of a payment. A gateway sends the customer back to this page. */
-export const paymentPage = (payment: PaymentIntent): Html =>
+export const paymentPage = (payment: PaymentIntent): Page =>
   page("Payment", escaped`${known(payment)}${details(payment)}`)

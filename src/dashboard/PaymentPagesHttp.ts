@@ -7,7 +7,7 @@ import * as Sandbox from "../wallet/Sandbox.ts"
 import { SandboxDecision } from "../wallet/SandboxPayment.ts"
 import { SandboxPayments } from "../wallet/payments/SandboxPayments.ts"
 import { paymentChoiceInvalid, paymentNotFound } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { paymentPage } from "./PaymentPage.ts"
 import * as SandboxPaymentPage from "./SandboxPaymentPage.ts"
@@ -27,6 +27,7 @@ const choice = Effect.gen(function* () {
 
 const sandboxPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const payments = yield* SandboxPayments
     const path = yield* pathOf("sandbox/pay")
 
@@ -65,6 +66,7 @@ const sandboxPages = HttpRouter.use(
 /** These pages need no sign-in: the id of a payment is enough to read its state. */
 const paymentPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const payments = yield* Payments
     yield* router.add(
       "GET",

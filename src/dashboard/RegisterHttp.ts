@@ -5,10 +5,12 @@ import { Email } from "../accounts/Email.ts"
 import { NewPassword } from "../accounts/passwords/Password.ts"
 import { SignUp } from "../accounts/sign-in/SignUp.ts"
 import { Name } from "../accounts/User.ts"
+import { Brand } from "../brand/Brand.ts"
 import { Text } from "../platform/fields/Text.ts"
 import { readFields } from "./FormFields.ts"
+import { markdownText } from "./MarkdownText.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { type Registering, registerPage } from "./RegisterPage.ts"
 import { type Submission, type Visitor, Visitors } from "./Visitors.ts"
@@ -30,35 +32,34 @@ const messages = {
   referral_code: "No account has this referral code; leave the field empty if you have none"
 } as const
 
-const show = (
-  status: number,
-  visitor: Visitor,
-  waiting: Waiting,
-  form?: Submission,
-  wrong: Pick<Registering, "faults" | "problem"> = {}
-) =>
-  answer(
-    status,
-    registerPage({
-      waiting,
-      form_token: visitor.formToken(purpose),
-      values: {
-        email: form?.field("email"),
-        name: form?.field("name"),
-        referral_code: form?.field("referral_code")
-      },
-      ...wrong
-    })
-  )
+type Wrong = Pick<Registering, "faults" | "problem">
 
 /** The page on which a person creates an account, also for an app that waits. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const limits = yield* AuthLimits
     const signUp = yield* SignUp
     const visitors = yield* Visitors
     const waitingApps = yield* WaitingApps
     const path = yield* pathOf("register")
+    const text = markdownText((yield* Brand).pages.register)
+
+    const show = (status: number, visitor: Visitor, waiting: Waiting, form?: Submission, wrong: Wrong = {}) =>
+      answer(
+        status,
+        registerPage({
+          waiting,
+          text,
+          form_token: visitor.formToken(purpose),
+          values: {
+            email: form?.field("email"),
+            name: form?.field("name"),
+            referral_code: form?.field("referral_code")
+          },
+          ...wrong
+        })
+      )
 
     yield* router.add(
       "GET",
@@ -69,8 +70,7 @@ export const layer = HttpRouter.use(
     const post = Effect.fnUntraced(function* (visitor: Visitor) {
       const waiting = yield* waitingApps.current(visitor)
       const form = yield* visitors.submission(visitor, purpose)
-      const again = (status: number, wrong: Pick<Registering, "faults" | "problem">) =>
-        Effect.succeed(show(status, visitor, waiting, form, wrong))
+      const again = (status: number, wrong: Wrong) => Effect.succeed(show(status, visitor, waiting, form, wrong))
       if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
       const registration = readFields(Registration, messages, form)
       if (Result.isFailure(registration)) return yield* again(422, { faults: registration.failure })

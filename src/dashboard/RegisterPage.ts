@@ -1,11 +1,13 @@
 import { alert, field, hidden, titled } from "./Field.ts"
 import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { type Page, page } from "./Layout.ts"
 import type { Waiting } from "./WaitingApps.ts"
 
 export interface Registering {
   readonly form_token: string
   readonly waiting: Waiting
+  /** A text of the brand. */
+  readonly text: ReadonlyArray<Html>
   readonly values: Readonly<Record<"email" | "name" | "referral_code", string | undefined>>
   /** The message of each invalid field. */
   readonly faults?: Readonly<Partial<Record<"email" | "password" | "name" | "referral_code", string>>>
@@ -16,14 +18,16 @@ export const registerPage = ({
   faults = {},
   form_token,
   problem,
+  text,
   values,
   waiting: { app, signInPath }
-}: Registering): Html =>
+}: Registering): Page =>
   page(
     titled("Create your account", problem !== undefined || Object.keys(faults).length > 0),
     escaped`<h1>Create your account</h1>
     ${alert(problem)}
     ${app === undefined ? "" : escaped`<p class="quiet">On the next page you decide if <bdi>${app}</bdi> may connect to it.</p>`}
+    ${text}
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}
       ${field({ name: "email", label: "Email", type: "email", autocomplete: "email", value: values.email, error: faults.email, autofocus: faults.password === undefined })}

@@ -4,7 +4,7 @@ import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { NewPassword } from "../accounts/passwords/Password.ts"
 import { PasswordChanges } from "../accounts/passwords/PasswordChanges.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
-import { answer } from "./PageAnswer.ts"
+import { makeAnswer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
 import { passwordReset, resetLinkEnded, resetPasswordPage } from "./ResetPasswordPage.ts"
@@ -17,6 +17,7 @@ const decodePassword = Schema.decodeUnknownOption(NewPassword)
 /** The page on which a person with a mailed link chooses a new password. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const changes = yield* CredentialChanges
     const passwords = yield* PasswordChanges
     const visitors = yield* Visitors

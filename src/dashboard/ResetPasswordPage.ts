@@ -1,6 +1,6 @@
 import { alert, field, hidden, titled } from "./Field.ts"
-import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { escaped } from "./Html.ts"
+import { type Page, page } from "./Layout.ts"
 
 interface ResetPassword {
   readonly form_token: string
@@ -9,8 +9,8 @@ interface ResetPassword {
   readonly problem?: string | undefined
 }
 
-/** The page of the link that `EmailTexts.passwordReset` mails. */
-export const resetPasswordPage = ({ fault, form_token, problem }: ResetPassword): Html =>
+/** The page of the link in the mail `password_reset`. */
+export const resetPasswordPage = ({ fault, form_token, problem }: ResetPassword): Page =>
   page(
     titled("Choose a new password", fault !== undefined || problem !== undefined),
     escaped`<h1>Choose a new password</h1>
@@ -23,7 +23,7 @@ export const resetPasswordPage = ({ fault, form_token, problem }: ResetPassword)
     </form>`
   )
 
-export const passwordReset = (signInPath: string): Html =>
+export const passwordReset = (signInPath: string): Page =>
   page(
     "Password changed",
     escaped`<h1>Your password is changed</h1>
@@ -32,7 +32,7 @@ export const passwordReset = (signInPath: string): Html =>
   )
 
 /** The page of a link that works no more. */
-export const resetLinkEnded = (forgotPath: string): Html =>
+export const resetLinkEnded = (forgotPath: string): Page =>
   page(
     "This link does not work",
     escaped`<h1>This link does not work</h1>

@@ -1,6 +1,6 @@
 import type { SandboxPayment } from "../wallet/SandboxPayment.ts"
 import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { type Page, page } from "./Layout.ts"
 import { amountText, details, result, texts } from "./PaymentDetails.ts"
 
 const soon = {
@@ -31,7 +31,7 @@ const settled = (payment: SandboxPayment): Html => {
 }
 
 /** Lets a person pay or decline a sandbox payment, and shows its result. */
-export const paymentPage = (payment: SandboxPayment): Html =>
+export const paymentPage = (payment: SandboxPayment): Page =>
   payment.status === "pending" && payment.outcome === null
     ? page("Sandbox payment", escaped`${note}<h1>Confirm your payment</h1>${details(payment)}${form}`)
     : page("Sandbox payment", escaped`${note}${settled(payment)}${details(payment)}`)

@@ -6,8 +6,10 @@ import { Email } from "../accounts/Email.ts"
 import { GivenPassword } from "../accounts/passwords/Password.ts"
 import { SignIn } from "../accounts/sign-in/SignIn.ts"
 import { SignInPasses } from "../accounts/sessions/SignInPasses.ts"
+import { Brand } from "../brand/Brand.ts"
+import { markdownText } from "./MarkdownText.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { signInPage } from "./SignInPage.ts"
 import * as RequestQuery from "./RequestQuery.ts"
@@ -29,6 +31,7 @@ interface Again {
 /** The page on which a person signs in, also for an app that waits, and the form that signs out. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const limits = yield* AuthLimits
     const passes = yield* SignInPasses
     const signIn = yield* SignIn
@@ -37,9 +40,11 @@ export const layer = HttpRouter.use(
     const path = yield* pathOf("sign-in")
     const forgotPath = yield* pathOf("forgot-password")
     const unlockPath = yield* pathOf("unlock")
+    const { name, pages } = yield* Brand
+    const text = markdownText(pages["sign-in"])
 
     const show = (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) =>
-      answer(status, signInPage({ ...again, waiting, forgotPath, form_token: visitor.formToken(purpose) }))
+      answer(status, signInPage({ ...again, name, text, waiting, forgotPath, form_token: visitor.formToken(purpose) }))
 
     yield* router.add(
       "GET",

@@ -1,9 +1,13 @@
 import { alert, field, hidden, titled } from "./Field.ts"
 import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { type Page, page } from "./Layout.ts"
 import type { Waiting } from "./WaitingApps.ts"
 
 interface SignIn {
+  /** The name of the brand. */
+  readonly name: string
+  /** A text of the brand. */
+  readonly text: ReadonlyArray<Html>
   readonly form_token: string
   readonly waiting: Waiting
   readonly forgotPath: string
@@ -17,10 +21,12 @@ export const signInPage = ({
   email,
   forgotPath,
   form_token,
+  name,
   problem,
+  text,
   unlockPath,
   waiting: { app, registerPath }
-}: SignIn): Html =>
+}: SignIn): Page =>
   page(
     titled(app === undefined ? "Sign in" : `Sign in to connect ${app}`, problem !== undefined),
     escaped`<h1>${app === undefined ? "Sign in" : escaped`Sign in to connect <bdi>${app}</bdi>`}</h1>
@@ -28,9 +34,10 @@ export const signInPage = ({
     ${unlockPath === undefined ? "" : escaped`<p>Or <a href="${unlockPath}">get a link by mail</a> to sign in right away.</p>`}
     <p class="quiet">${
       app === undefined
-        ? "With your Proxy Rental Service account."
-        : "This app asks for access to your Proxy Rental Service account. It never sees your password, and it gets no access until you approve it on the next page."
+        ? `With your ${name} account.`
+        : `This app asks for access to your ${name} account. It never sees your password, and it gets no access until you approve it on the next page.`
     }</p>
+    ${text}
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}
       ${field({ name: "email", label: "Email", type: "email", autocomplete: "username", value: email, autofocus: email === undefined })}

@@ -1,14 +1,20 @@
-import { escaped } from "./Html.ts"
+import { card, type Shades, tinted } from "../brand/Colours.ts"
+import { type Html, escaped } from "./Html.ts"
 
-/** The style of every page. Colours meet WCAG AA in light and dark mode; pages work from a width of 320 px. */
-export const style = escaped`
-:root { color-scheme: light dark; --ground: #eef1f6; --card: #fff; --text: #1a2130; --quiet: #545d72; --line: #dce1ea;
-  --edge: #7b8499; --accent: #1a56c4; --on-accent: #fff; --soft: #eef3fd; --note: #fff4d6; --on-note: #5b4300;
+/** The colours of light and dark pages. They meet WCAG AA. */
+const coloursWith = (accent: Shades): Html => escaped`
+:root { color-scheme: light dark; --ground: #eef1f6; --card: ${card.light}; --text: #1a2130; --quiet: #545d72; --line: #dce1ea;
+  --edge: #7b8499; --accent: ${accent.light}; --on-accent: #fff; --soft: ${tinted(card.light, accent.light)};
+  --hover: 92%; --note: #fff4d6; --on-note: #5b4300;
   --note-edge: #b98900; --bad: #b3261e; --on-bad: #fff; --bad-soft: #fdecea; --good: #1c6b3c; --good-soft: #e6f4ea; }
-@media (prefers-color-scheme: dark) { :root { --ground: #0f1218; --card: #191e28; --text: #e8ebf2; --quiet: #a6aec0;
-  --line: #30384a; --edge: #7a849b; --accent: #86b0ff; --on-accent: #0b1020; --soft: #1f2940; --note: #3a2f10;
+@media (prefers-color-scheme: dark) { :root { --ground: #0f1218; --card: ${card.dark}; --text: #e8ebf2; --quiet: #a6aec0;
+  --line: #30384a; --edge: #7a849b; --accent: ${accent.dark}; --on-accent: #0b1020; --soft: ${tinted(card.dark, accent.dark)};
+  --hover: 108%; --note: #3a2f10;
   --on-note: #ffe3a1; --note-edge: #c79a2a; --bad: #ff9c93; --on-bad: #2b0906; --bad-soft: #3b1f1e; --good: #83d6a1;
-  --good-soft: #1a3225; } }
+  --good-soft: #1a3225; } }`
+
+/** Pages work from a width of 320 px. */
+const rules = escaped`
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center; padding: 1rem;
@@ -18,13 +24,21 @@ body::before, body::after { content: ""; flex: 1; }
   gap: .5rem; font-weight: 650; }
 .brand::before { content: ""; flex: none; width: 1.1rem; height: 1.1rem; border: .3rem solid var(--accent);
   border-right-color: transparent; border-radius: 50%; transform: rotate(45deg); }
+.brand.own { flex-wrap: wrap; }
+.brand.own::before { display: none; }
+.brand svg { flex: none; display: block; height: 2rem; max-width: 100%; }
+footer { width: 100%; max-width: 27rem; margin: .75rem 0 0; padding: 0 .25rem; color: var(--quiet); font-size: .9rem; }
+footer p { margin: 0 0 .25rem; }
+footer a { color: inherit; }
 main { width: 100%; max-width: 27rem; padding: 1.75rem; background: var(--card); border: 1px solid var(--line);
   border-radius: .9rem; box-shadow: 0 1px 2px rgb(0 0 0 / 6%), 0 8px 24px rgb(0 0 0 / 6%); }
-.wide, .brand:has(+ .wide) { max-width: 40rem; }
+.wide, .wide + footer, .brand:has(+ .wide) { max-width: 40rem; }
 @media (max-width: 26rem) { body { padding: .75rem; } main { padding: 1.25rem; } }
 h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25; text-wrap: balance; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; line-height: 1.4; }
+h3 { margin: 1rem 0 .25rem; font-size: 1rem; line-height: 1.4; }
 p { margin: 0 0 1rem; }
+.text { margin: 0 0 1rem; padding-left: 1.5rem; }
 main > :last-child { margin-bottom: 0; }
 a { color: var(--accent); text-underline-offset: .15em; }
 .quiet { color: var(--quiet); font-size: .9rem; }
@@ -76,7 +90,7 @@ button { flex: 1 1 8rem; min-height: 2.75rem; padding: .5rem 1rem; border: 1px s
 form.stack button { flex: none; }
 button:hover { background: var(--soft); }
 button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-button.primary:hover { filter: brightness(1.08); }
+button.primary:hover { filter: brightness(var(--hover)); }
 button.bad { flex: 0 1 auto; border-color: var(--bad); color: var(--bad); }
 button.bad:hover { background: var(--bad-soft); }
 button.small { flex: 0 1 auto; min-height: 2.25rem; padding: .25rem .75rem; font-size: .9rem; }
@@ -85,3 +99,6 @@ button.link { flex: none; min-height: 1.5rem; padding: 0; border: 0; background:
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 @media (forced-colors: active) { .brand::before, .scopes li::before { border-color: CanvasText; } }
 `
+
+/** The style of every page, in the accent colours of a brand. */
+export const styleOf = (accent: Shades): Html => escaped`${coloursWith(accent)}${rules}`

@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { EmailVerification } from "../accounts/sign-in/EmailVerification.ts"
 import { tryAgain } from "./MessagePages.ts"
-import { answer } from "./PageAnswer.ts"
+import { makeAnswer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
 import { emailVerified, verificationEnded, verifyEmailPage } from "./VerifyEmailPage.ts"
@@ -14,6 +14,7 @@ const purpose = "verify-email"
 /** The page on which a person with a mailed link verifies an email. The person may be signed in or not. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
     const changes = yield* CredentialChanges
     const verification = yield* EmailVerification
     const visitors = yield* Visitors

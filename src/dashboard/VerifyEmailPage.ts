@@ -1,14 +1,14 @@
 import { alert, hidden, titled } from "./Field.ts"
-import { type Html, escaped } from "./Html.ts"
-import { page } from "./Layout.ts"
+import { escaped } from "./Html.ts"
+import { type Page, page } from "./Layout.ts"
 
 interface VerifyEmail {
   readonly form_token: string
   readonly problem?: string | undefined
 }
 
-/** The page of the link that `EmailTexts.emailVerification` mails. It asks first, because mail scanners open links too. */
-export const verifyEmailPage = ({ form_token, problem }: VerifyEmail): Html =>
+/** The page of the link in the mail `email_verification`. It asks first, because mail scanners open links too. */
+export const verifyEmailPage = ({ form_token, problem }: VerifyEmail): Page =>
   page(
     titled("Verify your email", problem !== undefined),
     escaped`<h1>Verify your email</h1>
@@ -20,7 +20,7 @@ export const verifyEmailPage = ({ form_token, problem }: VerifyEmail): Html =>
     </form>`
   )
 
-export const emailVerified = (homePath: string): Html =>
+export const emailVerified = (homePath: string): Page =>
   page(
     "Email verified",
     escaped`<h1>Your email is verified</h1>
@@ -28,7 +28,7 @@ export const emailVerified = (homePath: string): Html =>
   )
 
 /** The page of a link that works no more. */
-export const verificationEnded = (emailPath: string): Html =>
+export const verificationEnded = (emailPath: string): Page =>
   page(
     "This link does not work",
     escaped`<h1>This link does not work</h1>

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { Authorizations } from "../oauth/Authorizations.ts"
 import { requestGone } from "./MessagePages.ts"
-import { answer, redirect } from "./PageAnswer.ts"
+import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
 import { type Visitor, Visitors } from "./Visitors.ts"
@@ -23,6 +23,7 @@ export interface Waiting {
 /** Finds the requests of apps that wait while a person signs in. The query of the pages carries the id of the request. */
 export class WaitingApps extends Context.Service<WaitingApps>()("app/dashboard/WaitingApps", {
   make: Effect.gen(function* () {
+    const answer = yield* makeAnswer
     const authorizations = yield* Authorizations
     const visitors = yield* Visitors
     const [connections, consent, register, signIn] = yield* Effect.all([

@@ -1,0 +1,127 @@
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import * as BrandFolder from "../../src/brand/BrandFolder.ts"
+import { example, folderWith } from "../brand/BrandTesting.ts"
+import * as Browser from "../support/Browser.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { request } from "../support/TestServer.ts"
+import { authorizeUrl, http, newClient } from "./PagesTesting.ts"
+
+const brand = Layer.unwrap(
+  Effect.map(
+    folderWith({
+      ...example,
+      "legal/privacy.md": "# Privacy & you\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>",
+      "pages/sign-in.md": "Customers of <b>old Acme</b>: **reset** your password."
+    }),
+    (BRAND_DIR) =>
+      BrandFolder.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ BRAND_DIR }))))
+  )
+)
+
+const open = Effect.fnUntraced(function* (path: string) {
+  const browser = yield* Browser.forServer(http)
+  return yield* browser.open(`${http}${path}`)
+})
+
+/** The faults of a page that its Content-Security-Policy would show in a browser. */
+const assertPlain = ({ headers, text }: Browser.Page) => {
+  const [, style = ""] = /<style>([^]*?)<\/style>/.exec(text) ?? []
+  const hash = createHash("sha256").update(style).digest("base64")
+  assert.include(
+    headers["content-security-policy"],
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'`
+  )
+  assert.notMatch(text, /<script|<img|\sstyle=|\son\w+=[^&]|url\((?!#logo-)/)
+  assert.lengthOf([...text.matchAll(/<style/g)], 1)
+}
+
+const acme = {
+  title: " · Acme Proxies</title>",
+  colour: "--accent: #0b6b4f;",
+  dark: "--accent: #5fd3ac;",
+  logo: '<header class="brand own"><svg viewBox="0 0 32 32" aria-hidden="true"><circle cx="16"',
+  name: "</svg>Acme Proxies</header>",
+  support:
+    '<p>Support: <a href="mailto:help@acme.example">help@acme.example</a> · <a href="https://acme.example/help">acme.example/help</a></p>',
+  company: "<p>Acme Networks GmbH, HRB 12345, VAT DE123456789 · Hauptstraße 1, 10115 Berlin, Germany</p>",
+  legal: `<p><a href="${http}/app/legal/terms">Terms of service</a> · <a href="${http}/app/legal/privacy">Privacy &amp; you</a></p>`
+}
+
+layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => {
+  it.effect("have its name, logo, colours, contacts, company and legal texts", () =>
+    Effect.gen(function* () {
+      const client = yield* newClient()
+      const authorization = authorizeUrl(client).slice(http.length)
+      for (const [path, status] of [
+        ["/app/sign-in", 200],
+        ["/app/register", 200],
+        ["/app/forgot-password", 200],
+        ["/app/legal/terms", 200],
+        ["/app/nowhere", 404],
+        ["/oauth/authorize?client_id=dcr_unknown", 400],
+        [authorization, 200]
+      ] as const) {
+        const page = yield* open(path)
+        assert.strictEqual(page.status, status, path)
+        for (const part of Object.values(acme)) assert.include(page.text, part, path)
+        assert.notInclude(page.text, "Proxy Rental Service", path)
+        assertPlain(page)
+      }
+    })
+  )
+
+  it.effect("have its texts above the forms that have one", () =>
+    Effect.gen(function* () {
+      const signIn = yield* open("/app/sign-in")
+      assert.include(signIn.text, "With your Acme Proxies account.")
+      assert.include(
+        signIn.text,
+        "<p>Customers of &lt;b&gt;old Acme&lt;/b&gt;: <strong>reset</strong> your password.</p>"
+      )
+      const register = yield* open("/app/register")
+      assert.include(register.text, '<a href="https://proxies.acme.example/app/legal/terms">terms</a>')
+    })
+  )
+
+  it.effect("show its legal texts, and HTML in them as text", () =>
+    Effect.gen(function* () {
+      const terms = yield* open("/app/legal/terms")
+      assert.include(terms.text, "<h1>Terms of service</h1><p>These terms apply to <strong>all orders</strong>")
+      assert.include(terms.text, '<ol class="text" start="1"><li>We warn you first.</li>')
+      assert.isEmpty(terms.setCookies)
+      const privacy = yield* open("/app/legal/privacy")
+      assert.include(privacy.text, "&lt;script&gt;alert(1)&lt;/script&gt; &lt;img src=x onerror=alert(1)&gt;")
+      assertPlain({ ...privacy, text: privacy.text.replace("onerror=alert", "") })
+      assert.strictEqual((yield* open("/app/legal/refunds")).status, 404)
+    })
+  )
+
+  it.effect("are not all that has its name: metadata and the introduction for language models have it too", () =>
+    Effect.gen(function* () {
+      const metadata = yield* request("GET", "/.well-known/oauth-protected-resource")
+      assert.strictEqual(metadata.body.resource_name, "Acme Proxies")
+      assert.match(String((yield* request("GET", "/llms.txt")).body), /^# Acme Proxies\n/)
+      assert.strictEqual((yield* request("GET", "/openapi.json")).body.info.title, "Proxy Rental Service")
+    })
+  )
+})
+
+layer(TestApp.layer())("Pages without a brand", (it) => {
+  it.effect("have the built-in name, mark and colours, and no foot", () =>
+    Effect.gen(function* () {
+      const page = yield* open("/app/sign-in")
+      for (const part of [
+        "<title>Sign in · Proxy Rental Service</title>",
+        '<header class="brand">Proxy Rental Service</header>',
+        "With your Proxy Rental Service account.",
+        "--accent: #1a56c4;"
+      ])
+        assert.include(page.text, part)
+      assert.notMatch(page.text, /<footer|<svg/)
+      assertPlain(page)
+      assert.strictEqual((yield* open("/app/legal/terms")).status, 404)
+    })
+  )
+})
