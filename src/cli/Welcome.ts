@@ -1,4 +1,5 @@
 import { Console, Effect, Layer, Schedule } from "effect"
+import { Brand } from "../brand/Brand.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { IpVendors } from "../ip-check/vendors/IpVendors.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
@@ -7,6 +8,8 @@ import * as AcceptedPayments from "../wallet/payments/AcceptedPayments.ts"
 import * as SandboxMoney from "../wallet/SandboxMoney.ts"
 
 interface Facts {
+  /** The name of the brand. */
+  readonly name: string
   readonly urls: Addresses["Service"]
   readonly takers: Readonly<Record<string, string>>
   readonly providers: ReadonlyArray<string>
@@ -14,8 +17,8 @@ interface Facts {
 }
 
 /** The text that the service prints when it is ready. */
-export const text = ({ providers, takers, urls, vendors }: Facts) => `
-Proxy Rental Service is ready.
+export const text = ({ name, providers, takers, urls, vendors }: Facts) => `
+${name} is ready.
 
   API        ${urls.base_url}
   Docs       ${urls.docs_url}
@@ -39,6 +42,7 @@ The README continues from here to a working proxy.
 /** Prints the welcome when the catalog has offers, after at most 10 seconds, and logs the warnings of the start. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
+    const { name } = yield* Brand
     const catalog = yield* Catalog
     const urls = yield* Addresses
     const takers = yield* AcceptedPayments.gatewayNames
@@ -54,6 +58,6 @@ export const layer = Layer.effectDiscard(
       Effect.repeat({ until: (filled) => filled, schedule: Schedule.spaced("20 millis") }),
       Effect.timeoutOption("10 seconds")
     )
-    yield* Console.log(text({ urls, takers, providers, vendors }))
+    yield* Console.log(text({ name, urls, takers, providers, vendors }))
   }).pipe(Effect.forkScoped)
 )

@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { Rpc } from "effect/rpc"
 import { RequiredScope } from "../accounts/Authentication.ts"
 import { enabled } from "../agents/AgentRegistration.ts"
+import { Brand } from "../brand/Brand.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import { references } from "../rpc/References.ts"
 import { Description } from "../rpc/ToolAnnotations.ts"
@@ -17,7 +18,11 @@ const toolsOf = (tools: Iterable<Pick<Rpc.AnyWithProps, "_tag" | "annotations">>
 
 const resources = references.map(({ description, uri }) => `- ${uri}: ${description}`).join("\n")
 
-const text = ({ base_url, docs_url, issuer, mcp_url }: Addresses["Service"], agents: boolean) => `# Proxy Rental Service
+const text = (
+  name: string,
+  { base_url, docs_url, issuer, mcp_url }: Addresses["Service"],
+  agents: boolean
+) => `# ${name}
 
 > Rents datacenter, residential and mobile proxies: a REST API, and a tool server that speaks the Model Context Protocol.
 
@@ -48,7 +53,9 @@ ${resources}
 /** Introduces the service to a language model that finds it (llmstxt.org). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const answer = HttpServerResponse.text(text(yield* Addresses, yield* enabled), { contentType: "text/markdown" })
+    const { name } = yield* Brand
+    const introduction = text(name, yield* Addresses, yield* enabled)
+    const answer = HttpServerResponse.text(introduction, { contentType: "text/markdown" })
     yield* router.add("GET", "/llms.txt", answer)
   })
 )

@@ -2,6 +2,7 @@ import { Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
 import { EmailOutbox } from "../accounts/mail/EmailOutbox.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
+import { Brand } from "../brand/Brand.ts"
 import { mailsOf } from "./NoticeMail.ts"
 import { Notification, type NotificationId } from "./Notification.ts"
 import { NotificationNotFound, NotificationNotYours } from "./NotificationErrors.ts"
@@ -36,6 +37,7 @@ export class Notifications extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     Notifications,
     Effect.gen(function* () {
+      const brand = yield* Brand
       const outbox = yield* EmailOutbox
       const repo = yield* NotificationsRepo
 
@@ -43,7 +45,7 @@ export class Notifications extends Context.Service<
         const rows = yield* Effect.forEach(notices, (notice) => Effect.orDie(Notification.insert.makeEffect(notice)))
         if (!Arr.isArrayNonEmpty(rows)) return
         yield* repo.insert(rows)
-        yield* outbox.notify(notices.flatMap(mailsOf))
+        yield* outbox.notify(notices.flatMap((notice) => mailsOf(brand, notice)))
       })
 
       const list = Effect.fn("Notifications.list")(function* (owner: UserId, unread: boolean | undefined, page: Page) {

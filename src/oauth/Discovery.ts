@@ -25,12 +25,16 @@ export const authorizationServer = ({ docs_url, issuer }: Addresses["Service"], 
 })
 
 /** The metadata of a resource, above all its authorization server (RFC 9728). */
-export const protectedResource = ({ docs_url, issuer }: Addresses["Service"], resource: string) => ({
+export const protectedResource = (
+  { docs_url, issuer }: Addresses["Service"],
+  resource: string,
+  resource_name: string
+) => ({
   resource,
   authorization_servers: [issuer],
   scopes_supported: Scope.literals,
   bearer_methods_supported: ["header"],
-  resource_name: "Proxy Rental Service",
+  resource_name,
   resource_documentation: docs_url
 })
 

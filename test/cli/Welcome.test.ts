@@ -4,6 +4,7 @@ import * as Welcome from "../../src/cli/Welcome.ts"
 
 const said = (takers: Record<string, string>, vendors: ReadonlyArray<string> = ["AbuseIPDB", "CrowdSec"]) =>
   Welcome.text({
+    name: "Acme Proxies",
     urls: {
       issuer: "https://proxies.test",
       mcp_url: "https://proxies.test/mcp",
@@ -19,6 +20,7 @@ const said = (takers: Record<string, string>, vendors: ReadonlyArray<string> = [
 describe("The welcome", () => {
   it("lists the accepted payments and the active providers", () => {
     const text = said({ card_gateway: "Stripe", crypto_gateway: "off", messenger_stars: "sandbox" })
+    assert.match(text, /^Acme Proxies is ready\.$/m)
     assert.include(text, "Payments:  card_gateway Stripe, crypto_gateway off, messenger_stars sandbox\n")
     assert.include(text, "Providers: gateway, iproyal\n")
     assert.include(text, "IP checks: AbuseIPDB, CrowdSec\n")

@@ -1,4 +1,6 @@
 import { DateTime, Duration, Effect, Layer, Option, Result, Schedule } from "effect"
+import { Brand } from "../../brand/Brand.ts"
+import * as MailText from "../../brand/MailText.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import * as Job from "../../platform/Job.ts"
 import { Mailer } from "../../platform/mail/Mailer.ts"
@@ -20,12 +22,6 @@ const lifetime = {
   // Longer than the one-hour window of the rate limit, so that an owner who cannot request another link has a valid
   // one.
   sign_in_unlock: Duration.hours(2)
-}
-
-const texts = {
-  email_verification: EmailTexts.emailVerification,
-  password_reset: EmailTexts.passwordReset,
-  sign_in_unlock: EmailTexts.signInUnlock
 }
 
 /** Doubles the delay after each attempt, from 30 seconds to at most one hour. */
@@ -57,20 +53,27 @@ const issueToken = Effect.fnUntraced(function* (purpose: EmailTokenPurpose, emai
   return Option.some(token)
 })
 
-const compose = Effect.fnUntraced(function* (queued: QueuedMail) {
-  if (queued.kind === "notice") return Option.some({ subject: queued.subject, text: queued.text })
+const compose = Effect.fnUntraced(function* (queued: QueuedMail, brand: Brand) {
+  const { kind } = queued
+  if (kind === "notice") return Option.some({ subject: queued.subject, text: queued.text })
   const addresses = yield* Addresses
-  return Option.map(yield* issueToken(queued.kind, queued.to_address), (token) => texts[queued.kind](addresses, token))
+  return Option.map(yield* issueToken(kind, queued.to_address), (token) =>
+    EmailTexts.tokenMail(brand, addresses, kind, token)
+  )
 })
 
 const deliver = Effect.fnUntraced(
   function* (queued: QueuedMail) {
     const mailer = yield* Mailer
     const outbox = yield* EmailOutboxRepo
-    const mail = yield* compose(queued)
+    const brand = yield* Brand
+    const mail = yield* compose(queued, brand)
     if (Option.isNone(mail)) return yield* outbox.remove(queued.id)
 
-    const sent = yield* Effect.result(mailer.send({ to: queued.to_address, ...mail.value }))
+    const { subject, text } = mail.value
+    const sent = yield* Effect.result(
+      mailer.send({ from_name: brand.name, to: queued.to_address, subject, text: MailText.signed(brand, text) })
+    )
     if (Result.isSuccess(sent)) return yield* outbox.remove(queued.id)
 
     const now = yield* DateTime.now

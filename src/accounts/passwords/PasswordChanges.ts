@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Brand } from "../../brand/Brand.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import type { RateLimited } from "../../platform/requests/RateLimit.ts"
@@ -37,6 +38,7 @@ export class PasswordChanges extends Context.Service<
     Effect.gen(function* () {
       const addresses = yield* Addresses
       const atomically = yield* Atomically
+      const brand = yield* Brand
       const confirmation = yield* PasswordConfirmation
       const outbox = yield* EmailOutbox
       const passwords = yield* Passwords
@@ -47,7 +49,11 @@ export class PasswordChanges extends Context.Service<
       const replaced = Effect.fnUntraced(function* (account: Credentials) {
         yield* tokens.removeAll(account.id, "password_reset")
         if (account.email !== null)
-          yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.passwordChanged(addresses) })
+          yield* outbox.add({
+            kind: "notice",
+            to_address: account.email,
+            ...EmailTexts.passwordChanged(brand, addresses)
+          })
       })
 
       const applyChange = Effect.fnUntraced(function* (account: Credentials, hash: string, session_id: string) {

@@ -6,6 +6,7 @@ import { type EmailTaken, UserNotFound, WrongPassword } from "../AccountErrors.t
 import { type Credentials, CredentialsRepo } from "../CredentialsRepo.ts"
 import { EmailOutbox } from "../mail/EmailOutbox.ts"
 import * as EmailTexts from "../mail/EmailTexts.ts"
+import { Brand } from "../../brand/Brand.ts"
 import { EmailTokensRepo } from "../EmailTokensRepo.ts"
 import { PasswordConfirmation } from "../passwords/PasswordConfirmation.ts"
 import type { User, UserId } from "../User.ts"
@@ -50,6 +51,7 @@ export class Users extends Context.Service<
     Users,
     Effect.gen(function* () {
       const atomically = yield* Atomically
+      const brand = yield* Brand
       const confirmation = yield* PasswordConfirmation
       const credentials = yield* CredentialsRepo
       const outbox = yield* EmailOutbox
@@ -63,7 +65,7 @@ export class Users extends Context.Service<
         yield* tokens.removeAll(account.id, "email_verification", "password_reset", "sign_in_unlock")
         yield* outbox.add({ kind: "email_verification", to_address: email })
         if (account.email !== null)
-          yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.emailChanged(email) })
+          yield* outbox.add({ kind: "notice", to_address: account.email, ...EmailTexts.emailChanged(brand, email) })
       })
 
       /** Changes the profile. `proof` is the password hash that matched; the hash may have changed in the meantime. */

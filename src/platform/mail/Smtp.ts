@@ -25,18 +25,19 @@ export const SmtpUrl = Schema.RedactedFromValue(
   )
 )
 
+/** Adds the name to an address alone. `Proxies <no-reply@example.com>` has a name of its own. */
+const senderOf = (from: string, name: string) => (/^[^\s<>()"]+$/.test(from) ? { name, address: from } : from)
+
 /** Sends mail from `MAIL_FROM` through the server at `url`. */
 export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const from = yield* required("MAIL_FROM", Config.NonEmptyString("MAIL_FROM"), "SMTP_URL is set")
   const transport = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      createTransport({ url: Redacted.value(url), pool: true, maxConnections: 5, ...timeouts }, { from })
-    ),
+    Effect.sync(() => createTransport({ url: Redacted.value(url), pool: true, maxConnections: 5, ...timeouts })),
     (transport) => Effect.sync(() => transport.close())
   )
-  return (mail: Mail): Effect.Effect<void, MailNotSent> =>
+  return ({ from_name, ...mail }: Mail): Effect.Effect<void, MailNotSent> =>
     Effect.tryPromise({
-      try: () => transport.sendMail({ ...mail }),
+      try: () => transport.sendMail({ ...mail, from: senderOf(from, from_name) }),
       catch: notSent
     }).pipe(
       Effect.timeoutOrElse({

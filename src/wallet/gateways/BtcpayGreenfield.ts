@@ -1,6 +1,7 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { HttpClientRequest } from "effect/http"
+import { Brand } from "../../brand/Brand.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import * as Money from "../../platform/Money.ts"
 import type { BtcpaySettings } from "../GatewaySettings.ts"
@@ -40,6 +41,7 @@ const authentic = Effect.fnUntraced(function* (settings: BtcpaySettings, { body,
 /** Crypto payments through the operator's own BTCPay Server (docs.btcpayserver.org/API/Greenfield/v1). */
 export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
   const { app_url } = yield* Addresses
+  const brand = yield* Brand
   const mac = yield* Mac.Mac
   const secrets = [settings.api_key, settings.webhook_secret]
   const invoices = `${settings.url}/api/v1/stores/${encodeURIComponent(settings.store_id)}/invoices`
@@ -55,7 +57,7 @@ export const make = Effect.fnUntraced(function* (settings: BtcpaySettings) {
     const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(invoices), {
       amount: Money.toDecimal(intent.currency, intent.amount),
       currency: intent.currency,
-      metadata: { orderId: intent.id, paymentIntentId: intent.id, itemDesc: titleOf(intent) },
+      metadata: { orderId: intent.id, paymentIntentId: intent.id, itemDesc: titleOf(brand, intent) },
       checkout: {
         expirationMinutes: Math.max(1, Math.floor(left / 60_000) - confirmation_minutes),
         redirectURL: returnPage(app_url, intent)

@@ -1,6 +1,7 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { HttpClientRequest } from "effect/http"
+import { Brand } from "../../brand/Brand.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import * as Money from "../../platform/Money.ts"
 import type { NowPaymentsSettings } from "../GatewaySettings.ts"
@@ -29,6 +30,7 @@ const Call = Schema.Struct({ payment_id: Schema.String, payment_status: Schema.S
  */
 export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) {
   const { app_url, base_url } = yield* Addresses
+  const brand = yield* Brand
   const mac = yield* Mac.Mac
   const { ask, failed } = yield* AskVendor.make({
     vendor: "NOWPayments",
@@ -42,7 +44,7 @@ export const make = Effect.fnUntraced(function* (settings: NowPaymentsSettings) 
       price_amount: Money.toNumber(intent.currency, intent.amount),
       price_currency: "usd",
       order_id: intent.id,
-      order_description: titleOf(intent),
+      order_description: titleOf(brand, intent),
       ipn_callback_url: `${base_url}/payments/callbacks/crypto_gateway`,
       success_url: returnPage(app_url, intent),
       cancel_url: returnPage(app_url, intent)

@@ -1,5 +1,6 @@
 import { Clock, DateTime, Effect, Redacted, Schema } from "effect"
 import type { Stripe } from "stripe"
+import { Brand } from "../../brand/Brand.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import type { StripeSettings } from "../GatewaySettings.ts"
 import { CallbackRefused } from "../PaymentErrors.ts"
@@ -79,7 +80,7 @@ const eventsOf = Effect.fnUntraced(function* (
   return [{ _tag: "Paid", payment_intent_id: id, charge_id, currency: "USD", amount }]
 })
 
-const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.SessionCreateParams => ({
+const sessionOf = (intent: PaymentIntent, title: string, return_url: string): Stripe.Checkout.SessionCreateParams => ({
   mode: "payment",
   allowed_payment_method_types: ["card"],
   client_reference_id: intent.id,
@@ -91,7 +92,7 @@ const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.S
       price_data: {
         currency: "usd",
         unit_amount: Number(intent.amount / StripeReversals.microsPerCent),
-        product_data: { name: titleOf(intent) }
+        product_data: { name: title }
       }
     }
   ],
@@ -103,6 +104,7 @@ const sessionOf = (intent: PaymentIntent, return_url: string): Stripe.Checkout.S
 /** Card payments through Stripe's hosted page (docs.stripe.com/payments/checkout). */
 export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
   const { app_url } = yield* Addresses
+  const brand = yield* Brand
   const { isUnsigned, stripe } = yield* client(settings)
   const failed = AskVendor.failure("Stripe", [settings.secret_key, settings.webhook_secret])
 
@@ -114,9 +116,8 @@ export const make = Effect.fnUntraced(function* (settings: StripeSettings) {
 
   const createIntent = Effect.fn("StripeCheckout.createIntent")(function* (intent: PaymentIntent) {
     if (intent.amount % StripeReversals.microsPerCent !== 0n) return yield* failed("takes whole cents only")
-    const { id, url } = yield* ask(() =>
-      stripe.checkout.sessions.create(sessionOf(intent, returnPage(app_url, intent)), { idempotencyKey: intent.id })
-    )
+    const session = sessionOf(intent, titleOf(brand, intent), returnPage(app_url, intent))
+    const { id, url } = yield* ask(() => stripe.checkout.sessions.create(session, { idempotencyKey: intent.id }))
     if (url === null) return yield* failed("returned no payment page")
     return { payment_url: url, external_reference: id }
   })

@@ -1,6 +1,7 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { timingSafeEqual } from "node:crypto"
+import { Brand } from "../../brand/Brand.ts"
 import { Addresses } from "../../platform/settings/Addresses.ts"
 import * as Secrets from "../../platform/Secrets.ts"
 import { Text } from "../../platform/fields/Text.ts"
@@ -48,6 +49,7 @@ const starsOf = ({ currency, invoice_payload, total_amount }: typeof Stars.Type)
 /** Payments in stars through a Telegram bot (core.telegram.org/bots/payments-stars). */
 export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
   const { base_url } = yield* Addresses
+  const brand = yield* Brand
   const webhook_url = Option.getOrElse(settings.webhook_url, () => `${base_url}/payments/callbacks/messenger_stars`)
   const { ask, failed } = yield* AskVendor.make({
     vendor: "Telegram",
@@ -59,7 +61,7 @@ export const make = Effect.fnUntraced(function* (settings: TelegramSettings) {
     ask(answer, HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(`/${method}`), parameters))
 
   const createIntent = Effect.fn("TelegramStars.createIntent")(function* (intent: PaymentIntent) {
-    const title = titleOf(intent)
+    const title = titleOf(brand, intent)
     const { result: payment_url } = yield* call("createInvoiceLink", Link, {
       title,
       description: `${title}, ${intent.amount} stars`,

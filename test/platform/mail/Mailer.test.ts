@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
 
-const mail = { to: "ada@example.com", subject: "Hello", text: "First line\nÜber" }
+const mail = { from_name: "Acme Proxies", to: "ada@example.com", subject: "Hello", text: "First line\nÜber" }
 
 const send = (env: Record<string, string>) =>
   Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(
@@ -72,6 +72,14 @@ describe("Mailer", () => {
         "First line",
         "=C3=9Cber"
       ])
+    })
+  )
+
+  it.live("names the sender when MAIL_FROM is an address alone", () =>
+    Effect.gen(function* () {
+      const { env, received } = yield* smtpServer()
+      yield* send({ ...env, MAIL_FROM: "no-reply@example.com", DATA_DIR: yield* folder })
+      assert.includeMembers(received, ["MAIL FROM:<no-reply@example.com>", "From: Acme Proxies <no-reply@example.com>"])
     })
   )
 

@@ -42,7 +42,7 @@ test(
     assert.deepStrictEqual(JSON.parse(body), {
       amount: "25.00",
       currency: "USD",
-      metadata: { orderId: intent.id, paymentIntentId: intent.id, itemDesc: "Proxy rental: deposit" },
+      metadata: { orderId: intent.id, paymentIntentId: intent.id, itemDesc: "Proxy Rental Service: deposit" },
       checkout: { expirationMinutes: 30, redirectURL: `https://proxies.test/app/payments/${intent.id}` }
     })
   })

@@ -43,7 +43,7 @@ test(
       price_amount: 12.34,
       price_currency: "usd",
       order_id: intent.id,
-      order_description: "Proxy rental: deposit",
+      order_description: "Proxy Rental Service: deposit",
       ipn_callback_url: "https://proxies.test/v1/payments/callbacks/crypto_gateway",
       success_url: `https://proxies.test/app/payments/${intent.id}`,
       cancel_url: `https://proxies.test/app/payments/${intent.id}`

@@ -49,7 +49,7 @@ test(
       "line_items[0][quantity]": "1",
       "line_items[0][price_data][currency]": "usd",
       "line_items[0][price_data][unit_amount]": "1234",
-      "line_items[0][price_data][product_data][name]": "Proxy rental: deposit",
+      "line_items[0][price_data][product_data][name]": "Proxy Rental Service: deposit",
       expires_at: "3600",
       success_url: `https://proxies.test/app/payments/${intent.id}`,
       cancel_url: `https://proxies.test/app/payments/${intent.id}`

@@ -34,12 +34,12 @@ test(
       external_reference: intent.id
     })
     assert.deepStrictEqual(JSON.parse(server.requests[0]?.body ?? ""), {
-      title: "Proxy rental: deposit",
-      description: "Proxy rental: deposit, 25 stars",
+      title: "Proxy Rental Service: deposit",
+      description: "Proxy Rental Service: deposit, 25 stars",
       payload: intent.id,
       provider_token: "",
       currency: "XTR",
-      prices: [{ label: "Proxy rental: deposit", amount: 25 }]
+      prices: [{ label: "Proxy Rental Service: deposit", amount: 25 }]
     })
   })
 )
