@@ -1,88 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { createHash, randomUUID } from "node:crypto"
-import type { Page } from "playwright-core"
-import * as RunningService from "../support/RunningService.ts"
-import * as Chromium from "./Chromium.ts"
-
-const password = "correct horse battery staple"
-const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-const code_challenge = createHash("sha256").update(verifier).digest("base64url")
-
-/** The service as it runs for its users, a browser, and an app on this computer. */
-class World extends Context.Service<World>()("test/browser/World", {
-  make: Effect.gen(function* () {
-    const service = yield* RunningService.make
-    yield* service.start
-    const { url } = service
-    const app = yield* Chromium.app
-    const { context } = yield* Chromium.make
-
-    const post = async (path: string, body: object, token = "") => {
-      const response = await fetch(`${url}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-        body: JSON.stringify(body)
-      })
-      return (await response.json()) as any
-    }
-
-    const authorize = async (
-      client_name: string,
-      path = "/callback",
-      scope = "catalog:read orders:read orders:write"
-    ) => {
-      const redirect_uri = `${app.url}${path}`
-      const { client_id } = await post("/oauth/register", {
-        client_name,
-        redirect_uris: [redirect_uri],
-        token_endpoint_auth_method: "none"
-      })
-      const query = {
-        response_type: "code",
-        client_id,
-        redirect_uri,
-        code_challenge,
-        code_challenge_method: "S256",
-        scope
-      }
-      const at = `${url}/oauth/authorize?${new URLSearchParams({ ...query, state: "state" })}`
-      const redeem = async (code: string) => {
-        const body = new URLSearchParams({
-          grant_type: "authorization_code",
-          code,
-          client_id,
-          redirect_uri,
-          code_verifier: verifier
-        })
-        return (await (await fetch(`${url}/oauth/token`, { method: "POST", body })).json()) as any
-      }
-      return { at, redeem }
-    }
-
-    const account = async () => {
-      const email = `${randomUUID().slice(0, 8)}@example.com`
-      const { access_token } = await post("/v1/auth/register", { email, password })
-      return { email, access_token: access_token as string }
-    }
-
-    const visit = Effect.flatMap(context, (context) => Effect.promise(() => context.newPage()))
-
-    return { url, app, post, authorize, account, visit }
-  })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
-
-const signIn = async (page: Page, email: string) => {
-  await page.getByLabel("Email").fill(email)
-  await page.getByLabel("Password").fill(password)
-  await page.getByRole("button", { name: "Sign in" }).click()
-}
-
-const heading = (page: Page) => page.getByRole("heading", { level: 1 }).innerText()
-
-const assertLooksRight = async (page: Page, name: string) => assert.deepStrictEqual(await Chromium.look(page, name), [])
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { assertLooksRight, heading, password, signIn, World } from "./World.ts"
 
 layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
   it.effect("a person signs in, and approves an app without letting it spend", () =>
@@ -256,37 +175,6 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         const elsewhere = page.waitForEvent("console", (message) => message.text().includes("tracker.example"))
         await page.evaluate(`document.body.append(Object.assign(new Image(), { src: "https://tracker.example/" }))`)
         assert.include((await elsewhere).text(), "img-src")
-      })
-    })
-  )
-
-  it.effect("a person asks for a new password, and changes the email", () =>
-    Effect.gen(function* () {
-      const { account, url, visit } = yield* World
-      const page = yield* visit
-      yield* Effect.promise(async () => {
-        const { email } = await account()
-        await page.goto(`${url}/app/sign-in`)
-        await page.getByRole("link", { name: "Forgot your password?" }).click()
-        await assertLooksRight(page, "forgot-password")
-        await page.getByLabel("Email").fill(email)
-        await page.getByRole("button", { name: "Mail me a link" }).click()
-        assert.strictEqual(await heading(page), "Look for our mail")
-        await page.goto(`${url}/app/reset-password?token=unknown`)
-        await assertLooksRight(page, "reset-password")
-        await page.getByLabel("New password").fill(password)
-        await page.getByRole("button", { name: "Change password" }).click()
-        await assertLooksRight(page, "link-ended")
-        await page.goto(`${url}/app/verify-email?token=unknown`)
-        await assertLooksRight(page, "verify-email")
-        await page.goto(`${url}/app/sign-in`)
-        await signIn(page, email)
-        await page.getByRole("link", { name: "Email" }).click()
-        await assertLooksRight(page, "email")
-        await page.getByLabel("New email").fill(`${randomUUID().slice(0, 8)}@example.com`)
-        await page.getByRole("button", { name: "Change email" }).click()
-        await page.getByRole("status").waitFor()
-        await assertLooksRight(page, "email-changed")
       })
     })
   )

@@ -1,0 +1,86 @@
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { createHash, randomUUID } from "node:crypto"
+import type { Page } from "playwright-core"
+import * as RunningService from "../support/RunningService.ts"
+import * as Chromium from "./Chromium.ts"
+
+export const password = "correct horse battery staple"
+const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+const code_challenge = createHash("sha256").update(verifier).digest("base64url")
+
+/** The service as it runs for its users, a browser, and an app on this computer. */
+export class World extends Context.Service<World>()("test/browser/World", {
+  make: Effect.gen(function* () {
+    const service = yield* RunningService.make
+    yield* service.start
+    const { url } = service
+    const app = yield* Chromium.app
+    const { context } = yield* Chromium.make
+
+    const post = async (path: string, body: object, token = "") => {
+      const response = await fetch(`${url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+        body: JSON.stringify(body)
+      })
+      return (await response.json()) as any
+    }
+
+    const authorize = async (
+      client_name: string,
+      path = "/callback",
+      scope = "catalog:read orders:read orders:write"
+    ) => {
+      const redirect_uri = `${app.url}${path}`
+      const { client_id } = await post("/oauth/register", {
+        client_name,
+        redirect_uris: [redirect_uri],
+        token_endpoint_auth_method: "none"
+      })
+      const query = {
+        response_type: "code",
+        client_id,
+        redirect_uri,
+        code_challenge,
+        code_challenge_method: "S256",
+        scope
+      }
+      const at = `${url}/oauth/authorize?${new URLSearchParams({ ...query, state: "state" })}`
+      const redeem = async (code: string) => {
+        const body = new URLSearchParams({
+          grant_type: "authorization_code",
+          code,
+          client_id,
+          redirect_uri,
+          code_verifier: verifier
+        })
+        return (await (await fetch(`${url}/oauth/token`, { method: "POST", body })).json()) as any
+      }
+      return { at, redeem }
+    }
+
+    const account = async () => {
+      const email = `${randomUUID().slice(0, 8)}@example.com`
+      const { access_token } = await post("/v1/auth/register", { email, password })
+      return { email, access_token: access_token as string }
+    }
+
+    const visit = Effect.flatMap(context, (context) => Effect.promise(() => context.newPage()))
+
+    return { url, app, post, authorize, account, visit }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+export const signIn = async (page: Page, email: string) => {
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in" }).click()
+}
+
+export const heading = (page: Page) => page.getByRole("heading", { level: 1 }).innerText()
+
+export const assertLooksRight = async (page: Page, name: string) =>
+  assert.deepStrictEqual(await Chromium.look(page, name), [])
