@@ -10,8 +10,14 @@ export class CredentialChangesRepo extends Context.Service<CredentialChangesRepo
       const sql = yield* PgClient.PgClient
 
       return {
-        /** Notifies every instance that listens. The notification comes after those of earlier commits. */
-        notify: (payload: string) => Effect.asVoid(Effect.orDie(sql`SELECT pg_notify(${channel}, ${payload})`)),
+        /**
+         * Notifies every instance that listens. The notification comes after those of earlier commits. The commit does not
+         * wait for the disk, because it holds a lock of all notifying commits and stores nothing.
+         */
+        notify: (payload: string) =>
+          Effect.asVoid(
+            Effect.orDie(sql`SELECT set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${payload})`)
+          ),
 
         /**
          * Runs `began` once it listens, then calls `receive` with the payload of each notification, in the order of the

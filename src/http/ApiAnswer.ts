@@ -1,5 +1,5 @@
 import { Exit, Option, Predicate, Schema, SchemaAST } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Cookies, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiMiddleware, HttpApiSchema } from "effect/http-api"
 
 /** An answer, ready to be written. */
@@ -57,7 +57,8 @@ const answerOf = ({ isEmpty, status }: Kind, body: unknown, headers: ApiAnswer["
     : { status, headers: headers === none ? json : { ...json, ...headers }, body: JSON.stringify(body) }
 
 /** An answer that the handler made itself. */
-const ready = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): ApiAnswer => {
+const ready = ({ body, cookies, headers, status }: HttpServerResponse.HttpServerResponse): ApiAnswer => {
+  if (!Cookies.isEmpty(cookies)) throw new Error("An operation of the API sets no cookies")
   if (body._tag === "Empty") return { status, headers, body: undefined }
   if (body._tag === "Uint8Array") return { status, headers, body: body.body }
   throw new Error(`An operation of the API cannot answer with a ${body._tag} body`)
