@@ -132,7 +132,7 @@ export class Sessions extends Context.Service<
        */
       const rotate = Effect.fnUntraced(function* (token_hash: string) {
         const session = yield* repo.lockByToken(token_hash)
-        if (Option.isNone(session)) return Option.none()
+        if (Option.isNone(session)) return yield* new RefreshTokenInvalid()
         const now = yield* DateTime.now
         if (!(yield* tokens.use(token_hash, now))) {
           yield* repo.remove(session.value.id)
