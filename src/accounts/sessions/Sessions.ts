@@ -127,8 +127,8 @@ export class Sessions extends Context.Service<
       })
 
       /**
-       * Returns none when the token is invalid. A second use of a token means that another person has a copy, so the
-       * session ends. This returns None rather than fails, because the end of the session must be committed.
+       * Fails for an unknown token. A second use of a token means that another person has a copy, so the session ends. This
+       * then returns none rather than fails, because the end of the session must be committed.
        */
       const rotate = Effect.fnUntraced(function* (token_hash: string) {
         const session = yield* repo.lockByToken(token_hash)
