@@ -123,7 +123,9 @@ export const check = (directory: string): Checked => {
       if (text !== undefined) texts.set(file, text)
     }
   } catch (error) {
-    return { brand: builtIn, faults: [{ file: directory, reason: `cannot be read (${String(error)})` }], files: 0 }
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
+    const reason = isMissing ? "is not there" : `cannot be read (${String(error)})`
+    return { brand: builtIn, faults: [{ file: directory, reason }], files: 0 }
   }
   const brand = {
     ...settingsIn(texts, add),

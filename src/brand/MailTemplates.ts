@@ -32,7 +32,7 @@ export const mailTemplates = {
     placeholders: withToken,
     needed: ["link"],
     subject: "Verify your email",
-    text: `Welcome! Please confirm that this email address is yours. Open this link within 24 hours:
+    text: `Please confirm that this email address is yours. Open this link within 24 hours:
 
   {{link}}
 

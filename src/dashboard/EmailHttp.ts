@@ -74,6 +74,8 @@ const makeChange = Effect.fnUntraced(function* (show: Show, path: string, signIn
     if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
     const given = readFields(Change, messages, form)
     if (Result.isFailure(given)) return yield* again(422, { faults: given.failure })
+    if (given.success.email === user.email)
+      return yield* again(422, { faults: { email: "This is your email already" } })
     return yield* limits.account("email-verification", user.id).pipe(
       Effect.andThen(users.update(user.id, given.success)),
       Effect.andThen(changes.caughtUp),

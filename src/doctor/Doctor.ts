@@ -67,7 +67,7 @@ class NotReadyToSell extends Schema.TaggedError<NotReadyToSell>()("NotReadyToSel
 }) {
   override get message() {
     const listed = this.findings.map(({ id, text }) => `${id}: ${text}`).join("; ")
-    return `The service takes real money and is not ready to sell. ${listed}. Mend this, accept single checks with DOCTOR_ALLOW, or start with serve --force (docs/going-live.md)`
+    return `The service takes real money and is not ready to sell. ${listed}. Mend this, accept single checks with DOCTOR_ALLOW, or start once with npm start -- --force (docs/going-live.md)`
   }
 }
 

@@ -31,7 +31,7 @@ const hostPublic: Check = {
       isReachable(host)
         ? undefined
         : failed(
-            `GATEWAY_HOST is ${host}: customers would buy proxies that they cannot reach; set the public address or name of the gateway's machine`
+            `GATEWAY_HOST is ${host}, which is not a public address or name: customers would buy proxies that they cannot reach; set the public address or name of the gateway's machine`
           )
     )
   )
@@ -96,7 +96,9 @@ const exitBound: Check = {
       if (missing.length === 0) return undefined
       const listed = missing.join(", ")
       if ((yield* runsHere) !== true)
-        return yield* new NotKnown({ reason: `check on the gateway's machine that its interfaces have ${listed}` })
+        return yield* new NotKnown({
+          reason: `check on the gateway's machine that its interfaces have ${listed}. This machine lacks them: if npm start runs the gateway here, the start is refused`
+        })
       return failed(
         `GATEWAY_EXIT_IPS: no interface of this machine has ${listed}, so proxies with these addresses cannot connect; add them to an interface, or take them out`
       )
@@ -157,7 +159,7 @@ const openFiles: Check = {
       return limit >= needed
         ? undefined
         : failed(
-            `A process may open ${limit} files, and the ports of GATEWAY_PORTS need ${needed}; raise the limit (ulimit -n, LimitNOFILE) or narrow the range (docs/gateway.md)`
+            `A process may open ${limit} files, and the ports of GATEWAY_PORTS need ${needed}; raise the limit (ulimit -n, LimitNOFILE) or narrow the range (docs/configuration.md, "Connections")`
           )
     })
   )

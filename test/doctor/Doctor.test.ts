@@ -145,7 +145,10 @@ describe("A start with real money", () => {
     Effect.gen(function* () {
       const settings = { GATEWAY_HOST: undefined, GATEWAY_EXIT_IPS: undefined, METRICS_TOKEN: undefined }
       const { refusal = "" } = yield* startOf({ settings })
-      assert.match(refusal, /gateway\.host_public: .+; gateway\.exits: .+ DOCTOR_ALLOW, or start with serve --force/)
+      assert.match(
+        refusal,
+        /gateway\.host_public: .+; gateway\.exits: .+ DOCTOR_ALLOW, or start once with npm start -- --force/
+      )
       assert.notInclude(refusal, "ops.metrics")
       assert.notInclude(refusal, "\n")
     })

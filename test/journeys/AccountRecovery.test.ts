@@ -150,6 +150,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("A person with a new email
       const change = (fields: Readonly<Record<string, string | null>>) => browser.submit(fields, { action: "/email" })
       for (const [wrong, status] of [
         [{ email: "ada", password }, 422],
+        [{ email: account.email, password }, 422],
         [{ email, password: "" }, 422],
         [{ email, password: "wrong horse" }, 403],
         [{ email: (yield* newAccount).email, password }, 409],

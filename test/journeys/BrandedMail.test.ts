@@ -114,7 +114,7 @@ layer(TestApp.layer())("Mails without a brand", (it) => {
       assert.deepInclude(mail, { from_name: "Proxy Rental Service", subject: "Verify your email" })
       assert.match(
         mail?.text ?? "",
-        /^Welcome! .*\n\n {2}http:\S+\/app\/verify-email\?token=([\w-]{43})\n\n[^]*-d '\{"token":"\1"\}'\n\n[^]*set up\.$/
+        /^Please confirm .*\n\n {2}http:\S+\/app\/verify-email\?token=([\w-]{43})\n\n[^]*-d '\{"token":"\1"\}'\n\n[^]*set up\.$/
       )
     })
   )
