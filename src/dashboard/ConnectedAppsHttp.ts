@@ -47,6 +47,7 @@ export const layer = HttpRouter.use(
         connectedAppsPage({
           account: user.email ?? "your account",
           emailPath,
+          isUnverified: user.email !== null && !user.email_verified,
           apps: apps.map((app) => ({
             app,
             revokePath: `${path}/${app.id}/revoke`,

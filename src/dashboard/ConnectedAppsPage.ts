@@ -9,6 +9,8 @@ interface ConnectedApps {
   readonly account: string
   /** The path of the page that shows and changes the email. */
   readonly emailPath: string
+  /** True when the account has an email that is not verified. */
+  readonly isUnverified: boolean
   readonly apps: ReadonlyArray<{ readonly app: ConnectedApp; readonly revokePath: string; readonly form_token: string }>
   /** The path of the next page; undefined on the last page. */
   readonly nextPath: string | undefined
@@ -58,6 +60,7 @@ export const connectedAppsPage = ({
   account,
   apps,
   emailPath,
+  isUnverified,
   nextPath,
   notice,
   problem,
@@ -70,6 +73,7 @@ export const connectedAppsPage = ({
       <p class="quiet">Signed in as ${account} · <a href="${emailPath}">Email</a></p>
       ${signOut}
     </div>
+    ${isUnverified ? escaped`<p>We mailed you a link. Open it to verify <a href="${emailPath}">your email</a>.</p>` : ""}
     ${alert(problem)}
     ${notice === undefined ? "" : escaped`<p class="done" role="status">${notice}</p>`}
     ${apps.length === 0 ? none : escaped`<ul class="apps">${apps.map(item)}</ul>`}
