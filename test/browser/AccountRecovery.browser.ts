@@ -25,7 +25,7 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         await assertLooksRight(page, "verify-email")
         await page.goto(`${url}/app/sign-in`)
         await signIn(page, email)
-        await page.getByRole("link", { name: "Email" }).click()
+        await page.getByRole("link", { name: "Email", exact: true }).click()
         await assertLooksRight(page, "email")
         await page.getByLabel("New email").fill(`${randomUUID().slice(0, 8)}@example.com`)
         await page.getByRole("button", { name: "Change email" }).click()
