@@ -48,9 +48,13 @@ layer(World.layer, { excludeTestServices: true })("in Chromium", (it) => {
         const press = async (...keys: ReadonlyArray<string>) => {
           for (const key of keys) await page.keyboard.press(key)
         }
+        // Chromium focuses a field with autofocus after the page's load event.
+        const focused = () => page.locator("[autofocus]:focus").waitFor()
         await page.goto(client.at)
+        await focused()
         await press("Tab", "Tab", "Tab", "Tab", "Enter")
         await page.waitForURL("**/register?**")
+        await focused()
         await assertLooksRight(page, "register")
         await page.keyboard.type("ada@example")
         await press("Tab")
