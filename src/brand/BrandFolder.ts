@@ -65,12 +65,18 @@ const mailsIn = (texts: Texts, add: Add): Brand["mails"] =>
     return { subject: subject ?? template.subject, text: text ?? template.text }
   })
 
+const exampleTitles: Record<LegalText["name"], string> = {
+  terms: "Terms of service",
+  privacy: "Privacy policy",
+  refunds: "Refunds"
+}
+
 const legalIn = (texts: Texts, add: Add): ReadonlyArray<LegalText> =>
   legalNames.flatMap((name) => {
     const file = `legal/${name}.md`
     const text = texts.get(file)
     if (text === undefined) return []
-    const { blocks, faults, title } = Markdown.parseTitled(file, text)
+    const { blocks, faults, title } = Markdown.parseTitled(file, text, exampleTitles[name])
     add(faults)
     return [{ name, title, blocks }]
   })
@@ -140,16 +146,16 @@ export const check = (directory: string): Checked => {
 /** `BRAND_DIR`: the folder of the operator's brand. */
 export const setting = Config.option(Config.NonEmptyString("BRAND_DIR"))
 
-/** Reads the folder of `BRAND_DIR`; without it the brand is the built-in one. A fault stops the start. */
-export const layer = Layer.effect(
-  Brand,
-  Effect.gen(function* () {
-    const directory = yield* setting
-    if (Option.isNone(directory)) return builtIn
-    const { brand, faults } = check(directory.value)
-    return faults.length === 0 ? brand : yield* new BrandInvalid({ faults })
-  })
-)
+/** Reads the folder of `BRAND_DIR`; without it the brand is the built-in one. */
+export const read = Effect.gen(function* () {
+  const directory = yield* setting
+  if (Option.isNone(directory)) return builtIn
+  const { brand, faults } = check(directory.value)
+  return faults.length === 0 ? brand : yield* new BrandInvalid({ faults })
+})
+
+/** The brand of the process. A fault of the folder stops the start. */
+export const layer = Layer.effect(Brand, read)
 
 /** The files of the built-in brand, as an operator can copy and change them. */
 export const builtInFiles: ReadonlyArray<readonly [file: string, text: string]> = [

@@ -1,7 +1,9 @@
 import { Effect, Result, Schema } from "effect"
+import { didYouMean } from "../platform/DidYouMean.ts"
 import { faultsAt } from "../platform/errors/Faults.ts"
 import { type BrandFault, lineAt } from "./BrandFault.ts"
 import { builtInAccent, card, contrast, isHex, leastContrast, type Shades } from "./Colours.ts"
+import * as JsonFault from "./JsonFault.ts"
 
 const Line = (most: number) =>
   Schema.String.check(
@@ -36,7 +38,11 @@ const Accent = (mode: keyof Shades) =>
     })
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(builtInAccent[mode])))
 
-const Colours = Schema.Struct({ light: Accent("light"), dark: Accent("dark") })
+const unknownField = "is not a field of brand.json"
+
+const Colours = Schema.Struct({ light: Accent("light"), dark: Accent("dark") }).annotate({
+  messageUnexpectedKey: unknownField
+})
 
 /** The fields of `brand.json` (docs/brand.md). */
 const BrandSettings = Schema.Struct({
@@ -48,7 +54,7 @@ const BrandSettings = Schema.Struct({
   company: Schema.optionalKey(Line(200)),
   address: Schema.optionalKey(Line(300)),
   accent: Colours.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
-})
+}).annotate({ messageUnexpectedKey: unknownField })
 export type BrandSettings = typeof BrandSettings.Type
 
 export const builtInSettings: BrandSettings = {
@@ -69,24 +75,27 @@ const lineOf = (text: string, path: ReadonlyArray<string | number>): number => {
   return lineAt(text, index)
 }
 
-/** Finds the line in a message of the JSON parser; without one, the text ended too early. */
-const lineIn = (text: string, error: unknown): number => {
-  const [, position] = /at position (\d+)/.exec(String(error)) ?? []
-  return lineAt(text, position === undefined ? text.trimEnd().length : Number(position))
+const fields = [...Object.keys(BrandSettings.fields), ...Object.keys(Colours.fields).map((shade) => `accent.${shade}`)]
+
+/** Says what is wrong with a field. */
+const reasonOf = (path: ReadonlyArray<string | number>, message: string): string => {
+  const name = path.join(".")
+  if (message === unknownField) return `${name} ${message}${didYouMean(name, fields)}`
+  return name === "" ? message : `${name}: ${message}`
 }
 
 /** Reads `brand.json`. */
 export const parse = (file: string, text: string): Result.Result<BrandSettings, ReadonlyArray<BrandFault>> =>
   Result.try({
     try: () => JSON.parse(text) as unknown,
-    catch: (error) => [{ file, line: lineIn(text, error), reason: "is not valid JSON" }]
+    catch: (error) => [{ file, ...JsonFault.of(text, error) }]
   }).pipe(
     Result.flatMap((json) =>
       Result.mapError(decode(json), ({ issue }) =>
         faultsAt(file, issue).map(({ loc: [, ...path], msg }) => ({
           file,
           line: lineOf(text, path),
-          reason: path.length === 0 ? msg : `${path.join(".")}: ${msg}`
+          reason: reasonOf(path, msg)
         }))
       )
     )

@@ -80,7 +80,7 @@ const saveAs = "save the logo as plain SVG, with paths instead of text, and with
 export const parse = (file: string, text: string): Parsed => {
   const faults: Array<BrandFault> = []
   const stack: Array<Open> = [{ name: "", attributes: [], children: [] }]
-  // The depth of the silent element that is open.
+  // The depth of the open element that is left out, because it is silent or refused.
   let silentAt: number | undefined
   let index = 0
   const refuse = (reason: string) => faults.push({ file, line: lineAt(text, index), reason })
@@ -98,13 +98,14 @@ export const parse = (file: string, text: string): Parsed => {
       const isRoot = stack.length === 1
       if (isRoot && (opening !== "svg" || stack[0]!.children.length > 0)) return stop("must be one <svg> element")
       if (stack.length > mostDepth) return stop(`has more than ${mostDepth} elements inside each other`)
-      if (!isSilent && (!elements.has(opening) || (opening === "svg" && !isRoot)))
-        refuse(`has the element <${opening}>, which a logo cannot have; ${saveAs}`)
-      const kept = isSilent ? [] : attributesOf(opening, given, isRoot, refuse)
+      const isRefused = !isSilent && (!elements.has(opening) || (opening === "svg" && !isRoot))
+      if (isRefused) refuse(`has the element <${opening}>, which a logo cannot have; ${saveAs}`)
+      const isLeftOut = isSilent || isRefused
+      const kept = isLeftOut ? [] : attributesOf(opening, given, isRoot, refuse)
       if (isRoot && !kept.some(([name, value]) => name === "viewBox" && viewBox.test(value)))
         refuse('<svg> needs a viewBox such as viewBox="0 0 120 40"')
       stack.push({ name: opening, attributes: kept, children: [] })
-      if (isSilent) silentAt ??= stack.length
+      if (isLeftOut) silentAt ??= stack.length
     } else if (closing === undefined && !isSilent && !whole.startsWith("<") && whole.trim() !== "")
       refuse(`has text; ${saveAs}`)
     if (closing !== undefined || end === "/") {

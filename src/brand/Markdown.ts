@@ -102,11 +102,11 @@ export const parse = (file: string, text: string): Parsed => {
   return { blocks, faults }
 }
 
-/** Reads a text that begins with its title: `# Terms of service`. */
-export const parseTitled = (file: string, text: string): Parsed & { readonly title: string } => {
+/** Reads a text that begins with its title: `# Terms of service`. A fault names the example of a title. */
+export const parseTitled = (file: string, text: string, example: string): Parsed & { readonly title: string } => {
   const [first = "", ...others] = text.split("\n")
   const [, title] = /^# +(\S.*)$/.exec(first) ?? []
   const { blocks, faults } = parse(file, ["", ...others].join("\n"))
   if (title !== undefined) return { title: title.trim(), blocks, faults }
-  return { title: "", blocks, faults: [{ file, line: 1, reason: "Expected a title, such as # Terms" }, ...faults] }
+  return { title: "", blocks, faults: [{ file, line: 1, reason: `Expected a title, such as # ${example}` }, ...faults] }
 }

@@ -26,14 +26,43 @@ const wrong: ReadonlyArray<readonly [Readonly<Record<string, string | Uint8Array
   [{ "legal/terms.md/terms.md": "# Terms" }, "legal/terms.md: is not a file"],
   [{ "legal/terms.md": Uint8Array.of(35, 32, 0xff) }, "legal/terms.md: is not UTF-8"],
   [{ "legal/terms.md": `# Terms\n${"x".repeat(205_000)}` }, "legal/terms.md: is larger than 200 KB"],
-  [{ "legal/terms.md": "Terms\n\nText" }, "legal/terms.md:1: Expected a title, such as # Terms"],
+  [{ "legal/terms.md": "Terms\n\nText" }, "legal/terms.md:1: Expected a title, such as # Terms of service"],
+  [{ "legal/privacy.md": "Hello" }, "legal/privacy.md:1: Expected a title, such as # Privacy policy"],
   [{ "legal/terms.md": "# Terms\n\nSee\n[us](javascript:alert)" }, "legal/terms.md:3: javascript:alert is not a link"],
   [{ "legal/terms.md": "# Terms\n\n- a\n\nSee [us](/contact)" }, "legal/terms.md:5: /contact is not a link"],
   [{ "pages/register.md": "[us](data:text/html,x)" }, "pages/register.md:1: data:text/html,x is not a link"],
-  [{ "brand.json": '{\n  "name": "Acme"\n  "company": "Acme"\n}' }, "brand.json:3: is not valid JSON"],
-  [{ "brand.json": '{\n  "name": "Acme",\n' }, "brand.json:2: is not valid JSON"],
+  [
+    { "brand.json": '{\n  "name": "Acme"\n  "company": "Acme"\n}' },
+    "brand.json:3: is not valid JSON: Expected ',' or '}'"
+  ],
+  [{ "brand.json": '{\n  "name": "Acme",\n' }, "brand.json:2: is not valid JSON: Expected double-quoted property name"],
+  [
+    { "brand.json": '{\n  "name": Acme,\n  "name_in_logo": true\n}' },
+    "brand.json:2: is not valid JSON: Unexpected token 'A'"
+  ],
+  [
+    { "brand.json": '{\n  "name": "Acme",\n}\n' },
+    "brand.json:3: is not valid JSON: Expected double-quoted property name"
+  ],
+  [
+    { "brand.json": '{\n\n  "name": "Acme\n", "company": 7}' },
+    "brand.json:3: is not valid JSON: Bad control character"
+  ],
+  [{ "brand.json": "" }, "brand.json:1: is not valid JSON: Unexpected end of JSON input"],
+  [
+    { "brand.json": '{"name": "A"}\n}' },
+    "brand.json:2: is not valid JSON: Unexpected non-whitespace character after JSON"
+  ],
   [{ "brand.json": '{\n  "company": "Acme"\n}' }, "brand.json:1: name: "],
-  [{ "brand.json": '{\n  "name": "Acme",\n  "suport_email": "a@b.example"\n}' }, "brand.json:3: suport_email: "],
+  [
+    { "brand.json": '{\n  "name": "Acme",\n  "suport_email": "a@b.example"\n}' },
+    "brand.json:3: suport_email is not a field of brand.json (did you mean support_email?)"
+  ],
+  [
+    { "brand.json": '{"name": "A",\n"accent": {"ligth": "#1a56c4"}}' },
+    "brand.json:2: accent.ligth is not a field of brand.json (did you mean accent.light?)"
+  ],
+  [{ "brand.json": '{"name": "A", "font": "Inter"}' }, "brand.json:1: font is not a field of brand.json"],
   [{ "brand.json": '{\n  "name": " Acme"\n}' }, "brand.json:2: name: Expected one line of 1 to 40 characters"],
   [{ "brand.json": '{\n  "name": "A\\nB"\n}' }, "brand.json:2: name: Expected one line"],
   [{ "brand.json": '{"name": 7}' }, "brand.json:1: name: Expected string"],

@@ -66,13 +66,13 @@ describe("A text of a brand", () => {
   )
 
   it("begins with a title if it is a legal text", () => {
-    const { blocks, faults, title } = Markdown.parseTitled("x.md", "# Terms of service\nText\n\n[a](b)")
+    const { blocks, faults, title } = Markdown.parseTitled("x.md", "# Terms of service\nText\n\n[a](b)", "Terms")
     assert.deepStrictEqual([title, blocks.length], ["Terms of service", 2])
     assert.deepStrictEqual(
       faults.map(({ line }) => line),
       [4]
     )
-    assert.deepStrictEqual(Markdown.parseTitled("x.md", "Text").faults.map(described), [
+    assert.deepStrictEqual(Markdown.parseTitled("x.md", "Text", "Terms").faults.map(described), [
       "x.md:1: Expected a title, such as # Terms"
     ])
   })
