@@ -98,7 +98,8 @@ You did not change the password? Choose a new one now: {{app_url}}/forgot-passwo
     subject: "Your email was changed",
     text: `The email of your account was changed to {{email}}. This address no longer receives the account's mail.
 
-You did not change it? Then another person has access to your account: write to {{support}} now.`
+You did not change it? Then another person has access to your account.
+Write to {{support}} now.`
   },
   proxy_expiring: notice("Your proxy is about to expire"),
   renewal_failed: notice("Your proxy could not be renewed"),

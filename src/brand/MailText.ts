@@ -52,6 +52,9 @@ export const faultsOfSubject = (
     : [])
 ]
 
+/** Stands for values that are empty in a line with other values. */
+const emptyNames: Readonly<Record<string, string>> = { support: "our support" }
+
 /** Writes the values into a text. Leaves a line out when all its placeholders are empty. */
 const fill = (template: string, values: Readonly<Record<string, string>>): string => {
   const isNeeded = (line: string) => {
@@ -62,7 +65,7 @@ const fill = (template: string, values: Readonly<Record<string, string>>): strin
   return lines
     .join("\n")
     .trimEnd()
-    .replace(placeholder, (_, name: string) => values[name] ?? "")
+    .replace(placeholder, (_, name: string) => values[name] || (emptyNames[name] ?? ""))
 }
 
 /** The addresses of the support in one line; empty without any. */
@@ -73,7 +76,7 @@ const supportOf = ({ support_email, support_url }: Brand): string =>
 export const write = <N extends MailName>(brand: Brand, name: N, values: MailValues<N>): MailText => {
   const { subject, text } = brand.mails[name]
   const support = supportOf(brand)
-  const all = { brand: brand.name, support: `our support${support === "" ? "" : ` (${support})`}`, ...values }
+  const all = { brand: brand.name, support: support === "" ? "" : `our support (${support})`, ...values }
   return { subject: fill(subject, all), text: fill(text, all) }
 }
 

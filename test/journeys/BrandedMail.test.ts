@@ -54,6 +54,15 @@ const noticed = Effect.fnUntraced(function* (order_id: string | null) {
   return (yield* mailsTo(email)).slice(before.length)
 })
 
+/** Changes the email of an account; answers the mail to the old address. */
+const emailChanged = Effect.gen(function* () {
+  const { before, email, token } = yield* verified
+  const body = { email: `${randomUUID()}@example.com`, password }
+  yield* request("PATCH", "/v1/users/me", { user: token, body })
+  const [mail] = (yield* mailsTo(email)).slice(before.length)
+  return mail
+})
+
 layer(Layer.provideMerge(TestApp.layer(), brand))("Mails with a brand", (it) => {
   it.effect("have its words, its name as the sender, and its company at the end", () =>
     Effect.gen(function* () {
@@ -79,13 +88,10 @@ You did not register with Acme Proxies? Ignore this mail, or write to our suppor
 
   it.effect("name its support where the built-in words send a person there", () =>
     Effect.gen(function* () {
-      const { before, email, token } = yield* verified
-      const body = { email: `${randomUUID()}@example.com`, password }
-      yield* request("PATCH", "/v1/users/me", { user: token, body })
-      const [mail] = (yield* mailsTo(email)).slice(before.length)
+      const mail = yield* emailChanged
       assert.strictEqual(mail?.subject, "Your email was changed")
       assert.isTrue(
-        mail?.text.endsWith(`write to our support (help@acme.example, https://acme.example/help) now.${signature}`),
+        mail?.text.endsWith(`Write to our support (help@acme.example, https://acme.example/help) now.${signature}`),
         mail?.text
       )
     })
@@ -116,6 +122,12 @@ layer(TestApp.layer())("Mails without a brand", (it) => {
         mail?.text ?? "",
         /^Please confirm .*\n\n {2}http:\S+\/app\/verify-email\?token=([\w-]{43})\n\n[^]*-d '\{"token":"\1"\}'\n\n[^]*set up\.$/
       )
+    })
+  )
+
+  it.effect("send nobody to a support without an address", () =>
+    Effect.gen(function* () {
+      assert.match((yield* emailChanged)?.text ?? "", /You did not change it\?.* access to your account\.$/)
     })
   )
 })
