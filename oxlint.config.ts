@@ -21,7 +21,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   orders: ["platform", "accounts", "catalog", "flags", "idempotency", "notifications", "provider", "wallet"],
   "ip-check": ["platform", "accounts", "flags", "idempotency", "orders", "wallet"],
   reconciliation: ["platform", "provider", "wallet"],
-  doctor: ["platform", "gateway", "ip-check", "provider", "wallet"],
+  doctor: ["platform", "brand", "gateway", "ip-check", "provider", "wallet"],
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
   dashboard: ["platform", "accounts", "agents", "brand", "oauth", "wallet"],

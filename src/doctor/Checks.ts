@@ -1,3 +1,4 @@
+import * as BrandChecks from "./BrandChecks.ts"
 import type { Check } from "./Check.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import * as GatewayChecks from "./GatewayChecks.ts"
@@ -5,6 +6,7 @@ import * as MailChecks from "./MailChecks.ts"
 import * as NetworkChecks from "./NetworkChecks.ts"
 import * as PaymentChecks from "./PaymentChecks.ts"
 import * as ProviderChecks from "./ProviderChecks.ts"
+import * as SampleChecks from "./SampleChecks.ts"
 
 /** Every check. docs/going-live.md lists them with their remedies. */
 export const all: ReadonlyArray<Check> = [
@@ -12,6 +14,8 @@ export const all: ReadonlyArray<Check> = [
   ...ProviderChecks.checks,
   ...PaymentChecks.checks,
   ...MailChecks.checks,
+  ...BrandChecks.checks,
   ...NetworkChecks.checks,
+  ...SampleChecks.checks,
   ...DatabaseChecks.checks
 ]

@@ -26,7 +26,7 @@ const embedded: Check = {
     return (yield* isExternal) || (yield* RealMoney.gateways).length === 0
       ? undefined
       : failed(
-          "DATABASE_URL is not set: accounts and money are in the embedded PostgreSQL, which lives and dies with this machine; use a PostgreSQL of your own, with backups"
+          "DATABASE_URL is not set: accounts and money are in the embedded PostgreSQL, which is lost with this machine; use a PostgreSQL of your own, with backups"
         )
   })
 }
@@ -38,7 +38,7 @@ const role: Check = {
     // The embedded PostgreSQL has one role, and nobody else can reach it.
     if (!(yield* isExternal) || !(yield* facts).is_superuser) return undefined
     return failed(
-      "The role of DATABASE_URL is a superuser, who can also change files of the database's machine; use a role that only owns the database"
+      "The role of DATABASE_URL is a superuser, which can also change files of the database's machine; use a role that only owns the database"
     )
   })
 }
@@ -105,8 +105,9 @@ const disk: Check = {
     )
     const { freeBytes, totalBytes } = (yield* Machine).disk(directory)
     const left = `${(freeBytes / gibibyte).toFixed(1)} GiB are free on the disk of ${directory}`
-    if (freeBytes < gibibyte) return failed(`Only ${left}: without room the database stops; free some`, "error")
-    return freeBytes < totalBytes / 10 ? failed(`Less than a tenth, ${left}; free some`) : undefined
+    if (freeBytes < gibibyte)
+      return failed(`Only ${left}, and the database stops when the disk is full; free some space`, "error")
+    return freeBytes < totalBytes / 10 ? failed(`Only ${left}, less than a tenth of it; free some space`) : undefined
   })
 }
 
@@ -117,7 +118,7 @@ const overdue: Check = {
     overdue.length === 0
       ? undefined
       : failed(
-          `Jobs have not done their work for over ten minutes (${overdue.map(({ count, what }) => `${what}: ${count}`).join(", ")}); start the service, or search its log for errors`
+          `Work has waited for a job for over ten minutes (${overdue.map(({ count, what }) => `${what}: ${count}`).join(", ")}); start the service, or search its log for errors`
         )
   )
 }

@@ -51,6 +51,15 @@ const examineOne = (check: Check, terms: Terms) => {
   )
 }
 
+/** Gives each reason once: a check that it stops refers to the check that gives it. */
+const withoutRepeats = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  findings.map((finding) => {
+    if (finding.state !== "unknown") return finding
+    const same = findings.filter(({ text }) => text === finding.text)
+    const first = same.find(({ state }) => state !== "unknown") ?? same[0] ?? finding
+    return first === finding ? finding : { ...finding, text: `see ${first.id}` }
+  })
+
 /** Runs checks and returns what they find, in their order. */
 export const examine = Effect.fn("Doctor.examine")(function* (checks: ReadonlyArray<Check>) {
   const accepted = yield* AcceptedChecks.load
@@ -58,7 +67,7 @@ export const examine = Effect.fn("Doctor.examine")(function* (checks: ReadonlyAr
   const takers = yield* Effect.orElseSucceed(RealMoney.gateways, () => ["unreadable"])
   const terms = { accepted, isRealMoney: takers.length > 0 }
   const findings = yield* Effect.forEach(checks, (check) => examineOne(check, terms), { concurrency: 8 })
-  return findings.filter((finding) => finding !== undefined)
+  return withoutRepeats(findings.filter((finding) => finding !== undefined))
 })
 
 /** The service would sell something false for real money. */
@@ -67,7 +76,7 @@ class NotReadyToSell extends Schema.TaggedError<NotReadyToSell>()("NotReadyToSel
 }) {
   override get message() {
     const listed = this.findings.map(({ id, text }) => `${id}: ${text}`).join("; ")
-    return `The service takes real money and is not ready to sell. ${listed}. Mend this, accept single checks with DOCTOR_ALLOW, or start once with npm start -- --force (docs/going-live.md)`
+    return `The service takes real money and is not ready to sell. ${listed}. Correct this, accept single checks with DOCTOR_ALLOW, or start once with npm start -- --force (docs/going-live.md)`
   }
 }
 

@@ -1,6 +1,7 @@
 import { Config, Effect, Option } from "effect"
 import * as RealMoney from "../wallet/RealMoney.ts"
 import { type Check, failed } from "./Check.ts"
+import { isSample } from "./IsSample.ts"
 import { isSet } from "./IsSet.ts"
 import { isPublicHost } from "./PublicPlace.ts"
 
@@ -18,9 +19,6 @@ const smtp: Check = {
 /** The domain of `a@example.com` or `Shop <a@example.com>`. */
 const domainOf = (sender: string) => /@([^@<>\s]+)>?\s*$/.exec(sender)?.[1] ?? ""
 
-/** True for the names that are reserved for documentation (RFC 2606, section 3). */
-const isExample = (domain: string) => /(^|\.)example\.(com|net|org)$/i.test(domain)
-
 const from: Check = {
   id: "mail.from",
   severity: "error",
@@ -29,7 +27,7 @@ const from: Check = {
     const sender = yield* Config.option(Config.String("MAIL_FROM"))
     if (Option.isNone(sender)) return failed("MAIL_FROM is not set; set a sender of your own domain")
     const domain = domainOf(sender.value)
-    return domain.includes(".") && isPublicHost(domain) && !isExample(domain)
+    return domain.includes(".") && isPublicHost(domain) && !isSample(domain)
       ? undefined
       : failed(`MAIL_FROM is ${sender.value}, which mail servers refuse; set a sender of your own domain`)
   })

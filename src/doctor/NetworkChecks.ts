@@ -1,4 +1,4 @@
-import { Context, Effect, Schema } from "effect"
+import { Config, Context, Effect, Option, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { isIP } from "node:net"
 import { Addresses, ListeningHost } from "../platform/settings/Addresses.ts"
@@ -53,7 +53,7 @@ const trustProxy: Check = {
     const host = yield* ListeningHost
     return base_url.startsWith("https:") && isLoopback(host) && (yield* TrustedProxies) === 0
       ? failed(
-          `PUBLIC_URL is https and HOST is ${host}, so a reverse proxy passes the requests on, but TRUST_PROXY is 0: all clients share one rate limit; set the number of reverse proxies`
+          `PUBLIC_URL is https and HOST is ${host}, so a reverse proxy passes the requests on, but TRUST_PROXY is 0: all clients share one rate limit; set TRUST_PROXY to the number of reverse proxies`
         )
       : undefined
   })
@@ -78,17 +78,26 @@ const outboundAllow: Check = {
     allowed.size === 0
       ? undefined
       : failed(
-          `OUTBOUND_ALLOW lets the webhooks of any customer call ${[...allowed].join(", ")}, also without https; take it out`
+          `OUTBOUND_ALLOW lets the webhooks of any customer call ${[...allowed].join(", ")}, also without https; remove the setting`
         )
   )
 }
 
+const leastToken = 16
+
 const metrics: Check = {
   id: "ops.metrics",
   severity: "warning",
-  run: Effect.map(isSet("METRICS_TOKEN"), (isOn) =>
-    isOn ? undefined : failed("METRICS_TOKEN is not set: no alert can tell you of a fault; set it and collect /metrics")
-  )
+  run: Effect.gen(function* () {
+    const token = yield* Config.option(Config.String("METRICS_TOKEN"))
+    if (Option.isNone(token))
+      return failed("METRICS_TOKEN is not set: no alert can tell you of a fault; set it and collect /metrics")
+    return token.value.length >= leastToken
+      ? undefined
+      : failed(
+          `METRICS_TOKEN has fewer than ${leastToken} characters, so strangers can guess it and read /metrics; set a random text (openssl rand -hex 32)`
+        )
+  })
 }
 
 export const checks: ReadonlyArray<Check> = [publicUrl, trustProxy, redis, outboundAllow, metrics]

@@ -74,7 +74,7 @@ const empty: Check = {
   asksOutside: true,
   run: judge(
     ({ is_key_refused, offers }) => !is_key_refused && offers.length === 0,
-    (names) => `${names} lists nothing that can be sold; check the account at the vendor, or take it out of PROVIDERS`
+    (names) => `${names} lists nothing that can be sold; check the account there, or remove the vendor from PROVIDERS`
   )
 }
 

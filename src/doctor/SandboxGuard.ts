@@ -37,10 +37,10 @@ const realThings = Effect.gen(function* () {
 /** Explains why the sandbox is on and how to turn it off. */
 const explained = (asked: Option.Option<boolean>) =>
   Option.isSome(asked)
-    ? { why: "SANDBOX is on together with", remedy: "set SANDBOX=false, or SANDBOX_UNSAFE=true" }
+    ? { why: "SANDBOX is true", remedy: "Set SANDBOX=false" }
     : {
-        why: "The sandbox is on (the default without a payment gateway) together with",
-        remedy: "configure a payment gateway, or set SANDBOX=false, or SANDBOX_UNSAFE=true"
+        why: "The sandbox is on (the default without a payment gateway)",
+        remedy: "Configure a payment gateway, or set SANDBOX=false"
       }
 
 /** Names the real things that sandbox money buys; undefined when it buys none. */
@@ -54,8 +54,8 @@ const exposed = Effect.gen(function* () {
 const dangerOf = Effect.fnUntraced(function* (exposed: string) {
   const { remedy, why } = explained(yield* Sandbox.setting)
   return (
-    `${why} ${exposed}, so sandbox money would buy real goods: ` +
-    `${remedy} if everyone may have them for free (docs/payments.md)`
+    `${why}, and the service has ${exposed}: anyone could buy with simulated money. ` +
+    `${remedy}. For a demonstration that gives everything away, set SANDBOX_UNSAFE=true (docs/payments.md)`
   )
 })
 
@@ -70,7 +70,7 @@ export const check = Effect.gen(function* () {
   if (found === undefined) return
   if (yield* override)
     return yield* Effect.logWarning(
-      `SANDBOX_UNSAFE allows the sandbox together with ${found}, so sandbox money buys real goods (docs/payments.md)`
+      `SANDBOX_UNSAFE is true: anyone can buy with simulated money, and the service has ${found} (docs/payments.md)`
     )
   const message = yield* dangerOf(found)
   return yield* Effect.fail(new Config.ConfigError(new ConfigProvider.SourceError({ message })))

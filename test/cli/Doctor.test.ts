@@ -9,7 +9,7 @@ const unready = { STRIPE_SECRET_KEY: "sk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_
 
 /** The other misconfigurations of this service and of the tests' database server. */
 const others =
-  "db.gateway_role,db.role,db.settings,gateway.exits,gateway.host_public,mail.smtp,ops.metrics,pay.https,sys.disk,sys.files"
+  "brand.files,db.gateway_role,db.role,db.settings,gateway.exits,gateway.host_public,mail.smtp,ops.metrics,pay.https,sys.disk,sys.files"
 
 const idsOf = (lines: string) =>
   lines
@@ -75,7 +75,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
         assert.strictEqual(code, 2)
         assert.include(stdout, "error\tdb.usable\tThe database cannot be used: there is none in /dev/null/nowhere")
         assert.include(stdout, "blocker\tgateway.host_public\t")
-        assert.include(stdout, "unknown\tgateway.exits\t")
+        assert.include(stdout, "unknown\tgateway.exits\tsee db.usable\n")
         assert.match(stderr, /^checks: /)
       })
     )

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Result } from "effect"
 import { readFileSync } from "node:fs"
+import * as StartFailure from "../../src/cli/StartFailure.ts"
 import * as Checks from "../../src/doctor/Checks.ts"
 import * as Doctor from "../../src/doctor/Doctor.ts"
+import { isSample } from "../../src/doctor/IsSample.ts"
 import { addressesIn } from "../../src/doctor/Machine.ts"
 import { plants } from "./DoctorPlants.ts"
 import { type Plant, shop } from "./DoctorTesting.ts"
@@ -46,7 +48,8 @@ describe("The checks", () => {
     ],
     ["gateway.exit_bound", { machine: { interfaces: () => [], runsGateway: false } }, "on the gateway's machine"],
     ["vendor.key", { vendor: null }, "iproyal is away"],
-    ["gateway.allow", { settings: { GATEWAY_ALLOW: "here" } }, "GATEWAY_ALLOW must be"]
+    ["gateway.allow", { settings: { GATEWAY_ALLOW: "here" } }, "see provider.settings"],
+    ["vendor.empty", { vendor: null }, "see vendor.key"]
   ])("%s is unknown when it cannot tell", ([id, plant, told]) =>
     Effect.gen(function* () {
       const found = (yield* examine(plant)).find((finding) => finding.id === id)
@@ -54,6 +57,49 @@ describe("The checks", () => {
       assert.include(found?.text, told)
     })
   )
+
+  it.effect.each<readonly [string, string, Plant]>([
+    ["db.usable", "there is no database", { facts: null }],
+    ["pay.secrets", "STRIPE_WEBHOOK_SECRET is missing", { settings: { STRIPE_WEBHOOK_SECRET: undefined } }]
+  ])("give a reason once, in %s: %s", ([id, reason, plant]) =>
+    Effect.gen(function* () {
+      const found = yield* examine(plant)
+      assert.deepStrictEqual(
+        found.flatMap(({ id, text }) => (text.includes(reason) ? [id] : [])),
+        [id]
+      )
+      const others = found.filter(({ state }) => state === "unknown")
+      assert.isAbove(others.length, 2)
+      for (const { text } of others) assert.strictEqual(text, `see ${id}`)
+    })
+  )
+
+  it.effect("find every sample of a secret or an address in the documentation", () =>
+    Effect.gen(function* () {
+      const samples = [".env.example", "docs/going-live.md", "docs/gateway.md"].flatMap((file) => {
+        const text = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
+        return [...text.matchAll(/^[ #`]*([A-Z_]+_(?:URL|HOST|KEY|SECRET|TOKEN))=([^\s`]+)/gm)].map(
+          ([, name = "", value = ""]) => [name, value] as const
+        )
+      })
+      assert.isAbove(samples.length, 10)
+      const missed = yield* Effect.filter(samples, ([name, value]) =>
+        Effect.map(examine({ settings: { [name]: value } }), (found) => found.every(({ id }) => id !== "ops.samples"))
+      )
+      // These work as they are, except the address, which is not public.
+      assert.deepStrictEqual(missed, [
+        ["PUBLIC_URL", "http://localhost:8080"],
+        ["REDIS_URL", "redis://localhost:6379"],
+        ["GATEWAY_HOST", "203.0.113.5"],
+        ["SCAMALYTICS_API_URL", "https://api11.scamalytics.com"]
+      ])
+    })
+  )
+
+  it("find no sample in a value of one's own", () => {
+    for (const value of ["https://example.community", "https://myexample.com", "sk_live_1..2", "smtps://a:b@mail.shop"])
+      assert.isFalse(isSample(value), value)
+  })
 
   it.effect("of the built-in gateway find nothing when only a vendor sells", () =>
     Effect.gen(function* () {
@@ -97,8 +143,11 @@ describe("DOCTOR_ALLOW", () => {
 
   it.effect("refuses a check that does not exist", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(examine({ settings: { DOCTOR_ALLOW: "gateway.hosts" } }))
-      assert.include(error.message, "DOCTOR_ALLOW")
+      const error = yield* Effect.flip(examine({ settings: { DOCTOR_ALLOW: "pay.https,pay.secret,all,pay.sandbox" } }))
+      assert.strictEqual(
+        StartFailure.explain(error),
+        "DOCTOR_ALLOW: there is no check pay.secret (did you mean pay.secrets?); there is no check all; only SANDBOX_UNSAFE can accept pay.sandbox. docs/going-live.md lists all checks"
+      )
     })
   )
 

@@ -6,6 +6,7 @@ type Row = readonly [id: string, severity: Severity, plant: Plant, told: string]
 
 const telegram = { TELEGRAM_BOT_TOKEN: "1:a", TELEGRAM_WEBHOOK_SECRET: "secret" }
 const noStripe = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined }
+const btcpay = { BTCPAY_STORE_ID: "store", BTCPAY_API_KEY: "key", BTCPAY_WEBHOOK_SECRET: "secret" }
 const testKey = { STRIPE_SECRET_KEY: "sk_test_1" }
 
 const gateway: ReadonlyArray<Row> = [
@@ -72,12 +73,30 @@ const surroundings: ReadonlyArray<Row> = [
   ["mail.from", "error", { settings: { MAIL_FROM: "Shop <no-reply@example.com>" } }, "no-reply@example.com"],
   ["mail.from", "error", { settings: { MAIL_FROM: "root@localhost" } }, "root@localhost"],
   ["mail.from", "error", { settings: { MAIL_FROM: "Shop" } }, "MAIL_FROM is Shop"],
+  ["brand.files", "error", { brand: { "brand.json": '{"name": ""}' } }, "BRAND_DIR: brand.json:1: name: "],
+  ["brand.files", "error", { settings: { BRAND_DIR: "/dev/null/brand" } }, "BRAND_DIR: /dev/null/brand: "],
+  ["brand.files", "warning", { brand: { "brand.json": '{"name": "Acme"}' } }, "brand.json has no support_email"],
+  ["brand.files", "warning", { settings: { BRAND_DIR: undefined } }, "BRAND_DIR is not set"],
   ["net.public_url", "blocker", { answer: new Response("<html>", { status: 404 }) }, "another program answers"],
   ["net.public_url", "blocker", { answer: Response.json({ status: "up" }) }, "HTTP 200"],
   ["net.trust_proxy", "error", { settings: { TRUST_PROXY: undefined } }, "TRUST_PROXY is 0"],
   ["net.redis", "error", { settings: { INSTANCE_NAME: "a" } }, "REDIS_URL"],
   ["net.outbound_allow", "error", { settings: { OUTBOUND_ALLOW: "10.0.0.5:80" } }, "10.0.0.5:80"],
-  ["ops.metrics", "warning", { settings: { METRICS_TOKEN: undefined } }, "METRICS_TOKEN is not set"]
+  ["ops.metrics", "warning", { settings: { METRICS_TOKEN: undefined } }, "METRICS_TOKEN is not set"],
+  ["ops.metrics", "warning", { settings: { METRICS_TOKEN: "0123456789abcde" } }, "fewer than 16 characters"],
+  ["ops.samples", "error", { settings: { STRIPE_SECRET_KEY: "sk_live_..." } }, "example: STRIPE_SECRET_KEY;"],
+  [
+    "ops.samples",
+    "error",
+    { settings: { BTCPAY_URL: "https://btcpay.example.com", ...btcpay } },
+    "example: BTCPAY_URL;"
+  ],
+  [
+    "ops.samples",
+    "error",
+    { settings: { DATABASE_URL: "postgres://user:password@localhost/app", SMTP_URL: "smtps://mail.your-shop.com" } },
+    "example: DATABASE_URL, SMTP_URL;"
+  ]
 ]
 
 const database: ReadonlyArray<Row> = [
@@ -90,7 +109,7 @@ const database: ReadonlyArray<Row> = [
   ["db.gateway_role", "warning", { settings: { GATEWAY_DATABASE_URL: undefined } }, "GATEWAY_DATABASE_URL is not set"],
   ["sys.clock", "error", { facts: { clock_off_seconds: 2.6 } }, "differ by 3 seconds"],
   ["sys.disk", "error", { machine: { disk: () => ({ freeBytes: 1e9, totalBytes: 5e9 }) } }, "Only 0.9 GiB"],
-  ["sys.disk", "warning", { machine: { disk: () => ({ freeBytes: 9e9, totalBytes: 100e9 }) } }, "Less than a tenth"],
+  ["sys.disk", "warning", { machine: { disk: () => ({ freeBytes: 9e9, totalBytes: 100e9 }) } }, "less than a tenth"],
   ["ops.jobs", "error", { facts: { overdue: [{ what: "mails", count: 3 }] } }, "mails: 3"]
 ]
 

@@ -6,6 +6,7 @@ import { Machine } from "../../src/doctor/Machine.ts"
 import { Online } from "../../src/doctor/NetworkChecks.ts"
 import { NotKnown } from "../../src/doctor/NotKnown.ts"
 import { Addresses } from "../../src/platform/settings/Addresses.ts"
+import { folderWith } from "../brand/BrandTesting.ts"
 import { datacenter, residential } from "../support/MemoryOffers.ts"
 
 /** What is wrong with a shop that is otherwise ready to sell. */
@@ -17,6 +18,8 @@ export interface Plant {
   readonly facts?: Partial<Facts> | null
   /** Other answers of the vendor; null: it does not answer. */
   readonly vendor?: Partial<Effect.Success<ReturnType<ListedOffers["Service"]["of"]>>> | null
+  /** Other files of the brand. */
+  readonly brand?: Record<string, string>
   /** Another answer of `PUBLIC_URL`. */
   readonly answer?: Response
 }
@@ -36,8 +39,10 @@ const settings = {
   STRIPE_WEBHOOK_SECRET: "whsec_1",
   SMTP_URL: "smtp://mail.proxies.shop",
   MAIL_FROM: "Shop <no-reply@proxies.shop>",
-  METRICS_TOKEN: "token"
+  METRICS_TOKEN: "0123456789abcdef"
 }
+
+const brand = { "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop"}' }
 
 const machine: Machine = {
   name: "gate",
@@ -84,7 +89,7 @@ const clientOf = (answer = Response.json({ status: "ok" })) =>
   )
 
 /** A shop that is ready to sell for real money, but for the plant. */
-export const shop = ({ answer, facts, machine: changes, settings, vendor }: Plant = {}) =>
+export const shop = ({ answer, brand: files = brand, facts, machine: changes, settings, vendor }: Plant = {}) =>
   Layer.mergeAll(
     Addresses.layer,
     clientOf(answer),
@@ -92,4 +97,12 @@ export const shop = ({ answer, facts, machine: changes, settings, vendor }: Plan
     offersOf(vendor),
     Layer.succeed(Machine, { ...machine, ...changes }),
     Layer.succeed(Online, true)
-  ).pipe(Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environmentOf(settings)))))
+  ).pipe(
+    Layer.provideMerge(
+      Layer.unwrap(
+        Effect.map(folderWith(files), (BRAND_DIR) =>
+          ConfigProvider.layer(ConfigProvider.fromEnvRecord(environmentOf({ BRAND_DIR, ...settings })))
+        )
+      )
+    )
+  )
