@@ -5,7 +5,9 @@ import { IpVendors } from "../ip-check/vendors/IpVendors.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import { Providers } from "../provider/Providers.ts"
 import * as AcceptedPayments from "../wallet/payments/AcceptedPayments.ts"
+import * as RealMoney from "../wallet/RealMoney.ts"
 import * as SandboxMoney from "../wallet/SandboxMoney.ts"
+import { commandThatWorks } from "./CommandHelp.ts"
 
 interface Facts {
   /** The name of the brand. */
@@ -14,10 +16,25 @@ interface Facts {
   readonly takers: Readonly<Record<string, string>>
   readonly providers: ReadonlyArray<string>
   readonly vendors: ReadonlyArray<string>
+  readonly isRealMoney: boolean
 }
 
+const trial = (base_url: string) => `Try:
+
+  curl -s '${base_url}/catalog?kind=datacenter&country=US'
+  curl -s ${base_url}/auth/register -H 'content-type: application/json' -d '{"email":"try@example.com","password":"correct horse"}'
+  curl -s ${base_url}/wallet -H "authorization: Bearer <access_token>"
+
+The README continues from here to a working proxy.`
+
+const checks = `Check the shop:
+
+  ${commandThatWorks("node src/main.ts doctor --online")}
+
+docs/going-live.md continues from here to the first sale.`
+
 /** The text that the service prints when it is ready. */
-export const text = ({ name, providers, takers, urls, vendors }: Facts) => `
+export const text = ({ isRealMoney, name, providers, takers, urls, vendors }: Facts) => `
 ${name} is ready.
 
   API        ${urls.base_url}
@@ -30,13 +47,7 @@ ${name} is ready.
   Providers: ${providers.join(", ")}
   IP checks: ${vendors.join(", ") || "off"}
 ${Object.values(takers).includes("sandbox") ? "\n  Sandbox payments are simulated: no real money moves.\n" : ""}
-Try:
-
-  curl -s '${urls.base_url}/catalog?kind=datacenter&country=US'
-  curl -s ${urls.base_url}/auth/register -H 'content-type: application/json' -d '{"email":"try@example.com","password":"correct horse"}'
-  curl -s ${urls.base_url}/wallet -H "authorization: Bearer <access_token>"
-
-The README continues from here to a working proxy.
+${isRealMoney ? checks : trial(urls.base_url)}
 `
 
 /** Prints the welcome when the catalog has offers, after at most 10 seconds, and logs the warnings of the start. */
@@ -48,6 +59,7 @@ export const layer = Layer.effectDiscard(
     const takers = yield* AcceptedPayments.gatewayNames
     const providers = (yield* Providers).all.map(({ name }) => name)
     const vendors = (yield* IpVendors).labels
+    const isRealMoney = (yield* RealMoney.gateways).length > 0
     yield* Effect.forEach(yield* AcceptedPayments.warnings, (warning) => Effect.logWarning(warning))
     yield* SandboxMoney.report
     if (vendors.length === 0)
@@ -58,6 +70,6 @@ export const layer = Layer.effectDiscard(
       Effect.repeat({ until: (filled) => filled, schedule: Schedule.spaced("20 millis") }),
       Effect.timeoutOption("10 seconds")
     )
-    yield* Console.log(text({ name, urls, takers, providers, vendors }))
+    yield* Console.log(text({ name, urls, takers, providers, vendors, isRealMoney }))
   }).pipe(Effect.forkScoped)
 )

@@ -2,8 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as Welcome from "../../src/cli/Welcome.ts"
 
-const said = (takers: Record<string, string>, vendors: ReadonlyArray<string> = ["AbuseIPDB", "CrowdSec"]) =>
+const said = (
+  takers: Record<string, string>,
+  { isRealMoney = false, vendors = ["AbuseIPDB", "CrowdSec"] }: { isRealMoney?: boolean; vendors?: Array<string> } = {}
+) =>
   Welcome.text({
+    isRealMoney,
     name: "Acme Proxies",
     urls: {
       issuer: "https://proxies.test",
@@ -29,7 +33,7 @@ describe("The welcome", () => {
   })
 
   it("reports that address checks are off", () => {
-    assert.include(said({ card_gateway: "Stripe" }, []), "IP checks: off\n")
+    assert.include(said({ card_gateway: "Stripe" }, { vendors: [] }), "IP checks: off\n")
   })
 
   it("does not mention a sandbox that is off", () => {
@@ -40,7 +44,15 @@ describe("The welcome", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
     const [, email = ""] = /^ME=.*"email": "([^"]+)"/m.exec(readme) ?? []
     assert.match(email, /@example\.com$/)
-    assert.match(said({ card_gateway: "Stripe" }), /"email":"\w+@example\.com"/)
-    assert.notInclude(said({ card_gateway: "Stripe" }), `"${email}"`)
+    assert.match(said({ card_gateway: "sandbox" }), /"email":"\w+@example\.com"/)
+    assert.notInclude(said({ card_gateway: "sandbox" }), `"${email}"`)
+  })
+
+  it("suggests the checks instead of a trial when customers pay real money", () => {
+    const text = said({ card_gateway: "Stripe" }, { isRealMoney: true })
+    assert.include(text, "API        https://proxies.test/v1\n")
+    assert.include(text, "npx -c 'node src/main.ts doctor --online'")
+    assert.notMatch(text, /curl|example\.com/)
+    assert.notInclude(said({ card_gateway: "sandbox" }), "doctor")
   })
 })
