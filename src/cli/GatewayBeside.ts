@@ -1,11 +1,13 @@
 import { Config, Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
+import { DatabaseFacts } from "../doctor/DatabaseFacts.ts"
 import { GatewayAllow, GatewayBind, GatewayExitAddresses, GatewayPorts } from "../gateway/GatewayConfig.ts"
 import * as GatewaySupervisor from "../gateway/process/GatewaySupervisor.ts"
 import * as PrepareGatewayRole from "../gateway/process/PrepareGatewayRole.ts"
 import { TrustedProxies } from "../platform/requests/ClientAddress.ts"
 import { ListeningPort } from "../platform/settings/Addresses.ts"
 import { GatewayHost } from "../platform/settings/GatewayHost.ts"
+import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import * as Sandbox from "../wallet/Sandbox.ts"
 
 /**
@@ -24,7 +26,7 @@ const gatewayEnv = Effect.gen(function* () {
   return reachesItself ? { GATEWAY_ALLOW: [allowed, own].filter((entry) => entry !== "").join(",") } : {}
 })
 
-const gatewayBeside = Effect.map(gatewayEnv, (env) =>
+const beside = Effect.map(gatewayEnv, (env) =>
   Layer.unwrap(
     Effect.map(PrepareGatewayRole.make, (database) =>
       GatewaySupervisor.layerWith({
@@ -37,7 +39,25 @@ const gatewayBeside = Effect.map(gatewayEnv, (env) =>
 )
 
 /** Prepares the role of a gateway that runs elsewhere. */
-const gatewayElsewhere = Layer.effectDiscard(PrepareGatewayRole.make)
+const elsewhere = Effect.succeed(Layer.effectDiscard(PrepareGatewayRole.make))
 
-/** Runs a gateway beside the service, or prepares the role of one that runs elsewhere. */
-export const layerIf = (isBeside: boolean) => (isBeside ? gatewayBeside : Effect.succeed(gatewayElsewhere))
+/** True when customers have proxies of the gateway, or when the database cannot tell. */
+const hasProxies = DatabaseFacts.use(({ read }) => read).pipe(
+  Effect.map(({ sold_ports }) => sold_ports.length > 0),
+  Effect.orElseSucceed(() => true),
+  Effect.provide(DatabaseFacts.layer)
+)
+
+/**
+ * Runs a gateway beside the service, or prepares the role of one that runs elsewhere. Does neither when `PROVIDERS` does
+ * not name the gateway and no customer has a proxy of it.
+ */
+export const layerIf = Effect.fnUntraced(function* (isBeside: boolean) {
+  const gateway = isBeside ? beside : elsewhere
+  if ((yield* Names).includes("gateway")) return yield* gateway
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      return (yield* hasProxies) ? yield* gateway : Layer.empty
+    })
+  )
+})
