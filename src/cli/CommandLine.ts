@@ -21,6 +21,7 @@ import { blocklists } from "./BlocklistsCommand.ts"
 import { brand } from "./BrandCommand.ts"
 import * as CommandHelp from "./CommandHelp.ts"
 import { flags } from "./FlagsCommand.ts"
+import * as NpmFlag from "./NpmFlag.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
@@ -150,7 +151,7 @@ const program = Command.make("node src/main.ts").pipe(
 
 /** Runs the command with these words after the program's name. */
 export const run = (words: ReadonlyArray<string>) =>
-  Command.runWith(program, { version: "1.0.0" })(words).pipe(
+  Effect.andThen(NpmFlag.check(words), Command.runWith(program, { version: "1.0.0" })(words)).pipe(
     Effect.provide([Logging.layer, CommandHelp.layer]),
     StartFailure.report,
     Effect.provide(NodeServices.layer)

@@ -5,13 +5,15 @@ import * as DatabaseFailure from "../platform/postgres/DatabaseFailure.ts"
 import * as ExplainSetting from "../platform/settings/ExplainSetting.ts"
 import { commandThatWorks } from "./CommandHelp.ts"
 
-/** Finds the reason why a server does not listen, and its address. */
+/** Finds the reason why a server does not listen, its address and its port. */
 const listening = (error: unknown) => {
   const cause = error instanceof Error ? error.cause : undefined
-  if (!(cause instanceof Error)) return { code: undefined, at: "" }
-  const { address = "", code, port } = { ...cause } as { address?: string; code?: unknown; port?: number }
-  return { code, at: `${isIPv6(address) ? `[${address}]` : address}:${port}` }
+  if (!(cause instanceof Error)) return { code: undefined, at: "", port: 0 }
+  const { address = "", code, port = 0 } = { ...cause } as { address?: string; code?: unknown; port?: number }
+  return { code, at: `${isIPv6(address) ? `[${address}]` : address}:${port}`, port }
 }
+
+const another = (port: number) => (port < 65_535 ? port + 1 : port - 1)
 
 const unprefixed = (error: CliError.NonShowHelpErrors) =>
   error._tag === "InvalidValue"
@@ -34,8 +36,9 @@ export const explain = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return ExplainSetting.explain(error)
   if (isUnanswered(error))
     return `The database does not answer (${DatabaseFailure.reasonOf(error)}); run the command again when it answers`
-  const { at, code } = listening(error)
-  if (code === "EADDRINUSE") return `PORT: ${at} is in use; choose another port, or stop the program that uses it`
+  const { at, code, port } = listening(error)
+  if (code === "EADDRINUSE")
+    return `PORT: ${at} is in use; start with another port (PORT=${another(port)} npm start), or stop the program that uses it`
   if (code === "EACCES") return `PORT: this account may not listen on ${at}; choose a port of 1024 or above`
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return "HOST is not an address of this machine; choose one of its addresses"

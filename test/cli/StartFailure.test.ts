@@ -38,6 +38,7 @@ describe.concurrent("A failing start", () => {
     ["STRIPE_WEBHOOK_SECRET is missing: ", { STRIPE_SECRET_KEY: "secret" }, run],
     ["SANDBOX", { SANDBOX: "true", STRIPE_SECRET_KEY: "secret", STRIPE_WEBHOOK_SECRET: "secret" }, run],
     ["The sandbox is on", { ABUSEIPDB_API_KEY: "secret" }, run],
+    ["npm keeps --workers for itself", { npm_config_workers: "2" }, run],
     ["WORKERS: Expected auto or an integer between 1 and 32", { WORKERS: "33" }, run]
   ])("stops with one line that names %s", ([name, env, run]) =>
     Effect.gen(function* () {
@@ -91,7 +92,9 @@ describe("An address that is in use", () => {
       const { address } = Context.get(yield* listen({ host, port: 0 }), HttpServer.HttpServer)
       const port = "port" in address ? address.port : 0
       const told = StartFailure.explain(yield* Effect.flip(listen({ host, port })))
-      assert.include(told, `PORT: ${host}:${port} is in use;`)
+      assert.include(told, `PORT: ${host}:${port} is in use; start with another port (PORT=`)
+      const [, other] = /\(PORT=(\d+) npm start\)/.exec(told) ?? []
+      assert.include([port - 1, port + 1], Number(other))
     })
   )
 })
