@@ -2,6 +2,8 @@ import { Clock, Effect, Option } from "effect"
 import { CredentialChanges, type Subject } from "./CredentialChanges.ts"
 
 const entriesAtMost = 10_000
+/** A change that no notification reports is in force after this time. */
+const rememberedMillis = 60_000
 
 interface Options<A> {
   /** The subjects whose change drops the value. */
@@ -50,34 +52,52 @@ const makeEntries = <A>() => {
 }
 
 /**
- * Remembers credentials that were read, until they end or change. While this instance may have missed a change, it reads
- * each time.
+ * Remembers credentials that were read, each for at most a minute, until they end or change. Concurrent requests share a
+ * read. A change also drops the reads in progress: requests that already wait get the result, later requests read again.
+ * While this instance may have missed a change, each request reads.
  */
 export const make = Effect.fnUntraced(function* <A>({ endOf, subjectsOf }: Options<A>) {
   const changes = yield* CredentialChanges
   const entries = makeEntries<A>()
-  /** Grows with every change, so that a value that was read before the change is not remembered after it. */
-  let generation = 0
+  /** The reads in progress since the last change. */
+  let reads = new Map<string, Effect.Effect<Option.Option<A>>>()
 
-  yield* changes.subscribe((subject) => {
-    generation++
+  const forget = (subject?: Subject) => {
+    reads = new Map()
     if (subject === undefined) entries.clear()
     else entries.removeAbout(subject)
-  })
+  }
+  yield* changes.subscribe(forget)
 
-  const remember = (id: string, value: A) =>
-    entries.set(id, { value, end: endOf(value) ?? Number.POSITIVE_INFINITY, subjects: subjectsOf(value) })
+  const remember = (id: string, value: A, now: number) => {
+    const end = Math.min(now + rememberedMillis, endOf(value) ?? Number.POSITIVE_INFINITY)
+    entries.set(id, { value, end, subjects: subjectsOf(value) })
+  }
+
+  /** Begins a read that other requests can join. It ends early only when all of them have left. */
+  const share = (id: string, read: Effect.Effect<Option.Option<A>>, now: number) => {
+    const present = reads
+    return read.pipe(
+      Effect.tap((found) =>
+        Effect.sync(() => {
+          if (Option.isSome(found) && present === reads) remember(id, found.value, now)
+        })
+      ),
+      Effect.ensuring(Effect.sync(() => present.delete(id))),
+      Effect.cached,
+      Effect.flatMap((shared) => {
+        present.set(id, shared)
+        return shared
+      })
+    )
+  }
 
   const find = (id: string, read: Effect.Effect<Option.Option<A>>) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const known = changes.isUpToDate(now) ? entries.get(id) : undefined
+      if (!changes.isUpToDate(now)) return read
+      const known = entries.get(id)
       if (known !== undefined && now < known.end) return Effect.succeed(Option.some(known.value))
-      const before = generation
-      return Effect.tap(read, (found) =>
-        Effect.sync(() => {
-          if (Option.isSome(found) && generation === before) remember(id, found.value)
-        })
-      )
+      return reads.get(id) ?? share(id, read, now)
     })
 
   return {
@@ -87,6 +107,8 @@ export const make = Effect.fnUntraced(function* <A>({ endOf, subjectsOf }: Optio
     update: (id: string, change: (value: A) => A) => {
       const known = entries.get(id)
       if (known !== undefined) entries.set(id, { ...known, value: change(known.value) })
-    }
+    },
+    /** Drops the values of a subject, without waiting for the notification of the database. */
+    forget
   }
 })
