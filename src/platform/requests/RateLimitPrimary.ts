@@ -3,42 +3,45 @@ import type { ChildProcess } from "node:child_process"
 import * as RateLimitMemory from "./RateLimitMemory.ts"
 
 type Counted = readonly [used: number, forgottenIn: number]
-type Use = readonly [key: string, tokens: number, limit: number | null, refillMillis: number]
+type Use = readonly [question: number, key: string, tokens: number, limit: number | null, refillMillis: number]
 
 /** Asks the primary process to count the uses of one turn of the event loop. */
 interface Uses {
   readonly rateLimitUses: ReadonlyArray<Use>
 }
 
-/** Answers `Uses`. A channel keeps the order of its messages, so each answer belongs to the oldest open question. */
+/** Answers `Uses`: each count with the number of its question. */
 interface Answers {
-  readonly rateLimitCounted: ReadonlyArray<Counted>
+  readonly rateLimitCounted: ReadonlyArray<readonly [question: number, counted: Counted]>
 }
 
 /** A worker may end before it gets its answer. */
 const ignored = () => {}
 
+/** Counts the questions of this process, because all its counters get all answers. */
+let questions = 0
+
 const counting = () => {
-  type Resume = (counted: Effect.Effect<Counted>) => void
-  const questions: Array<ReadonlyArray<Resume>> = []
+  /** The requests that wait for a count, by their question. A request that ends leaves the map. */
+  const open = new Map<number, (counted: Effect.Effect<Counted>) => void>()
   let uses: Array<Use> = []
-  let waiting: Array<Resume> = []
 
   const send = () => {
-    questions.push(waiting)
     process.send?.({ rateLimitUses: uses } satisfies Uses, ignored)
     uses = []
-    waiting = []
   }
-  const answered = (message: Partial<Answers>) => {
-    if (message.rateLimitCounted === undefined) return
-    const asked = questions.shift() ?? []
-    for (const [index, counted] of message.rateLimitCounted.entries()) asked[index]?.(Effect.succeed(counted))
+  const answered = ({ rateLimitCounted = [] }: Partial<Answers>) => {
+    for (const [question, counted] of rateLimitCounted) {
+      open.get(question)?.(Effect.succeed(counted))
+      open.delete(question)
+    }
   }
   const count: RateLimitMemory.Count = ({ key, limit = null, refillRate, tokens }) =>
     Effect.callback((resume) => {
-      waiting.push(resume)
-      if (uses.push([key, tokens, limit, Duration.toMillis(refillRate)]) === 1) setImmediate(send)
+      const question = ++questions
+      open.set(question, resume)
+      if (uses.push([question, key, tokens, limit, Duration.toMillis(refillRate)]) === 1) setImmediate(send)
+      return Effect.sync(() => open.delete(question))
     })
   return { answered, count }
 }
@@ -60,15 +63,14 @@ export const make = Effect.map(
 /** Makes the function that counts for a worker, in the primary process. */
 export const makeServe = Effect.map(Clock.Clock, (clock) => {
   const countAt = RateLimitMemory.makeAt()
-  const counted = ([key, tokens, limit, refillMillis]: Use) =>
-    countAt(
-      { key, tokens, limit: limit ?? undefined, refillRate: Duration.millis(refillMillis) },
-      clock.currentTimeMillisUnsafe()
-    )
+  const answer = ([question, key, tokens, limit, refillMillis]: Use) => {
+    const use = { key, tokens, limit: limit ?? undefined, refillRate: Duration.millis(refillMillis) }
+    return [question, countAt(use, clock.currentTimeMillisUnsafe())] as const
+  }
   return (worker: ChildProcess) => {
     worker.on("message", ({ rateLimitUses }: Partial<Uses>) => {
       if (rateLimitUses === undefined) return
-      worker.send({ rateLimitCounted: rateLimitUses.map(counted) } satisfies Answers, ignored)
+      worker.send({ rateLimitCounted: rateLimitUses.map(answer) } satisfies Answers, ignored)
     })
   }
 })
