@@ -7,7 +7,10 @@ import { socketOf, type Worker } from "./Worker.ts"
 /** The other worker does not answer, for example because it starts again. */
 class WorkerAway extends Data.TaggedError("WorkerAway")<{ readonly cause: unknown }> {}
 
-/** Sends a `GET` to another worker of this service, and returns the text of its answer. */
+/**
+ * Sends a `GET` to another worker of this service, and returns the text of its answer. The text has no limit, because only
+ * the account of the service can make a socket in the directory: the other worker runs the same program.
+ */
 export const ask = (worker: Worker, number: number, path: string, headers: Readonly<Record<string, string>>) =>
   Effect.tryPromise({
     try: async (signal) => {
