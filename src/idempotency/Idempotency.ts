@@ -57,6 +57,9 @@ export interface Outcome {
   readonly replayed: boolean
 }
 
+/** A request ends after this number of tries, each of which met another request that claimed and freed its key. */
+export const triesAtMost = 10
+
 const retention = { hours: 24 }
 const lease = { seconds: 30 }
 const patience = { seconds: 45 }
@@ -152,13 +155,14 @@ const makePerform = Effect.fnUntraced(function* ({ claim, ended, find, giveUp, k
     )
 
   const once = Effect.fnUntraced(function* <E, R>(request: KeyedRequest, steps: Steps<E, R>) {
-    for (;;) {
+    for (let tries = 0; tries < triesAtMost; tries++) {
       const earlier = yield* ended(request, yield* find(request))
       if (earlier?._tag === "Answered") return { answer: earlier.answer, replayed: true }
       if (earlier?._tag === "Unfinished") return { answer: yield* finish(earlier.request, steps), replayed: true }
       const charged = Effect.tap(claim(request), (isMine) => (isMine ? steps.charge : Effect.void))
       if (yield* atomically(charged)) return { answer: yield* finish(request, steps), replayed: false }
     }
+    return yield* new RequestStillRunning({ details: {} })
   })
 
   return Effect.fnUntraced(function* <E, R>(spending: SpendingRequest, steps: Steps<E, R>) {

@@ -179,6 +179,24 @@ layer(services)("Idempotency", (it) => {
     })
   )
 
+  it.effect("fails with RequestStillRunning when other requests always claim the key first and then free it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* IdempotencyRepo
+      let claims = 0
+      const contested = Layer.succeed(IdempotencyRepo, {
+        ...repo,
+        find: () => Effect.succeedNone,
+        claiming: (scope, claim) => repo.claiming(scope, claim, ++claims < 30 ? sql`false` : sql`true`)
+      })
+      const services = yield* Layer.build(Layer.fresh(Layer.provide(Idempotency.layerNoDeps, contested)))
+      const { done, perform } = yield* Effect.provideContext(operation, services)
+      const error = yield* Effect.flip(perform("k"))
+      assert.strictEqual(typeof error === "string" ? error : error._tag, "RequestStillRunning")
+      assert.deepStrictEqual(done, [])
+    })
+  )
+
   it.effect("forgets a key after 24 hours", () =>
     Effect.gen(function* () {
       const { perform, user_id } = yield* operation

@@ -1,7 +1,7 @@
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import type { Caller } from "../../accounts/Caller.ts"
-import { Idempotency, type Outcome } from "../../idempotency/Idempotency.ts"
-import type { IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
+import { Idempotency, type Outcome, triesAtMost } from "../../idempotency/Idempotency.ts"
+import { type IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
 import * as UuidV7 from "../../platform/UuidV7.ts"
 import type {
   PaymentMethodNotOffered,
@@ -85,7 +85,7 @@ export class OrderPlacement extends Context.Service<
         const ids = Arr.makeBy(request.quantity, () => OrderId.make(UuidV7.make()))
         const { user_id } = caller
         const keyed = yield* idempotency.keyed({ user_id, operation, key, body: fingerprint(request) }, ids)
-        for (;;) {
+        for (let tries = 0; tries < triesAtMost; tries++) {
           const bought = yield* buy({ caller, request, ids, keyed })
           if (bought._tag === "Bought") return { orders: yield* finish(bought.orders, keyed), replayed: false }
           const earlier = yield* idempotency.ended(bought.keyed, bought.claim)
@@ -93,6 +93,7 @@ export class OrderPlacement extends Context.Service<
           if (earlier?._tag === "Unfinished") return { orders: yield* resume(earlier.request), replayed: true }
           // The earlier request has freed the key, so this one may buy.
         }
+        return yield* new RequestStillRunning({ details: {} })
       }, Effect.uninterruptible)
 
       return OrderPlacement.of({ quote: yield* makeQuote, place })

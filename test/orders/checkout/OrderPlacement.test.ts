@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Fiber, Result } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { Idempotency } from "../../../src/idempotency/Idempotency.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { endlessSleeps } from "../../support/EndlessSleeps.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
@@ -165,6 +166,27 @@ layer(Testing.layer, { excludeTestServices: true })("OrderPlacement", (it) => {
       assert.strictEqual(error._tag, "IdempotencyKeyReused")
       const other = yield* Testing.buyer(10_000_000n)
       assert.isFalse((yield* placement.place(other, body, "reused")).replayed)
+    })
+  )
+
+  it.effect("ends a request whose key other requests always take first and then free", () =>
+    Effect.gen(function* () {
+      const { user_id } = yield* Testing.buyer(10_000_000n)
+      const credential = { _tag: "api_key" as const, api_key_id: randomUUID(), scopes: null }
+      const caller = { user_id, credential: { ...credential, daily_spend_limit_usd: 5_000_000n } }
+      const idempotency = yield* Idempotency
+      let claims = 0
+      const contested = Layer.succeed(Idempotency, {
+        ...idempotency,
+        find: () => Effect.succeedNone,
+        claim: (request) => (++claims < 30 ? Effect.succeed(false) : idempotency.claim(request))
+      })
+      const services = yield* Layer.build(Layer.fresh(Layer.provide(OrderPlacement.layer, contested)))
+      const { place } = Context.get(services, OrderPlacement)
+      const error = yield* Effect.flip(place(caller, yield* Testing.request(), "contested"))
+      assert.strictEqual(error._tag, "RequestStillRunning")
+      assert.strictEqual(yield* countOrders(user_id), 0)
+      assert.strictEqual(yield* Testing.balanceOf(user_id), 10_000_000n)
     })
   )
 
