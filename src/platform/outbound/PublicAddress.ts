@@ -89,6 +89,10 @@ export const isDialable = (address: NetAddress.IpAddress): boolean => {
 export const canonicalText = (address: NetAddress.IpAddress): string =>
   NetAddress.formatIp(NetAddress.toCanonical(address))
 
+/** The canonical form of an address that people wrote; undefined for any other text. */
+export const canonicalAddress = (text: string): string | undefined =>
+  Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), canonicalText))
+
 const parsed = Schema.makeFilter((text: string) =>
   Result.match(NetAddress.ipFromString(text), {
     onFailure: () => "must be an IPv4 or IPv6 address",

@@ -1,0 +1,55 @@
+import type { Offer } from "../Offer.ts"
+
+/** The offers and periods that a rule applies to. An absent field matches all of them. */
+export interface Selector {
+  readonly vendor?: string
+  readonly kind?: Offer["kind"]
+  readonly country?: string
+  /** The vendor's own id of an offer, or the id of an article of the gateway. */
+  readonly article?: string
+  readonly days?: number
+}
+
+/** The parts of a price that rules set, each on its own. */
+export interface Terms {
+  /** Added to the base price, in hundredths of a percent. */
+  readonly markup?: number
+  /** A fixed price in micro-dollars, in place of the base price with its markup. */
+  readonly price?: bigint
+  /** The lowest price in micro-dollars. */
+  readonly floor?: bigint
+  /** Prices are rounded up to a multiple of this, in micro-dollars. */
+  readonly round?: bigint
+  /** Micro-dollars of one star; prices in stars follow from it. */
+  readonly star_rate?: bigint
+  /** True: the offer is not listed. */
+  readonly hidden?: boolean
+}
+
+export interface PriceRule extends Selector, Terms {}
+
+/** The offer and the period whose price is asked for. A price of extra traffic has no period. */
+export type Subject = Required<Omit<Selector, "days">> & Pick<Selector, "days">
+
+/** More specific selectors weigh more. Rules with the same selectors are a fault of the file, so no two weigh the same. */
+const weights = { article: 16, days: 8, country: 4, kind: 2, vendor: 1 } as const
+const selectors = ["article", "days", "country", "kind", "vendor"] as const
+const parts = ["markup", "price", "floor", "round", "star_rate", "hidden"] as const
+
+const matches = (rule: PriceRule, subject: Subject) =>
+  selectors.every((name) => rule[name] === undefined || rule[name] === subject[name])
+
+export const weightOf = (rule: PriceRule): number =>
+  selectors.reduce((sum, name) => sum + (rule[name] === undefined ? 0 : weights[name]), 0)
+
+/** Identifies the selectors of a rule. */
+export const selectorOf = (rule: PriceRule): string => JSON.stringify(selectors.map((name) => rule[name] ?? null))
+
+/** Takes each part of the price from the most specific rule that sets it. */
+export const termsFor = (rules: ReadonlyArray<PriceRule>, subject: Subject): Terms => {
+  const matching = rules.filter((rule) => matches(rule, subject)).toSorted((a, b) => weightOf(a) - weightOf(b))
+  return matching.reduce<Terms>((terms, rule) => {
+    const set = parts.filter((part) => rule[part] !== undefined).map((part) => [part, rule[part]])
+    return { ...terms, ...Object.fromEntries(set) }
+  }, {})
+}

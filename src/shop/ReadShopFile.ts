@@ -1,0 +1,113 @@
+import { Exit, Option, Result, Schema } from "effect"
+import { isNode, LineCounter, parseDocument } from "yaml"
+import { faultsAt } from "../platform/errors/Faults.ts"
+import { selectorOf } from "../catalog/pricing/PriceRule.ts"
+import { ShopFile } from "./ShopFile.ts"
+
+/** A fault of a shop file. */
+export interface ShopFault {
+  /** The first line is 1. */
+  readonly line: number
+  /** The path of the field, such as `articles.isp-de.periods.0.usd`; empty for the file itself. */
+  readonly field: string
+  readonly reason: string
+}
+
+const bytesAtMost = 4 * 1024 * 1024
+
+type Path = ReadonlyArray<string | number>
+
+const decode = Schema.decodeUnknownExit(ShopFile, { errors: "all", onExcessProperty: "error" })
+
+const own = (path: Path, reason: string) => ({ path, reason })
+type Found = ReturnType<typeof own>
+
+const repeated = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string) => {
+  const seen = new Set<string>()
+  return items.filter((item) => {
+    const key = keyOf(item)
+    return seen.has(key) || !seen.add(key)
+  })
+}
+
+const poolFaults = ({ pools }: ShopFile): ReadonlyArray<Found> => {
+  const exits = Object.entries(pools).flatMap(([name, { exits }]) =>
+    exits === "machine" ? [] : exits.map((ip, index) => ({ ip, path: ["pools", name, "exits", index] }))
+  )
+  return repeated(exits, ({ ip }) => ip).map(({ ip, path }) =>
+    own(path, `${ip} is in the file twice; an address belongs to one pool`)
+  )
+}
+
+const articleFaults = ({ articles, pools }: ShopFile): ReadonlyArray<Found> =>
+  Object.entries(articles).flatMap(([id, article]) => {
+    const at = (...rest: Path) => ["articles", id, ...rest]
+    const pool = pools[article.pool]
+    if (pool === undefined) return [own(at("pool"), `There is no pool ${article.pool}`)]
+    const isMobile = pool.kind === "mobile"
+    const has = (version: string) =>
+      pool.exits === "machine" || pool.exits.some((ip) => ip.includes(":") === (version === "IPv6"))
+    return [
+      ...(has(article.ip_version) ? [] : [own(at("ip_version"), `The pool ${article.pool} has no ${article.ip_version} address`)]),
+      ...(isMobile === (article.mode === "rotating")
+        ? []
+        : [own(at("mode"), `A ${pool.kind} article is ${isMobile ? "rotating" : "static"}`)]),
+      ...(article.places === undefined || pool.kind === "residential"
+        ? []
+        : [own(at("places"), "Only residential articles have places")]),
+      ...repeated(
+        article.periods.map((period, index) => ({ ...period, index })),
+        ({ days, gb }) => (isMobile ? `${days} ${gb}` : `${days}`)
+      ).map(({ index }) => own(at("periods", index), "Another period has the same length"))
+    ]
+  })
+
+const ruleFaults = ({ prices = [] }: ShopFile): ReadonlyArray<Found> => {
+  const rules = prices.map((rule, index) => ({ rule, index }))
+  return [
+    ...rules
+      .filter(({ rule }) => rule.article !== undefined && rule.vendor === undefined)
+      .map(({ index }) => own(["prices", index, "vendor"], "A rule of an article names its vendor too")),
+    ...repeated(rules, ({ rule }) => selectorOf(rule)).map(({ index }) =>
+      own(["prices", index], "Another rule is for exactly the same offers")
+    )
+  ]
+}
+
+/** Reads a shop file. Fails with all its faults, in the order of their lines. */
+export const read = (text: string): Result.Result<ShopFile, ReadonlyArray<ShopFault>> => {
+  if (Buffer.byteLength(text) > bytesAtMost)
+    return Result.fail([{ line: 1, field: "", reason: "The file is larger than 4 MiB" }])
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+
+  /** The line of a field, or of the innermost field around a missing one. */
+  const lineOf = (path: Path): number => {
+    const node = document.getIn(path, true)
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
+    return path.length === 0 ? 1 : lineOf(path.slice(0, -1))
+  }
+  const faults = (found: ReadonlyArray<Found>) =>
+    Result.fail(
+      found
+        .map(({ path, reason }) => ({ line: lineOf(path), field: path.join("."), reason }))
+        .toSorted((a, b) => a.line - b.line)
+    )
+
+  if (document.errors.length > 0)
+    return Result.fail(
+      document.errors.map(({ linePos, message }) => ({
+        line: linePos?.[0].line ?? 1,
+        field: "",
+        reason: message.split("\n", 1)[0]?.replace(/ at line \d+.*$/, "") ?? ""
+      }))
+    )
+  const exit = decode(document.toJS())
+  if (Exit.isFailure(exit)) {
+    const { issue } = Option.getOrThrow(Exit.findErrorOption(exit))
+    return faults(faultsAt("file", issue).map(({ loc: [, ...path], msg }) => own(path, msg)))
+  }
+  const shop = exit.value
+  const found = [...poolFaults(shop), ...articleFaults(shop), ...ruleFaults(shop)]
+  return found.length === 0 ? Result.succeed(shop) : faults(found)
+}

@@ -1,0 +1,166 @@
+import { Schema, SchemaGetter } from "effect"
+import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
+import { Text } from "../platform/fields/Text.ts"
+import * as Money from "../platform/Money.ts"
+import { canonicalAddress } from "../platform/outbound/PublicAddress.ts"
+
+/** An amount as people write it: a YAML number, or a text where every digit counts. */
+const Written = Schema.Union([Schema.Finite, Schema.String])
+
+const microsOf = (written: number | string) => Money.fromDecimal("USD", String(written))
+
+const dollars = (minimum: bigint, expected: string) =>
+  Written.check(
+    Schema.makeFilter(
+      (written) => {
+        const micros = microsOf(written)
+        return micros !== undefined && micros >= minimum
+      },
+      { expected }
+    )
+  ).pipe(
+    Schema.decodeTo(Schema.BigInt, {
+      decode: SchemaGetter.transform((written) => microsOf(written) ?? 0n),
+      encode: SchemaGetter.transform((micros) => Money.toNumber("USD", micros))
+    })
+  )
+
+/** A price in dollars; micro-dollars when it is read. */
+const Price = dollars(10_000n, "dollars of at least 0.01, with at most 6 decimals, such as 1.80").annotate({
+  description: "Dollars, at least 0.01"
+})
+
+/** A cost in dollars; micro-dollars when it is read. */
+const Cost = dollars(0n, "dollars with at most 6 decimals, such as 0.40").annotate({ description: "Dollars" })
+
+const Stars = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999_999 }))
+  .annotate({ description: "Telegram Stars" })
+  .pipe(
+    Schema.decodeTo(Schema.BigInt, {
+      decode: SchemaGetter.transform((stars) => BigInt(stars)),
+      encode: SchemaGetter.transform((stars) => Number(stars))
+    })
+  )
+
+const percentPattern = /^(-?)(\d{1,4})(?:\.(\d{1,2}))?%$/
+
+/** A percentage such as `25%`; hundredths of a percent when it is read. */
+const Percent = Schema.String.check(
+  Schema.isPattern(percentPattern, { expected: "a percentage such as 25% or -2.5%" })
+).pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transform((text) => {
+      const [, sign, whole, part = ""] = percentPattern.exec(text) ?? []
+      return Number(whole) * (sign === "-" ? -100 : 100) + Number(part.padEnd(2, "0")) * (sign === "-" ? -1 : 1)
+    }),
+    encode: SchemaGetter.transform((hundredths) => `${hundredths / 100}%`)
+  })
+)
+
+/** A name in the file: of a pool or an article. */
+const Name = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
+    expected: "1 to 63 small letters, digits and hyphens, such as us-datacenter"
+  })
+)
+
+const Country = Schema.String.check(
+  Schema.isPattern(/^[A-Z]{2}$/, { expected: "a country code of two capital letters (ISO 3166-1), such as DE" })
+)
+
+const Address = Schema.String.check(
+  Schema.makeFilter((text) => canonicalAddress(text) !== undefined, { expected: "an IP address, such as 203.0.113.6" })
+).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) => canonicalAddress(text) ?? text),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
+/** The addresses from which the proxies of some articles reach the internet. */
+const Pool = Schema.Struct({
+  country: Country,
+  kind: ProxyKind,
+  exits: Schema.Union([
+    Schema.Literal("machine").annotate({ description: "The own address of the gateway's machine, which all its proxies share" }),
+    Schema.Array(Address).check(Schema.isBetweenLength(1, 10_000))
+  ])
+})
+
+/** A period or a tariff of an article. Its position is the `tarification_index`. */
+const Period = Schema.Struct({
+  days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3660 })),
+  months: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 120 })).annotate({
+      description: "Calendar months, when the period is a number of months"
+    })
+  ),
+  name: Text(1, 100),
+  gb: Schema.optionalKey(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0.001, maximum: 1_000_000 })).annotate({
+      description: "Included traffic in GB (10^9 bytes); absent: unlimited"
+    })
+  ),
+  usd: Price,
+  star: Schema.optionalKey(Stars),
+  cost: Schema.optionalKey(Cost)
+})
+
+const Traffic = Schema.Struct({ usd: Price, star: Schema.optionalKey(Stars), cost: Schema.optionalKey(Cost) })
+
+export const ArticleState = Schema.Literals(["on", "renew_only", "off"])
+
+/** Something that the gateway sells. The pool decides its kind and its country. */
+const Article = Schema.Struct({
+  pool: Name,
+  mode: Schema.Literals(["static", "rotating"]),
+  ip_version: IpVersion,
+  name: Text(1, 200),
+  description: Schema.optionalKey(Text(1, 2000)),
+  places: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ region: Text(0, 100), city: Text(1, 100) })).check(Schema.isMaxLength(2000))
+  ),
+  protocols: Schema.optionalKey(Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3))),
+  periods: Schema.Array(Period).check(Schema.isBetweenLength(1, 100)),
+  traffic: Schema.optionalKey(Traffic).annotateKey({
+    description: "The price of one more GB; absent: no extra traffic is sold"
+  }),
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })).annotate({
+      description: "The most proxies of this article that may be open at once"
+    })
+  ),
+  state: Schema.optionalKey(ArticleState).annotateKey({
+    description: "on (the default); renew_only: running proxies can be extended; off: nothing is sold"
+  })
+})
+
+/** A price rule. A field that it lacks comes from the next more general rule that has it. */
+const Rule = Schema.Struct({
+  vendor: Schema.optionalKey(Text(1, 50)),
+  kind: Schema.optionalKey(ProxyKind),
+  country: Schema.optionalKey(Country),
+  article: Schema.optionalKey(Text(1, 200)),
+  markup: Schema.optionalKey(Percent),
+  price: Schema.optionalKey(Price),
+  floor: Schema.optionalKey(Price),
+  round: Schema.optionalKey(Price).annotateKey({ description: "Prices are rounded up to a multiple of this" }),
+  star_rate: Schema.optionalKey(Cost).annotateKey({ description: "Dollars of one star; prices in stars follow from it" }),
+  hidden: Schema.optionalKey(Schema.Boolean)
+})
+
+/** The file `shop.yaml`: all that the operator sells, and at what price. */
+export const ShopFile = Schema.Struct({
+  version: Schema.Literal(1),
+  pools: Schema.Record(Name, Pool),
+  articles: Schema.Record(Name, Article),
+  prices: Schema.optionalKey(Schema.Array(Rule).check(Schema.isMaxLength(1000))),
+  renewals: Schema.optionalKey(
+    Schema.Struct({
+      announce_above: Percent.annotate({
+        description: "A renewal that costs more than this above the last term is announced a day ahead"
+      })
+    })
+  )
+}).annotate({ identifier: "Shop" })
+export type ShopFile = typeof ShopFile.Type

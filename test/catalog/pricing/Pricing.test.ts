@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { type PriceRule, selectorOf, type Subject, termsFor, weightOf } from "../../../src/catalog/pricing/PriceRule.ts"
+import { priced, pricedOffer } from "../../../src/catalog/pricing/Pricing.ts"
+import { datacenter, residential } from "../../support/MemoryOffers.ts"
+
+const subject: Subject = { vendor: "iproyal", kind: "residential", country: "DE", article: "7:12", days: 30 }
+
+const some = <A>(value: A) => fc.option(fc.constant(value), { nil: undefined })
+const amount = (max: bigint) => fc.bigInt({ min: 1n, max })
+
+/** Rules that all match the subject, each with other selectors. */
+const rules = fc.uniqueArray(
+  fc.record(
+    {
+      vendor: some("iproyal"),
+      kind: some("residential" as const),
+      country: some("DE"),
+      article: some("7:12"),
+      days: some(30),
+      markup: fc.option(fc.integer({ min: -9_000, max: 100_000 }), { nil: undefined }),
+      floor: fc.option(amount(10n ** 9n), { nil: undefined }),
+      round: fc.option(amount(10n ** 7n), { nil: undefined }),
+      price: fc.option(amount(10n ** 9n), { nil: undefined })
+    },
+    { requiredKeys: [] }
+  ) as fc.Arbitrary<PriceRule>,
+  { selector: selectorOf, maxLength: 12 }
+)
+
+describe("A price rule", () => {
+  it("sets its part unless a more specific rule sets it, in any order of the rules", () => {
+    fc.assert(
+      fc.property(rules, fc.context(), (given) => {
+        const weights = given.map(weightOf)
+        assert.strictEqual(new Set(weights).size, weights.length)
+        const heaviest = (part: keyof PriceRule) =>
+          given.filter((rule) => rule[part] !== undefined).toSorted((a, b) => weightOf(b) - weightOf(a))[0]?.[part]
+        for (const asked of [given, given.toReversed()]) {
+          const terms = termsFor(asked, subject)
+          for (const part of ["markup", "floor", "round", "price"] as const)
+            assert.strictEqual(terms[part], heaviest(part))
+        }
+      })
+    )
+  })
+
+  it("matches only its own vendor, kind, country, article and period", () => {
+    const others: ReadonlyArray<PriceRule> = [
+      { vendor: "proxy-seller", markup: 1 },
+      { kind: "mobile", markup: 1 },
+      { country: "US", markup: 1 },
+      { vendor: "iproyal", article: "7:13", markup: 1 },
+      { days: 90, markup: 1 }
+    ]
+    assert.deepStrictEqual(termsFor(others, subject), {})
+    const { days: _days, ...traffic } = subject
+    assert.deepStrictEqual(termsFor([{ days: 30, markup: 1 }], traffic), {})
+  })
+})
+
+describe("A price", () => {
+  const base = fc.record({ usd: amount(10n ** 10n), star: fc.option(amount(10n ** 6n)) })
+
+  it("is never below a cent or the floor, is a multiple of the rounding, and grows with the base", () => {
+    fc.assert(
+      fc.property(base, base, rules, (one, other, given) => {
+        const terms = termsFor(given, subject)
+        const { USD } = priced(one, terms)
+        assert.isTrue(USD >= 10_000n && USD >= (terms.floor ?? 0n))
+        assert.strictEqual(USD % (terms.round ?? 1n), 0n)
+        const [low, high] = one.usd < other.usd ? [one, other] : [other, one]
+        assert.isTrue(priced(low, terms).USD <= priced(high, terms).USD)
+        const { markup: _markup, price: _price, ...rest } = terms
+        assert.strictEqual(priced({ usd: USD, star: null }, rest).USD, USD)
+      })
+    )
+  })
+
+  it("follows the rules that people write", () => {
+    const iproyal = { usd: 2_400_000n, star: null }
+    assert.deepStrictEqual(priced(iproyal, { markup: 2_500 }), { USD: 3_000_000n, STAR: null })
+    assert.deepStrictEqual(priced(iproyal, { markup: 3_000, round: 50_000n }), { USD: 3_150_000n, STAR: null })
+    assert.deepStrictEqual(priced(iproyal, { markup: -5_000, floor: 2_000_000n }), { USD: 2_000_000n, STAR: null })
+    assert.deepStrictEqual(priced(iproyal, { price: 1_990_000n, star_rate: 13_000n }), { USD: 1_990_000n, STAR: 154n })
+    assert.deepStrictEqual(priced({ usd: 1_800_000n, star: 139n }, {}), { USD: 1_800_000n, STAR: 139n })
+    assert.deepStrictEqual(priced({ usd: 1_800_000n, star: 139n }, { markup: 1_000 }), { USD: 1_980_000n, STAR: 153n })
+  })
+})
+
+describe("A priced offer", () => {
+  it("keeps its cost; a fixed price and a floor do not apply to a GB", () => {
+    const { isHidden, offer } = pricedOffer("memory", residential, [
+      { markup: 5_000, floor: 6_000_000n },
+      { days: 30, price: 9_000_000n },
+      { kind: "mobile", hidden: true }
+    ])
+    assert.isFalse(isHidden)
+    assert.deepStrictEqual(offer.options[0]?.prices, { USD: 9_000_000n, STAR: null })
+    assert.deepStrictEqual(offer.price_per_gb, { ...residential.price_per_gb, USD: 900_000n, STAR: 45n })
+  })
+
+  it("is hidden by a rule of its article, and shown again by a more specific one", () => {
+    const hidden = { vendor: "memory", hidden: true }
+    assert.isTrue(pricedOffer("memory", datacenter, [hidden]).isHidden)
+    assert.isFalse(pricedOffer("memory", datacenter, [hidden, { ...hidden, article: "dc-us", hidden: false }]).isHidden)
+  })
+})

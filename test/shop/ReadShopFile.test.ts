@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as fs from "node:fs"
+import { read } from "../../src/shop/ReadShopFile.ts"
+
+const example = fs.readFileSync(new URL("../../shop.example.yaml", import.meta.url), "utf8")
+
+const shop = (change: (text: string) => string = (text) => text) =>
+  change(`version: 1
+pools:
+  us-dc: { country: US, kind: datacenter, exits: [203.0.113.6, 203.0.113.7] }
+  de-mobile: { country: DE, kind: mobile, exits: machine }
+articles:
+  dc-us:
+    pool: us-dc
+    mode: static
+    ip_version: IPv4
+    name: Datacenter
+    periods:
+      - { days: 30, months: 1, name: 1 month, usd: 1.80, star: 139, cost: "0.40" }
+  mobile-de:
+    pool: de-mobile
+    mode: rotating
+    ip_version: IPv4
+    name: Mobile
+    periods: [{ days: 1, name: 1 day, gb: 3, usd: 2.5 }]
+    state: renew_only
+prices:
+  - { vendor: iproyal, kind: residential, markup: 25%, floor: 1.00, round: 0.05, star_rate: 0.013 }
+  - { vendor: iproyal, markup: -2.5% }
+`)
+
+const faultsOf = (text: string) =>
+  Result.match(read(text), {
+    onSuccess: () => [],
+    onFailure: (faults) => faults.map(({ field, line, reason }) => `${line} ${field}: ${reason}`)
+  })
+
+describe("A shop file", () => {
+  it("is read with exact amounts", () => {
+    const { articles, pools, prices } = Result.getOrThrow(read(shop()))
+    assert.deepStrictEqual(articles["dc-us"]?.periods, [
+      { days: 30, months: 1, name: "1 month", usd: 1_800_000n, star: 139n, cost: 400_000n }
+    ])
+    assert.deepStrictEqual(pools["us-dc"]?.exits, ["203.0.113.6", "203.0.113.7"])
+    assert.deepStrictEqual(prices, [
+      { vendor: "iproyal", kind: "residential", markup: 2500, floor: 1_000_000n, round: 50_000n, star_rate: 13_000n },
+      { vendor: "iproyal", markup: -250 }
+    ])
+  })
+
+  it("of the example is right, and sells 20 articles", () => {
+    assert.deepStrictEqual(faultsOf(example), [])
+    assert.lengthOf(Object.keys(Result.getOrThrow(read(example)).articles), 20)
+  })
+
+  it.each([
+    ["not YAML", "version: [1", /^1 : /],
+    ["no version", "pools: {}\narticles: {}", /^1 version: Missing key/],
+    ["an unknown field", shop((text) => text.replace("cost:", "costs:")), /^12 articles\.dc-us\.periods\.0\.costs: /],
+    ["an amount with 7 decimals", shop((text) => text.replace("1.80", "1.8000001")), /^12 articles\.dc-us\.periods\.0\.usd: .*6 decimals/],
+    ["a price of nothing", shop((text) => text.replace("1.80", "0")), /usd: /],
+    ["a country in small letters", shop((text) => text.replace("US,", "us,")), /^3 pools\.us-dc\.country: .*two capital letters/],
+    ["no address", shop((text) => text.replace("203.0.113.7", "203.0.113.700")), /^3 pools\.us-dc\.exits.*IP address/],
+    ["an address twice", shop((text) => text.replace("exits: machine", "exits: [203.0.113.6]")), /^4 pools\.de-mobile\.exits\.0: .*twice/],
+    ["an unknown pool", shop((text) => text.replace("pool: us-dc", "pool: us")), /^7 articles\.dc-us\.pool: There is no pool us/],
+    ["a pool without addresses of the version", shop((text) => text.replace("IPv4", "IPv6")), /^9 articles\.dc-us\.ip_version: /],
+    ["a static mobile article", shop((text) => text.replace("rotating", "static")), /^15 articles\.mobile-de\.mode: /],
+    ["two equal rules", shop((text) => `${text}  - { vendor: iproyal, floor: 2 }\n`), /^24 prices\.2: .*same offers/],
+    ["a rule of an article without its vendor", shop((text) => `${text}  - { article: x, hidden: true }\n`), /^24 prices\.2\.vendor: /]
+  ] as const)("with %s is refused, with the line and the field", ([, text, said]) => {
+    const faults = faultsOf(text)
+    assert.lengthOf(faults, 1, faults.join("\n"))
+    assert.match(faults[0] ?? "", said)
+  })
+
+  it("is refused with all its faults, in the order of their lines", () => {
+    const text = shop((text) => text.replace("usd: 2.5", "usd: -1").replace("kind: datacenter", "kind: dc").replace("25%", "25"))
+    assert.deepStrictEqual(
+      faultsOf(text).map((fault) => fault.split(":", 1)[0]),
+      ["3 pools.us-dc.kind", "18 articles.mobile-de.periods.0.usd", "21 prices.0.markup"]
+    )
+  })
+})
