@@ -15,6 +15,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   idempotency: ["platform", "accounts"],
   oauth: ["platform", "accounts", "agents", "brand"],
   catalog: ["platform", "accounts", "flags", "provider"],
+  shop: ["platform", "catalog"],
   notifications: ["platform", "accounts", "brand"],
   wallet: ["platform", "accounts", "brand", "notifications"],
   webhooks: ["platform", "accounts", "notifications"],

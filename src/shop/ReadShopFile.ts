@@ -48,7 +48,9 @@ const articleFaults = ({ articles, pools }: ShopFile): ReadonlyArray<Found> =>
     const has = (version: string) =>
       pool.exits === "machine" || pool.exits.some((ip) => ip.includes(":") === (version === "IPv6"))
     return [
-      ...(has(article.ip_version) ? [] : [own(at("ip_version"), `The pool ${article.pool} has no ${article.ip_version} address`)]),
+      ...(has(article.ip_version)
+        ? []
+        : [own(at("ip_version"), `The pool ${article.pool} has no ${article.ip_version} address`)]),
       ...(isMobile === (article.mode === "rotating")
         ? []
         : [own(at("mode"), `A ${pool.kind} article is ${isMobile ? "rotating" : "static"}`)]),

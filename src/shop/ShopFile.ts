@@ -82,7 +82,9 @@ const Pool = Schema.Struct({
   country: Country,
   kind: ProxyKind,
   exits: Schema.Union([
-    Schema.Literal("machine").annotate({ description: "The own address of the gateway's machine, which all its proxies share" }),
+    Schema.Literal("machine").annotate({
+      description: "The own address of the gateway's machine, which all its proxies share"
+    }),
     Schema.Array(Address).check(Schema.isBetweenLength(1, 10_000))
   ])
 })
@@ -108,7 +110,7 @@ const Period = Schema.Struct({
 
 const Traffic = Schema.Struct({ usd: Price, star: Schema.optionalKey(Stars), cost: Schema.optionalKey(Cost) })
 
-export const ArticleState = Schema.Literals(["on", "renew_only", "off"])
+const ArticleState = Schema.Literals(["on", "renew_only", "off"])
 
 /** Something that the gateway sells. The pool decides its kind and its country. */
 const Article = Schema.Struct({
@@ -145,7 +147,9 @@ const Rule = Schema.Struct({
   price: Schema.optionalKey(Price),
   floor: Schema.optionalKey(Price),
   round: Schema.optionalKey(Price).annotateKey({ description: "Prices are rounded up to a multiple of this" }),
-  star_rate: Schema.optionalKey(Cost).annotateKey({ description: "Dollars of one star; prices in stars follow from it" }),
+  star_rate: Schema.optionalKey(Cost).annotateKey({
+    description: "Dollars of one star; prices in stars follow from it"
+  }),
   hidden: Schema.optionalKey(Schema.Boolean)
 })
 

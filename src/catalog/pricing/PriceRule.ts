@@ -1,7 +1,7 @@
 import type { Offer } from "../Offer.ts"
 
 /** The offers and periods that a rule applies to. An absent field matches all of them. */
-export interface Selector {
+interface Selector {
   readonly vendor?: string
   readonly kind?: Offer["kind"]
   readonly country?: string

@@ -57,5 +57,8 @@ export const pricedOffer = (vendor: string, offer: ProviderOffer, rules: Readonl
   })
   const traffic =
     price_per_gb.USD === null ? price_per_gb : priced({ usd: price_per_gb.USD, star: price_per_gb.STAR }, perGb(terms))
-  return { offer: { ...offer, options, price_per_gb: { ...price_per_gb, ...traffic } }, isHidden: terms.hidden === true }
+  return {
+    offer: { ...offer, options, price_per_gb: { ...price_per_gb, ...traffic } },
+    isHidden: terms.hidden === true
+  }
 }

@@ -31,7 +31,7 @@ const rules = fc.uniqueArray(
 describe("A price rule", () => {
   it("sets its part unless a more specific rule sets it, in any order of the rules", () => {
     fc.assert(
-      fc.property(rules, fc.context(), (given) => {
+      fc.property(rules, (given) => {
         const weights = given.map(weightOf)
         assert.strictEqual(new Set(weights).size, weights.length)
         const heaviest = (part: keyof PriceRule) =>
