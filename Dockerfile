@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY bin bin
 RUN npm ci --omit=dev
 COPY migrations migrations
+COPY shop.example.yaml .
 COPY src src
 RUN mkdir /data && chown node:node /data
 USER node

@@ -15,7 +15,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   idempotency: ["platform", "accounts"],
   oauth: ["platform", "accounts", "agents", "brand"],
   catalog: ["platform", "accounts", "flags", "provider"],
-  shop: ["platform", "catalog"],
+  shop: ["platform", "catalog", "gateway", "provider"],
   notifications: ["platform", "accounts", "brand"],
   wallet: ["platform", "accounts", "brand", "notifications"],
   webhooks: ["platform", "accounts", "notifications"],
@@ -55,6 +55,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "oauth",
     "provider",
     "reconciliation",
+    "shop",
     "wallet"
   ]
 }

@@ -27,6 +27,7 @@ const tables = Effect.gen(function* () {
   yield* sql`
     CREATE TABLE gateway_article (
       id text PRIMARY KEY CHECK (id ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
+      position integer NOT NULL,
       pool text NOT NULL,
       kind text NOT NULL,
       country_code text NOT NULL,
@@ -139,21 +140,89 @@ const guards = Effect.gen(function* () {
   yield* sql`
     CREATE FUNCTION gateway_proxy_exit() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF NOT EXISTS (
-        SELECT FROM exit_pool p WHERE p.name = NEW.pool AND CASE
-          WHEN NEW.exit_ip IS NULL THEN p.uses_machine
-          ELSE EXISTS (SELECT FROM exit_address a WHERE a.ip = NEW.exit_ip AND a.pool = NEW.pool)
-        END
-      ) THEN
+      IF NOT (CASE
+        WHEN NEW.exit_ip IS NULL THEN EXISTS (SELECT FROM exit_pool p WHERE p.name = NEW.pool AND p.uses_machine)
+        ELSE EXISTS (SELECT FROM exit_address a WHERE a.ip = NEW.exit_ip AND a.pool = NEW.pool)
+      END) THEN
         RAISE EXCEPTION 'the exit address of a proxy belongs to its pool' USING ERRCODE = 'check_violation';
       END IF;
       RETURN NULL;
     END $$
   `
   yield* sql`
-    CREATE TRIGGER gateway_proxy_exit AFTER INSERT OR UPDATE OF exit_ip, pool ON gateway_proxy
+    CREATE TRIGGER gateway_proxy_exit AFTER INSERT ON gateway_proxy
     FOR EACH ROW WHEN (NEW.pool IS NOT NULL) EXECUTE FUNCTION gateway_proxy_exit()
+  `
+  // A proxy that leaves from the machine's address keeps doing so when its pool gets addresses.
+  yield* sql`
+    CREATE TRIGGER gateway_proxy_next_exit AFTER UPDATE OF exit_ip ON gateway_proxy
+    FOR EACH ROW WHEN (NEW.pool IS NOT NULL AND NEW.exit_ip IS DISTINCT FROM OLD.exit_ip)
+    EXECUTE FUNCTION gateway_proxy_exit()
   `
 })
 
-export default Effect.all([tables, columns, guards], { discard: true })
+/** The stock of each article, and the catalog that shows in the same transaction when the last one is sold. */
+const stock = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // A static proxy has an address of its own; mobile proxies share the addresses of their pool.
+  yield* sql`
+    CREATE VIEW gateway_stock AS
+    WITH free AS MATERIALIZED (
+      SELECT pool, family(ip) AS family, count(*)::int AS addresses, count(*) FILTER (WHERE NOT EXISTS (
+        SELECT FROM gateway_proxy p WHERE p.exit_ip = a.ip AND p.status = 'open' AND p.kind <> 'mobile'
+      ))::int AS unsold
+      FROM exit_address a WHERE state = 'on' GROUP BY 1, 2
+    )
+    SELECT a.id AS article, CASE WHEN a.state = 'on' THEN least(
+      CASE WHEN a.open_at_most IS NOT NULL THEN greatest(0, a.open_at_most - (
+        SELECT count(*)::int FROM gateway_proxy p WHERE p.article = a.id AND p.status = 'open'
+      )) END,
+      CASE
+        WHEN p.uses_machine OR (a.kind = 'mobile' AND free.addresses > 0) THEN NULL
+        WHEN a.kind = 'mobile' THEN 0
+        ELSE coalesce(free.unsold, 0)
+      END
+    ) ELSE 0 END AS "left"
+    FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
+    LEFT JOIN free ON free.pool = a.pool AND free.family = CASE a.ip_version WHEN 'IPv4' THEN 4 ELSE 6 END
+  `
+  // Every change of offers locks the version of the catalog first.
+  yield* sql`
+    CREATE FUNCTION gateway_stock_ended() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE
+      sold_out text[];
+    BEGIN
+      -- Most articles have neither addresses of their own nor a limit.
+      IF (NEW.exit_ip IS NULL OR NEW.kind = 'mobile') AND NOT EXISTS (
+        SELECT FROM gateway_article WHERE id = NEW.article AND open_at_most IS NOT NULL
+      ) THEN
+        RETURN NULL;
+      END IF;
+      SELECT array_agg(a.id) INTO sold_out FROM gateway_article a
+      JOIN offer o ON o.provider = 'gateway' AND o.external_id = a.id AND o.is_available
+      WHERE a.pool = NEW.pool AND (
+        a.open_at_most <= (SELECT count(*) FROM gateway_proxy p WHERE p.article = a.id AND p.status = 'open')
+        OR NEW.exit_ip IS NOT NULL AND a.kind <> 'mobile' AND NOT EXISTS (
+          SELECT FROM exit_address e
+          WHERE e.pool = a.pool AND e.state = 'on' AND family(e.ip) = CASE a.ip_version WHEN 'IPv4' THEN 4 ELSE 6 END
+            AND NOT EXISTS (
+              SELECT FROM gateway_proxy p WHERE p.exit_ip = e.ip AND p.status = 'open' AND p.kind <> 'mobile'
+            )
+        )
+      );
+      IF sold_out IS NOT NULL THEN
+        UPDATE catalog_version SET version = version + 1, changed_at = NEW.created_at;
+        UPDATE offer SET is_available = false, updated_at = NEW.created_at
+        WHERE provider = 'gateway' AND external_id = ANY (sold_out);
+        PERFORM pg_notify('catalog_changed', '');
+      END IF;
+      RETURN NULL;
+    END $$
+  `
+  yield* sql`
+    CREATE TRIGGER gateway_stock_ended AFTER INSERT ON gateway_proxy
+    FOR EACH ROW WHEN (NEW.pool IS NOT NULL) EXECUTE FUNCTION gateway_stock_ended()
+  `
+})
+
+export default Effect.all([tables, columns, guards, stock], { discard: true })

@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as EmailDelivery from "./accounts/mail/EmailDelivery.ts"
 import * as SessionCleanup from "./accounts/sessions/SessionCleanup.ts"
 import * as AgentCleanup from "./agents/AgentCleanup.ts"
@@ -18,9 +18,11 @@ import * as OrphanRelease from "./orders/provisioning/OrphanRelease.ts"
 import * as ProvisioningRecovery from "./orders/provisioning/ProvisioningRecovery.ts"
 import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
+import * as FirstShop from "./shop/FirstShop.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
 import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
+import * as RealMoney from "./wallet/RealMoney.ts"
 import * as ReferralPayout from "./wallet/referrals/ReferralPayout.ts"
 import * as UnpaidPaymentCleanup from "./wallet/payments/UnpaidPaymentCleanup.ts"
 import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
@@ -37,7 +39,7 @@ export const layer = Layer.mergeAll(
   AgentCleanup.layer,
   AutoRenewal.layer,
   BlocklistSyncRounds.layer,
-  CatalogSync.layer,
+  CatalogSync.layer.pipe(Layer.provide(FirstShop.layerIf(Effect.map(RealMoney.gateways, ({ length }) => length > 0)))),
   EmailDelivery.layer,
   Expiry.layer,
   IdempotencyCleanup.layer,

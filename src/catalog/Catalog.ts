@@ -23,6 +23,7 @@ export interface EncodedAnswer {
 interface Edition {
   readonly version: bigint
   readonly offers: ReadonlyArray<Offer>
+  /** Also the offers that are no longer on sale, but renewable. */
   readonly byId: ReadonlyMap<number, Offer>
   /** The most recently requested answers. */
   readonly answers: RecentMap<string, EncodedAnswer>
@@ -32,18 +33,21 @@ const maxAnswers = 500
 
 const editionOf = (version: bigint, offers: ReadonlyArray<Offer>): Edition => ({
   version,
-  offers: sorted(offers),
+  offers: sorted(offers.filter(({ listed }) => listed)),
   byId: new Map(offers.map((offer) => [offer.id, offer])),
   answers: new RecentMap(maxAnswers)
 })
 
 const utf8 = new TextEncoder()
 
-/** The offers on sale, held in memory. Each instance follows the catalog version of the database. */
+/** The offers, held in memory. Each instance follows the catalog version of the database. */
 export class Catalog extends Context.Service<
   Catalog,
   {
+    /** An offer on sale. */
     readonly offer: (id: number) => Effect.Effect<Offer, OfferNotFound>
+    /** An offer whose running orders can be extended. Offers on sale are renewable. */
+    readonly renewable: (id: number) => Effect.Effect<Offer, OfferNotFound>
     /** The encoded answer to `GET /catalog`. A repeated request costs no query and no encoding. */
     readonly answer: (
       filter: CatalogFilter,
@@ -66,7 +70,7 @@ export class Catalog extends Context.Service<
       // The version is read first, so that offers that change in between are loaded with the next version.
       const refresh = Effect.gen(function* () {
         const version = yield* repo.version
-        if (version !== current.version) current = editionOf(version, yield* repo.listed)
+        if (version !== current.version) current = editionOf(version, yield* repo.renewable)
       }).pipe(Semaphore.makeUnsafe(1).withPermit, Effect.withSpan("Catalog.refresh"))
 
       const encode = Effect.fnUntraced(function* (edition: Edition, key: string, filter: CatalogFilter) {
@@ -90,8 +94,12 @@ export class Catalog extends Context.Service<
         return kept
       })
 
-      const offer = Effect.fnUntraced(function* (id: number) {
+      const renewable = Effect.fnUntraced(function* (id: number) {
         return current.byId.get(id) ?? (yield* new OfferNotFound())
+      })
+      const offer = Effect.fnUntraced(function* (id: number) {
+        const found = yield* renewable(id)
+        return found.listed ? found : yield* new OfferNotFound()
       })
 
       yield* refresh
@@ -109,7 +117,7 @@ export class Catalog extends Context.Service<
         Effect.forkScoped
       )
 
-      return Catalog.of({ offer, answer, refresh, filled: Effect.sync(() => current.version > 0n) })
+      return Catalog.of({ offer, renewable, answer, refresh, filled: Effect.sync(() => current.version > 0n) })
     })
   )
 

@@ -10,12 +10,13 @@ export class CatalogRepo extends Context.Service<CatalogRepo>()("app/catalog/Cat
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
+    const columns = sql.literal(Rows.columnsOf(Offer))
     const offers = Rows.all(Offer)
     const version = Rows.first(CatalogVersion)
 
     return {
-      /** The offers on sale. */
-      listed: offers(sql`SELECT * FROM offer WHERE listed ORDER BY id`),
+      /** The offers on sale, and the ones whose running orders can still be extended. */
+      renewable: offers(sql`SELECT ${columns} FROM offer WHERE renewable ORDER BY id`),
       version: version(sql`SELECT version FROM catalog_version`).pipe(
         Effect.flatMap(Effect.fromOption),
         Effect.orDie,

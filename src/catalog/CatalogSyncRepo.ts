@@ -1,36 +1,52 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import * as Rows from "../platform/postgres/Rows.ts"
-import { OfferTerms } from "./Offer.ts"
+import { SyncedOffer } from "./Offer.ts"
 
-/** The columns that come from the provider, in the same order for every statement. */
-const columns = Object.keys(OfferTerms.fields).filter((column) => column !== "external_id")
+/** The columns that a sync writes, in the same order for every statement. */
+const columns = Object.keys(SyncedOffer.fields).filter((column) => column !== "external_id")
 const of = (table: string) => columns.map((column) => `${table}.${column}`).join(", ")
 
 const changed = Rows.one(Schema.Struct({ changed: Schema.Int }))
-const encode = Schema.encodeEffect(Schema.Array(OfferTerms))
+const encode = Schema.encodeEffect(Schema.Array(SyncedOffer))
+type Encoded = ReadonlyArray<typeof SyncedOffer.Encoded>
+
+const sourced = Rows.all(Schema.Struct({ provider: Schema.String, ...SyncedOffer.fields }))
+const version = Rows.one(Schema.Struct({ version: Schema.BigInt }))
 
 /** Writes the offers and the version of the catalog. */
 export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/catalog/CatalogSyncRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const names = sql.literal(columns.join(", "))
-    const fresh = sql.literal(of("fresh"))
+    const freshNames = sql.literal(of("fresh"))
+
+    const fresh = (terms: Encoded) => sql`
+      fresh AS (SELECT * FROM jsonb_populate_recordset(NULL::offer, ${sql.json(terms)}::jsonb) WITH ORDINALITY)
+    `
+
+    const updated = (provider: string, now: Date) => sql`
+      updated AS (
+        UPDATE offer SET (${names}, updated_at) = (${freshNames}, ${now}::timestamptz), priced_at = CASE
+          WHEN (offer.options, offer.price_per_gb) = (fresh.options, fresh.price_per_gb) THEN offer.priced_at
+          ELSE ${now}
+        END
+        FROM fresh
+        WHERE offer.provider = ${provider} AND offer.external_id = fresh.external_id
+          AND (${sql.literal(of("offer"))}) IS DISTINCT FROM (${freshNames})
+        RETURNING offer.id
+      )
+    `
+
+    const update = (provider: string, terms: Encoded, now: Date) =>
+      changed(sql`WITH ${fresh(terms)}, ${updated(provider, now)} SELECT count(*)::int AS changed FROM updated`)
 
     // INSERT ... ON CONFLICT would use up an id for each offer at each sync.
-    const replace = (provider: string, terms: ReadonlyArray<typeof OfferTerms.Encoded>, now: Date) =>
+    const replace = (provider: string, terms: Encoded, now: Date) =>
       changed(sql`
-        WITH fresh AS (
-          SELECT * FROM jsonb_populate_recordset(NULL::offer, ${sql.json(terms)}::jsonb) WITH ORDINALITY
-        ), updated AS (
-          UPDATE offer SET (${names}, listed, updated_at) = (${fresh}, true, ${now}::timestamptz)
-          FROM fresh
-          WHERE offer.provider = ${provider} AND offer.external_id = fresh.external_id
-            AND (${sql.literal(of("offer"))}, offer.listed) IS DISTINCT FROM (${fresh}, true)
-          RETURNING offer.id
-        ), added AS (
-          INSERT INTO offer (provider, external_id, ${names}, listed, created_at, updated_at)
-          SELECT ${provider}, external_id, ${fresh}, true, ${now}, ${now}
+        WITH ${fresh(terms)}, ${updated(provider, now)}, added AS (
+          INSERT INTO offer (provider, external_id, ${names}, priced_at, created_at, updated_at)
+          SELECT ${provider}, external_id, ${freshNames}, ${now}, ${now}, ${now}
           FROM fresh
           WHERE NOT EXISTS (
             SELECT FROM offer WHERE offer.provider = ${provider} AND offer.external_id = fresh.external_id
@@ -38,8 +54,8 @@ export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/cat
           ORDER BY ordinality
           RETURNING id
         ), unlisted AS (
-          UPDATE offer SET listed = false, updated_at = ${now}
-          WHERE provider = ${provider} AND listed
+          UPDATE offer SET listed = false, renewable = false, updated_at = ${now}
+          WHERE provider = ${provider} AND renewable
             AND NOT EXISTS (SELECT FROM fresh WHERE fresh.external_id = offer.external_id)
           RETURNING id
         )
@@ -48,11 +64,17 @@ export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/cat
         )::int AS changed
       `)
 
+    const writing = (write: typeof replace) =>
+      Effect.fnUntraced(function* (provider: string, terms: ReadonlyArray<SyncedOffer>) {
+        const now = DateTime.toDate(yield* DateTime.now)
+        return (yield* write(provider, yield* encode(terms), now)).changed
+      }, Effect.orDie)
+
     const unlistOthers = Effect.fnUntraced(function* (providers: ReadonlyArray<string>) {
       const now = DateTime.toDate(yield* DateTime.now)
       const unlisted = yield* sql`
-        UPDATE offer SET listed = false, updated_at = ${now}
-        WHERE listed AND NOT ${sql.in("provider", providers)}
+        UPDATE offer SET listed = false, renewable = false, updated_at = ${now}
+        WHERE renewable AND NOT ${sql.in("provider", providers)}
         RETURNING id
       `
       return unlisted.length
@@ -65,13 +87,16 @@ export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/cat
     })
 
     return {
-      /** Makes other changes of the catalog wait until the transaction ends. */
-      lock: Effect.orDie(sql`SELECT version FROM catalog_version FOR UPDATE`),
-      /** Lists exactly these offers of a provider; returns the number of changed rows. */
-      replace: Effect.fnUntraced(function* (provider: string, terms: ReadonlyArray<OfferTerms>) {
-        const now = DateTime.toDate(yield* DateTime.now)
-        return (yield* replace(provider, yield* encode(terms), now)).changed
-      }, Effect.orDie),
+      /** Reads the version, and makes other changes of the catalog wait until the transaction ends. */
+      lock: version(sql`SELECT version FROM catalog_version FOR UPDATE`).pipe(Effect.map(({ version }) => version)),
+      /** The renewable offers that have a source. */
+      sourced: sourced(sql`
+        SELECT provider, external_id, ${names} FROM offer WHERE renewable AND source IS NOT NULL ORDER BY id
+      `),
+      /** Keeps exactly these offers of a provider; returns the number of changed rows. */
+      replace: writing(replace),
+      /** Changes these offers of a provider, and keeps the others; returns the number of changed rows. */
+      update: writing(update),
       /** Unlists the offers of every other provider; returns their number. */
       unlistOthers: (providers: ReadonlyArray<string>) => Effect.orDie(unlistOthers(providers)),
       /** Notifies every instance when the transaction commits. */

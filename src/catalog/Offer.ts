@@ -64,13 +64,33 @@ const terms = {
 export const OfferTerms = Schema.Struct(terms)
 export type OfferTerms = typeof OfferTerms.Type
 
+/** The terms before the price rules. `markup`: in hundredths of a percent, where no rule sets one. */
+export const OfferSource = Schema.Struct({
+  options: terms.options,
+  price_per_gb: terms.price_per_gb,
+  markup: Schema.optionalKey(Schema.Int)
+})
+export type OfferSource = typeof OfferSource.Type
+
+const sale = {
+  /** False once it is no longer on sale. */
+  listed: Schema.Boolean,
+  /** True while its running orders can be extended. */
+  renewable: Schema.Boolean
+}
+
+/** The fields of an offer that a sync writes. */
+export const SyncedOffer = Schema.Struct({ ...terms, ...sale, source: OfferSource })
+export type SyncedOffer = typeof SyncedOffer.Type
+
 /** An offer that customers can order. It belongs to one provider, which knows it by `external_id`. */
 export class Offer extends Model.Class<Offer>("Offer")({
   id: Model.GeneratedByDb(OfferId),
   provider: Schema.String,
   ...terms,
-  /** False once the provider no longer sells it. */
-  listed: Schema.Boolean,
+  ...sale,
+  /** The time of the last change of a price. */
+  priced_at: Model.DateTimeInsertFromDate,
   created_at: Model.DateTimeInsertFromDate,
   updated_at: Model.DateTimeUpdateFromDate
 }) {}

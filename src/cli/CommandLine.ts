@@ -14,6 +14,7 @@ import { OAuthEvents } from "../oauth/OAuthEvents.ts"
 import * as Database from "../platform/postgres/Database.ts"
 import * as Logging from "../platform/Logging.ts"
 import { Worker } from "../platform/workers/Worker.ts"
+import { Shop } from "../shop/Shop.ts"
 import { PaymentReversals } from "../wallet/payments/PaymentReversals.ts"
 import { PromoCodeRegistry } from "../wallet/promo-codes/PromoCodeRegistry.ts"
 import { Wallets } from "../wallet/Wallets.ts"
@@ -25,6 +26,7 @@ import * as NpmFlag from "./NpmFlag.ts"
 import { oauth } from "./OAuthCommand.ts"
 import { promoCodes } from "./PromoCodesCommand.ts"
 import { reversals } from "./ReversalsCommand.ts"
+import { prices, shop } from "./ShopCommand.ts"
 import { signingKeys } from "./SigningKeysCommand.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as WorkerCount from "./WorkerCount.ts"
@@ -129,6 +131,8 @@ const forReversals = Layer.merge(AccountLookUp.layer, PaymentReversals.layer).pi
   Layer.provide(Database.layerPresent)
 )
 
+const forShop = Shop.layer.pipe(Layer.provide(Database.layerPresent))
+
 const forSigningKeys = SigningKeys.layer.pipe(Layer.provide(Database.layerPresent))
 
 const program = Command.make("node src/main.ts").pipe(
@@ -143,8 +147,10 @@ const program = Command.make("node src/main.ts").pipe(
     brand,
     flags(forFlags),
     oauth(forOAuth),
+    prices(forShop),
     promoCodes(forPromoCodes),
     reversals(forReversals),
+    shop(forShop),
     signingKeys(forSigningKeys)
   ])
 )

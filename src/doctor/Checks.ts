@@ -2,6 +2,7 @@ import * as BrandChecks from "./BrandChecks.ts"
 import type { Check } from "./Check.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import * as GatewayChecks from "./GatewayChecks.ts"
+import * as ShopChecks from "./ShopChecks.ts"
 import * as MailChecks from "./MailChecks.ts"
 import * as NetworkChecks from "./NetworkChecks.ts"
 import * as PaymentChecks from "./PaymentChecks.ts"
@@ -11,6 +12,7 @@ import * as SampleChecks from "./SampleChecks.ts"
 /** Every check. docs/going-live.md lists them with their remedies. */
 export const all: ReadonlyArray<Check> = [
   ...GatewayChecks.checks,
+  ...ShopChecks.checks,
   ...ProviderChecks.checks,
   ...PaymentChecks.checks,
   ...MailChecks.checks,

@@ -13,7 +13,19 @@ const Row = Schema.Struct({
   /** The ports of the gateway's open proxies. */
   sold_ports: Schema.Array(Schema.Int),
   /** The connected gateways, each as its host name, a space and the address that it listens on. */
-  gateways: Schema.Array(Schema.String)
+  gateways: Schema.Array(Schema.String),
+  /** The exit addresses of the shop. */
+  exits: Schema.Array(Schema.String),
+  /** True when the shop is the demo. */
+  is_demo: Schema.Boolean,
+  /** The countries of the articles that are sold from the machine's own address. */
+  machine_countries: Schema.Array(Schema.String),
+  /** The articles that are on, but whose pool has no address for them. */
+  articles_without_address: Schema.Array(Schema.String),
+  /** The offers on sale for less than they cost. */
+  losing_offers: Schema.Array(Schema.String),
+  /** The number of offers on sale. */
+  offers_on_sale: Schema.Int
 })
 export type DatabaseRow = typeof Row.Type
 
@@ -44,7 +56,28 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
           ARRAY(
             SELECT DISTINCT place FROM gateway_holder
             WHERE NOT pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))
-          ) AS gateways
+          ) AS gateways,
+          ARRAY(SELECT host(ip) FROM exit_address ORDER BY ip) AS exits,
+          coalesce((SELECT is_demo FROM shop_state), false) AS is_demo,
+          ARRAY(
+            SELECT DISTINCT a.country_code FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
+            WHERE a.state = 'on' AND p.uses_machine ORDER BY 1
+          ) AS machine_countries,
+          ARRAY(
+            SELECT a.id FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
+            WHERE a.state = 'on' AND NOT p.uses_machine AND NOT EXISTS (
+              SELECT FROM exit_address e WHERE e.pool = a.pool AND e.state = 'on'
+                AND family(e.ip) = CASE a.ip_version WHEN 'IPv4' THEN 4 ELSE 6 END
+            ) ORDER BY a.position
+          ) AS articles_without_address,
+          ARRAY(
+            SELECT o.provider || ' ' || o.external_id FROM offer o
+            WHERE o.listed AND EXISTS (
+              SELECT FROM jsonb_array_elements(o.options || o.price_per_gb) priced
+              WHERE coalesce(priced -> 'prices' ->> 'USD', priced ->> 'USD')::bigint < (priced ->> 'cost_usd')::bigint
+            ) ORDER BY o.id LIMIT 20
+          ) AS losing_offers,
+          (SELECT count(*)::int FROM offer WHERE listed) AS offers_on_sale
       `),
 
       /** Counts the work that is due and that no job has taken. */

@@ -1,7 +1,7 @@
 import { type Config, Effect } from "effect"
 import { isIP } from "node:net"
 import { missingExits } from "../gateway/ExitAddresses.ts"
-import { GatewayAllow, GatewayExitAddresses, GatewayPorts, type PortRange } from "../gateway/GatewayConfig.ts"
+import { GatewayAllow, GatewayPorts, type PortRange } from "../gateway/GatewayConfig.ts"
 import { canonical } from "../platform/outbound/OwnAddresses.ts"
 import { isPublicText } from "../platform/outbound/PublicAddress.ts"
 import { GatewayHost } from "../platform/settings/GatewayHost.ts"
@@ -9,7 +9,6 @@ import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import { type Check, failed } from "./Check.ts"
 import { DatabaseFacts } from "./DatabaseFacts.ts"
 import { isSet } from "./IsSet.ts"
-import { ListedOffers } from "./ListedOffers.ts"
 import { Machine } from "./Machine.ts"
 import { NotKnown } from "./NotKnown.ts"
 import { isPublicHost } from "./PublicPlace.ts"
@@ -60,20 +59,19 @@ const hostResolves: Check = {
   )
 }
 
+const facts = DatabaseFacts.use(({ read }) => read)
+
 const exits: Check = {
   id: "gateway.exits",
   severity: "blocker",
   run: whenSelling(
-    Effect.gen(function* () {
-      if ((yield* GatewayExitAddresses).length > 0) return undefined
-      const { offers } = yield* ListedOffers.use(({ of }) => of("gateway"))
-      const countries = [...new Set(offers.map(({ country_code }) => country_code))].toSorted()
-      return countries.length < 2
+    Effect.map(facts, ({ machine_countries }) =>
+      machine_countries.length < 2
         ? undefined
         : failed(
-            `GATEWAY_EXIT_IPS is not set: every proxy would leave from the machine's own address and be sold as ${countries.join(", ")}; set the exit addresses of each country`
+            `Proxies of ${machine_countries.join(", ")} leave from the machine's own address, which is in one country; give each country a pool with addresses of its own (docs/shop.md)`
           )
-    })
+    )
   )
 }
 
@@ -81,7 +79,7 @@ const exits: Check = {
 const runsHere = Effect.gen(function* () {
   const { name, runsGateway } = yield* Machine
   if (runsGateway !== undefined) return runsGateway
-  const { gateways } = yield* DatabaseFacts.use(({ read }) => read)
+  const { gateways } = yield* facts
   if (gateways.length > 0) return gateways.some((place) => place.startsWith(`${name} `))
   // The gateway of an embedded database runs beside the service.
   return (yield* isSet("DATABASE_URL")) ? undefined : true
@@ -92,7 +90,7 @@ const exitBound: Check = {
   severity: "blocker",
   run: whenSelling(
     Effect.gen(function* () {
-      const missing = yield* missingExits((yield* Machine).interfaces())
+      const missing = missingExits((yield* facts).exits, (yield* Machine).interfaces())
       if (missing.length === 0) return undefined
       const listed = missing.join(", ")
       if ((yield* runsHere) !== true)
@@ -100,7 +98,7 @@ const exitBound: Check = {
           reason: `check on the gateway's machine that its interfaces have ${listed}. This machine lacks them: if npm start runs the gateway here, the start is refused`
         })
       return failed(
-        `GATEWAY_EXIT_IPS: no interface of this machine has ${listed}, so proxies with these addresses cannot connect; add them to an interface, or take them out`
+        `No interface of this machine has the exit addresses ${listed}, so proxies with these addresses cannot connect; add them to an interface, or remove them from shop.yaml and apply it`
       )
     })
   )
@@ -137,7 +135,7 @@ const ports: Check = {
   run: whenSelling(
     Effect.gen(function* () {
       const range = yield* GatewayPorts
-      const { sold_ports } = yield* DatabaseFacts.use(({ read }) => read)
+      const { sold_ports } = yield* facts
       const count = countOf(range)
       const left = count - sold_ports.filter((port) => isSold(range, port)).length
       if (left >= count / 10) return undefined

@@ -1,9 +1,8 @@
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { NetAddress } from "effect/net"
 import { isIP } from "node:net"
 import { canonical, interfaceAddresses } from "../platform/outbound/OwnAddresses.ts"
 import { isPublic } from "../platform/outbound/PublicAddress.ts"
-import { GatewayExitAddresses } from "./GatewayConfig.ts"
 import type { GatewayProxy } from "./GatewayProxy.ts"
 
 const familyOf = (ip: string) => (isIP(ip) === 6 ? "IPv6" : "IPv4")
@@ -29,18 +28,11 @@ export const ownAddress = (
   return own ?? (isIP(host) === 0 ? null : host)
 }
 
-/** Finds the configured exit addresses that no interface of this machine holds: their proxies cannot connect. */
-export const missingExits = (interfaces = interfaceAddresses()) =>
-  Effect.map(GatewayExitAddresses, (exits) => {
-    const held = new Set(interfaces.map(canonical))
-    return exits.map(({ ip }) => canonical(ip)).filter((ip) => !held.has(ip) && !ip.startsWith("127."))
-  })
-
-/** Logs the configured exit addresses that no interface of this machine holds. */
-export const warnOfMissingExits = Effect.gen(function* () {
-  const missing = yield* missingExits()
-  if (missing.length > 0)
-    yield* Effect.logWarning(
-      `GATEWAY_EXIT_IPS: this machine does not hold ${missing.join(", ")}; add these addresses to an interface, or proxies with them cannot connect`
-    )
-})
+/** Finds the exit addresses that no interface of this machine holds: proxies cannot connect from them. */
+export const missingExits = (
+  exits: ReadonlyArray<string>,
+  interfaces = interfaceAddresses()
+): ReadonlyArray<string> => {
+  const held = new Set(interfaces.map(canonical))
+  return exits.filter((ip) => !held.has(ip) && !ip.startsWith("127."))
+}

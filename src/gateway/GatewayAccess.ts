@@ -3,7 +3,6 @@ import { NetAddress } from "effect/net"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import { canonicalText } from "../platform/outbound/PublicAddress.ts"
 import { GatewayChangesRepo } from "./GatewayChangesRepo.ts"
-import { exitsFor, GatewayExitAddresses } from "./GatewayConfig.ts"
 import { GatewayChangeRefused, type GatewayProxyEnded, type GatewayProxyNotFound } from "./GatewayErrors.ts"
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
 import { DeviceSignature, GatewayLogins, type GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
@@ -47,8 +46,7 @@ export class GatewayAccess extends Context.Service<
     readonly setUsers: (id: GatewayProxyId, users: GatewayUsers) => Changed
     readonly setProtocol: (id: GatewayProxyId, protocol: GatewayProxy["protocol"]) => Changed
     /**
-     * Moves a mobile proxy to another exit address, when one is free, and ends its connections. A proxy never keeps an
-     * exit address that is no longer configured.
+     * Moves a mobile proxy to another exit address of its pool, when there is one, and ends its connections.
      */
     readonly rotate: (id: GatewayProxyId) => Changed
     /** Sets the device signature of a mobile proxy. It is only a label. */
@@ -58,7 +56,6 @@ export class GatewayAccess extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     GatewayAccess,
     Effect.gen(function* () {
-      const exitAddresses = yield* GatewayExitAddresses
       const proxies = yield* GatewayProxiesRepo
       const repo = yield* GatewayChangesRepo
       const atomically = yield* Atomically
@@ -83,10 +80,7 @@ export class GatewayAccess extends Context.Service<
       const rotate = Effect.fn("GatewayAccess.rotate")(function* (id: GatewayProxyId) {
         yield* proxies.lockAllocation
         const proxy = yield* lockMobile(id)
-        const all = exitsFor(exitAddresses, proxy)
-        const others = all.filter((ip) => ip !== proxy.exit_ip)
-        const next = yield* proxies.freeExitIp(others.length > 0 ? others : all, "mobile", proxy.exit_ip)
-        const exit_ip = Option.getOrNull(next)
+        const exit_ip = yield* proxies.nextExitIp(proxy)
         return yield* repo.save({ ...proxy, exit_ip, rotations: proxy.rotations + 1 })
       }, atomically)
 

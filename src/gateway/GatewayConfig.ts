@@ -13,15 +13,6 @@ export interface ExitAddress {
   readonly ip: string
 }
 
-/** Keeps the exit addresses of the country and IP version of a proxy. */
-export const exitsFor = (
-  all: ReadonlyArray<ExitAddress>,
-  { country_code, ip_version }: Pick<GatewayProxy, "country_code" | "ip_version">
-): ReadonlyArray<string> =>
-  all
-    .filter((address) => address.country_code === country_code && address.ip_version === ip_version)
-    .map(({ ip }) => ip)
-
 const address = (text: string) => Result.getSuccess(NetAddress.ipFromString(text.trim()))
 const entries = (text: string, separator: string) => text.split(separator).filter((entry) => entry.trim() !== "")
 
@@ -67,7 +58,7 @@ export const GatewayPorts = parsed("GATEWAY_PORTS", "a range such as 20000-29999
   Config.withDefault<PortRange>({ first: 20_000, last: 29_999, except: knownPorts })
 )
 
-/** The exit addresses. Empty: connections leave from the machine's own address. */
+/** The exit addresses of the first shop (docs/shop.md). Once the database has a shop, they are unused. */
 export const GatewayExitAddresses = parsed(
   "GATEWAY_EXIT_IPS",
   "addresses by country, each once, such as US=198.51.100.7|198.51.100.8;DE=2001:db8::1",

@@ -2,25 +2,24 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Atomically } from "../platform/postgres/Atomically.ts"
+import * as UuidV7 from "../platform/UuidV7.ts"
 import { GatewayHost } from "../platform/settings/GatewayHost.ts"
 import { ownAddress } from "./ExitAddresses.ts"
 import { GatewayAccess } from "./GatewayAccess.ts"
-import { exitsFor, GatewayExitAddresses, GatewayPorts } from "./GatewayConfig.ts"
+import { GatewayPorts } from "./GatewayConfig.ts"
 import { GatewayAway, GatewayOutOfStock, GatewayProxyNotFound } from "./GatewayErrors.ts"
-import { type GatewayOffer, gatewayOffers } from "./GatewayOffers.ts"
 import { GatewayProxiesRepo } from "./GatewayProxiesRepo.ts"
-import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
+import { type GatewayProxy, GatewayProxyId } from "./GatewayProxy.ts"
+import { GatewayStock } from "./GatewayStock.ts"
 import { GatewayTerms } from "./GatewayTerms.ts"
 import { HeldPortsRepo } from "./HeldPortsRepo.ts"
-import * as CountPortStock from "./CountPortStock.ts"
 import { UsageRepo, type UsageSum, type UsageWindow } from "./UsageRepo.ts"
 
 /** The terms of a proxy to open. A repeated `reference` returns the same proxy. */
 export interface GatewayProxyRequest {
   readonly reference: string
-  readonly kind: GatewayProxy["kind"]
-  readonly country_code: string
-  readonly ip_version: GatewayProxy["ip_version"]
+  /** The id of the article. Its pool decides the kind, the country and the exit address. */
+  readonly article: string
   readonly protocol: GatewayProxy["protocol"]
   /** Null: unlimited. */
   readonly limit_bytes: bigint | null
@@ -38,15 +37,10 @@ const randomHex = (bytes: number) => Hex.encode(SecureRandom.randomBytesUnsafe(b
 export class GatewayProxies extends Context.Service<
   GatewayProxies,
   GatewayAccess["Service"] &
-    GatewayTerms["Service"] & {
+    GatewayTerms["Service"] &
+    Omit<GatewayStock["Service"], "sold"> & {
       /** The host that customers connect to. Each proxy has its own port. */
       readonly host: string
-      /** Counts the free ports. Infinite while a gateway can hold more ports or `open` would wait for one. */
-      readonly countStock: Effect.Effect<number>
-      /** The last count, minus the proxies that this process has opened since. Infinite before the first count. */
-      readonly knownStock: Effect.Effect<number>
-      /** Lists the offers. `is_available` depends on the free ports and exit addresses. */
-      readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
       /**
        * Opens a proxy on a port that the running gateways hold. Waits at most 3 seconds for a free port, and only while no
        * gateway is connected or a gateway is about to hold more ports.
@@ -72,51 +66,29 @@ export class GatewayProxies extends Context.Service<
     Effect.gen(function* () {
       const host = yield* GatewayHost
       const ports = yield* GatewayPorts
-      const exitAddresses = yield* GatewayExitAddresses
       const repo = yield* GatewayProxiesRepo
-      const { freePort } = yield* HeldPortsRepo
-      const { sold, ...stock } = yield* CountPortStock.make
+      const freePort = (yield* HeldPortsRepo).freePort(ports)
+      const { sold, ...stock } = yield* GatewayStock
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
       const { sums: usage } = yield* UsageRepo
       const atomically = yield* Atomically
 
-      const offers = Effect.gen(function* () {
-        const hasFreePort = (yield* stock.countStock) > 0
-        return gatewayOffers({ hasFreePort, exitAddresses, held: yield* repo.heldExitIps })
-      }).pipe(Effect.withSpan("GatewayProxies.offers"))
-
-      const exitIpFor = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
-        if (exitAddresses.length === 0) return null
-        const free = yield* repo.freeExitIp(exitsFor(exitAddresses, request), request.kind)
-        return Option.isSome(free) ? free.value : yield* new GatewayOutOfStock()
-      })
-
-      /** Opens the proxy immediately. Returns none while the gateways hold no free port. */
+      /** Opens the proxy immediately. Returns none while no port or no exit address is free. */
       const openNow = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
         yield* repo.lockAllocation
-        const existing = yield* repo.byReference(request.reference)
-        if (Option.isSome(existing)) return existing
-        const port = yield* freePort(ports)
-        if (Option.isNone(port)) return Option.none<GatewayProxy>()
-        const row = yield* Effect.orDie(
-          GatewayProxy.insert.makeEffect({
-            ...request,
-            port: port.value,
-            logins: [{ username: `u${randomHex(6)}`, password: randomHex(16) }],
-            exit_ip: yield* exitIpFor(request),
-            signature: request.kind === "mobile" ? "android" : null,
-            status: "open"
-          })
-        )
-        return Option.some(yield* Effect.tap(repo.insert(row), sold))
+        const id = GatewayProxyId.make(UuidV7.make())
+        const logins = [{ username: `u${randomHex(6)}`, password: randomHex(16) }] as const
+        const opened = yield* repo.open({ ...request, id, logins, created_at: yield* DateTime.now }, freePort)
+        if (Option.exists(opened, (proxy) => proxy.id === id)) sold(request.article)
+        return opened
       }, atomically)
 
       const open = Effect.fn("GatewayProxies.open")(function* (request: GatewayProxyRequest) {
         for (let retries = 0; ; retries++) {
           const opened = yield* openNow(request)
           if (Option.isSome(opened)) return opened.value
-          if ((yield* stock.countStock) === 0) return yield* new GatewayOutOfStock()
+          if (((yield* stock.countStock).get(request.article) ?? 0) === 0) return yield* new GatewayOutOfStock()
           if (retries === maxRetries) return yield* new GatewayAway()
           yield* Effect.sleep(retryPause)
         }
@@ -136,7 +108,6 @@ export class GatewayProxies extends Context.Service<
         ...terms,
         ...stock,
         host,
-        offers,
         open,
         find: repo.byReference,
         get,
@@ -151,6 +122,7 @@ export class GatewayProxies extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([
       GatewayProxiesRepo.layer,
+      GatewayStock.layer,
       HeldPortsRepo.layer,
       GatewayAccess.layer,
       GatewayTerms.layer,

@@ -1,74 +1,131 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
+import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { Wakes } from "../platform/postgres/Wakes.ts"
 import { GatewayProxy, type GatewayProxyId } from "./GatewayProxy.ts"
 
 const proxy = Rows.first(GatewayProxy)
-const inserted = Rows.one(GatewayProxy)
-const encode = Schema.encodeEffect(GatewayProxy.insert)
 const references = Rows.all(Schema.Struct({ reference: Schema.String }))
-const Address = Schema.Struct({ ip: Schema.String })
-const address = Rows.first(Address)
-const addresses = Rows.all(Address)
+const address = Rows.one(Schema.Struct({ ip: Schema.NullOr(Schema.String) }))
 
-/** The rows of proxies. */
-const rows = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
-  const insert = (row: typeof GatewayProxy.insert.Encoded) =>
-    sql`INSERT INTO gateway_proxy ${sql.insert({ ...row, logins: sql.json(row.logins) })} RETURNING *`
+/** The fields of a new proxy that the article and the stock do not decide. */
+const NewProxy = Schema.Struct({
+  ...Struct.pick(GatewayProxy.insert.fields, ["id", "reference", "protocol", "logins", "limit_bytes", "expires_at"]),
+  article: Schema.String,
+  created_at: Schema.DateTimeUtcFromDate
+})
+const encode = Schema.encodeEffect(NewProxy)
+
+type Sql = PgClient.PgClient
+
+/** The addresses on sale of a pool and an IP version. */
+const onSale = (sql: Sql, pool: StatementPart, ip_version: StatementPart) => sql`
+  e.state = 'on' AND e.pool = ${pool} AND family(e.ip) = CASE ${ip_version} WHEN 'IPv4' THEN 4 ELSE 6 END
+`
+
+/** Picks an address that no open static proxy has. */
+const ownExit = (sql: Sql) => sql`
+  SELECT e.ip FROM exit_address e
+  WHERE ${onSale(sql, sql`a.pool`, sql`a.ip_version`)} AND NOT EXISTS (
+    SELECT FROM gateway_proxy g WHERE g.exit_ip = e.ip AND g.status = 'open' AND g.kind <> 'mobile'
+  )
+  ORDER BY e.ip LIMIT 1
+`
+
+/**
+ * Picks an address for a mobile proxy: one that no static proxy has, then the one that the fewest proxies share, then the
+ * next one after `current`, so that rotations pass through all addresses.
+ */
+const sharedExit = (sql: Sql, where: StatementPart, current: string | null) => sql`
+  SELECT e.ip FROM exit_address e LEFT JOIN gateway_proxy g ON g.exit_ip = e.ip AND g.status = 'open'
+  WHERE ${where} GROUP BY e.ip
+  ORDER BY count(g.id) FILTER (WHERE g.kind <> 'mobile'), count(g.id), e.ip <= ${current}::inet, e.ip LIMIT 1
+`
+
+/** The proxies and the exit addresses that are sold. */
+const selling = (sql: Sql, { wake }: Wakes["Service"]) => {
+  const insert = (
+    { article, created_at, expires_at, id, limit_bytes, logins, protocol, reference }: typeof NewProxy.Encoded,
+    freePort: StatementPart
+  ) => sql`
+    WITH existing AS (SELECT * FROM gateway_proxy WHERE reference = ${reference}), ${freePort}, opened AS (
+      INSERT INTO gateway_proxy (id, reference, article, pool, kind, country_code, ip_version, protocol, port, logins,
+        exit_ip, signature, limit_bytes, status, expires_at, created_at, updated_at)
+      SELECT ${id}::uuid, ${reference}::uuid, a.id, a.pool, a.kind, a.country_code, a.ip_version, ${protocol}, f.port,
+        ${sql.json(logins)}::jsonb, exit.ip, CASE a.kind WHEN 'mobile' THEN 'android' END, ${limit_bytes}::bigint, 'open',
+        ${expires_at}::timestamptz, ${created_at}::timestamptz, ${created_at}::timestamptz
+      FROM gateway_article a JOIN exit_pool p ON p.name = a.pool CROSS JOIN free_port f
+      CROSS JOIN LATERAL (SELECT CASE
+        WHEN p.uses_machine THEN NULL
+        WHEN a.kind = 'mobile' THEN (${sharedExit(sql, onSale(sql, sql`a.pool`, sql`a.ip_version`), null)})
+        ELSE (${ownExit(sql)})
+      END) AS exit (ip)
+      WHERE a.id = ${article} AND NOT EXISTS (SELECT FROM existing) AND (p.uses_machine OR exit.ip IS NOT NULL)
+        AND (a.open_at_most IS NULL OR a.open_at_most > (
+          SELECT count(*) FROM gateway_proxy g WHERE g.article = a.id AND g.status = 'open'
+        ))
+      RETURNING *
+    )
+    SELECT * FROM existing UNION ALL SELECT * FROM opened
+  `
 
   return {
-    insert: (proxy: typeof GatewayProxy.insert.Type) =>
-      encode(proxy).pipe(
-        Effect.flatMap(insert),
-        inserted,
-        Effect.tap(({ id }) => wake("gateway_proxy", [id]))
+    /** Blocks other openings until the transaction ends, so that no two proxies get the same port or exit address. */
+    lockAllocation: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
+    /**
+     * Opens a proxy of an article on a free port, with an exit address of the article's pool, or returns the proxy that was
+     * opened with the reference. None: no port or no exit address is free, or the limit of the article is reached.
+     */
+    open: (wanted: typeof NewProxy.Type, freePort: StatementPart) =>
+      encode(wanted).pipe(
+        Effect.flatMap((row) => insert(row, freePort)),
+        proxy,
+        Effect.tap((found) => wake("gateway_proxy", Option.toArray(Option.map(found, ({ id }) => id))))
       ),
-    byReference: (reference: string) => proxy(sql`SELECT * FROM gateway_proxy WHERE reference = ${reference}`),
-    byId: (id: GatewayProxyId) => proxy(sql`SELECT * FROM gateway_proxy WHERE id = ${id}`),
-    close: (id: GatewayProxyId, now: DateTime.Utc) =>
-      sql`
-        UPDATE gateway_proxy SET status = 'closed', updated_at = ${DateTime.toDate(now)}
-        WHERE id = ${id} AND status = 'open'
-      `.pipe(Effect.andThen(wake("gateway_proxy", [id])), Effect.orDie),
-    /** Lists the references of proxies that were closed before they expired. */
-    closedEarly: (now: DateTime.Utc) =>
-      references(sql`
-        SELECT reference FROM gateway_proxy WHERE status = 'closed' AND expires_at > ${DateTime.toDate(now)}
-      `).pipe(Effect.map((found) => found.map(({ reference }) => reference)))
+    /**
+     * Picks another exit address for a mobile proxy: of its pool, or of its country when it is older than the shop. Without
+     * another one it keeps its own, as long as the shop has it.
+     */
+    nextExitIp: ({
+      country_code,
+      exit_ip,
+      ip_version,
+      pool
+    }: Pick<GatewayProxy, "country_code" | "exit_ip" | "ip_version" | "pool">) => {
+      const pools =
+        pool === null ? sql`SELECT name FROM exit_pool WHERE country_code = ${country_code}` : sql`SELECT ${pool}::text`
+      const others = sql`${onSale(sql, sql`ANY (${pools})`, sql`${ip_version}::text`)} AND e.ip IS DISTINCT FROM ${exit_ip}::inet`
+      return address(sql`
+        SELECT host(coalesce(
+          (${sharedExit(sql, others, exit_ip)}), (SELECT ip FROM exit_address WHERE ip = ${exit_ip}::inet)
+        )) AS ip
+      `).pipe(Effect.map(({ ip }) => ip))
+    }
   }
 }
 
-/** The exit addresses that open proxies leave free. */
-const stock = (sql: PgClient.PgClient) => ({
-  /** Blocks other openings until the transaction ends, so that no two proxies get the same port or exit address. */
-  lockAllocation: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
-
-  /**
-   * Picks one of `ips` that no open static proxy holds. A mobile proxy prefers such an address, then the address that the
-   * fewest proxies share, then the next one after `current`, so that rotations pass through all addresses.
-   */
-  freeExitIp: (ips: ReadonlyArray<string>, kind: GatewayProxy["kind"], current: string | null = null) =>
-    address(sql`
-      SELECT host(candidate.ip) AS ip FROM unnest(${ips}::inet[]) AS candidate (ip)
-      LEFT JOIN gateway_proxy p ON p.exit_ip = candidate.ip AND p.status = 'open'
-      GROUP BY candidate.ip
-      HAVING ${kind === "mobile"}::boolean OR count(p.id) FILTER (WHERE p.kind <> 'mobile') = 0
-      ORDER BY count(p.id) FILTER (WHERE p.kind <> 'mobile'), count(p.id), candidate.ip <= ${current}::inet, candidate.ip
-      LIMIT 1
-    `).pipe(Effect.map(Option.map(({ ip }) => ip))),
-
-  /** Lists the exit addresses that open static proxies hold. */
-  heldExitIps: addresses(sql`
-    SELECT host(exit_ip) AS ip FROM gateway_proxy
-    WHERE status = 'open' AND kind IN ('datacenter', 'residential') AND exit_ip IS NOT NULL
-  `).pipe(Effect.map((found): ReadonlySet<string> => new Set(found.map(({ ip }) => ip))))
+/** The rows of proxies. */
+const rows = (sql: Sql, { wake }: Wakes["Service"]) => ({
+  byReference: (reference: string) => proxy(sql`SELECT * FROM gateway_proxy WHERE reference = ${reference}`),
+  byId: (id: GatewayProxyId) => proxy(sql`SELECT * FROM gateway_proxy WHERE id = ${id}`),
+  close: (id: GatewayProxyId, now: DateTime.Utc) =>
+    sql`
+      UPDATE gateway_proxy SET status = 'closed', updated_at = ${DateTime.toDate(now)}
+      WHERE id = ${id} AND status = 'open'
+    `.pipe(Effect.andThen(wake("gateway_proxy", [id])), Effect.orDie),
+  /** Lists the references of proxies that were closed before they expired. */
+  closedEarly: (now: DateTime.Utc) =>
+    references(sql`
+      SELECT reference FROM gateway_proxy WHERE status = 'closed' AND expires_at > ${DateTime.toDate(now)}
+    `).pipe(Effect.map((found) => found.map(({ reference }) => reference)))
 })
 
 export class GatewayProxiesRepo extends Context.Service<GatewayProxiesRepo>()("app/gateway/GatewayProxiesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    return { ...rows(sql, yield* Wakes), ...stock(sql) }
+    const wakes = yield* Wakes
+    return { ...rows(sql, wakes), ...selling(sql, wakes) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -38,6 +38,9 @@ export class GatewayProxy extends Model.Class<GatewayProxy>("GatewayProxy")({
   id: Model.UuidV7Insert(GatewayProxyId),
   /** The id of the order. Opening the same reference again returns the same proxy. */
   reference: Schema.String,
+  /** The article and the pool that it was sold from. Null: it is older than the shop. */
+  article: Schema.NullOr(Schema.String),
+  pool: Schema.NullOr(Schema.String),
   kind: Kind,
   country_code: Schema.String,
   ip_version: IpVersion,

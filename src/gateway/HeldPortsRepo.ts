@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import { Wakes } from "../platform/postgres/Wakes.ts"
 import type { PortRange } from "./GatewayConfig.ts"
@@ -17,7 +18,6 @@ const HeldPorts = Schema.Struct({
 export type HeldPorts = typeof HeldPorts.Type
 
 const Port = Schema.Struct({ port: Schema.Int })
-const port = Rows.first(Port)
 const ports = Rows.all(Port)
 const heldPorts = Rows.first(HeldPorts)
 
@@ -59,12 +59,12 @@ const refilling = (sql: Sql) => sql`
 
 /** The queries of the service, which sells ports. */
 const selling = (sql: Sql) => ({
-  /** Picks an unsold port that is held in every place with a gateway. */
-  freePort: (range: PortRange) =>
-    port(sql`
-      WITH ${live(sql)}, ${held(sql, range)}
+  /** Picks an unsold port that is held in every place with a gateway: tables of a WITH list, the last one `free_port`. */
+  freePort: (range: PortRange): StatementPart => sql`
+    ${live(sql)}, ${held(sql, range)}, free_port AS (
       SELECT port FROM port WHERE NOT ${isSold(sql)} ${inOrderOfSale(sql)} LIMIT 1
-    `).pipe(Effect.map(Option.map(({ port }) => port))),
+    )
+  `,
 
   stock: (range: PortRange) =>
     heldPorts(sql`

@@ -5,7 +5,10 @@ type ProxyKind = "datacenter" | "residential" | "mobile"
 type ProxyProtocol = "HTTP" | "HTTPS" | "SOCKS5"
 type IpVersion = "IPv4" | "IPv6"
 
-/** USD in micro-dollars (10^-6 dollar), STAR in whole stars. Null: not sold in this currency. */
+/**
+ * USD in micro-dollars (10^-6 dollar), STAR in whole stars. Null: not sold in this currency. The operator's price rules
+ * apply to it (docs/shop.md), so a vendor's price is its cost.
+ */
 interface ProviderPrice {
   readonly USD: bigint | null
   readonly STAR: bigint | null
@@ -49,6 +52,8 @@ export interface ProviderOffer {
   /** The price of one extra GB (10^9 bytes). Null in both currencies: no traffic can be added. */
   readonly price_per_gb: ProviderPrice & ProviderCost
   readonly options: ReadonlyArray<ProviderOption>
+  /** True: not on sale; only running orders can be extended. */
+  readonly is_renewal_only?: boolean
 }
 
 /** A proxy to buy: the offer, the option and the customer's choices. */
@@ -193,12 +198,16 @@ export interface ProxyProvider {
    * fails, the catalog keeps the last offers. An invalid offer is left out; the others stay.
    */
   readonly offers: Effect.Effect<ReadonlyArray<ProviderOffer>, ProviderUnavailable>
-  /** The number of proxies that can be bought now, all offers together. Absent: the provider does not tell. */
+  /** The markup on its prices where no price rule sets one, in hundredths of a percent. Absent: none. */
+  readonly markup?: number
+  /** True: its offers are the operator's own data in the service's database, so an empty list is no error. */
+  readonly isOwn?: boolean
+  /** The number of proxies that can be bought now, by `external_id`. Absent: the provider does not tell. */
   readonly stock?: {
     /** Counts the stock; `Infinity` when there is no limit. The service calls it every second. */
-    readonly count: Effect.Effect<number, ProviderUnavailable>
+    readonly count: Effect.Effect<ReadonlyMap<string, number>, ProviderUnavailable>
     /** The last count, minus the purchases of this process since then. Only reads memory, because each order calls it. */
-    readonly known: Effect.Effect<number>
+    readonly known: (external_id: string) => number
   }
   /** Buys one proxy and returns it when it is ready for use. Costs money. */
   readonly provision: (request: ProvisionRequest) => Bought

@@ -1,7 +1,7 @@
 import { Exit, Option, Result, Schema } from "effect"
 import { isNode, LineCounter, parseDocument } from "yaml"
 import { faultsAt } from "../platform/errors/Faults.ts"
-import { selectorOf } from "../catalog/pricing/PriceRule.ts"
+import { selectorOf } from "../catalog/PriceRule.ts"
 import { ShopFile } from "./ShopFile.ts"
 
 /** A fault of a shop file. */
@@ -14,6 +14,8 @@ export interface ShopFault {
 }
 
 const bytesAtMost = 4 * 1024 * 1024
+
+export const inOrder = (faults: ReadonlyArray<ShopFault>) => faults.toSorted((a, b) => a.line - b.line)
 
 type Path = ReadonlyArray<string | number>
 
@@ -46,7 +48,9 @@ const articleFaults = ({ articles, pools }: ShopFile): ReadonlyArray<Found> =>
     if (pool === undefined) return [own(at("pool"), `There is no pool ${article.pool}`)]
     const isMobile = pool.kind === "mobile"
     const has = (version: string) =>
-      pool.exits === "machine" || pool.exits.some((ip) => ip.includes(":") === (version === "IPv6"))
+      (article.state ?? "on") !== "on" ||
+      pool.exits === "machine" ||
+      pool.exits.some((ip) => ip.includes(":") === (version === "IPv6"))
     return [
       ...(has(article.ip_version)
         ? []
@@ -70,14 +74,24 @@ const ruleFaults = ({ prices = [] }: ShopFile): ReadonlyArray<Found> => {
     ...rules
       .filter(({ rule }) => rule.article !== undefined && rule.vendor === undefined)
       .map(({ index }) => own(["prices", index, "vendor"], "A rule of an article names its vendor too")),
+    ...rules
+      .filter(({ rule }) => rule.price !== undefined && rule.days === undefined)
+      .map(({ index }) => own(["prices", index, "days"], "A fixed price names the days of its period")),
     ...repeated(rules, ({ rule }) => selectorOf(rule)).map(({ index }) =>
       own(["prices", index], "Another rule is for exactly the same offers")
     )
   ]
 }
 
+/** A shop, and where its file has what. */
+export interface ReadShop {
+  readonly shop: ShopFile
+  /** Turns what is wrong at a path into a fault with its line. */
+  readonly faultAt: (path: Path, reason: string) => ShopFault
+}
+
 /** Reads a shop file. Fails with all its faults, in the order of their lines. */
-export const read = (text: string): Result.Result<ShopFile, ReadonlyArray<ShopFault>> => {
+export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFault>> => {
   if (Buffer.byteLength(text) > bytesAtMost)
     return Result.fail([{ line: 1, field: "", reason: "The file is larger than 4 MiB" }])
   const lines = new LineCounter()
@@ -89,12 +103,9 @@ export const read = (text: string): Result.Result<ShopFile, ReadonlyArray<ShopFa
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
     return path.length === 0 ? 1 : lineOf(path.slice(0, -1))
   }
+  const faultAt = (path: Path, reason: string) => ({ line: lineOf(path), field: path.join("."), reason })
   const faults = (found: ReadonlyArray<Found>) =>
-    Result.fail(
-      found
-        .map(({ path, reason }) => ({ line: lineOf(path), field: path.join("."), reason }))
-        .toSorted((a, b) => a.line - b.line)
-    )
+    Result.fail(inOrder(found.map(({ path, reason }) => faultAt(path, reason))))
 
   if (document.errors.length > 0)
     return Result.fail(
@@ -111,5 +122,5 @@ export const read = (text: string): Result.Result<ShopFile, ReadonlyArray<ShopFa
   }
   const shop = exit.value
   const found = [...poolFaults(shop), ...articleFaults(shop), ...ruleFaults(shop)]
-  return found.length === 0 ? Result.succeed(shop) : faults(found)
+  return found.length === 0 ? Result.succeed({ shop, faultAt }) : faults(found)
 }

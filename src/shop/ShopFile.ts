@@ -48,7 +48,7 @@ const percentPattern = /^(-?)(\d{1,4})(?:\.(\d{1,2}))?%$/
 const Percent = Schema.String.check(
   Schema.isPattern(percentPattern, { expected: "a percentage such as 25% or -2.5%" })
 ).pipe(
-  Schema.decodeTo(Schema.Int, {
+  Schema.decodeTo(Schema.Int.check(Schema.isGreaterThan(-10_000, { expected: "more than -100%" })), {
     decode: SchemaGetter.transform((text) => {
       const [, sign, whole, part = ""] = percentPattern.exec(text) ?? []
       return Number(whole) * (sign === "-" ? -100 : 100) + Number(part.padEnd(2, "0")) * (sign === "-" ? -1 : 1)
@@ -85,7 +85,7 @@ const Pool = Schema.Struct({
     Schema.Literal("machine").annotate({
       description: "The own address of the gateway's machine, which all its proxies share"
     }),
-    Schema.Array(Address).check(Schema.isBetweenLength(1, 10_000))
+    Schema.Array(Address).check(Schema.isMaxLength(10_000))
   ])
 })
 
@@ -142,7 +142,10 @@ const Rule = Schema.Struct({
   vendor: Schema.optionalKey(Text(1, 50)),
   kind: Schema.optionalKey(ProxyKind),
   country: Schema.optionalKey(Country),
-  article: Schema.optionalKey(Text(1, 200)),
+  article: Schema.optionalKey(Text(1, 200)).annotateKey({ description: "The id of an offer at its vendor" }),
+  days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3660 }))).annotateKey({
+    description: "The length of the period"
+  }),
   markup: Schema.optionalKey(Percent),
   price: Schema.optionalKey(Price),
   floor: Schema.optionalKey(Price),

@@ -25,7 +25,7 @@ const start = Effect.gen(function* () {
   )
   const repo = Layer.mock(CatalogRepo)({
     version: Effect.andThen(alive, Ref.get(version)),
-    listed: alive.pipe(Effect.andThen(Ref.update(reads, (n) => n + 1)), Effect.andThen(Ref.get(offers))),
+    renewable: alive.pipe(Effect.andThen(Ref.update(reads, (n) => n + 1)), Effect.andThen(Ref.get(offers))),
     onChange: () => Effect.never
   })
   const flags = Layer.mock(Flags)({ enabled: () => Effect.succeed(true) })

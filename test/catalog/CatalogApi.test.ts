@@ -6,7 +6,7 @@ import { Catalog } from "../../src/catalog/Catalog.ts"
 import { CatalogApi } from "../../src/catalog/CatalogApi.ts"
 import * as CatalogHttp from "../../src/catalog/CatalogHttp.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { RequestValidation } from "../../src/http/RequestValidation.ts"
 import { ClientAddress } from "../../src/platform/requests/ClientAddress.ts"
@@ -31,7 +31,7 @@ const ipv6 = { ...datacenter, external_id: "dc6-us", ip_version: "IPv6" as const
 const api = HttpApi.make("proxy-rental").add(CatalogApi).middleware(RequestValidation).prefix("/v1")
 
 const world = layerOf(api, CatalogHttp.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Catalog.layer, CatalogSyncRepo.layer)),
+  Layer.provideMerge(Layer.mergeAll(Catalog.layer, CatalogWriter.layer)),
   Layer.provideMerge(Layer.mergeAll(ClientAddress.layer, Flags.layer, RateLimit.layer)),
   Layer.provideMerge(
     Layer.merge(

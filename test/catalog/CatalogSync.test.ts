@@ -6,16 +6,18 @@ import { TestClock } from "effect/testing"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import { CatalogRepo } from "../../src/catalog/CatalogRepo.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as ConfiguredProviders from "../../src/provider/adapters/ConfiguredProviders.ts"
 import { Providers } from "../../src/provider/Providers.ts"
+import { Shop } from "../../src/shop/Shop.ts"
+import * as GatewayShop from "../support/GatewayShop.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { settled } from "../support/Settled.ts"
 import { everything, start } from "./CatalogTesting.ts"
 
 const versionNow = Effect.flatMap(CatalogRepo, ({ version }) => version)
-const listedNow = Effect.flatMap(CatalogRepo, ({ listed }) => listed)
+const listedNow = Effect.flatMap(CatalogRepo, ({ renewable }) => renewable)
 const namesNow = Effect.map(listedNow, (offers) => offers.map(({ external_id }) => external_id).toSorted())
 
 layer(everything)("Catalog sync", (it) => {
@@ -241,11 +243,12 @@ layer(everything)("Catalog sync", (it) => {
     Effect.gen(function* () {
       yield* start()
       const gateway = yield* Providers
+      yield* GatewayShop.apply(GatewayShop.demo.shop)
       yield* CatalogSync.run
       const offered = yield* gateway.get("gateway")!.offers
       assert.deepStrictEqual(yield* namesNow, offered.map(({ external_id }) => external_id).toSorted())
       assert.isAbove(offered.length, 0)
-    }).pipe(Effect.provide(Layer.provide(ConfiguredProviders.layer, NodeHttpClient.layerNodeHttp)))
+    }).pipe(Effect.provide([Shop.layer, Layer.provide(ConfiguredProviders.layer, NodeHttpClient.layerNodeHttp)]))
   )
 
   it.effect("shows within seconds that a provider's stock ran out or came back", () =>
@@ -277,8 +280,8 @@ layer(everything)("Catalog sync", (it) => {
       const job = CatalogSync.layerNoDeps.pipe(
         Layer.provide(Providers.layerOf(memory.provider)),
         Layer.provide(
-          Layer.mock(CatalogSyncRepo)({
-            lock: Effect.succeed([]),
+          Layer.mock(CatalogWriter)({
+            changing: (change) => change,
             unlistOthers: () => Effect.succeed(0),
             replace: () => Effect.succeed(0)
           })

@@ -12,6 +12,7 @@ layer(everything)("The offer table", (it) => {
       const { sync } = yield* start(residential)
       yield* sync
       const broken = [
+        sql`UPDATE offer SET renewable = false WHERE listed`,
         sql`UPDATE offer SET kind = 'static' WHERE listed`,
         sql`UPDATE offer SET kind = 'mobile' WHERE listed`,
         sql`UPDATE offer SET country_code = 'de' WHERE listed`,
@@ -28,9 +29,9 @@ layer(everything)("The offer table", (it) => {
         assert.include(["ConstraintError", "UniqueViolation"], (yield* Effect.flip(statement)).reason._tag)
       const twice = sql`
         INSERT INTO offer (provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
-          protocols, price_per_gb, options, listed, created_at, updated_at)
+          protocols, price_per_gb, options, listed, renewable, priced_at, created_at, updated_at)
         SELECT provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
-          protocols, price_per_gb, options, listed, created_at, updated_at FROM offer WHERE listed
+          protocols, price_per_gb, options, listed, renewable, priced_at, created_at, updated_at FROM offer WHERE listed
       `
       assert.strictEqual((yield* Effect.flip(twice)).reason._tag, "UniqueViolation")
     })

@@ -9,7 +9,7 @@ const unready = { STRIPE_SECRET_KEY: "sk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_
 
 /** The other misconfigurations of this service and of the tests' database server. */
 const others =
-  "brand.files,db.gateway_role,db.role,db.settings,gateway.exits,gateway.host_public,mail.smtp,ops.metrics,pay.https,sys.disk,sys.files"
+  "brand.files,db.gateway_role,db.role,db.settings,gateway.host_public,mail.smtp,ops.metrics,pay.https,shop.empty,sys.disk,sys.files"
 
 const idsOf = (lines: string) =>
   lines
@@ -30,12 +30,12 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
         for (const { code, stderr } of refusals) {
           assert.strictEqual(code, 1)
           assert.lengthOf(stderr.trim().split("\n"), 1, stderr)
-          for (const id of ["gateway.host_public", "gateway.exits", "pay.https"]) assert.include(stderr, `${id}: `)
+          for (const id of ["gateway.host_public", "pay.https"]) assert.include(stderr, `${id}: `)
         }
 
         const service = yield* RunningService.makeWith({ args: ["--no-gateway", "--force"], env })
         yield* service.start
-        for (const id of ["gateway.host_public", "gateway.exits", "pay.https"])
+        for (const id of ["gateway.host_public", "pay.https"])
           assert.include(service.output(), `serve --force overrides ${id}: `)
 
         const beside = { ...env, PUBLIC_URL: service.url }
@@ -49,12 +49,12 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
         const blockers = findings.filter(({ severity, state }) => severity === "blocker" && state === "failed")
         assert.deepStrictEqual(
           blockers.map(({ id }) => id),
-          ["gateway.host_public", "gateway.exits", "pay.https"]
+          ["gateway.host_public", "pay.https"]
         )
         assert.isUndefined(findings.find(({ id }) => id === "net.public_url"))
         assert.match(
           found.stderr,
-          /^checks: \d+, blockers: 3, errors: 2, warnings: \d+, notes: 0, accepted: 0, unknown: \d+\n$/
+          /^checks: \d+, blockers: 2, errors: 2, warnings: \d+, notes: 0, accepted: 0, unknown: \d+\n$/
         )
 
         const nobody = { ...env, PUBLIC_URL: "http://127.0.0.1:1" }

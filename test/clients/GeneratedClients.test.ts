@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 
@@ -75,7 +75,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("Clients that generat
     "type-check under strict settings, and buy and list proxies",
     () =>
       Effect.gen(function* () {
-        yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+        yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
         const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
         const directory = yield* generated(url)
         const typeCheck = run(path.join(modules, "typescript/bin/tsc"), "--project", directory)

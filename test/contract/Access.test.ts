@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Scope } from "../../src/accounts/Scope.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
 import { connect } from "../oauth/AuthorizationTesting.ts"
@@ -28,7 +28,7 @@ const newOwner = Effect.gen(function* () {
   yield* fund(person.id, 100_000_000n)
   const memory = yield* MemoryProvider
   memory.setOffers([datacenter, { ...mobile, is_available: true }])
-  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
   const { body: catalog } = yield* request("GET", "/v1/catalog")
   const orders = yield* Effect.forEach([0, 1], (kind) => {
     const [{ id: offer_id }] = catalog.kinds[kind].offers

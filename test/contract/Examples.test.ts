@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { HttpMethod } from "effect/http"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { newAccount } from "../dashboard/PagesTesting.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
@@ -76,7 +76,7 @@ const expected = ({ name, path }: Example) => otherwise[name] ?? (path.includes(
 layer(TestApp.layerSandbox, { excludeTestServices: true })("A fresh service", (it) => {
   it.effect("accepts every example of the document in order, with the account of the first example", () =>
     Effect.gen(function* () {
-      yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+      yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
       const all = yield* examples
       let user = ""
       const outcomes: Record<string, number | string> = {}
@@ -114,7 +114,7 @@ layer(TestApp.layerSandbox, { excludeTestServices: true })("A fresh service", (i
 
   it.effect("refuses as the documented refusals do", () =>
     Effect.gen(function* () {
-      yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+      yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
       const { paths } = (yield* request("GET", "/openapi.json")).body
       const { token: user } = yield* newAccount
       const body = paths["/v1/orders"].post.requestBody.content["application/json"].example

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Scope } from "../../src/accounts/Scope.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
 import { connect } from "../oauth/AuthorizationTesting.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
@@ -37,7 +37,7 @@ const owner = Effect.gen(function* () {
 
 const catalog = Effect.gen(function* () {
   ;(yield* MemoryProvider).setOffers([residential])
-  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
 })
 
 const faultsOf = ({ body, status }: { status: number; body: any }) => [

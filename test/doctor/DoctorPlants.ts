@@ -21,13 +21,22 @@ const gateway: ReadonlyArray<Row> = [
     { settings: { GATEWAY_HOST: "gate.shop" }, machine: { hostsEntries: () => ["127.0.1.1"] } },
     "maps gate.shop (GATEWAY_HOST) to 127.0.1.1"
   ],
-  ["gateway.exits", "blocker", { settings: { GATEWAY_EXIT_IPS: undefined } }, "sold as DE, US"],
-  ["gateway.exit_bound", "blocker", { machine: { interfaces: () => ["45.0.0.2"] } }, "has 45.0.0.3, 45.0.0.4"],
+  ["gateway.exits", "blocker", { facts: { machine_countries: ["DE", "US"] } }, "Proxies of DE, US leave from"],
+  ["shop.demo", "blocker", { facts: { is_demo: true } }, "the demo shop"],
+  ["shop.empty", "warning", { facts: { offers_on_sale: 0 } }, "Nothing is on sale"],
+  ["shop.address", "error", { facts: { articles_without_address: ["dc-us", "dc-de"] } }, "The pool of dc-us, dc-de"],
+  ["shop.loss", "error", { facts: { losing_offers: ["iproyal 9:55"] } }, "iproyal 9:55"],
+  [
+    "gateway.exit_bound",
+    "blocker",
+    { machine: { interfaces: () => ["45.0.0.2"] } },
+    "has the exit addresses 45.0.0.3, 45.0.0.4"
+  ],
   [
     "gateway.exit_bound",
     "blocker",
     { machine: { interfaces: () => ["45.0.0.2", "45.0.0.4"], runsGateway: true }, facts: { gateways: [] } },
-    "has 45.0.0.3"
+    "has the exit addresses 45.0.0.3"
   ],
   ["gateway.allow", "blocker", { settings: { GATEWAY_ALLOW: "10.0.0.5:5432,45.9.9.9:80" } }, "opens 10.0.0.5:5432 "],
   ["gateway.allow", "blocker", { settings: { GATEWAY_ALLOW: "45.0.0.1:22" } }, "opens 45.0.0.1:22 "],

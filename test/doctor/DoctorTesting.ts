@@ -33,7 +33,6 @@ const settings = {
   PROVIDERS: "gateway,iproyal",
   IPROYAL_API_TOKEN: "token",
   GATEWAY_HOST: "45.0.0.1",
-  GATEWAY_EXIT_IPS: "US=45.0.0.2|45.0.0.3;DE=45.0.0.4",
   GATEWAY_PORTS: "20000-20099",
   STRIPE_SECRET_KEY: "sk_live_1",
   STRIPE_WEBHOOK_SECRET: "whsec_1",
@@ -60,7 +59,13 @@ const facts: Facts = {
   sold_ports: [20_000, 20_001],
   gateways: ["gate 45.0.0.1"],
   clock_off_seconds: 0.2,
-  overdue: []
+  overdue: [],
+  exits: ["45.0.0.2", "45.0.0.3", "45.0.0.4"],
+  is_demo: false,
+  machine_countries: [],
+  articles_without_address: [],
+  losing_offers: [],
+  offers_on_sale: 2
 }
 
 const environmentOf = (changes: Plant["settings"]) =>

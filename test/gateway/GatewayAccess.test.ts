@@ -3,30 +3,30 @@ import { ConfigProvider, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import * as GatewayShop from "../support/GatewayShop.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-const env = {
-  GATEWAY_PORTS: "21000-21099",
-  GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8|198.51.100.9;DE=198.51.100.20"
+const env = { GATEWAY_PORTS: "21000-21099" }
+
+const exits = {
+  "us-mobile": ["198.51.100.7", "198.51.100.8", "198.51.100.9"],
+  "de-mobile": ["198.51.100.20"]
 }
 
-const services = Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(
+const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, GatewayShop.layer(exits)).pipe(
   Layer.provideMerge(TestDatabase.layer),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
 )
 
-const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) =>
+const open = ({ country_code = "US", kind = "mobile" }: Parameters<typeof GatewayShop.articleOf>[0] = {}) =>
   GatewayProxies.use((proxies) =>
     proxies.open({
       reference: randomUUID(),
-      kind: "mobile",
-      country_code: "US",
-      ip_version: "IPv4",
+      article: GatewayShop.articleOf({ kind, country_code }),
       protocol: "HTTP",
       limit_bytes: null,
-      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
-      ...changes
+      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z")
     })
   )
 
@@ -106,19 +106,6 @@ layer(services)("GatewayAccess", (it) => {
       })
   )
 
-  it.effect("rotates past the address of a static proxy while another one is free", () =>
-    Effect.gen(function* () {
-      const { close, rotate } = yield* GatewayProxies
-      const fixed = yield* open({ kind: "datacenter" })
-      const one = yield* open()
-      const seen = [one.exit_ip]
-      for (let turn = 0; turn < 3; turn++) seen.push((yield* rotate(one.id)).exit_ip)
-      assert.strictEqual(fixed.exit_ip, "198.51.100.7")
-      assert.deepStrictEqual(seen, ["198.51.100.8", "198.51.100.9", "198.51.100.8", "198.51.100.9"])
-      for (const { id } of [fixed, one]) yield* close(id)
-    })
-  )
-
   it.effect("keeps the only address, and counts the rotation", () =>
     Effect.gen(function* () {
       const { rotate } = yield* GatewayProxies
@@ -128,15 +115,31 @@ layer(services)("GatewayAccess", (it) => {
     })
   )
 
-  it.effect("leaves an address that is no longer configured, even without another one", () =>
+  it.effect("leaves an address that is no longer sold when another one is", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { rotate } = yield* GatewayProxies
+      const { close, rotate } = yield* GatewayProxies
+      const { exit_ip, id } = yield* open()
+      yield* sql`UPDATE exit_address SET state = 'draining' WHERE ip <> '198.51.100.9'`
+      assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.9")
+      yield* sql`UPDATE exit_address SET state = 'draining' WHERE ip = '198.51.100.9'`
+      assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.9")
+      yield* sql`UPDATE exit_address SET state = 'on'`
+      assert.strictEqual(exit_ip, "198.51.100.7")
+      yield* close(id)
+    })
+  )
+
+  it.effect("rotates a proxy from before the shop over all addresses of its country", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { close, rotate } = yield* GatewayProxies
       const { id } = yield* open({ country_code: "DE" })
-      yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.99' WHERE id = ${id}`
+      yield* sql`UPDATE gateway_proxy SET article = NULL, pool = NULL, exit_ip = '198.51.100.99' WHERE id = ${id}`
       assert.strictEqual((yield* rotate(id)).exit_ip, "198.51.100.20")
       yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.99', country_code = 'FR' WHERE id = ${id}`
       assert.isNull((yield* rotate(id)).exit_ip)
+      yield* close(id)
     })
   )
 

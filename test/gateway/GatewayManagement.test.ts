@@ -11,9 +11,7 @@ import { connectVia, drained, fetchPlain, type Login, socksVia } from "./ProxyCl
 import { eventually, expiresIn, open, Origins, runningGateway, tunnelTo, usageReaches, via } from "./RunningGateway.ts"
 
 const exits = { US: ["127.0.0.11", "127.0.0.12", "127.0.0.13"], DE: ["127.0.0.21"] }
-const GATEWAY_EXIT_IPS = Object.entries(exits)
-  .map(([country, ips]) => `${country}=${ips.join("|")}`)
-  .join(";")
+const pools = { "us-mobile": exits.US, "de-mobile": exits.DE }
 
 const openMobile = (changes: Parameters<typeof open>[0] = {}) => open({ kind: "mobile", ...changes })
 
@@ -65,7 +63,7 @@ const learnedExpiries = Effect.map(
     spy.mock.calls.some(([{ id, expires_at: read }]) => id === proxy.id && DateTime.Equivalence(read, expires_at))
 )
 
-layer(runningGateway({ GATEWAY_EXIT_IPS }), { excludeTestServices: true })("A running gateway", (it) => {
+layer(runningGateway({}, pools), { excludeTestServices: true })("A running gateway", (it) => {
   for (const [protocol, served, refused] of [
     ["HTTP", 200, 407],
     ["SOCKS5", 0, "WrongLogin"]

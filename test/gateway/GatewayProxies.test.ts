@@ -1,35 +1,38 @@
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, DateTime, Effect, Fiber, Layer, Option } from "effect"
+import { ConfigProvider, DateTime, Effect, Fiber, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { setImmediate } from "node:timers/promises"
 import { GatewayAccess } from "../../src/gateway/GatewayAccess.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
+import { GatewayArticlesRepo } from "../../src/gateway/GatewayArticlesRepo.ts"
 import { GatewayProxiesRepo } from "../../src/gateway/GatewayProxiesRepo.ts"
 import { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
+import { GatewayStock } from "../../src/gateway/GatewayStock.ts"
 import { GatewayTerms } from "../../src/gateway/GatewayTerms.ts"
 import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
 import { UsageRepo } from "../../src/gateway/UsageRepo.ts"
+import * as GatewayShop from "../support/GatewayShop.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-const request = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) => ({
+type Article = Parameters<typeof GatewayShop.articleOf>[0]
+
+const request = ({ limit_bytes = null, ...article }: Article & { readonly limit_bytes?: bigint | null } = {}) => ({
   reference: randomUUID(),
-  kind: "datacenter" as const,
-  country_code: "US",
-  ip_version: "IPv4" as const,
+  article: GatewayShop.articleOf(article),
   protocol: "HTTP" as const,
-  limit_bytes: null,
-  expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
-  ...changes
+  limit_bytes,
+  expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z")
 })
 
 const withEnvironment = (
   env: Record<string, string>,
-  holder: typeof HeldPorts.layer | Layer.Layer<never> = HeldPorts.layer
+  holder: typeof HeldPorts.layer | Layer.Layer<never> = HeldPorts.layer,
+  exits: Parameters<typeof GatewayShop.layer>[0] = {}
 ) =>
-  Layer.merge(GatewayProxies.layer, holder).pipe(
+  Layer.mergeAll(GatewayProxies.layer, holder, GatewayShop.layer(exits)).pipe(
     Layer.provideMerge(TestDatabase.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
   )
@@ -154,8 +157,14 @@ layer(
         return turns > 30 ? { free: 1, is_awaited: false, can_grow: false } : last
       })
       const late = Layer.fresh(GatewayProxies.layerNoDeps).pipe(
+        Layer.provide([
+          GatewayProxiesRepo.layer,
+          GatewayAccess.layer,
+          Layer.fresh(GatewayStock.layerNoDeps).pipe(Layer.provide(GatewayArticlesRepo.layer)),
+          GatewayTerms.layer,
+          UsageRepo.layer
+        ]),
         Layer.provide(Layer.succeed(HeldPortsRepo, { ...repo, stock })),
-        Layer.provide([GatewayProxiesRepo.layer, GatewayAccess.layer, GatewayTerms.layer, UsageRepo.layer]),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_PORTS: "23000-23002" })))
       )
       const opening = Effect.provide(
@@ -184,9 +193,9 @@ layer(
     Effect.gen(function* () {
       const { close, countStock, open } = yield* GatewayProxies
       yield* HeldPorts.hold({ first: 23_000, last: 23_000 }, { refillsAt: 0 })
-      assert.strictEqual(yield* countStock, Infinity)
+      assert.strictEqual((yield* countStock).get(request().article), Infinity)
       const first = yield* open(request())
-      assert.strictEqual(yield* countStock, Infinity)
+      assert.strictEqual((yield* countStock).get(request().article), Infinity)
       const waiting = yield* Effect.forkChild(open(request()))
       yield* HeldPorts.hold({ first: 23_002, last: 23_002 })
       const second = yield* afterTheWait(Fiber.join(waiting))
@@ -199,62 +208,84 @@ layer(
     Effect.gen(function* () {
       const { countStock, knownStock, open } = yield* GatewayProxies
       yield* HeldPorts.hold({ first: 23_000, last: 23_001 })
-      assert.strictEqual(yield* countStock, 2)
+      const { article } = request()
+      assert.strictEqual((yield* countStock).get(article), 2)
       yield* open(request())
-      assert.strictEqual(yield* knownStock, 1)
+      assert.strictEqual(knownStock(article), 1)
       yield* open(request())
-      assert.deepStrictEqual([yield* knownStock, yield* countStock], [0, 0])
+      assert.deepStrictEqual([knownStock(article), (yield* countStock).get(article)], [0, 0])
       assert.strictEqual((yield* Effect.flip(open(request())))._tag, "GatewayOutOfStock")
     })
   )
 })
 
-layer(withEnvironment({ GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8;DE=2001:db8::1" }))(
-  "GatewayProxies with exit addresses",
-  (it) => {
-    it.effect("gives a static proxy its own exit address, and a mobile proxy the least used one", () =>
-      Effect.gen(function* () {
-        const proxies = yield* GatewayProxies
-        const sql = yield* SqlClient.SqlClient
-        const opened = yield* Effect.all([proxies.open(request()), proxies.open(request({ kind: "residential" }))], {
-          concurrency: 2
-        })
-        assert.sameMembers(
-          opened.map(({ exit_ip }) => exit_ip),
-          ["198.51.100.7", "198.51.100.8"]
-        )
-        assert.strictEqual((yield* Effect.flip(proxies.open(request())))._tag, "GatewayOutOfStock")
+const exits = {
+  "us-datacenter": ["198.51.100.7", "198.51.100.8"],
+  "us-mobile": ["198.51.100.17", "198.51.100.18"],
+  "de-datacenter": ["2001:db8::1"],
+  "nl-datacenter": ["198.51.100.40"]
+}
 
-        const mobile = yield* Effect.forEach([1, 2, 3, 4], () => proxies.open(request({ kind: "mobile" })))
-        assert.deepStrictEqual(
-          mobile.map(({ exit_ip }) => exit_ip),
-          ["198.51.100.7", "198.51.100.8", "198.51.100.7", "198.51.100.8"]
-        )
-        const taken = yield* Effect.flip(
-          sql`UPDATE gateway_proxy SET kind = 'datacenter', signature = NULL WHERE id = ${mobile[0]!.id}`
-        )
-        assert.strictEqual(taken.reason._tag, "UniqueViolation")
+layer(withEnvironment({}, HeldPorts.layer, exits))("GatewayProxies with exit addresses", (it) => {
+  it.effect("gives a static proxy its own exit address of its pool, and a mobile proxy the least used one", () =>
+    Effect.gen(function* () {
+      const proxies = yield* GatewayProxies
+      const sql = yield* SqlClient.SqlClient
+      const opened = yield* Effect.all([proxies.open(request()), proxies.open(request())], { concurrency: 2 })
+      assert.sameMembers(
+        opened.map(({ exit_ip }) => exit_ip),
+        ["198.51.100.7", "198.51.100.8"]
+      )
+      assert.strictEqual((yield* Effect.flip(proxies.open(request())))._tag, "GatewayOutOfStock")
 
-        const available = (yield* proxies.offers).filter(({ is_available }) => is_available)
-        assert.sameMembers(
-          available.map(({ external_id }) => external_id),
-          ["mobile-ipv4-us", "datacenter-ipv6-de"]
-        )
-        yield* proxies.close(opened[0]!.id)
-        assert.strictEqual((yield* proxies.open(request())).exit_ip, opened[0]!.exit_ip)
-      })
-    )
+      const mobile = yield* Effect.forEach([1, 2, 3, 4], () => proxies.open(request({ kind: "mobile" })))
+      assert.deepStrictEqual(
+        mobile.map(({ exit_ip }) => exit_ip),
+        ["198.51.100.17", "198.51.100.18", "198.51.100.17", "198.51.100.18"]
+      )
+      const taken = yield* Effect.flip(
+        sql`UPDATE gateway_proxy SET kind = 'datacenter', signature = NULL WHERE id IN ${sql.in([mobile[0]!.id, mobile[2]!.id])}`
+      )
+      assert.strictEqual(taken.reason._tag, "UniqueViolation")
 
-    it.effect("sells nothing in a country without an exit address", () =>
-      Effect.gen(function* () {
-        const proxies = yield* GatewayProxies
-        assert.strictEqual(
-          (yield* Effect.flip(proxies.open(request({ country_code: "JP" }))))._tag,
-          "GatewayOutOfStock"
-        )
-        const exit = (yield* proxies.open(request({ country_code: "DE", ip_version: "IPv6" }))).exit_ip
-        assert.strictEqual(exit, "2001:db8::1")
-      })
-    )
-  }
-)
+      const unavailable = (yield* proxies.offers).filter(({ is_available }) => !is_available)
+      assert.sameMembers(
+        unavailable.map(({ external_id }) => external_id),
+        ["datacenter-ipv4-us", "datacenter-ipv6-us", "datacenter-ipv4-de", "datacenter-ipv6-nl"]
+      )
+      yield* proxies.close(opened[0]!.id)
+      assert.strictEqual((yield* proxies.open(request())).exit_ip, opened[0]!.exit_ip)
+    })
+  )
+
+  it.effect("never uses an address of another pool, not even by SQL", () =>
+    Effect.gen(function* () {
+      const proxies = yield* GatewayProxies
+      const sql = yield* SqlClient.SqlClient
+      assert.strictEqual((yield* Effect.flip(proxies.open(request({ country_code: "DE" }))))._tag, "GatewayOutOfStock")
+      const { exit_ip, id } = yield* proxies.open(request({ country_code: "DE", ip_version: "IPv6" }))
+      assert.strictEqual(exit_ip, "2001:db8::1")
+      const mobile = yield* proxies.open(request({ kind: "mobile" }))
+      const wrong = [
+        sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.7' WHERE id = ${mobile.id}`,
+        sql`UPDATE gateway_proxy SET exit_ip = NULL WHERE id = ${id}`,
+        sql`DELETE FROM exit_address WHERE ip = '2001:db8::1'`,
+        sql`UPDATE exit_address SET pool = 'us-mobile' WHERE ip = '2001:db8::1'`,
+        sql`UPDATE exit_pool SET country_code = 'FR' WHERE name = 'nl-datacenter'`,
+        sql`UPDATE gateway_article SET ip_version = 'IPv6' WHERE id = 'mobile-ipv4-fr'`
+      ]
+      for (const statement of wrong) assert.strictEqual((yield* Effect.flip(statement)).reason._tag, "ConstraintError")
+    })
+  )
+
+  it.effect("sells the last address once, of 40 that want it", () =>
+    Effect.gen(function* () {
+      const { open } = yield* GatewayProxies
+      const wanted = Array.from({ length: 40 }, () => request({ country_code: "NL" }))
+      const results = yield* Effect.forEach(wanted, (one) => Effect.result(open(one)), { concurrency: 40 })
+      assert.lengthOf(results.filter(Result.isSuccess), 1)
+      for (const refused of results.filter(Result.isFailure))
+        assert.strictEqual(refused.failure._tag, "GatewayOutOfStock")
+    })
+  )
+})

@@ -11,6 +11,7 @@ import * as KeepPorts from "../../src/gateway/process/KeepPorts.ts"
 import { TrafficMeter } from "../../src/gateway/traffic/TrafficMeter.ts"
 import { resolve } from "../../src/platform/outbound/NameResolution.ts"
 import { hold } from "../support/HeldPorts.ts"
+import * as GatewayShop from "../support/GatewayShop.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { portRange, rawOrigin } from "./Origin.ts"
 import { connectVia, patience } from "./ProxyClient.ts"
@@ -60,7 +61,10 @@ const stranger = (port: number) =>
     return { received, ...listener }
   })
 
-const services = GatewayProxies.layer.pipe(Layer.provide(env(first + 9)), Layer.provideMerge(TestDatabase.layer))
+const services = Layer.merge(GatewayProxies.layer, GatewayShop.layer()).pipe(
+  Layer.provide(env(first + 9)),
+  Layer.provideMerge(TestDatabase.layer)
+)
 
 layer(services, { excludeTestServices: true })("Sold ports", (it) => {
   it.effect("are all ports when other programs hold the rest: an order does not wait for those", () =>
@@ -74,7 +78,7 @@ layer(services, { excludeTestServices: true })("Sold ports", (it) => {
         sold.map(({ port }) => port),
         [first + 2, first + 3]
       )
-      assert.strictEqual(yield* countStock, 0)
+      assert.strictEqual((yield* countStock).get(GatewayShop.articleOf()), 0)
       assert.strictEqual((yield* Effect.flip(open()))._tag, "GatewayOutOfStock")
       for (const { id } of sold) yield* close(id)
     })
@@ -107,7 +111,8 @@ layer(services, { excludeTestServices: true })("Sold ports", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* gateway(first + 9)
       yield* open()
-      assert.strictEqual(yield* (yield* GatewayProxies).countStock, Infinity, "the gateway can hold more")
+      const stock = yield* (yield* GatewayProxies).countStock
+      assert.strictEqual(stock.get(GatewayShop.articleOf()), Infinity, "the gateway can hold more")
       const held = yield* sql<{ port: number }>`SELECT port FROM gateway_port`
       assert.isNotEmpty(held)
       for (const { port } of held) assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.scoped(stranger(port)))))

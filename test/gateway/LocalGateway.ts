@@ -61,6 +61,8 @@ const localGateway = async ({
     new GatewayProxy({
       id: GatewayProxyId.make("0b8f2f7e-8f4c-4a7a-9d27-000000000001"),
       reference: randomUUID(),
+      article: null,
+      pool: null,
       kind: "datacenter",
       country_code: "US",
       ip_version: "IPv4",

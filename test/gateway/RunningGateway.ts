@@ -6,6 +6,7 @@ import * as Gateway from "../../src/gateway/process/Gateway.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
 import { endlessSleeps } from "../support/EndlessSleeps.ts"
+import * as GatewayShop from "../support/GatewayShop.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { flood, portRange, rawOrigin, webOrigin } from "./Origin.ts"
 import { connectVia } from "./ProxyClient.ts"
@@ -47,20 +48,29 @@ const configured = Layer.unwrap(
 const withoutPeriodicReads = endlessSleeps((seconds) => seconds >= 10)
 
 /** Runs a gateway with its own database. */
-export const runningGateway = (settings: Record<string, string> = {}) =>
+export const runningGateway = (
+  settings: Record<string, string> = {},
+  exits: Parameters<typeof GatewayShop.layer>[0] = {}
+) =>
   Layer.mergeAll(
+    GatewayShop.layer(exits),
     Gateway.layer.pipe(Layer.provide(Layer.succeed(Clock.Clock, withoutPeriodicReads))),
     GatewayProxies.layer
   ).pipe(Layer.provide(configured), Layer.provideMerge([Origins.layerWith(settings), TestDatabase.layer]))
 
+type Opening = Parameters<typeof GatewayShop.articleOf>[0] &
+  Partial<Pick<Parameters<GatewayProxies["Service"]["open"]>[0], "expires_at" | "limit_bytes" | "protocol">>
+
 /** Opens a proxy when the gateway is ready. On a busy machine this takes longer than an order waits. */
-export const open = (changes: Partial<Parameters<GatewayProxies["Service"]["open"]>[0]> = {}) =>
+export const open = ({ country_code, ip_version, kind, ...changes }: Opening = {}) =>
   GatewayProxies.use((proxies) =>
     proxies.open({
       reference: randomUUID(),
-      kind: "datacenter",
-      country_code: "US",
-      ip_version: "IPv4",
+      article: GatewayShop.articleOf({
+        ...(country_code && { country_code }),
+        ...(ip_version && { ip_version }),
+        ...(kind && { kind })
+      }),
       protocol: "HTTP",
       limit_bytes: null,
       expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),

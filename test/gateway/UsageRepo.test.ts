@@ -6,6 +6,7 @@ import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxyId } from "../../src/gateway/GatewayProxy.ts"
 import { TrafficRepo } from "../../src/gateway/traffic/TrafficRepo.ts"
 import type { UsageWindow } from "../../src/gateway/UsageRepo.ts"
+import * as GatewayShop from "../support/GatewayShop.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { open } from "./traffic/MeteredProxy.ts"
@@ -35,7 +36,7 @@ const restart = (id: GatewayProxyId) =>
 
 const running = (point: number, bytes: bigint) => ({ point, ended_in: null, bytes })
 
-const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRepo.layer).pipe(
+const services = Layer.mergeAll(GatewayProxies.layer, GatewayShop.layer(), HeldPorts.layer, TrafficRepo.layer).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 

@@ -6,7 +6,7 @@ import { CredentialsRepo } from "../../src/accounts/CredentialsRepo.ts"
 import { EmailOutboxRepo } from "../../src/accounts/mail/EmailOutboxRepo.ts"
 import { EmailTokensRepo } from "../../src/accounts/EmailTokensRepo.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import { SentMail } from "../../src/platform/mail/Mailer.ts"
 import * as MockedApp from "../support/MockedApp.ts"
@@ -18,7 +18,7 @@ import { request } from "../support/TestServer.ts"
 layer(TestApp.layer())("The whole API in one process", (it) => {
   it.effect("sells a proxy of the provider in memory", () =>
     Effect.gen(function* () {
-      yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+      yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
       const signUp = { email: "me@example.com", password: "correct horse" }
       const { body: account } = yield* request("POST", "/v1/auth/register", { body: signUp })
       const user = account.access_token

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { ProvisioningRepo } from "../../src/orders/provisioning/ProvisioningRepo.ts"
 import * as ProvisioningRecovery from "../../src/orders/provisioning/ProvisioningRecovery.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -10,7 +10,7 @@ import { request } from "../support/TestServer.ts"
 
 /** A newcomer's order that waits for its payment, and the payment page. */
 const ordered = Effect.fnUntraced(function* (email: string, fields: object) {
-  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
   const signUp = { email, password: "correct horse" }
   const { body: account } = yield* request("POST", "/v1/auth/register", { body: signUp })
   const user = account.access_token

@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { Effect } from "effect"
 import { UserId } from "../../src/accounts/User.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { issuer } from "../oauth/clients/ClientTesting.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import { datacenter, residential } from "../support/MemoryOffers.ts"
@@ -16,7 +16,7 @@ import { type Credential, newKey } from "./McpTesting.ts"
 
 const synced = MemoryProvider.use(({ setOffers }) => Effect.sync(() => setOffers([datacenter, residential]))).pipe(
   Effect.andThen(CatalogSync.run),
-  Effect.provide(CatalogSyncRepo.layer)
+  Effect.provide(CatalogWriter.layer)
 )
 
 const clientInfo = { name: "test", version: "1" }

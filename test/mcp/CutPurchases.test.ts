@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as http from "node:http"
 import { UserId } from "../../src/accounts/User.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as Gate from "../support/Gate.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -47,7 +47,7 @@ const failures = Effect.map(
 
 /** An agent with money for this number of orders. */
 const shopping = Effect.fnUntraced(function* (funded: number) {
-  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
   const { account, credential } = yield* newKey()
   const user_id = UserId.make(account.id)
   yield* Fixtures.fund(user_id, BigInt(funded) * 1_500_000n)

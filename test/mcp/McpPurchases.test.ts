@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { UserId } from "../../src/accounts/User.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import * as Fixtures from "../support/Fixtures.ts"
 import * as Gate from "../support/Gate.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -12,7 +12,7 @@ import { type Credential, message, newKey, open, send, stateless } from "./McpTe
 
 /** An account with 100 dollars and one order. */
 const buyer = Effect.gen(function* () {
-  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
   const { account, credential } = yield* newKey()
   const user = UserId.make(account.id)
   yield* Fixtures.fund(user, 100_000_000n)

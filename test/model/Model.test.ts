@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { PromoCodeRegistry } from "../../src/wallet/promo-codes/PromoCodeRegistry.ts"
 import { datacenter, mobile, residential } from "../support/MemoryOffers.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
@@ -18,7 +18,7 @@ const open = Effect.gen(function* () {
   yield* TestClock.adjust("1 day")
   const memory = yield* MemoryProvider
   memory.setOffers([datacenter, { ...mobile, is_available: true }, { ...residential, is_available: false }])
-  yield* Effect.provide(CatalogSync.run, CatalogSyncRepo.layer)
+  yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
   const terms = { kind: "percent", value: 20n, use_limit: null, account_limit: 2 } as const
   yield* PromoCodeRegistry.use((registry) =>
     registry.add({ code, ...terms, valid_from: null, expires_at: null, offer_ids: null })

@@ -6,7 +6,7 @@ import type { Scope } from "../../src/accounts/Scope.ts"
 import type { UserId } from "../../src/accounts/User.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import type { ProviderOffer } from "../../src/provider/ProxyProvider.ts"
 import { all } from "../../src/rpc/Tools.ts"
 import * as Fixtures from "../support/Fixtures.ts"
@@ -21,7 +21,7 @@ export const sell = Effect.fnUntraced(function* (socks: Partial<ProviderOffer> |
   ;(yield* MemoryProvider).setOffers([datacenter, residential, { ...mobile, is_available: true }, ...others])
   yield* CatalogSync.run
   yield* (yield* Catalog).refresh
-}, Effect.provide(CatalogSyncRepo.layer))
+}, Effect.provide(CatalogWriter.layer))
 
 /** The whole API with its offers. */
 export const layer = Layer.effectDiscard(sell({})).pipe(Layer.provideMerge(TestApp.layer()))

@@ -38,7 +38,9 @@ const faultsOf = (text: string) =>
 
 describe("A shop file", () => {
   it("is read with exact amounts", () => {
-    const { articles, pools, prices } = Result.getOrThrow(read(shop()))
+    const {
+      shop: { articles, pools, prices }
+    } = Result.getOrThrow(read(shop()))
     assert.deepStrictEqual(articles["dc-us"]?.periods, [
       { days: 30, months: 1, name: "1 month", usd: 1_800_000n, star: 139n, cost: 400_000n }
     ])
@@ -51,7 +53,7 @@ describe("A shop file", () => {
 
   it("of the example is right, and sells 20 articles", () => {
     assert.deepStrictEqual(faultsOf(example), [])
-    assert.lengthOf(Object.keys(Result.getOrThrow(read(example)).articles), 20)
+    assert.lengthOf(Object.keys(Result.getOrThrow(read(example)).shop.articles), 20)
   })
 
   it.each([

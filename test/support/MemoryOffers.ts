@@ -11,6 +11,8 @@ export const offerOf = (fields: Partial<Offer> = {}) =>
     id: OfferId.make(1),
     provider: "memory",
     listed: true,
+    renewable: true,
+    priced_at: epoch,
     created_at: epoch,
     updated_at: epoch,
     ...fields

@@ -146,7 +146,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
       Effect.suspend(() => behave(changeScript.shift() ?? "succeed", () => bill(id, wanted)))
     )
 
-  const everything: Required<ProxyProvider> = {
+  const everything: Required<Omit<ProxyProvider, "isOwn" | "markup">> = {
     name,
     delivers_within: Duration.hours(1),
     find_settles_after,
@@ -191,7 +191,10 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
           .map(([reference]) => reference)
       )
     ),
-    stock: { count: Effect.sync(() => left), known: Effect.sync(() => left) },
+    stock: {
+      count: Effect.sync(() => new Map(offers.map(({ external_id }) => [external_id, left]))),
+      known: () => left
+    },
     traffic: (ids, { from, unit }) =>
       Effect.map(call("traffic", ids.join()), () => {
         const width = unit === "hour" ? hourMillis : 24 * hourMillis

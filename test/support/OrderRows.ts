@@ -8,10 +8,10 @@ export const offer = Effect.gen(function* () {
   const now = DateTime.toDate(yield* DateTime.now)
   yield* sql`
     INSERT INTO offer (id, provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
-      protocols, price_per_gb, options, listed, created_at, updated_at)
+      protocols, price_per_gb, options, listed, renewable, priced_at, created_at, updated_at)
     OVERRIDING SYSTEM VALUE
     VALUES (1, 'memory', 'dc', 'datacenter', 'static', 'IPv4', 'Datacenter', 'US', true, '[]', '["HTTP"]',
-      '{"USD": null, "STAR": null}', '[{"prices": {"USD": "1500000", "STAR": "100"}}]', true, ${now}, ${now})
+      '{"USD": null, "STAR": null}', '[{"prices": {"USD": "1500000", "STAR": "100"}}]', true, true, ${now}, ${now}, ${now})
     ON CONFLICT DO NOTHING
   `
 })

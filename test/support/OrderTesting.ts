@@ -4,7 +4,7 @@ import type { Caller } from "../../src/accounts/Caller.ts"
 import type { UserId } from "../../src/accounts/User.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import * as CatalogSync from "../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { Flags } from "../../src/flags/Flags.ts"
 import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import { Notifications } from "../../src/notifications/Notifications.ts"
@@ -35,7 +35,7 @@ import { MemoryPaymentGateways } from "./MemoryPaymentGateways.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 import * as TestCrypto from "./TestCrypto.ts"
 
-const synced = Layer.effectDiscard(CatalogSync.run).pipe(Layer.provide(CatalogSyncRepo.layer))
+const synced = Layer.effectDiscard(CatalogSync.run).pipe(Layer.provide(CatalogWriter.layer))
 
 /** The order domain over its own database and a provider in memory, with the provider's offers in the catalog. */
 export const layer = Layer.mergeAll(

@@ -5,8 +5,8 @@ import { GatewayHost } from "../../platform/settings/GatewayHost.ts"
 import { resolve } from "../../platform/outbound/NameResolution.ts"
 import * as OpenFiles from "../../platform/OpenFiles.ts"
 import { interfaceAddresses, makeIsOwn } from "../../platform/outbound/OwnAddresses.ts"
-import { warnOfMissingExits } from "../ExitAddresses.ts"
-import { GatewayAllow, GatewayBind, GatewayExitAddresses } from "../GatewayConfig.ts"
+import { missingExits } from "../ExitAddresses.ts"
+import { GatewayAllow, GatewayBind } from "../GatewayConfig.ts"
 import * as GatewayLifeline from "./GatewayLifeline.ts"
 import { GatewayLimits } from "../GatewayLimits.ts"
 import { type GatewayProxy, GatewayProxyId } from "../GatewayProxy.ts"
@@ -32,14 +32,13 @@ const bindAddress = (host: string): string =>
 
 const millisLeft = (proxy: GatewayProxy): number => DateTime.toEpochMillis(proxy.expires_at) - Date.now()
 
-const makeServer = Effect.gen(function* () {
+const makeServer = Effect.fnUntraced(function* (exits: () => ReadonlyArray<string>) {
   const host = yield* GatewayHost
   const bind = Option.getOrElse(yield* GatewayBind, () => bindAddress(host))
-  const addresses = (yield* GatewayExitAddresses).map(({ ip }) => ip)
   const options = {
     ...(yield* GatewayLimits),
     allow: yield* GatewayAllow,
-    isOwn: yield* makeIsOwn({ host, addresses, resolve }),
+    isOwn: yield* makeIsOwn({ host, addresses: exits, resolve }),
     resolve,
     bind
   }
@@ -112,10 +111,29 @@ const makeStatusLog = Effect.fnUntraced(function* (server: GatewayServer) {
   })
 })
 
+/** Reads the exit addresses of the shop, and logs the ones that this machine lacks. */
+const makeExits = Effect.gen(function* () {
+  const repo = yield* LiveProxiesRepo
+  let exits: ReadonlyArray<string> = []
+  let missing = ""
+  const read = Effect.gen(function* () {
+    exits = yield* repo.exits
+    const now = missingExits(exits).join(", ")
+    if (now === missing) return
+    missing = now
+    if (now !== "")
+      yield* Effect.logWarning(
+        `This machine does not hold the exit addresses ${now}; add them to an interface, or proxies with them cannot connect`
+      )
+  })
+  return { read, exits: () => exits }
+})
+
 /** Reads proxies and applies them to the server. */
 const makeReading = Effect.gen(function* () {
   const repo = yield* LiveProxiesRepo
-  const server = yield* makeServer
+  const { exits, read: readExits } = yield* makeExits
+  const server = yield* makeServer(exits)
   const ports = yield* KeepPorts.make(server)
   const { serve, stop, watchExpiry } = yield* makeApply(server)
 
@@ -142,6 +160,7 @@ const makeReading = Effect.gen(function* () {
 
   const readAll = Effect.gen(function* () {
     const now = yield* DateTime.now
+    yield* readExits
     yield* repo.closeExpired({ before: DateTime.subtract(now, portGrace), now })
     const known = new Map(server.proxies.map((proxy) => [proxy.id, proxy]))
     const rows = yield* repo.revisions
@@ -174,7 +193,6 @@ const makeReading = Effect.gen(function* () {
 })
 
 const run = Effect.gen(function* () {
-  yield* warnOfMissingExits
   yield* logLimits
   const repo = yield* LiveProxiesRepo
   const { stale } = yield* GatewayTraffic

@@ -5,6 +5,7 @@ import * as Rows from "../../platform/postgres/Rows.ts"
 /** The privileges of a gateway process, by table. It has no access to the rest of the database. */
 const grants: ReadonlyArray<readonly [table: string, privileges: string]> = [
   ["effect_sql_migrations", "SELECT"],
+  ["exit_address", "SELECT"],
   ["gateway_proxy", "SELECT, UPDATE (status, updated_at, used_bytes, leased_bytes)"],
   ["gateway_instance", "SELECT, INSERT, UPDATE, DELETE"],
   ["gateway_lease", "SELECT, INSERT, UPDATE, DELETE"],

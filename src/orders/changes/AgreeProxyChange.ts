@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
   ): Effect.fn.Return<AgreedChange, TermsError> {
     if (!isLiveAt(order, now)) return yield* new ProxyNotLive()
     if (yield* repo.hasPending(order.id)) return yield* new ProxyBusy({ details: {} })
-    const offer = yield* Effect.mapError(catalog.offer(order.offer_id), () => new OfferWithdrawn({ details: {} }))
+    const offer = yield* Effect.mapError(catalog.renewable(order.offer_id), () => new OfferWithdrawn({ details: {} }))
     const wanted = asked === "renewal" ? yield* renewal(offer, order) : asked
     yield* checkAbility(order, wanted)
     if (asked !== "renewal" && wanted.kind === "restart") yield* guard(order, now)

@@ -25,11 +25,11 @@ export const make = Effect.gen(function* () {
     const offer = yield* catalog.offer(request.offer_id)
     const terms = yield* agree(offer, request)
     // The catalog is as old as its last sync; the adapter of the provider holds the present stock in memory.
-    const left = yield* providers.get(offer.provider)?.stock?.known ?? Effect.succeed(Infinity)
+    const left = providers.get(offer.provider)?.stock?.known(offer.external_id) ?? Infinity
     if (!offer.is_available || left <= 0) return yield* new OfferOutOfStock({ details: {} })
     if (left < request.quantity)
       return yield* new OfferOutOfStock({
-        detail: `Only ${left} left at this offer's provider; order at most this number`,
+        detail: `Only ${left} left of this offer; order at most this number`,
         details: {}
       })
     return { offer, terms }

@@ -1,4 +1,6 @@
 import { Effect, Fiber, FiberSet, Semaphore } from "effect"
+import { Catalog } from "../../catalog/Catalog.ts"
+import { Providers } from "../../provider/Providers.ts"
 import type { PlacedOrder } from "../Order.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
 import type { KeepAnswer } from "../provisioning/Delivery.ts"
@@ -15,14 +17,20 @@ const callsPerProvider = 64
  * the answer of the request together with the delivery of an only order.
  */
 export const make = Effect.gen(function* () {
+  const catalog = yield* Catalog
+  const providers = yield* Providers
   const provisioning = yield* Provisioning
   const calls = new Map<string, Semaphore.Semaphore>()
   const background = yield* FiberSet.make()
 
+  /** After the last proxy of an offer, the next request already sees that it is sold out. */
+  const showSoldOut = ({ external_id, provider }: PlacedOrder) =>
+    (providers.get(provider)?.stock?.known(external_id) ?? Infinity) > 0 ? Effect.void : catalog.refresh
+
   const provision = (order: PlacedOrder, keep: KeepAnswer | undefined) => {
     const permits = calls.get(order.provider) ?? Semaphore.makeUnsafe(callsPerProvider)
     calls.set(order.provider, permits)
-    return permits.withPermits(1)(provisioning.provision(order, keep))
+    return permits.withPermits(1)(Effect.tap(provisioning.provision(order, keep), () => showSoldOut(order)))
   }
 
   return Effect.fnUntraced(function* (paid: ReadonlyArray<PlacedOrder>, keep: KeepAnswer | undefined) {

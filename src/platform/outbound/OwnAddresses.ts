@@ -18,7 +18,7 @@ interface Known {
   /** An address or a name of this machine, which may be behind a NAT. */
   readonly host: string
   /** Further addresses of this machine. */
-  readonly addresses?: ReadonlyArray<string>
+  readonly addresses?: () => ReadonlyArray<string>
   readonly resolve: Resolve
 }
 
@@ -26,9 +26,9 @@ interface Known {
  * Makes a predicate that is true when a canonical address leads back to this machine. Such a connection would bypass
  * the firewall, and reach a database that listens everywhere or the gateway's own ports.
  */
-export const makeIsOwn = Effect.fnUntraced(function* ({ addresses = [], host, resolve }: Known) {
+export const makeIsOwn = Effect.fnUntraced(function* ({ addresses = () => [], host, resolve }: Known) {
   const gather = (ofHost: ReadonlyArray<string>) =>
-    new Set([...interfaceAddresses(), ...addresses, ...ofHost].map(canonical))
+    new Set([...interfaceAddresses(), ...addresses(), ...ofHost].map(canonical))
   let ofHost: ReadonlyArray<string> = [host]
   let own = gather(ofHost)
 

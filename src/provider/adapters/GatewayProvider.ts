@@ -78,10 +78,10 @@ const makePurchases = (proxies: GatewayProxies["Service"], toProviderProxy: ToPr
     )
   return {
     provision: Effect.fn("GatewayProvider.provision")(
-      ({ bandwidth_gb, country_code, expires_at, ip_version, kind, protocol, reference }: ProvisionRequest) => {
+      ({ bandwidth_gb, expires_at, external_id, protocol, reference }: ProvisionRequest) => {
         const limit_bytes = toLimit(bandwidth_gb)
         return proxies
-          .open({ reference, kind, country_code, ip_version, protocol, limit_bytes, expires_at })
+          .open({ reference, article: external_id, protocol, limit_bytes, expires_at })
           .pipe(Effect.catchTag("GatewayAway", away), bought)
       }
     ),
@@ -160,10 +160,11 @@ export const make = Effect.gen(function* () {
   const toProviderProxy = makeToProviderProxy(proxies)
   return {
     name,
+    isOwn: true,
     find_settles_after: Duration.zero,
     signatures: DeviceSignature.literals,
     offers: orUnavailable(proxies.offers),
-    stock: { count: proxies.countStock, known: proxies.knownStock },
+    stock: { count: orUnavailable(proxies.countStock), known: proxies.knownStock },
     endedEarly: orUnavailable(proxies.closedEarly),
     ...makePurchases(proxies, toProviderProxy),
     ...makeLookups(proxies, toProviderProxy),

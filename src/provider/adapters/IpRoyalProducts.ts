@@ -2,8 +2,8 @@ import { Duration, Effect, Schema } from "effect"
 import { fromName, nameOf as countryName } from "../vendors/CountryCode.ts"
 import type { ProviderOffer, ProvisionRequest } from "../ProxyProvider.ts"
 import { refused, type VendorFailure } from "../vendors/VendorFailure.ts"
-import { fromDollars, withMarkup } from "../vendors/VendorPrice.ts"
-import type { IpRoyalClient, Settings } from "./IpRoyalClient.ts"
+import { fromDollars } from "../vendors/VendorPrice.ts"
+import type { IpRoyalClient } from "./IpRoyalClient.ts"
 
 const Place = Schema.Struct({ id: Schema.Int, name: Schema.String, out_of_stock: Schema.Boolean })
 const Plan = Schema.Struct({
@@ -72,14 +72,14 @@ export const judge = (order: Pick<Article, "product" | "location">, plan_name: s
   return folded(plan_name) === folded(wanted.plan_name) ? "yes" : "no"
 }
 
-const offersOf = (product: Product, markup_percent: number): ReadonlyArray<ProviderOffer> => {
+const offersOf = (product: Product): ReadonlyArray<ProviderOffer> => {
   const kind = kindOf(product)
   const options = product.plans
     .flatMap((plan) => {
       const period = periodOf(plan)
       const usd = fromDollars(plan.price)
       if (period === undefined || usd === undefined) return []
-      const prices = { USD: withMarkup(usd, markup_percent), STAR: null }
+      const prices = { USD: usd, STAR: null }
       return [{ ...period, bandwidth_gb: null, prices, cost_usd: usd }]
     })
     .toSorted((one, other) => one.period_days - other.period_days)
@@ -122,10 +122,7 @@ export interface IpRoyalProducts {
 }
 
 /** Reads the products of IPRoyal. A product has one price list for all locations. */
-export const make = Effect.fnUntraced(function* (
-  client: IpRoyalClient,
-  settings: Settings
-): Effect.fn.Return<IpRoyalProducts> {
+export const make = Effect.fnUntraced(function* (client: IpRoyalClient): Effect.fn.Return<IpRoyalProducts> {
   const products = yield* client.call({ kind: "read", path: "products", schema: Products }).pipe(
     Effect.map(({ data }) => data),
     Effect.cachedWithTTL((exit) => (exit._tag === "Success" ? fresh : Duration.zero))
@@ -163,7 +160,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   return {
-    offers: Effect.map(products, (all) => all.flatMap((one) => offersOf(one, settings.markup_percent))),
+    offers: Effect.map(products, (all) => all.flatMap(offersOf)),
     articleFor,
     plan
   }

@@ -178,12 +178,13 @@ const changes = (client: Client.IpRoyalClient, products: IpRoyalProducts.IpRoyal
 
 export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) {
   const client = yield* Client.make(settings)
-  const products = yield* IpRoyalProducts.make(client, settings)
+  const products = yield* IpRoyalProducts.make(client)
   const buying = (yield* VendorPurchases).from(vendorOf(client, products, settings))
   const { find, findChange, get, provision, release } = buying
   const provider: ProxyProvider = {
     name,
     find_settles_after: settlesAfter,
+    markup: settings.markup_percent * 100,
     signatures: [],
     offers: products.offers.pipe(asAnswered(name)),
     provision,

@@ -137,6 +137,7 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
     find_settles_after: settlesAfter,
     // The vendor's staff delivers mobile proxies by hand, within three hours.
     delivers_within: Duration.hours(4),
+    markup: settings.markup_percent * 100,
     signatures: [],
     offers: offers.pipe(asAnswered(name)),
     provision,

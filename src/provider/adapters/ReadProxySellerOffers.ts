@@ -3,7 +3,7 @@ import { AskedPrices } from "../vendors/AskedPrices.ts"
 import { fromAlpha3, nameOf as countryName } from "../vendors/CountryCode.ts"
 import type { ProviderOffer } from "../ProxyProvider.ts"
 import { refused } from "../vendors/VendorFailure.ts"
-import { fromDollars, withMarkup } from "../vendors/VendorPrice.ts"
+import { fromDollars } from "../vendors/VendorPrice.ts"
 import * as Article from "./ProxySellerArticle.ts"
 import { name, type ProxySellerClient, type Settings } from "./ProxySellerClient.ts"
 
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* (client: ProxySellerClient, sett
         .flatMap(({ article, option }) => {
           const usd = known.get(article)
           if (usd === undefined) return []
-          const prices = { USD: withMarkup(usd, settings.markup_percent), STAR: null }
+          const prices = { USD: usd, STAR: null }
           return [{ ...option, bandwidth_gb: null, prices, cost_usd: usd }]
         })
       return options.length === 0 ? [] : [{ ...offer, options }]

@@ -13,6 +13,7 @@ import type { GatewayProxy } from "../../../src/gateway/GatewayProxy.ts"
 import * as GatewaySupervisor from "../../../src/gateway/process/GatewaySupervisor.ts"
 import { leaseBytes } from "../../../src/gateway/traffic/TrafficMeter.ts"
 import { endlessSleeps } from "../../support/EndlessSleeps.ts"
+import * as GatewayShop from "../../support/GatewayShop.ts"
 import * as HeldPorts from "../../support/HeldPorts.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { flood, portRange, rawOrigin } from "../Origin.ts"
@@ -46,7 +47,7 @@ const written = (file: string) => eventually(async () => JSON.parse(await readFi
 
 const ports = { GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
 
-const services = Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(
+const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, GatewayShop.layer()).pipe(
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(ports))),
   Layer.provideMerge(TestDatabase.layer)
 )
@@ -59,9 +60,7 @@ const setting = Effect.gen(function* () {
   const proxies = yield* GatewayProxies
   const proxy = yield* proxies.open({
     reference: randomUUID(),
-    kind: "residential",
-    country_code: "US",
-    ip_version: "IPv4",
+    article: GatewayShop.articleOf({ kind: "residential" }),
     protocol: "HTTP",
     limit_bytes: 10_000_000_000n,
     expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z")

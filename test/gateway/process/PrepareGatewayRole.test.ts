@@ -8,6 +8,7 @@ import { GatewayProxies } from "../../../src/gateway/GatewayProxies.ts"
 import * as PrepareGatewayRole from "../../../src/gateway/process/PrepareGatewayRole.ts"
 import * as Database from "../../../src/platform/postgres/Database.ts"
 import { eventually } from "../../support/RunningService.ts"
+import * as GatewayShop from "../../support/GatewayShop.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { flood, portRange, rawOrigin } from "../Origin.ts"
 import { drained } from "../ProxyClient.ts"
@@ -29,7 +30,10 @@ const configured = (env: Record<string, string>) =>
 
 const ports = { GATEWAY_PORTS: `${portRange.first}-${portRange.last}` }
 
-const services = GatewayProxies.layer.pipe(Layer.provide(configured(ports)), Layer.provideMerge(TestDatabase.layer))
+const services = Layer.merge(GatewayProxies.layer, GatewayShop.layer()).pipe(
+  Layer.provide(configured(ports)),
+  Layer.provideMerge(TestDatabase.layer)
+)
 
 /** Runs with a database connection of the role. */
 const asRole = Effect.gen(function* () {
@@ -100,6 +104,7 @@ layer(services, { excludeTestServices: true })("The role of gateways", (it) => {
         }
         assert.sameMembers(readable, [
           "effect_sql_migrations",
+          "exit_address",
           "gateway_cycle",
           "gateway_holder",
           "gateway_instance",

@@ -8,11 +8,12 @@ import type { GatewayProxy } from "../../../src/gateway/GatewayProxy.ts"
 import { GatewayTraffic } from "../../../src/gateway/traffic/GatewayTraffic.ts"
 import { leaseBytes } from "../../../src/gateway/traffic/TrafficMeter.ts"
 import { TrafficRepo } from "../../../src/gateway/traffic/TrafficRepo.ts"
+import * as GatewayShop from "../../support/GatewayShop.ts"
 import * as HeldPorts from "../../support/HeldPorts.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { open } from "./MeteredProxy.ts"
 
-const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRepo.layer).pipe(
+const services = Layer.mergeAll(GatewayProxies.layer, GatewayShop.layer(), HeldPorts.layer, TrafficRepo.layer).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../../src/gateway/GatewayProxies.ts"
 import { leaseBytes } from "../../../src/gateway/traffic/TrafficMeter.ts"
 import { TrafficRepo } from "../../../src/gateway/traffic/TrafficRepo.ts"
+import * as GatewayShop from "../../support/GatewayShop.ts"
 import * as HeldPorts from "../../support/HeldPorts.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import { open } from "./MeteredProxy.ts"
@@ -44,7 +45,7 @@ const state = Effect.fnUntraced(function* (id: Parameters<GatewayProxies["Servic
   return { leased: Number(leased_bytes), used: Number(used_bytes), hours: usage.map(({ bytes }) => Number(bytes)) }
 })
 
-const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, TrafficRepo.layer).pipe(
+const services = Layer.mergeAll(GatewayProxies.layer, GatewayShop.layer(), HeldPorts.layer, TrafficRepo.layer).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 

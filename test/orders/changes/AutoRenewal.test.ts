@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import * as CatalogSync from "../../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../../src/catalog/CatalogWriter.ts"
 import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
 import { AutoRenewalRepo } from "../../../src/orders/changes/AutoRenewalRepo.ts"
 import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
@@ -210,7 +210,7 @@ layer(domain)("AutoRenewal", (it) => {
       const offer = { ...mobile, is_available: true, price_per_gb, options: [...mobile.options, large] }
       memory.setOffers([datacenter, residential, offer])
       const sync = Effect.andThen(
-        Effect.provide(CatalogSync.run, CatalogSyncRepo.layer),
+        Effect.provide(CatalogSync.run, CatalogWriter.layer),
         Catalog.use((_) => _.refresh)
       )
       yield* sync

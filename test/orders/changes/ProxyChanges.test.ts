@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import * as CatalogSync from "../../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../../src/catalog/CatalogWriter.ts"
 import * as Gate from "../../support/Gate.ts"
 import { datacenter, mobile, residential } from "../../support/MemoryOffers.ts"
 import { MemoryProvider } from "../../support/MemoryProvider.ts"
@@ -96,7 +96,7 @@ layer(server, { excludeTestServices: true })("ProxyChanges", (it) => {
 
       memory.setOffers([datacenter, { ...mobile, is_available: true }])
       const sync = Effect.andThen(
-        Effect.provide(CatalogSync.run, CatalogSyncRepo.layer),
+        Effect.provide(CatalogSync.run, CatalogWriter.layer),
         Catalog.use((_) => _.refresh)
       )
       yield* sync

@@ -86,7 +86,7 @@ layer(Testing.layer, { excludeTestServices: true })("OrderPlacement", (it) => {
       const short = yield* Effect.flip(place(caller, both, undefined))
       assert.deepInclude(short, {
         _tag: "OfferOutOfStock",
-        detail: "Only 1 left at this offer's provider; order at most this number"
+        detail: "Only 1 left of this offer; order at most this number"
       })
       assert.strictEqual((yield* Effect.flip(quote(caller, both)))._tag, "OfferOutOfStock")
       yield* place(caller, yield* Testing.request(), undefined)

@@ -4,7 +4,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import * as CatalogSync from "../../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../../src/catalog/CatalogWriter.ts"
 import { Flags } from "../../../src/flags/Flags.ts"
 import { PromoCodePreviewApi } from "../../../src/orders/checkout/PromoCodePreviewApi.ts"
 import * as PromoCodePreviewHttp from "../../../src/orders/checkout/PromoCodePreviewHttp.ts"
@@ -22,7 +22,7 @@ const synced = Layer.effectDiscard(
     CatalogSync.run,
     Catalog.use(({ refresh }) => refresh)
   )
-).pipe(Layer.provide(CatalogSyncRepo.layer))
+).pipe(Layer.provide(CatalogWriter.layer))
 
 const world = layerOf(
   HttpApi.make("proxy-rental").add(PromoCodePreviewApi).prefix("/v1"),

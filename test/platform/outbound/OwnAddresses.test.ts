@@ -5,7 +5,7 @@ import { interfaceAddresses, makeIsOwn } from "../../../src/platform/outbound/Ow
 const names: Record<string, ReadonlyArray<string>> = { "gateway.test": ["8.8.4.4", "2606:4700:0::9"] }
 
 const isOwnWith = (host: string, addresses: ReadonlyArray<string> = []) =>
-  makeIsOwn({ host, addresses, resolve: (name) => Promise.resolve(names[name] ?? []) })
+  makeIsOwn({ host, addresses: () => addresses, resolve: (name) => Promise.resolve(names[name] ?? []) })
 
 describe("OwnAddresses", () => {
   it.live("knows the addresses of the interfaces, of the host and of the proxies' exits", () =>

@@ -8,7 +8,11 @@ import { AskedPrices } from "../../../src/provider/vendors/AskedPrices.ts"
 import { VendorPurchases } from "../../../src/provider/vendors/VendorPurchases.ts"
 import { VendorPurchasesRepo } from "../../../src/provider/vendors/VendorPurchasesRepo.ts"
 
-const gateway = Layer.mock(GatewayProxies)({ host: "127.0.0.1", offers: Effect.succeed([]) })
+const gateway = Layer.mock(GatewayProxies)({
+  host: "127.0.0.1",
+  offers: Effect.succeed([]),
+  knownStock: () => Infinity
+})
 
 const vendors = Layer.mergeAll(
   Layer.mock(AskedPrices)({}),

@@ -6,6 +6,7 @@ import { GatewayProxies } from "../../../src/gateway/GatewayProxies.ts"
 import { HeldPortsRepo } from "../../../src/gateway/HeldPortsRepo.ts"
 import * as GatewayProvider from "../../../src/provider/adapters/GatewayProvider.ts"
 import type { ProvisionRequest, ProxyExtension, TrafficAddition } from "../../../src/provider/ProxyProvider.ts"
+import * as GatewayShop from "../../support/GatewayShop.ts"
 import * as HeldPorts from "../../support/HeldPorts.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
@@ -52,11 +53,12 @@ const unknown = "01890000-0000-7000-8000-000000000001"
 
 const env = {
   GATEWAY_HOST: "proxy.example",
-  GATEWAY_PORTS: "21000-21029",
-  GATEWAY_EXIT_IPS: "US=198.51.100.7|198.51.100.8"
+  GATEWAY_PORTS: "21000-21029"
 }
 
-const services = Layer.merge(GatewayProxies.layer, HeldPorts.layer).pipe(
+const exits = { "us-mobile": ["198.51.100.7", "198.51.100.8"], "jp-datacenter": [] }
+
+const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, GatewayShop.layer(exits)).pipe(
   Layer.provideMerge(TestDatabase.layer),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
 )
@@ -100,7 +102,7 @@ layer(services)("GatewayProvider", (it) => {
   it.effect("refuses for good when no port or exit address is free", () =>
     Effect.gen(function* () {
       const provider = yield* GatewayProvider.make
-      const error = yield* Effect.flip(provider.provision(request({ country_code: "JP" })))
+      const error = yield* Effect.flip(provider.provision(request({ external_id: "datacenter-ipv4-jp" })))
       assert.strictEqual(error._tag, "ProviderRefused")
       assert.include(error.reason, "no free port")
     })
@@ -231,6 +233,7 @@ describe("GatewayProvider without its database", () => {
       const gateway = Layer.mock(GatewayProxies)({
         host: "proxy.example",
         offers: away,
+        knownStock: () => Infinity,
         open: fails,
         find: fails,
         get: fails,

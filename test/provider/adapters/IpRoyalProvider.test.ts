@@ -208,6 +208,7 @@ layer(Testing.layer, { excludeTestServices: true })("IPRoyal", (it) => {
   it.effect("offers products by country and plans by period", () =>
     Effect.gen(function* () {
       const { provider } = yield* start
+      assert.strictEqual(provider.markup, 3000)
       const offers = yield* provider.offers
       for (const offer of offers) yield* Schema.encodeEffect(OfferTerms)(offer)
       assert.deepStrictEqual(
@@ -226,9 +227,9 @@ layer(Testing.layer, { excludeTestServices: true })("IPRoyal", (it) => {
       assert.deepStrictEqual(
         offers[0]?.options.map(({ period_days, period_months, prices }) => [period_days, period_months, prices.USD]),
         [
-          [1, 0, 2_340_000n],
-          [30, 1, 3_510_000n],
-          [90, 3, 9_480_000n]
+          [1, 0, 1_800_000n],
+          [30, 1, 2_700_000n],
+          [90, 3, 7_290_000n]
         ]
       )
     })

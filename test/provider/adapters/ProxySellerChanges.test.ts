@@ -174,10 +174,11 @@ layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
     })
   )
 
-  it.effect("offers articles at the vendor's price plus the markup, and asks for each price once", () =>
+  it.effect("offers articles at the vendor's price, which the markup is added to, and asks for each price once", () =>
     Effect.gen(function* () {
       const { provider, vendor } = yield* start
       vendor.control.prices.set("ipv4:1m", 1.111)
+      assert.strictEqual(provider.markup, 3000)
       const offers = yield* provider.offers
       for (const offer of offers) yield* Schema.encodeEffect(OfferTerms)(offer)
       assert.deepStrictEqual(
@@ -208,10 +209,10 @@ layer(Testing.layer, { excludeTestServices: true })("Proxy-Seller", (it) => {
       assert.deepStrictEqual(
         us?.options.map(({ cost_usd, period_days, prices }) => [period_days, prices.USD, cost_usd]),
         [
-          [7, 910_000n, 700_000n],
-          [30, 1_450_000n, 1_111_000n],
-          [90, 11_830_000n, 9_100_000n],
-          [360, 47_450_000n, 36_500_000n]
+          [7, 700_000n, 700_000n],
+          [30, 1_111_000n, 1_111_000n],
+          [90, 9_100_000n, 9_100_000n],
+          [360, 36_500_000n, 36_500_000n]
         ]
       )
       assert.deepStrictEqual(

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as CatalogSync from "../../../src/catalog/CatalogSync.ts"
-import { CatalogSyncRepo } from "../../../src/catalog/CatalogSyncRepo.ts"
+import { CatalogWriter } from "../../../src/catalog/CatalogWriter.ts"
 import { OrderId } from "../../../src/orders/Order.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { Orders } from "../../../src/orders/Orders.ts"
@@ -61,7 +61,7 @@ layer(Testing.layer)("An order of a vendor's offer", (it) => {
       yield* pass("1 second")
       const { provider, vendor } = yield* startVendor
       const providers = Providers.layerOf(provider)
-      yield* Effect.provide(CatalogSync.run, Layer.merge(providers, CatalogSyncRepo.layer))
+      yield* Effect.provide(CatalogSync.run, Layer.merge(providers, CatalogWriter.layer))
       const here = Layer.fresh(OrderPlacement.layer).pipe(
         Layer.provideMerge(Layer.fresh(Provisioning.layer)),
         Layer.provide(providers)

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { fromAlpha3, fromName } from "../../../src/provider/vendors/CountryCode.ts"
-import { withMarkup } from "../../../src/provider/vendors/VendorPrice.ts"
 import * as VendorTime from "../../../src/provider/vendors/VendorTime.ts"
 
 describe("Vendor data", () => {
@@ -26,12 +25,5 @@ describe("Vendor data", () => {
       ["United States", "czech republic", "Türkiye", "Turkey", "South Korea", "Côte d’Ivoire", "Mixed"].map(fromName),
       ["US", "CZ", "TR", "TR", "KR", "CI", undefined]
     )
-  })
-
-  it("with a price gets the exact markup, rounded up to a cent", () => {
-    assert.strictEqual(withMarkup(1_000_000n, 30), 1_300_000n)
-    assert.strictEqual(withMarkup(1_000_001n, 30), 1_310_000n)
-    assert.strictEqual(withMarkup(1n, 0), 10_000n)
-    assert.strictEqual(withMarkup(10_000n, 0), 10_000n)
   })
 })

@@ -1,4 +1,5 @@
-import type { ProviderOffer } from "../../provider/ProxyProvider.ts"
+import type { ProviderOffer } from "../provider/ProxyProvider.ts"
+import type { OfferSource } from "./Offer.ts"
 import { type PriceRule, type Subject, type Terms, termsFor } from "./PriceRule.ts"
 
 /** A price before the rules, and the cost of the operator. */
@@ -13,8 +14,12 @@ const hundredthsOfPercent = 10_000n
 const ceilDiv = (amount: bigint, unit: bigint): bigint => (amount + unit - 1n) / unit
 const max = (...amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => (a > b ? a : b))
 
-const usdOf = ({ usd }: Base, { floor = 0n, markup = 0, price, round = 1n }: Terms): bigint => {
-  const wanted = price ?? ceilDiv(usd * (hundredthsOfPercent + BigInt(markup)), hundredthsOfPercent)
+/** A price with a markup is rounded up to a whole cent, unless a rule says otherwise. */
+const usdOf = (
+  { usd }: Base,
+  { floor = 0n, markup, price, round = markup === undefined ? 1n : cent }: Terms
+): bigint => {
+  const wanted = price ?? ceilDiv(usd * (hundredthsOfPercent + BigInt(markup ?? 0)), hundredthsOfPercent)
   return ceilDiv(max(wanted, floor, cent), round) * round
 }
 
@@ -30,7 +35,9 @@ export const priced = (base: Base, terms: Terms) => {
   return { USD, STAR: starOf(base, USD, terms) }
 }
 
-const subjectOf = (vendor: string, { country_code, external_id, kind }: ProviderOffer): Subject => ({
+type Sold = Pick<ProviderOffer, "country_code" | "external_id" | "kind">
+
+const subjectOf = (vendor: string, { country_code, external_id, kind }: Sold): Subject => ({
   vendor,
   kind,
   country: country_code,
@@ -40,25 +47,28 @@ const subjectOf = (vendor: string, { country_code, external_id, kind }: Provider
 /** A fixed price and a floor are those of a period, not of a GB. */
 const perGb = ({ floor: _floor, price: _price, ...terms }: Terms): Terms => terms
 
-interface PricedOffer {
-  readonly offer: ProviderOffer
-  readonly isHidden: boolean
-}
-
-/** Prices an offer of a vendor, whose prices are its costs, or of the gateway, whose prices are those of the article. */
-export const pricedOffer = (vendor: string, offer: ProviderOffer, rules: ReadonlyArray<PriceRule>): PricedOffer => {
+/** Prices an offer by the rules. The prices of a vendor's `source` are its costs; those of the gateway, the article's. */
+export const pricedOffer = (
+  vendor: string,
+  offer: Sold,
+  { markup, options, price_per_gb }: OfferSource,
+  rules: ReadonlyArray<PriceRule>
+) => {
   const subject = subjectOf(vendor, offer)
-  const terms = termsFor(rules, subject)
-  const { price_per_gb } = offer
-  const options = offer.options.map(({ prices, ...option }) => {
-    if (prices.USD === null) return { ...option, prices }
-    const own = termsFor(rules, { ...subject, days: option.period_days })
-    return { ...option, prices: priced({ usd: prices.USD, star: prices.STAR }, own) }
+  const termsOf = (subject: Subject): Terms => ({
+    ...(markup !== undefined && { markup }),
+    ...termsFor(rules, subject)
   })
+  const terms = termsOf(subject)
   const traffic =
     price_per_gb.USD === null ? price_per_gb : priced({ usd: price_per_gb.USD, star: price_per_gb.STAR }, perGb(terms))
   return {
-    offer: { ...offer, options, price_per_gb: { ...price_per_gb, ...traffic } },
+    options: options.map(({ prices, ...option }) => {
+      if (prices.USD === null) return { ...option, prices }
+      const own = termsOf({ ...subject, days: option.period_days })
+      return { ...option, prices: priced({ usd: prices.USD, star: prices.STAR }, own) }
+    }),
+    price_per_gb: { ...price_per_gb, ...traffic },
     isHidden: terms.hidden === true
   }
 }

@@ -1,15 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { gatewayOffers, type GatewayStock } from "../../src/gateway/GatewayOffers.ts"
+import { adopt } from "../../src/shop/FirstShop.ts"
+import { fileOf, rowsOf } from "../../src/shop/ShopRows.ts"
+import { demo } from "../support/GatewayShop.ts"
 
-const stock: GatewayStock = { hasFreePort: true, exitAddresses: [], held: new Set() }
-const offers = gatewayOffers(stock)
+const rows = rowsOf(demo.shop)
+const offers = rows.articles
 
-describe("The offers of the gateway", () => {
-  it("have unique ids", () => {
-    assert.strictEqual(new Set(offers.map(({ external_id }) => external_id)).size, offers.length)
+describe("The demo shop", () => {
+  it("is the same file again when it is exported", () => {
+    assert.deepStrictEqual(rowsOf(fileOf(rows)), rows)
   })
 
-  it("contain unlimited datacenter proxies in six countries, for both IP versions", () => {
+  it("contains unlimited datacenter proxies in six countries, for both IP versions", () => {
     for (const ip_version of ["IPv4", "IPv6"]) {
       const found = offers.filter((offer) => offer.kind === "datacenter" && offer.ip_version === ip_version)
       assert.sameMembers(
@@ -31,7 +33,7 @@ describe("The offers of the gateway", () => {
     }
   })
 
-  it("contain residential proxies by region and city, and mobile proxies by three tariffs", () => {
+  it("contains residential proxies by region and city, and mobile proxies by three tariffs", () => {
     const residential = offers.filter(({ kind }) => kind === "residential")
     assert.lengthOf(residential, 4)
     for (const { locations, options, price_per_gb } of residential) {
@@ -54,7 +56,7 @@ describe("The offers of the gateway", () => {
     }
   })
 
-  it("cost less per month for longer periods, and are not all sold for stars", () => {
+  it("costs less per month for longer periods, and is not all sold for stars", () => {
     for (const { options } of offers.filter(({ mode }) => mode === "static")) {
       const monthly = options.map(({ period_months, prices }) => Number(prices.USD) / period_months)
       assert.deepStrictEqual(
@@ -68,16 +70,21 @@ describe("The offers of the gateway", () => {
     }
   })
 
-  it("state that the machine's own address is used when no exit address is configured", () => {
-    assert.isTrue(offers.every(({ description, is_available }) => is_available && /own machine's/.test(description)))
-    const bound = gatewayOffers({
-      ...stock,
-      exitAddresses: [{ country_code: "US", ip_version: "IPv4", ip: "198.51.100.7" }]
-    })
-    assert.isFalse(bound.some(({ description }) => /own machine's/.test(description)))
-    assert.sameMembers(
-      bound.filter(({ is_available }) => is_available).map(({ external_id }) => external_id),
-      ["datacenter-ipv4-us", "residential-ipv4-us", "mobile-ipv4-us"]
+  it("takes the addresses of GATEWAY_EXIT_IPS for datacenter proxies, and keeps the other articles for renewals", () => {
+    const exits = [
+      { country_code: "US", ip_version: "IPv4" as const, ip: "198.51.100.7" },
+      { country_code: "PL", ip_version: "IPv6" as const, ip: "2001:db8::1" }
+    ]
+    const { addresses, articles, pools } = rowsOf(adopt(demo.shop, exits))
+    assert.deepStrictEqual(addresses, [
+      { ip: "198.51.100.7", pool: "us-datacenter" },
+      { ip: "2001:db8::1", pool: "pl-datacenter" }
+    ])
+    assert.deepInclude(pools, { name: "pl-datacenter", kind: "datacenter", country_code: "PL", uses_machine: false })
+    assert.deepStrictEqual(
+      articles.flatMap(({ id, state }) => (state === "on" ? id : [])),
+      ["datacenter-ipv4-us"]
     )
+    assert.isTrue(articles.every(({ state }) => state !== "off"))
   })
 })

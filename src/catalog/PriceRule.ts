@@ -1,4 +1,4 @@
-import type { Offer } from "../Offer.ts"
+import type { Offer } from "./Offer.ts"
 
 /** The offers and periods that a rule applies to. An absent field matches all of them. */
 interface Selector {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type PriceRule, selectorOf, type Subject, termsFor, weightOf } from "../../../src/catalog/pricing/PriceRule.ts"
-import { priced, pricedOffer } from "../../../src/catalog/pricing/Pricing.ts"
-import { datacenter, residential } from "../../support/MemoryOffers.ts"
+import { type PriceRule, selectorOf, type Subject, termsFor, weightOf } from "../../src/catalog/PriceRule.ts"
+import { priced, pricedOffer } from "../../src/catalog/Pricing.ts"
+import { datacenter, residential } from "../support/MemoryOffers.ts"
 
 const subject: Subject = { vendor: "iproyal", kind: "residential", country: "DE", article: "7:12", days: 30 }
 
@@ -90,19 +90,30 @@ describe("A price", () => {
 
 describe("A priced offer", () => {
   it("keeps its cost; a fixed price and a floor do not apply to a GB", () => {
-    const { isHidden, offer } = pricedOffer("memory", residential, [
+    const { isHidden, options, price_per_gb } = pricedOffer("memory", residential, residential, [
       { markup: 5_000, floor: 6_000_000n },
       { days: 30, price: 9_000_000n },
       { kind: "mobile", hidden: true }
     ])
     assert.isFalse(isHidden)
-    assert.deepStrictEqual(offer.options[0]?.prices, { USD: 9_000_000n, STAR: null })
-    assert.deepStrictEqual(offer.price_per_gb, { ...residential.price_per_gb, USD: 900_000n, STAR: 45n })
+    assert.deepStrictEqual(options[0]?.prices, { USD: 9_000_000n, STAR: null })
+    assert.deepStrictEqual(price_per_gb, { ...residential.price_per_gb, USD: 900_000n, STAR: 45n })
   })
 
   it("is hidden by a rule of its article, and shown again by a more specific one", () => {
     const hidden = { vendor: "memory", hidden: true }
-    assert.isTrue(pricedOffer("memory", datacenter, [hidden]).isHidden)
-    assert.isFalse(pricedOffer("memory", datacenter, [hidden, { ...hidden, article: "dc-us", hidden: false }]).isHidden)
+    const isHidden = (...rules: ReadonlyArray<PriceRule>) =>
+      pricedOffer("memory", datacenter, datacenter, rules).isHidden
+    assert.isTrue(isHidden(hidden))
+    assert.isFalse(isHidden(hidden, { ...hidden, article: "dc-us", hidden: false }))
+  })
+
+  it("has the vendor's markup where no rule sets one, and is then rounded up to a cent", () => {
+    const usdOf = (...rules: ReadonlyArray<PriceRule>) =>
+      pricedOffer("memory", datacenter, { ...datacenter, markup: 3_333 }, rules).options[0]?.prices.USD
+    assert.strictEqual(usdOf(), 2_000_000n)
+    assert.strictEqual(usdOf({ kind: "datacenter", markup: 1_000 }), 1_650_000n)
+    assert.strictEqual(usdOf({ round: 500_000n }), 2_000_000n)
+    assert.strictEqual(usdOf({ markup: 1_001, round: 10_001n }), 1_650_165n)
   })
 })

@@ -1,0 +1,100 @@
+import { Console, Effect, type Layer, Result, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as fs from "node:fs"
+import { Names } from "../provider/adapters/ConfiguredProviders.ts"
+import { read, type ShopFault } from "../shop/ReadShopFile.ts"
+import { Shop } from "../shop/Shop.ts"
+import { ShopFile } from "../shop/ShopFile.ts"
+
+type Services<E, R> = Layer.Layer<Shop, E, R>
+
+class ShopFileRefused extends Schema.TaggedError<ShopFileRefused>()("ShopFileRefused", { message: Schema.String }) {}
+
+const file = Argument.String("file").pipe(Argument.withDescription("The shop file, such as shop.yaml"))
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const printFaults = Effect.fnUntraced(function* (file: string, faults: ReadonlyArray<ShopFault>) {
+  for (const { field, line, reason } of faults)
+    yield* Console.log(`${file}:${line}: ${field === "" ? "" : `${field}: `}${reason}`)
+  return yield* new ShopFileRefused({ message: `Faults in ${file}: ${faults.length}. Nothing was changed` })
+})
+
+const readFile = Effect.fnUntraced(function* (file: string) {
+  const text = yield* Effect.try({
+    try: () => fs.readFileSync(file, "utf8"),
+    catch: (error) => new ShopFileRefused({ message: `Cannot read the shop file: ${reasonOf(error)}` })
+  })
+  const found = read(text)
+  return Result.isSuccess(found) ? found.success : yield* printFaults(file, found.failure)
+})
+
+/** Reads the file before it connects to the database. */
+const changing = <E, R>(
+  services: Services<E, R>,
+  does: "plan" | "apply",
+  { isPricesOnly, description }: { readonly isPricesOnly: boolean; readonly description: string }
+) =>
+  Command.make(does, { file }, ({ file }) =>
+    Effect.gen(function* () {
+      const wanted = yield* readFile(file)
+      const isSelling = (yield* Names).includes("gateway")
+      const change = { ...wanted, is_demo: false, isSelling, isPricesOnly }
+      const lines = yield* Shop.use((shop) =>
+        Effect.catchTag(shop[does](change), "ShopRefused", ({ faults }) => printFaults(file, faults))
+      ).pipe(Effect.provide(services))
+      yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
+      const nothing = lines.length === 0 ? "; nothing is different for customers" : ""
+      yield* Console.log(
+        does === "apply" ? `Applied ${file}${nothing}` : `Nothing was changed${nothing}; apply it with: apply ${file}`
+      )
+    })
+  ).pipe(Command.withDescription(description))
+
+const exported = <E, R>(services: Services<E, R>) =>
+  Command.make("export", {}, () =>
+    Effect.gen(function* () {
+      const text = yield* Shop.use((shop) => shop.exported)
+      if (text === undefined) return yield* new ShopFileRefused({ message: "The database has no shop yet" })
+      yield* Console.log(text.trimEnd())
+    }).pipe(Effect.provide(services))
+  ).pipe(Command.withDescription("Print the present shop as a shop file"))
+
+/** The JSON Schema of the shop file, for editors. */
+export const schemaOfFile = () => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(ShopFile)
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "shop.yaml", ...schema, $defs: definitions }
+}
+
+const schema = Command.make("schema", {}, () => Console.log(JSON.stringify(schemaOfFile(), null, 2))).pipe(
+  Command.withDescription("Print the JSON Schema of the shop file, for editors")
+)
+
+/** Commands of the shop: what is sold, from which addresses, and at what price. */
+export const shop = <E, R>(services: Services<E, R>) =>
+  Command.make("shop").pipe(
+    Command.withDescription("Show, change and export what the service sells (docs/shop.md)"),
+    Command.withSubcommands([
+      changing(services, "plan", {
+        isPricesOnly: false,
+        description:
+          "Show what a shop file would change: offers, prices, addresses, and the running orders of each offer"
+      }),
+      changing(services, "apply", { isPricesOnly: false, description: "Make the shop what its file says, at once" }),
+      exported(services),
+      schema
+    ])
+  )
+
+/** Commands of the price rules alone. */
+export const prices = <E, R>(services: Services<E, R>) =>
+  Command.make("prices").pipe(
+    Command.withDescription("Show and change prices by the rules of a shop file (docs/shop.md)"),
+    Command.withSubcommands([
+      changing(services, "plan", {
+        isPricesOnly: true,
+        description: "Show which prices of the present catalog the rules under `prices` would change"
+      }),
+      changing(services, "apply", { isPricesOnly: true, description: "Apply only the rules under `prices`" })
+    ])
+  )

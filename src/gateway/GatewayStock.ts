@@ -1,0 +1,74 @@
+import { Context, Effect, Layer } from "effect"
+import { type GatewayArticle, GatewayArticlesRepo } from "./GatewayArticlesRepo.ts"
+import { GatewayPorts } from "./GatewayConfig.ts"
+import { HeldPortsRepo, type HeldPorts } from "./HeldPortsRepo.ts"
+
+/** An article, in the shape of `ProviderOffer`. */
+export interface GatewayOffer extends Omit<GatewayArticle, "left" | "state" | "uses_machine"> {
+  /** Always null: the addresses belong to the operator. */
+  readonly isp: null
+  readonly is_available: boolean
+  readonly is_renewal_only: boolean
+}
+
+const portsLeft = ({ can_grow, free, is_awaited }: HeldPorts): number => {
+  if (free === 0 && !is_awaited) return 0
+  return can_grow ? Infinity : free
+}
+
+const ownAddress = ({ ip_version }: Pick<GatewayArticle, "ip_version">) =>
+  ` This gateway has no exit address in this country. Traffic leaves from its own machine's address, over ${ip_version} where the destination supports it.`
+
+const offerOf = ({ left, state, uses_machine, ...article }: GatewayArticle, ports: number): GatewayOffer => ({
+  ...article,
+  description: uses_machine ? (article.description ?? "") + ownAddress(article) : article.description,
+  isp: null,
+  is_available: ports > 0 && left !== 0,
+  is_renewal_only: state === "renew_only"
+})
+
+/** The articles of the gateway, and the number of proxies of each that can be sold. */
+export class GatewayStock extends Context.Service<
+  GatewayStock,
+  {
+    /** Lists the articles as offers. `is_available` depends on the free ports, the pool and the limit of the article. */
+    readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
+    /** Counts the proxies that can be sold, by article. Infinite while there is no limit. */
+    readonly countStock: Effect.Effect<ReadonlyMap<string, number>>
+    /** The last count of an article, minus the proxies that this process has sold since. Infinite before the first count. */
+    readonly knownStock: (article: string) => number
+    /** Subtracts one sold proxy from the last count. */
+    readonly sold: (article: string) => void
+  }
+>()("app/gateway/GatewayStock") {
+  static readonly layerNoDeps = Layer.effect(
+    GatewayStock,
+    Effect.gen(function* () {
+      const articles = yield* GatewayArticlesRepo
+      const held = yield* HeldPortsRepo
+      const ports = yield* GatewayPorts
+      const countPorts = Effect.map(held.stock(ports), portsLeft)
+      let knownPorts = Infinity
+      let known = new Map<string, number>()
+
+      return GatewayStock.of({
+        offers: Effect.gen(function* () {
+          const ports = yield* countPorts
+          return (yield* articles.all).map((article) => offerOf(article, ports))
+        }).pipe(Effect.withSpan("GatewayStock.offers")),
+        countStock: Effect.gen(function* () {
+          knownPorts = yield* countPorts
+          known = new Map((yield* articles.stock).map(({ article, left }) => [article, left ?? Infinity]))
+          return new Map([...known].map(([article, left]) => [article, Math.min(left, knownPorts)]))
+        }),
+        knownStock: (article) => Math.min(knownPorts, known.get(article) ?? Infinity),
+        sold: (article) => {
+          knownPorts -= 1
+          known.set(article, (known.get(article) ?? Infinity) - 1)
+        }
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([GatewayArticlesRepo.layer, HeldPortsRepo.layer]))
+}

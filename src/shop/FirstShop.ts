@@ -1,0 +1,72 @@
+import { Effect, Layer, Result } from "effect"
+import * as fs from "node:fs"
+import { type ExitAddress, GatewayExitAddresses } from "../gateway/GatewayConfig.ts"
+import { Providers } from "../provider/Providers.ts"
+import { read } from "./ReadShopFile.ts"
+import { Shop } from "./Shop.ts"
+import type { ShopFile } from "./ShopFile.ts"
+
+const example = new URL("../../shop.example.yaml", import.meta.url)
+
+/**
+ * Puts the exit addresses of `GATEWAY_EXIT_IPS` into one pool for each country, which datacenter articles sell from. The
+ * other articles have no addresses of their own, so only their running orders are extended.
+ */
+export const adopt = (demo: ShopFile, exits: ReadonlyArray<ExitAddress>): ShopFile => {
+  const own = new Map(
+    Object.entries(Object.groupBy(exits, ({ country_code }) => country_code)).map(([country, addresses = []]) => [
+      `${country.toLowerCase()}-datacenter`,
+      { country, kind: "datacenter" as const, exits: addresses.map(({ ip }) => ip) }
+    ])
+  )
+  const isSold = ({ ip_version, pool }: ShopFile["articles"][string]) =>
+    own.get(pool)?.exits.some((ip) => ip.includes(":") === (ip_version === "IPv6")) === true
+  return {
+    ...demo,
+    pools: { ...demo.pools, ...Object.fromEntries(own) },
+    articles: Object.fromEntries(
+      Object.entries(demo.articles).map(([id, article]) => [
+        id,
+        isSold(article) ? article : { ...article, state: "renew_only" as const }
+      ])
+    )
+  }
+}
+
+const demo = Effect.sync(() => Result.getOrThrow(read(fs.readFileSync(example, "utf8"))))
+
+/**
+ * Gives a database without a shop the demo shop: an empty one, unless the service takes real money, and one of an earlier
+ * version, whose articles it describes.
+ */
+const begin = Effect.fnUntraced(function* (takesRealMoney: boolean) {
+  const exits = yield* GatewayExitAddresses
+  const shop = yield* Shop
+  const begun = yield* shop.begin(
+    Effect.gen(function* () {
+      if (takesRealMoney && !(yield* shop.hasSold)) return undefined
+      const { faultAt, shop: file } = yield* demo
+      const isDemo = exits.length === 0
+      return { shop: isDemo ? file : adopt(file, exits), faultAt, is_demo: isDemo, isSelling: true }
+    })
+  )
+  if (begun === "none")
+    yield* Effect.logWarning(
+      "The shop is empty: describe in shop.yaml what the gateway sells, and apply it (docs/shop.md)"
+    )
+  else if (exits.length > 0)
+    yield* Effect.logWarning(
+      begun === "begun"
+        ? "The addresses of GATEWAY_EXIT_IPS are pools of the shop now, for datacenter proxies; give residential and mobile proxies pools of their own with shop apply (docs/shop.md)"
+        : "GATEWAY_EXIT_IPS is not used: the pools of the shop have the exit addresses (docs/shop.md); remove the setting"
+    )
+})
+
+/** Runs before the first sync of the catalog. `takesRealMoney`: a payment gateway that takes real money is on. */
+export const layerIf = <E, R>(takesRealMoney: Effect.Effect<boolean, E, R>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const providers = yield* Providers
+      if (providers.get("gateway") !== undefined) yield* begin(yield* takesRealMoney)
+    })
+  ).pipe(Layer.provide(Shop.layer))

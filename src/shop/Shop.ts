@@ -1,0 +1,175 @@
+import { Context, Data, Effect, Layer, Option, Schema } from "effect"
+import * as YAML from "yaml"
+import { CatalogWriter } from "../catalog/CatalogWriter.ts"
+import { GatewayStock } from "../gateway/GatewayStock.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
+import { inOrder, type ReadShop, type ShopFault } from "./ReadShopFile.ts"
+import { ShopFile } from "./ShopFile.ts"
+import * as ShopReport from "./ShopReport.ts"
+import { ShopRepo, type ShopRows } from "./ShopRepo.ts"
+import { fileOf, rowsOf } from "./ShopRows.ts"
+
+/** The file contradicts what customers have bought. */
+export class ShopRefused extends Data.TaggedError("ShopRefused")<{ readonly faults: ReadonlyArray<ShopFault> }> {}
+
+/** Rolls back a change that was only tried. */
+class Tried extends Data.TaggedError("Tried")<{ readonly lines: ReadonlyArray<string> }> {}
+
+interface ShopChange extends ReadShop {
+  /** True for the demo shop. */
+  readonly is_demo: boolean
+  /** False when the gateway is not one of the providers: its articles are kept, but not sold. */
+  readonly isSelling: boolean
+  /** True: only the price rules of the file count; pools and articles stay. */
+  readonly isPricesOnly?: boolean
+}
+
+const encode = Schema.encodeEffect(ShopFile)
+
+const gateway = { name: "gateway", isOwn: true }
+
+const samePeriod = (
+  one: ShopRows["articles"][number]["options"][number] | undefined,
+  other: ShopRows["articles"][number]["options"][number] | undefined
+) =>
+  one === undefined ||
+  other === undefined ||
+  (one.period_days === other.period_days && one.bandwidth_gb === other.bandwidth_gb)
+
+type Current = Pick<ShopRows, "articles" | "pools"> & {
+  readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly proxies: number }>
+}
+
+/** Finds what would change the meaning of something that customers have bought, or order by its id. */
+const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo">, current: Current) => {
+  const pools = new Map(current.pools.map((pool) => [pool.name, pool]))
+  const articles = new Map(current.articles.map((article) => [article.id, article]))
+  const held = new Map(current.held.map((address) => [address.ip, address]))
+  return [
+    ...wanted.pools.flatMap(({ country_code, kind, name }) => {
+      const old = pools.get(name)
+      return old === undefined || (old.kind === kind && old.country_code === country_code)
+        ? []
+        : faultAt(
+            ["pools", name],
+            `The pool keeps its kind (${old.kind}) and its country (${old.country_code}); use a new name`
+          )
+    }),
+    ...wanted.articles.flatMap((article) => {
+      const old = articles.get(article.id)
+      if (old === undefined) return []
+      if (
+        old.kind !== article.kind ||
+        old.country_code !== article.country_code ||
+        old.ip_version !== article.ip_version
+      )
+        return faultAt(
+          ["articles", article.id],
+          `The article keeps its kind, country and IP version (${old.kind}, ${old.country_code}, ${old.ip_version}); use a new name`
+        )
+      return article.options.flatMap((option, index) =>
+        samePeriod(option, old.options[index])
+          ? []
+          : faultAt(
+              ["articles", article.id, "periods", index],
+              "Clients order a period by its position: periods keep their order, days and GB; add new ones at the end, or make a new article"
+            )
+      )
+    }),
+    ...Object.entries(shop.pools).flatMap(([name, { exits }]) =>
+      exits === "machine"
+        ? []
+        : exits.flatMap((ip, index) => {
+            const old = held.get(ip)
+            return old === undefined || old.pool === name
+              ? []
+              : faultAt(
+                  ["pools", name, "exits", index],
+                  `${old.proxies} running ${old.proxies === 1 ? "proxy of the pool" : "proxies of the pool"} ${old.pool} use ${ip}; it can move when they have ended`
+                )
+          })
+    )
+  ]
+}
+
+/** Plans, applies and exports what the operator sells (docs/shop.md). */
+export class Shop extends Context.Service<
+  Shop,
+  {
+    /** Returns what `apply` would change, and changes nothing. */
+    readonly plan: (change: ShopChange) => Effect.Effect<ReadonlyArray<string>, ShopRefused>
+    /** Makes the shop what its file says, in one transaction: orders see the old shop or the new one. */
+    readonly apply: (change: ShopChange) => Effect.Effect<ReadonlyArray<string>, ShopRefused>
+    /** Makes the first shop of a database, when it has none and `make` returns one. */
+    readonly begin: (make: Effect.Effect<ShopChange | undefined>) => Effect.Effect<"exists" | "none" | "begun">
+    /** True when the gateway has sold anything, also before the database had a shop. */
+    readonly hasSold: Effect.Effect<boolean>
+    /** The present shop as a file. Undefined: the database has no shop. */
+    readonly exported: Effect.Effect<string | undefined>
+  }
+>()("app/shop/Shop") {
+  static readonly layerNoDeps = Layer.effect(
+    Shop,
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const repo = yield* ShopRepo
+      const stock = yield* GatewayStock
+      const writer = yield* CatalogWriter
+
+      const moment = Effect.all({ offers: repo.offers, addresses: repo.addresses })
+      const rows = Effect.all({
+        addresses: repo.addresses,
+        articles: repo.articles,
+        pools: repo.pools,
+        rules: repo.rules
+      })
+
+      const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean) {
+        const others = yield* writer.repriceOthers(gateway.name)
+        return others + (isSelling ? yield* writer.replace(gateway, yield* stock.offers) : 0)
+      })
+
+      const change = Effect.fnUntraced(function* ({ is_demo, isPricesOnly = false, isSelling, ...read }: ShopChange) {
+        yield* repo.lock
+        const before = yield* moment
+        const current = yield* rows
+        const { announce_above, rules, ...goods } = rowsOf(read.shop)
+        const wanted = { announce_above, ...(isPricesOnly ? current : goods), rules }
+        const faults = isPricesOnly ? [] : conflicts(read, wanted, { ...current, held: yield* repo.held })
+        if (faults.length > 0) return yield* new ShopRefused({ faults: inOrder(faults) })
+        yield* repo.write({ ...wanted, is_demo })
+        yield* writer.changing(changeCatalog(isSelling), { fills: isSelling })
+        return ShopReport.linesOf(before, yield* moment)
+      })
+
+      const plan = (wanted: ShopChange) =>
+        change(wanted).pipe(
+          Effect.flatMap((lines) => Effect.fail(new Tried({ lines }))),
+          atomically,
+          Effect.catchTag("Tried", ({ lines }) => Effect.succeed(lines))
+        )
+
+      const exported = Effect.gen(function* () {
+        const state = Option.getOrUndefined(yield* repo.state)
+        if (state === undefined) return undefined
+        const file = yield* Effect.orDie(encode(fileOf({ ...(yield* rows), announce_above: state.announce_above })))
+        return YAML.stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
+      }).pipe(atomically)
+
+      const begin = Effect.fnUntraced(function* (make: Effect.Effect<ShopChange | undefined>) {
+        yield* repo.lock
+        if (Option.isSome(yield* repo.state)) return "exists"
+        const wanted = yield* make
+        if (wanted === undefined) return "none"
+        yield* Effect.orDie(change(wanted))
+        return "begun"
+      }, atomically)
+
+      return Shop.of({ plan, apply: (wanted) => atomically(change(wanted)), begin, exported, hasSold: repo.hasSold })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([CatalogWriter.layer, GatewayStock.layer, ShopRepo.layer])
+  )
+}

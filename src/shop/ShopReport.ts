@@ -1,0 +1,87 @@
+import * as Money from "../platform/Money.ts"
+import type { OfferRow, ShopRows } from "./ShopRepo.ts"
+
+/** The catalog and the pools before and after a change. */
+export interface Moment {
+  readonly offers: ReadonlyArray<OfferRow>
+  readonly addresses: ShopRows["addresses"]
+}
+
+type Prices = OfferRow["price_per_gb"]
+
+const amount = ({ STAR, USD }: Pick<Prices, "STAR" | "USD">) =>
+  USD === null
+    ? "not sold"
+    : `${Money.toDecimal("USD", USD)} USD${STAR === null ? "" : ` or ${Money.toDecimal("STAR", STAR)} stars`}`
+
+/** The prices of an offer by what they are the price of. */
+const pricesOf = ({
+  options,
+  price_per_gb
+}: OfferRow): ReadonlyArray<readonly [string, string, bigint | undefined]> => [
+  ...options.map(
+    ({ bandwidth_gb, cost_usd, period_name, prices }) =>
+      [
+        bandwidth_gb === null ? period_name : `${period_name} with ${bandwidth_gb} GB`,
+        amount(prices),
+        cost_usd
+      ] as const
+  ),
+  ...(price_per_gb.USD === null ? [] : [["one more GB", amount(price_per_gb), price_per_gb.cost_usd] as const])
+]
+
+const costing = (cost: bigint | undefined) =>
+  cost === undefined || cost === 0n ? "" : ` (costs you ${Money.toDecimal("USD", cost)} USD)`
+
+const running = ({ running }: OfferRow, keep: string) =>
+  running === 0 ? [] : [`    ${running} running ${running === 1 ? "order" : "orders"} ${keep}`]
+
+const named = ({ external_id, name, provider }: OfferRow) => `${provider} ${external_id}, ${name}`
+
+const added = (offer: OfferRow) => [
+  `+ ${named(offer)}`,
+  ...pricesOf(offer).map(([what, price, cost]) => `    ${what}: ${price}${costing(cost)}`)
+]
+
+const hidden = (offer: OfferRow) => [
+  `- ${named(offer)}: no longer on sale`,
+  ...running(offer, offer.renewable ? "can still be extended" : "cannot be extended any more")
+]
+
+const changed = (before: OfferRow, after: OfferRow) => {
+  const old = new Map(pricesOf(before).map(([what, price]) => [what, price]))
+  const now = pricesOf(after)
+  const prices = now
+    .filter(([what, price]) => old.get(what) !== price)
+    .map(([what, price, cost]) => `    ${what}: ${old.get(what) ?? "not sold"} → ${price}${costing(cost)}`)
+  const gone = [...old.keys()].filter((what) => !now.some(([name]) => name === what))
+  const lines = [...prices, ...gone.map((what) => `    ${what}: no longer sold`)]
+  const renamed = before.name === after.name ? [] : [`    name: ${before.name} → ${after.name}`]
+  return lines.length + renamed.length === 0
+    ? []
+    : [`~ ${named(after)}`, ...renamed, ...lines, ...running(after, "keep what they paid for")]
+}
+
+const offerLines = (before: OfferRow | undefined, after: OfferRow) => {
+  if (after.listed) return before?.listed === true ? changed(before, after) : added(after)
+  if (before?.listed === true) return hidden(after)
+  return before?.renewable === true && !after.renewable ? hidden(after) : []
+}
+
+const poolLines = (before: Moment["addresses"], after: Moment["addresses"]) => {
+  const missing = (some: Moment["addresses"], others: Moment["addresses"]) =>
+    some.filter(({ ip, pool }) => !others.some((other) => other.ip === ip && other.pool === pool))
+  return [
+    ...missing(after, before).map(({ ip, pool }) => `+ ${ip} is sold by the pool ${pool}`),
+    ...missing(before, after).map(({ ip, pool }) => `- ${ip} is no longer sold by the pool ${pool}`)
+  ]
+}
+
+/** Lists what a change of the shop changes: one line for each offer and address, and one for each price. */
+export const linesOf = (before: Moment, after: Moment): ReadonlyArray<string> => {
+  const old = new Map(before.offers.map((offer) => [offer.id, offer]))
+  return [
+    ...poolLines(before.addresses, after.addresses),
+    ...after.offers.flatMap((offer) => offerLines(old.get(offer.id), offer))
+  ]
+}
