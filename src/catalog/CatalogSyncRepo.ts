@@ -14,55 +14,63 @@ type Encoded = ReadonlyArray<typeof SyncedOffer.Encoded>
 const sourced = Rows.all(Schema.Struct({ provider: Schema.String, ...SyncedOffer.fields }))
 const version = Rows.one(Schema.Struct({ version: Schema.BigInt }))
 
+/** The statements that write the offers of a provider. */
+const statements = (sql: PgClient.PgClient) => {
+  const names = sql.literal(columns.join(", "))
+  const freshNames = sql.literal(of("fresh"))
+
+  const fresh = (terms: Encoded) => sql`
+    fresh AS (SELECT * FROM jsonb_populate_recordset(NULL::offer, ${sql.json(terms)}::jsonb) WITH ORDINALITY)
+  `
+
+  const updated = (provider: string, now: Date) => sql`
+    updated AS (
+      UPDATE offer SET (${names}, updated_at) = (${freshNames}, ${now}::timestamptz), priced_at = CASE
+        WHEN (offer.options, offer.price_per_gb) = (fresh.options, fresh.price_per_gb) THEN offer.priced_at
+        ELSE ${now}
+      END
+      FROM fresh
+      WHERE offer.provider = ${provider} AND offer.external_id = fresh.external_id
+        AND (${sql.literal(of("offer"))}) IS DISTINCT FROM (${freshNames})
+      RETURNING offer.id
+    )
+  `
+
+  const update = (provider: string, terms: Encoded, now: Date) =>
+    changed(sql`WITH ${fresh(terms)}, ${updated(provider, now)} SELECT count(*)::int AS changed FROM updated`)
+
+  // INSERT ... ON CONFLICT would use up an id for each offer at each sync.
+  const replace = (provider: string, terms: Encoded, now: Date) =>
+    changed(sql`
+      WITH ${fresh(terms)}, ${updated(provider, now)}, added AS (
+        INSERT INTO offer (provider, external_id, ${names}, priced_at, created_at, updated_at)
+        SELECT ${provider}, external_id, ${freshNames}, ${now}, ${now}, ${now}
+        FROM fresh
+        WHERE NOT EXISTS (
+          SELECT FROM offer WHERE offer.provider = ${provider} AND offer.external_id = fresh.external_id
+        )
+        ORDER BY ordinality
+        RETURNING id
+      ), unlisted AS (
+        UPDATE offer SET listed = false, renewable = false, updated_at = ${now}
+        WHERE provider = ${provider} AND renewable
+          AND NOT EXISTS (SELECT FROM fresh WHERE fresh.external_id = offer.external_id)
+        RETURNING id
+      )
+      SELECT (
+        (SELECT count(*) FROM updated) + (SELECT count(*) FROM added) + (SELECT count(*) FROM unlisted)
+      )::int AS changed
+    `)
+
+  return { replace, update }
+}
+
 /** Writes the offers and the version of the catalog. */
 export class CatalogSyncRepo extends Context.Service<CatalogSyncRepo>()("app/catalog/CatalogSyncRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const { replace, update } = statements(sql)
     const names = sql.literal(columns.join(", "))
-    const freshNames = sql.literal(of("fresh"))
-
-    const fresh = (terms: Encoded) => sql`
-      fresh AS (SELECT * FROM jsonb_populate_recordset(NULL::offer, ${sql.json(terms)}::jsonb) WITH ORDINALITY)
-    `
-
-    const updated = (provider: string, now: Date) => sql`
-      updated AS (
-        UPDATE offer SET (${names}, updated_at) = (${freshNames}, ${now}::timestamptz), priced_at = CASE
-          WHEN (offer.options, offer.price_per_gb) = (fresh.options, fresh.price_per_gb) THEN offer.priced_at
-          ELSE ${now}
-        END
-        FROM fresh
-        WHERE offer.provider = ${provider} AND offer.external_id = fresh.external_id
-          AND (${sql.literal(of("offer"))}) IS DISTINCT FROM (${freshNames})
-        RETURNING offer.id
-      )
-    `
-
-    const update = (provider: string, terms: Encoded, now: Date) =>
-      changed(sql`WITH ${fresh(terms)}, ${updated(provider, now)} SELECT count(*)::int AS changed FROM updated`)
-
-    // INSERT ... ON CONFLICT would use up an id for each offer at each sync.
-    const replace = (provider: string, terms: Encoded, now: Date) =>
-      changed(sql`
-        WITH ${fresh(terms)}, ${updated(provider, now)}, added AS (
-          INSERT INTO offer (provider, external_id, ${names}, priced_at, created_at, updated_at)
-          SELECT ${provider}, external_id, ${freshNames}, ${now}, ${now}, ${now}
-          FROM fresh
-          WHERE NOT EXISTS (
-            SELECT FROM offer WHERE offer.provider = ${provider} AND offer.external_id = fresh.external_id
-          )
-          ORDER BY ordinality
-          RETURNING id
-        ), unlisted AS (
-          UPDATE offer SET listed = false, renewable = false, updated_at = ${now}
-          WHERE provider = ${provider} AND renewable
-            AND NOT EXISTS (SELECT FROM fresh WHERE fresh.external_id = offer.external_id)
-          RETURNING id
-        )
-        SELECT (
-          (SELECT count(*) FROM updated) + (SELECT count(*) FROM added) + (SELECT count(*) FROM unlisted)
-        )::int AS changed
-      `)
 
     const writing = (write: typeof replace) =>
       Effect.fnUntraced(function* (provider: string, terms: ReadonlyArray<SyncedOffer>) {

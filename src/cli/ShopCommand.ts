@@ -60,13 +60,17 @@ const exported = <E, R>(services: Services<E, R>) =>
     }).pipe(Effect.provide(services))
   ).pipe(Command.withDescription("Print the present shop as a shop file"))
 
+/** The reader of the file refuses unknown fields. */
+const closed = (key: string, value: unknown) => (key === "additionalProperties" && value === true ? false : value)
+
 /** The JSON Schema of the shop file, for editors. */
-export const schemaOfFile = () => {
+export const fileSchema = () => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(ShopFile)
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "shop.yaml", ...schema, $defs: definitions }
+  const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+  return JSON.stringify(document, closed, 2)
 }
 
-const schema = Command.make("schema", {}, () => Console.log(JSON.stringify(schemaOfFile(), null, 2))).pipe(
+const schema = Command.make("schema", {}, () => Console.log(fileSchema())).pipe(
   Command.withDescription("Print the JSON Schema of the shop file, for editors")
 )
 

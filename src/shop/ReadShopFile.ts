@@ -2,7 +2,7 @@ import { Exit, Option, Result, Schema } from "effect"
 import { isNode, LineCounter, parseDocument } from "yaml"
 import { faultsAt } from "../platform/errors/Faults.ts"
 import { selectorOf } from "../catalog/PriceRule.ts"
-import { ShopFile } from "./ShopFile.ts"
+import { isName, ShopFile } from "./ShopFile.ts"
 
 /** A fault of a shop file. */
 export interface ShopFault {
@@ -31,6 +31,13 @@ const repeated = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string) => {
     return seen.has(key) || !seen.add(key)
   })
 }
+
+const nameFaults = ({ articles, pools }: ShopFile): ReadonlyArray<Found> =>
+  Object.entries({ pools, articles }).flatMap(([field, named]) =>
+    Object.keys(named)
+      .filter((name) => !isName(name))
+      .map((name) => own([field, name], "A name is 1 to 63 small letters, digits and hyphens, such as us-datacenter"))
+  )
 
 const poolFaults = ({ pools }: ShopFile): ReadonlyArray<Found> => {
   const exits = Object.entries(pools).flatMap(([name, { exits }]) =>
@@ -121,6 +128,6 @@ export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFa
     return faults(faultsAt("file", issue).map(({ loc: [, ...path], msg }) => own(path, msg)))
   }
   const shop = exit.value
-  const found = [...poolFaults(shop), ...articleFaults(shop), ...ruleFaults(shop)]
+  const found = [...nameFaults(shop), ...poolFaults(shop), ...articleFaults(shop), ...ruleFaults(shop)]
   return found.length === 0 ? Result.succeed({ shop, faultAt }) : faults(found)
 }

@@ -57,12 +57,8 @@ const Percent = Schema.String.check(
   })
 )
 
-/** A name in the file: of a pool or an article. */
-const Name = Schema.String.check(
-  Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
-    expected: "1 to 63 small letters, digits and hyphens, such as us-datacenter"
-  })
-)
+/** True for a name of a pool or an article. */
+export const isName = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 
 const Country = Schema.String.check(
   Schema.isPattern(/^[A-Z]{2}$/, { expected: "a country code of two capital letters (ISO 3166-1), such as DE" })
@@ -114,7 +110,7 @@ const ArticleState = Schema.Literals(["on", "renew_only", "off"])
 
 /** Something that the gateway sells. The pool decides its kind and its country. */
 const Article = Schema.Struct({
-  pool: Name,
+  pool: Schema.String,
   mode: Schema.Literals(["static", "rotating"]),
   ip_version: IpVersion,
   name: Text(1, 200),
@@ -159,8 +155,8 @@ const Rule = Schema.Struct({
 /** The file `shop.yaml`: all that the operator sells, and at what price. */
 export const ShopFile = Schema.Struct({
   version: Schema.Literal(1),
-  pools: Schema.Record(Name, Pool),
-  articles: Schema.Record(Name, Article),
+  pools: Schema.Record(Schema.String, Pool),
+  articles: Schema.Record(Schema.String, Article),
   prices: Schema.optionalKey(Schema.Array(Rule).check(Schema.isMaxLength(1000))),
   renewals: Schema.optionalKey(
     Schema.Struct({

@@ -5,14 +5,14 @@ import * as Rows from "../platform/postgres/Rows.ts"
 
 const { ip_version, kind, locations, price_per_gb, protocols } = OfferTerms.fields
 
-export const PoolRow = Schema.Struct({
+const PoolRow = Schema.Struct({
   name: Schema.String,
   kind,
   country_code: Schema.String,
   uses_machine: Schema.Boolean
 })
 
-export const AddressRow = Schema.Struct({ ip: Schema.String, pool: Schema.String })
+const AddressRow = Schema.Struct({ ip: Schema.String, pool: Schema.String })
 
 export const ArticleRow = Schema.Struct({
   id: Schema.String,
@@ -33,7 +33,7 @@ export const ArticleRow = Schema.Struct({
 })
 export type ArticleRow = typeof ArticleRow.Type
 
-export const RuleRow = Schema.Struct({
+const RuleRow = Schema.Struct({
   vendor: Schema.NullOr(Schema.String),
   kind: Schema.NullOr(kind),
   country: Schema.NullOr(Schema.String),

@@ -88,6 +88,11 @@ describe("A price", () => {
   })
 })
 
+const isHidden = (...rules: ReadonlyArray<PriceRule>) => pricedOffer("memory", datacenter, datacenter, rules).isHidden
+
+const usdOf = (...rules: ReadonlyArray<PriceRule>) =>
+  pricedOffer("memory", datacenter, { ...datacenter, markup: 3_333 }, rules).options[0]?.prices.USD
+
 describe("A priced offer", () => {
   it("keeps its cost; a fixed price and a floor do not apply to a GB", () => {
     const { isHidden, options, price_per_gb } = pricedOffer("memory", residential, residential, [
@@ -102,15 +107,11 @@ describe("A priced offer", () => {
 
   it("is hidden by a rule of its article, and shown again by a more specific one", () => {
     const hidden = { vendor: "memory", hidden: true }
-    const isHidden = (...rules: ReadonlyArray<PriceRule>) =>
-      pricedOffer("memory", datacenter, datacenter, rules).isHidden
     assert.isTrue(isHidden(hidden))
     assert.isFalse(isHidden(hidden, { ...hidden, article: "dc-us", hidden: false }))
   })
 
   it("has the vendor's markup where no rule sets one, and is then rounded up to a cent", () => {
-    const usdOf = (...rules: ReadonlyArray<PriceRule>) =>
-      pricedOffer("memory", datacenter, { ...datacenter, markup: 3_333 }, rules).options[0]?.prices.USD
     assert.strictEqual(usdOf(), 2_000_000n)
     assert.strictEqual(usdOf({ kind: "datacenter", markup: 1_000 }), 1_650_000n)
     assert.strictEqual(usdOf({ round: 500_000n }), 2_000_000n)

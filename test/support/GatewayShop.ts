@@ -23,7 +23,7 @@ export const apply = (file: ShopFile) =>
   Shop.use((shop) => shop.apply({ shop: file, faultAt: demo.faultAt, is_demo: false, isSelling: true }))
 
 /** The demo shop with addresses for some pools, by their names. */
-export const withExits = (exits: Record<string, ReadonlyArray<string>>): ShopFile => ({
+const withExits = (exits: Record<string, ReadonlyArray<string>>): ShopFile => ({
   ...demo.shop,
   pools: {
     ...demo.shop.pools,

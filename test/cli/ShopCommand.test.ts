@@ -1,0 +1,61 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileSchema, prices, shop } from "../../src/cli/ShopCommand.ts"
+import { Shop } from "../../src/shop/Shop.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { runner } from "./CommandTesting.ts"
+
+const example = new URL("../../shop.example.yaml", import.meta.url)
+const text = fs.readFileSync(example, "utf8")
+
+/** Writes a shop file that is removed with the scope. */
+const fileOf = (text: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "shop-")), "shop.yaml")
+      fs.writeFileSync(file, text)
+      return file
+    }),
+    (file) => Effect.sync(() => fs.rmSync(path.dirname(file), { recursive: true }))
+  )
+
+const run = runner(shop(Shop.layer))
+const rules = runner(prices(Shop.layer))
+
+layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the shop", (it) => {
+  it.effect("plan, apply and export a file", () =>
+    Effect.gen(function* () {
+      const file = yield* fileOf(text)
+      assert.strictEqual(yield* run("export"), "failed: The database has no shop yet")
+      const planned = yield* run(`plan ${file}`)
+      assert.include(planned, "+ gateway datacenter-ipv4-us, Datacenter IPv4, United States")
+      assert.include(planned, "Nothing was changed")
+      assert.include(yield* run(`apply ${file}`), `Applied ${file}`)
+      assert.include(yield* run(`plan ${file}`), "Nothing was changed; nothing is different for customers")
+
+      const dearer = yield* fileOf(`${text}\nprices:\n  - { vendor: gateway, kind: mobile, markup: 10% }\n`)
+      assert.include(yield* rules(`plan ${dearer}`), "1 day with 3 GB: 2.50 USD or 193 stars → 2.75 USD or 213 stars")
+      assert.include(yield* rules(`apply ${dearer}`), `Applied ${dearer}`)
+      const exported = yield* fileOf(yield* run("export"))
+      assert.include(fs.readFileSync(exported, "utf8"), "markup: 10%")
+      assert.include(yield* run(`plan ${exported}`), "nothing is different for customers")
+    })
+  )
+
+  it.effect("print all faults of a file with their lines", () =>
+    Effect.gen(function* () {
+      const file = yield* fileOf("version: 1\npools: { a_b: { country: us, kind: boat, exits: machine } }\n")
+      assert.match(yield* run(`plan ${file}`), /^failed: Faults in .+: \d\. Nothing was changed$/)
+      assert.match(yield* run("plan /nowhere/shop.yaml"), /^failed: Cannot read the shop file: ENOENT/)
+    })
+  )
+})
+
+it("The schema of the shop file is the one that the project delivers", () => {
+  const delivered = fs.readFileSync(new URL("../../shop.schema.json", import.meta.url), "utf8")
+  assert.strictEqual(delivered, `${fileSchema()}\n`)
+})
