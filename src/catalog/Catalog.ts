@@ -48,6 +48,8 @@ export class Catalog extends Context.Service<
     readonly offer: (id: number) => Effect.Effect<Offer, OfferNotFound>
     /** An offer whose running orders can be extended. Offers on sale are renewable. */
     readonly renewable: (id: number) => Effect.Effect<Offer, OfferNotFound>
+    /** The ids, at their provider, of a provider's offers that are shown as in stock. */
+    readonly inStock: (provider: string) => Effect.Effect<ReadonlyArray<string>>
     /** The encoded answer to `GET /catalog`. A repeated request costs no query and no encoding. */
     readonly answer: (
       filter: CatalogFilter,
@@ -102,6 +104,13 @@ export class Catalog extends Context.Service<
         return found.listed ? found : yield* new OfferNotFound()
       })
 
+      const inStock = (name: string) =>
+        Effect.sync(() =>
+          current.offers.flatMap(({ external_id, is_available, provider }) =>
+            provider === name && is_available ? external_id : []
+          )
+        )
+
       yield* refresh
       yield* repo.onChange(refresh).pipe(
         Effect.catchCause((cause) =>
@@ -117,7 +126,7 @@ export class Catalog extends Context.Service<
         Effect.forkScoped
       )
 
-      return Catalog.of({ offer, renewable, answer, refresh, filled: Effect.sync(() => current.version > 0n) })
+      return Catalog.of({ offer, renewable, inStock, answer, refresh, filled: Effect.sync(() => current.version > 0n) })
     })
   )
 

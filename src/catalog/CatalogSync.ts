@@ -35,26 +35,23 @@ export const run = Effect.gen(function* () {
   yield* catalog.refresh
 })
 
-/** The offers that are in stock. */
-const inStock = (stock: ReadonlyMap<string, number>) =>
-  [...stock]
-    .flatMap(([id, left]) => (left > 0 ? id : []))
-    .toSorted()
-    .join()
-
-/** Syncs a provider when an offer runs out of stock or comes back, so that the catalog shows it before the next round. */
+/**
+ * Syncs a provider when an offer runs out of stock or comes back, so that the catalog shows it before the next round; and
+ * once when the catalog shows another stock, because a command has changed the shop.
+ */
 const makeRestocking = Effect.gen(function* () {
   const providers = yield* Providers
   const catalog = yield* Catalog
   const had = new Map<string, string>()
   return Effect.gen(function* () {
-    for (const provider of providers.all) {
-      if (provider.stock === undefined) continue
-      const has = inStock(yield* provider.stock.count)
-      if (had.get(provider.name) === has) continue
-      yield* syncProvider(provider)
+    for (const { name, stock, ...provider } of providers.all) {
+      if (stock === undefined) continue
+      const counted = [...(yield* stock.count)].flatMap(([id, left]) => (left > 0 ? id : [])).toSorted()
+      const has = Effect.map(catalog.inStock(name), (shown) => `${counted.join()} ${shown.toSorted().join()}`)
+      if (had.get(name) === (yield* has)) continue
+      yield* syncProvider({ ...provider, name, stock })
       yield* catalog.refresh
-      had.set(provider.name, has)
+      had.set(name, yield* has)
     }
   })
 })

@@ -4,6 +4,7 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { IpVendors } from "../ip-check/vendors/IpVendors.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import { Providers } from "../provider/Providers.ts"
+import { Shop } from "../shop/Shop.ts"
 import * as AcceptedPayments from "../wallet/payments/AcceptedPayments.ts"
 import * as RealMoney from "../wallet/RealMoney.ts"
 import * as SandboxMoney from "../wallet/SandboxMoney.ts"
@@ -17,6 +18,8 @@ interface Facts {
   readonly providers: ReadonlyArray<string>
   readonly vendors: ReadonlyArray<string>
   readonly isRealMoney: boolean
+  /** True when the demo shop is on sale. */
+  readonly isDemo: boolean
 }
 
 const trial = (base_url: string) => `Try:
@@ -34,7 +37,7 @@ const checks = `Check the shop:
 docs/going-live.md continues from here to the first sale.`
 
 /** The text that the service prints when it is ready. */
-export const text = ({ isRealMoney, name, providers, takers, urls, vendors }: Facts) => `
+export const text = ({ isDemo, isRealMoney, name, providers, takers, urls, vendors }: Facts) => `
 ${name} is ready.
 
   API        ${urls.base_url}
@@ -44,7 +47,7 @@ ${name} is ready.
   Payments:  ${Object.entries(takers)
     .map((entry) => entry.join(" "))
     .join(", ")}
-  Providers: ${providers.join(", ")}
+  Providers: ${providers.join(", ")}${isDemo ? "; the gateway sells the demo shop (docs/shop.md)" : ""}
   IP checks: ${vendors.join(", ") || "off"}
 ${Object.values(takers).includes("sandbox") ? "\n  Sandbox payments are simulated: no real money moves.\n" : ""}
 ${isRealMoney ? checks : trial(urls.base_url)}
@@ -70,6 +73,7 @@ export const layer = Layer.effectDiscard(
       Effect.repeat({ until: (filled) => filled, schedule: Schedule.spaced("20 millis") }),
       Effect.timeoutOption("10 seconds")
     )
-    yield* Console.log(text({ name, urls, takers, providers, vendors, isRealMoney }))
+    const isDemo = providers.includes("gateway") && (yield* Shop.use((shop) => shop.isDemo))
+    yield* Console.log(text({ name, urls, takers, providers, vendors, isDemo, isRealMoney }))
   }).pipe(Effect.forkScoped)
-)
+).pipe(Layer.provide(Shop.layer))

@@ -38,7 +38,7 @@ export class GatewayProxies extends Context.Service<
   GatewayProxies,
   GatewayAccess["Service"] &
     GatewayTerms["Service"] &
-    Omit<GatewayStock["Service"], "sold"> & {
+    Omit<GatewayStock["Service"], "articles" | "sold"> & {
       /** The host that customers connect to. Each proxy has its own port. */
       readonly host: string
       /**
@@ -68,7 +68,7 @@ export class GatewayProxies extends Context.Service<
       const ports = yield* GatewayPorts
       const repo = yield* GatewayProxiesRepo
       const freePort = (yield* HeldPortsRepo).freePort(ports)
-      const { sold, ...stock } = yield* GatewayStock
+      const { articles: _articles, sold, ...stock } = yield* GatewayStock
       const access = yield* GatewayAccess
       const terms = yield* GatewayTerms
       const { sums: usage } = yield* UsageRepo

@@ -33,6 +33,8 @@ export class GatewayStock extends Context.Service<
   {
     /** Lists the articles as offers. `is_available` depends on the free ports, the pool and the limit of the article. */
     readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
+    /** The same as if ports were always free: a command does not know the ports of the running service. */
+    readonly articles: Effect.Effect<ReadonlyArray<GatewayOffer>>
     /** Counts the proxies that can be sold, by article. Infinite while there is no limit. */
     readonly countStock: Effect.Effect<ReadonlyMap<string, number>>
     /** The last count of an article, minus the proxies that this process has sold since. Infinite before the first count. */
@@ -51,11 +53,12 @@ export class GatewayStock extends Context.Service<
       let knownPorts = Infinity
       let known = new Map<string, number>()
 
+      const offersWith = (ports: number) =>
+        Effect.map(articles.all, (all) => all.map((article) => offerOf(article, ports)))
+
       return GatewayStock.of({
-        offers: Effect.gen(function* () {
-          const ports = yield* countPorts
-          return (yield* articles.all).map((article) => offerOf(article, ports))
-        }).pipe(Effect.withSpan("GatewayStock.offers")),
+        offers: Effect.flatMap(countPorts, offersWith).pipe(Effect.withSpan("GatewayStock.offers")),
+        articles: offersWith(Infinity),
         countStock: Effect.gen(function* () {
           knownPorts = yield* countPorts
           known = new Map((yield* articles.stock).map(({ article, left }) => [article, left ?? Infinity]))

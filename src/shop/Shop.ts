@@ -102,6 +102,8 @@ export class Shop extends Context.Service<
     readonly apply: (change: ShopChange) => Effect.Effect<ReadonlyArray<string>, ShopRefused>
     /** Makes the first shop of a database, when it has none and `make` returns one. */
     readonly begin: (make: Effect.Effect<ShopChange | undefined>) => Effect.Effect<"exists" | "none" | "begun">
+    /** True while the shop is the demo. */
+    readonly isDemo: Effect.Effect<boolean>
     /** True when the gateway has sold anything, also before the database had a shop. */
     readonly hasSold: Effect.Effect<boolean>
     /** The present shop as a file. Undefined: the database has no shop. */
@@ -126,7 +128,7 @@ export class Shop extends Context.Service<
 
       const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean) {
         const others = yield* writer.repriceOthers(gateway.name)
-        return others + (isSelling ? yield* writer.replace(gateway, yield* stock.offers) : 0)
+        return others + (isSelling ? yield* writer.replace(gateway, yield* stock.articles) : 0)
       })
 
       const change = Effect.fnUntraced(function* ({ is_demo, isPricesOnly = false, isSelling, ...read }: ShopChange) {
@@ -165,7 +167,16 @@ export class Shop extends Context.Service<
         return "begun"
       }, atomically)
 
-      return Shop.of({ plan, apply: (wanted) => atomically(change(wanted)), begin, exported, hasSold: repo.hasSold })
+      const isDemo = Effect.map(repo.state, (state) => Option.exists(state, ({ is_demo }) => is_demo))
+
+      return Shop.of({
+        plan,
+        apply: (wanted) => atomically(change(wanted)),
+        begin,
+        exported,
+        hasSold: repo.hasSold,
+        isDemo
+      })
     })
   )
 

@@ -7,6 +7,7 @@ const said = (
   { isRealMoney = false, vendors = ["AbuseIPDB", "CrowdSec"] }: { isRealMoney?: boolean; vendors?: Array<string> } = {}
 ) =>
   Welcome.text({
+    isDemo: !isRealMoney,
     isRealMoney,
     name: "Acme Proxies",
     urls: {
@@ -26,7 +27,7 @@ describe("The welcome", () => {
     const text = said({ card_gateway: "Stripe", crypto_gateway: "off", messenger_stars: "sandbox" })
     assert.match(text, /^Acme Proxies is ready\.$/m)
     assert.include(text, "Payments:  card_gateway Stripe, crypto_gateway off, messenger_stars sandbox\n")
-    assert.include(text, "Providers: gateway, iproyal\n")
+    assert.include(text, "Providers: gateway, iproyal; the gateway sells the demo shop (docs/shop.md)\n")
     assert.include(text, "IP checks: AbuseIPDB, CrowdSec\n")
     assert.include(text, "Tools      https://proxies.test/mcp (Model Context Protocol)\n")
     assert.include(text, "no real money")

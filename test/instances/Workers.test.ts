@@ -241,7 +241,7 @@ layer(Workers.layer, { excludeTestServices: true })("Two workers of one service"
         })
         assert.deepStrictEqual(taken, {
           code: 1,
-          stderr: `PORT: 127.0.0.1:${port} is in use; choose another port, or stop the program that uses it\n`
+          stderr: `PORT: 127.0.0.1:${port} is in use; start with another port (PORT=${Number(port) + 1} npm start), or stop the program that uses it\n`
         })
         const { code, stderr } = yield* RunningService.failing(["--workers", "32", "--no-gateway"], {
           DATA_DIR: directory

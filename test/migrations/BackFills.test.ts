@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import type { UserId } from "../../src/accounts/User.ts"
 import * as Database from "../../src/platform/postgres/Database.ts"
 import { newUser } from "../support/Fixtures.ts"
-import { handedOut, offer, paidOrder } from "../support/OrderRows.ts"
+import { handedOut, offerBeforeShop as offer, paidOrder } from "../support/OrderRows.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const migrations = fromFileSystem(fileURLToPath(new URL("../../migrations", import.meta.url))).pipe(

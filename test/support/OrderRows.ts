@@ -2,19 +2,26 @@ import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UserId } from "../../src/accounts/User.ts"
 
-/** Inserts offer number 1: 1.50 USD or 100 stars a month. */
-export const offer = Effect.gen(function* () {
+const insertOffer = Effect.fnUntraced(function* (hasShop: boolean) {
   const sql = yield* SqlClient.SqlClient
   const now = DateTime.toDate(yield* DateTime.now)
+  const columns = sql.literal(hasShop ? ", renewable, priced_at" : "")
+  const values = hasShop ? sql`, true, ${now}::timestamptz` : sql.literal("")
   yield* sql`
     INSERT INTO offer (id, provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
-      protocols, price_per_gb, options, listed, renewable, priced_at, created_at, updated_at)
+      protocols, price_per_gb, options, listed, created_at, updated_at ${columns})
     OVERRIDING SYSTEM VALUE
     VALUES (1, 'memory', 'dc', 'datacenter', 'static', 'IPv4', 'Datacenter', 'US', true, '[]', '["HTTP"]',
-      '{"USD": null, "STAR": null}', '[{"prices": {"USD": "1500000", "STAR": "100"}}]', true, true, ${now}, ${now}, ${now})
+      '{"USD": null, "STAR": null}', '[{"prices": {"USD": "1500000", "STAR": "100"}}]', true, ${now}, ${now} ${values})
     ON CONFLICT DO NOTHING
   `
 })
+
+/** Inserts offer number 1: 1.50 USD or 100 stars a month. */
+export const offer = insertOffer(true)
+
+/** The same in a database from before the shop (0040). */
+export const offerBeforeShop = insertOffer(false)
 
 /** An order of that offer for a month, paid at that moment. */
 export const paidOrder = (id: string, user_id: UserId, at: DateTime.Utc) => ({

@@ -102,7 +102,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Wakes", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("no transaction that spends or delivers notifies: only changes of credentials and accounts do", () =>
+  it.effect("transactions notify only when credentials or accounts change, or when a delivery ends a stock", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const notifying = yield* sql<{ table: string }>`
@@ -111,7 +111,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Wakes", (it) => {
       `
       assert.deepStrictEqual(
         notifying.map(({ table }) => table),
-        ["api_key", "oauth_connection", "oauth_grant", "user_account", "user_session"]
+        ["api_key", "gateway_proxy", "oauth_connection", "oauth_grant", "user_account", "user_session"]
       )
     })
   )
