@@ -19,6 +19,7 @@ import * as ProvisioningRecovery from "./orders/provisioning/ProvisioningRecover
 import * as ProxyChangeRecovery from "./orders/changes/ProxyChangeRecovery.ts"
 import * as ProxySyncRounds from "./orders/proxies/ProxySyncRounds.ts"
 import * as FirstShop from "./shop/FirstShop.ts"
+import * as QuoteCleanup from "./orders/checkout/QuoteCleanup.ts"
 import * as UnpaidOrderCleanup from "./orders/checkout/UnpaidOrderCleanup.ts"
 import * as PaymentCallbackCleanup from "./wallet/payments/PaymentCallbackCleanup.ts"
 import * as PaymentExpiry from "./wallet/payments/PaymentExpiry.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   ProvisioningRecovery.layer,
   ProxyChangeRecovery.layer,
   ProxySyncRounds.layer,
+  QuoteCleanup.layer,
   ReferralPayout.layer,
   SessionCleanup.layer,
   UnpaidOrderCleanup.layer,

@@ -27,7 +27,7 @@ const quoteProxyOrder = Rpc.make("quote_proxy_order", {
   tool({
     title: "Quote an order",
     description:
-      "Returns the price of an order and the account's wallets. Free: it charges nothing and uses up no promo code. It takes every argument of an order in the REST API, such as a traffic limit, a city or another protocol; create_proxy_order takes the common ones and has its own dry run. 400 or 422: the offer is not sold like that; the answer says what is sold. 404: no such offer. 409 out_of_stock: choose another offer.",
+      "Returns the price of an order and the account's wallets. The price holds for 10 minutes. Free: it charges nothing and uses up no promo code. It takes every argument of an order in the REST API, such as a traffic limit, a city or another protocol; create_proxy_order takes the common ones and has its own dry run. 400 or 422: the offer is not sold like that; the answer says what is sold. 404: no such offer. 409 out_of_stock: choose another offer.",
     hints: reads,
     scope: "full-access"
   })

@@ -35,6 +35,21 @@ layer(Testing.layer, { excludeTestServices: true })("The tools that buy", (it) =
     }).pipe(Effect.ensuring(Effect.orDie(Testing.sell({}))))
   )
 
+  it.effect("charges the price of the dry run when the price has risen since", () =>
+    Effect.gen(function* () {
+      const { tools, user } = yield* Testing.agent()
+      const order = { ...one, offer_id: yield* offerId("Socks"), idempotency_key: "shown before" }
+      const shown: any = yield* tools.create_proxy_order({ ...order, confirm: false })
+      const options = residential.options.map((option) => ({ ...option, prices: { USD: 7_000_000n, STAR: null } }))
+      yield* Testing.sell({ options })
+      const bought: any = yield* tools.create_proxy_order(order)
+      assert.deepStrictEqual([shown.total, bought.orders[0].total_usd], [3.5, 3.5])
+      assert.strictEqual(yield* balanceOf(user), 96_500_000n)
+      const again: any = yield* tools.create_proxy_order({ ...order, confirm: false })
+      assert.strictEqual(again.total, 7)
+    }).pipe(Effect.ensuring(Effect.orDie(Testing.sell({}))))
+  )
+
   it.effect("shows a mobile order like any other, with its payment_url, until it has a proxy", () =>
     Effect.gen(function* () {
       const { key, tools } = yield* Testing.agent()

@@ -15,6 +15,8 @@ import { OrdersRepo } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as OrderPrices from "./OrderPrices.ts"
 import type { WantedOrder } from "./OrderRequest.ts"
+import * as QuotedPrice from "./QuotedPrice.ts"
+import { QuotedPricesRepo } from "./QuotedPricesRepo.ts"
 
 /** A request of a caller, and the ids of its orders: as many as `request.quantity`. */
 export interface Purchase {
@@ -109,9 +111,26 @@ const roundedUp = (amount: bigint, unit: bigint) => ((amount + unit - 1n) / unit
 const isPlain = ({ caller, request }: Purchase) =>
   request.payment_method === "wallet" && request.promo_code === undefined && !isLimited({ api_key: payingKey(caller) })
 
+/** Agrees on a request, at the price that the account was quoted if the present one is higher. */
+const makeAgreement = Effect.gen(function* () {
+  const agree = yield* AgreeOrder.make
+  const quotes = yield* QuotedPricesRepo
+
+  return Effect.fnUntraced(function* ({ caller, request }: Purchase) {
+    const agreed = yield* agree(request)
+    const now = yield* DateTime.now
+    if (!QuotedPrice.mayBeCheaper(agreed.offer, now)) return agreed
+    const quoted = yield* quotes.find(QuotedPrice.optionOf(caller.user_id, agreed), now)
+    return Option.match(quoted, {
+      onNone: () => agreed,
+      onSome: (quoted) => QuotedPrice.atQuotedPrice(agreed, quoted)
+    })
+  })
+})
+
 /** Agrees on the price of a purchase and records its payment. */
 const makeParts = Effect.gen(function* () {
-  const agree = yield* AgreeOrder.make
+  const agree = yield* makeAgreement
   const buyers = yield* VerifiedBuyers
   const payments = yield* Payments
   const promoCodes = yield* PromoCodes
@@ -119,7 +138,7 @@ const makeParts = Effect.gen(function* () {
 
   const admit = Effect.fnUntraced(function* (purchase: Purchase) {
     yield* buyers.admit(purchase.caller)
-    return { ...purchase, ...(yield* agree(purchase.request)) }
+    return { ...purchase, ...(yield* agree(purchase)) }
   })
 
   const price = Effect.fnUntraced(function* ({ caller, ids, request, ...agreed }: Agreed) {

@@ -34,6 +34,8 @@ const Placed = replayable(Schema.Array(OrderView).pipe(HttpApiSchema.status(201)
 
 const createDescription = `Creates \`quantity\` independent orders of one offer, all or none.
 
+If the account asked for a quote of the same offer, option and currency within the last 10 minutes, the order pays the quoted price or the present price, whichever is lower.
+
 Payment method \`wallet\` charges immediately and answers within 10 seconds. The service provisions the remaining \`paid\` orders in the background.
 
 The other payment methods answer orders in status \`waiting_payment\`, which share one payment and its \`payment_url\`. Pay the full amount within 60 minutes, and the service provisions the orders; otherwise they become \`cancelled\`. The amount is rounded up to a whole cent. The wallet keeps the difference to the price, and also any payment that is late, repeated or too small.
@@ -78,7 +80,7 @@ export class CheckoutApi extends HttpApiGroup.make("checkout")
         described(
           "orders.quote",
           "Quote an order",
-          "Prices an order; the body is that of `POST /orders`. `total` is the price of all `quantity` proxies after the `discount` of the promo code. Charges nothing and does not use the promo code."
+          "Prices an order; the body is that of `POST /orders`. `total` is the price of all `quantity` proxies after the `discount` of the promo code. Charges nothing and does not use the promo code. The quote holds for 10 minutes: an order of the account for the same offer, option and currency then pays at most this price for each proxy and each extra GB. It reserves no stock. The last quote counts."
         )
       ),
     HttpApiEndpoint.post("cancel", "/:order_id/cancel", {

@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Effect, Layer } from "effect"
+import { Array as Arr, Context, DateTime, Effect, Layer } from "effect"
 import type { Caller } from "../../accounts/Caller.ts"
 import { Idempotency, type Outcome, triesAtMost } from "../../idempotency/Idempotency.ts"
 import { type IdempotencyKeyReused, RequestStillRunning } from "../../idempotency/IdempotencyErrors.ts"
@@ -23,6 +23,8 @@ import * as FinishOrders from "./FinishOrders.ts"
 import { OrderPaymentsRepo } from "./OrderPaymentsRepo.ts"
 import * as OrderPrices from "./OrderPrices.ts"
 import { fingerprint, type WantedOrder } from "./OrderRequest.ts"
+import { quotedPriceOf } from "./QuotedPrice.ts"
+import { QuotedPricesRepo } from "./QuotedPricesRepo.ts"
 
 type PlacementError =
   | AgreeOrder.AgreementError
@@ -57,7 +59,7 @@ interface Placed extends Pick<Outcome, "replayed"> {
 export class OrderPlacement extends Context.Service<
   OrderPlacement,
   {
-    /** Prices a request. Charges nothing. */
+    /** Prices a request, and keeps the price for orders of the account within 10 minutes. Charges nothing. */
     readonly quote: (
       caller: Pick<Caller["Service"], "user_id">,
       request: WantedOrder
@@ -101,7 +103,13 @@ export class OrderPlacement extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([OrderPaymentsRepo.layer, OrdersRepo.layer, Provisioning.layer, VerifiedBuyers.layer])
+    Layer.provide([
+      OrderPaymentsRepo.layer,
+      OrdersRepo.layer,
+      Provisioning.layer,
+      QuotedPricesRepo.layer,
+      VerifiedBuyers.layer
+    ])
   )
 }
 
@@ -110,6 +118,7 @@ const operation = "orders.create"
 const makeQuote = Effect.gen(function* () {
   const agree = yield* AgreeOrder.make
   const promoCodes = yield* PromoCodes
+  const quotes = yield* QuotedPricesRepo
 
   return Effect.fn("OrderPlacement.quote")(function* (
     { user_id }: Pick<Caller["Service"], "user_id">,
@@ -124,6 +133,7 @@ const makeQuote = Effect.gen(function* () {
             agreed.terms,
             yield* promoCodes.quote(OrderPrices.saleOf(user_id, promo_code, agreed, quantity))
           )
+    yield* quotes.keep(quotedPriceOf(user_id, agreed, yield* DateTime.now))
     return { ...agreed, quantity, ...OrderPrices.sum(prices) }
   })
 })

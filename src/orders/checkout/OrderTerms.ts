@@ -10,6 +10,8 @@ export interface OrderTerms {
   readonly option: OfferOption
   readonly tarification_index: number
   readonly bandwidth_gb: number | null
+  /** Traffic above that of the option, in whole GB. */
+  readonly extra_gb: bigint
   readonly protocol: typeof ProxyProtocol.Type
   readonly country: string
   readonly city: string | null
@@ -90,9 +92,8 @@ const mismatch = (offer: Offer, request: WantedOrder): string | undefined => {
 const protocolOf = ({ protocols: [first = defaultProtocol, ...others] }: Offer) =>
   others.includes(defaultProtocol) ? defaultProtocol : first
 
-const priced = (offer: Offer, option: OfferOption, extraGb: bigint, currency: Currency): bigint | null => {
-  const price = option.prices[currency]
-  const perGb = offer.price_per_gb[currency]
+/** The price of an option with extra traffic; null when one of them is not sold. */
+export const unitPrice = (price: bigint | null, perGb: bigint | null, extraGb: bigint): bigint | null => {
   if (price === null || (extraGb > 0n && perGb === null)) return null
   return price + extraGb * (perGb ?? 0n)
 }
@@ -117,14 +118,15 @@ export const agree = Effect.fnUntraced(function* (offer: Offer, request: WantedO
   const wanted = request.bandwidth_gb ?? option.bandwidth_gb
   const extraGb = BigInt(Math.ceil((wanted ?? 0) - (option.bandwidth_gb ?? wanted ?? 0)))
   const currency = currencyOf(request)
-  const unit_price = priced(offer, option, extraGb, currency)
-  const unit_price_usd = priced(offer, option, extraGb, "USD")
+  const unit_price = unitPrice(option.prices[currency], offer.price_per_gb[currency], extraGb)
+  const unit_price_usd = unitPrice(option.prices.USD, offer.price_per_gb.USD, extraGb)
   if (unit_price === null || unit_price_usd === null)
     return yield* new OfferMismatch({ detail: `payment_currency: this option is not sold in ${currency}` })
   const terms: OrderTerms = {
     option,
     tarification_index: index,
     bandwidth_gb: wanted,
+    extra_gb: extraGb,
     protocol: request.protocol ?? protocolOf(offer),
     country: offer.country_code,
     city: offer.locations.find(({ city }) => same(city, request.city ?? ""))?.city ?? null,

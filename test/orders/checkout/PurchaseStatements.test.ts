@@ -1,26 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
-import { SqlClient, Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Idempotency } from "../../../src/idempotency/Idempotency.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { Wakes } from "../../../src/platform/postgres/Wakes.ts"
 import * as Testing from "../../support/OrderTesting.ts"
-
-/** Runs an effect, and returns its statements: for each one the tables that it writes to. */
-const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const statements: Array<string> = []
-  const transform: Statement.Transformer = (statement) =>
-    Effect.sync(() => {
-      const [text] = statement.compile()
-      const writes = text.matchAll(/\b(?:INSERT INTO|(?<!NO KEY )UPDATE|DELETE FROM) "?(\w+)/g)
-      statements.push([...writes].map(([, table]) => table).join(", "))
-      return statement
-    })
-  yield* Effect.provideService(effect, Statement.CurrentTransformer, transform)
-  return statements
-})
+import { statementsOf } from "../../support/Statements.ts"
 
 /** The end of PostgreSQL's log, after this many lines. */
 const logAfter = Effect.fnUntraced(function* (lines: number) {
