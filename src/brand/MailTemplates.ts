@@ -103,6 +103,7 @@ Write to {{support}} now.`
   },
   proxy_expiring: notice("Your proxy is about to expire"),
   renewal_failed: notice("Your proxy could not be renewed"),
+  renewal_price: notice("The renewal of your proxy costs more"),
   provisioning_failed: notice("Your order could not be delivered"),
   change_failed: notice("A change of your proxy failed"),
   proxy_reduced: notice("Your proxy was reduced by its provider"),

@@ -6,6 +6,7 @@ import type { Notice } from "./Notifications.ts"
 const mailed = [
   "proxy_expiring",
   "renewal_failed",
+  "renewal_price",
   "provisioning_failed",
   "change_failed",
   "proxy_reduced",

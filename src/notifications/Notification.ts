@@ -9,6 +9,7 @@ export const NotificationKind = Schema.Literals([
   "proxy_expiring",
   "proxy_renewed",
   "renewal_failed",
+  "renewal_price",
   "deposit_credited",
   "provisioning_failed",
   "change_failed",

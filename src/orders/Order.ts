@@ -73,6 +73,10 @@ export class Order extends Model.Class<Order>("Order")({
   renew_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
   /** Time of the notice that the running cycle could not be renewed. */
   renewal_failed_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
+  /** The announced price of the next renewal, and the time from which the service charges it; null when none is. */
+  announced_total: Model.GeneratedByDb(Schema.NullOr(Schema.BigInt)),
+  announced_currency: Model.GeneratedByDb(Schema.NullOr(Currency)),
+  renews_from: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
   /** While live: the time of the next sync with the provider. */
   sync_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),
   rotated_at: Model.GeneratedByDb(Schema.NullOr(Schema.DateTimeUtcFromDate)),

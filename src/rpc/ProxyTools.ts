@@ -71,7 +71,7 @@ const setAutoRenew = Rpc.make("set_auto_renew", {
 }).annotateMerge(
   tool({
     title: "Switch auto-renew",
-    description: `Switches auto-renew of a proxy on or off. Free. While auto-renew is on, the service extends the proxy from the wallet shortly before its end: a static proxy by one month, a mobile rotating proxy by its tariff. The call is idempotent. ${order} 400: the proxy is not set up yet, or has ended.`,
+    description: `Switches auto-renew of a proxy on or off. Free. While auto-renew is on, the service extends the proxy from the wallet shortly before its end: a static proxy by one month, a mobile rotating proxy by its tariff. The service announces a much higher price ahead, so that the customer can switch auto-renew off. The call is idempotent. ${order} 400: the proxy is not set up yet, or has ended.`,
     hints: sets,
     scope: "orders:write"
   })

@@ -49,6 +49,7 @@ layer(world)("Notifications", (it) => {
   const kinds = [
     ["proxy_expiring", true],
     ["renewal_failed", true],
+    ["renewal_price", true],
     ["provisioning_failed", true],
     ["change_failed", true],
     ["proxy_reduced", true],

@@ -2,6 +2,8 @@ import { DateTime, Effect, Layer, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Job from "../../platform/Job.ts"
+import * as AgreeProxyChange from "./AgreeProxyChange.ts"
+import * as AnnounceRenewal from "./AnnounceRenewal.ts"
 import * as PutOffRenewal from "./PutOffRenewal.ts"
 import { AutoRenewalRepo } from "./AutoRenewalRepo.ts"
 import type { Order } from "../Order.ts"
@@ -28,17 +30,18 @@ const reasonOf = (
 }
 
 /**
- * Buys the next period of each expiring proxy with auto-renew: charges like a request, and leaves the change to
- * `ProxyChangeRecovery`. Each period is billed once.
+ * Charges for the next period of an order, or announces its price. The lock of the order makes both happen once, and at
+ * one price.
  */
-export const run = Effect.gen(function* () {
+const makeBuy = Effect.gen(function* () {
+  const agree = yield* AgreeProxyChange.make
+  const announce = yield* AnnounceRenewal.make
   const atomically = yield* Atomically
-  const charge = yield* ChargeProxyChange.make
+  const charge = yield* ChargeProxyChange.makeAgreed
   const changesRepo = yield* ProxyChangesRepo
   const putOff = yield* PutOffRenewal.make
-  const repo = yield* AutoRenewalRepo
 
-  const buy = Effect.fnUntraced(function* ({ id: order_id }: Order) {
+  return Effect.fnUntraced(function* ({ id: order_id }: Order) {
     const order = Option.getOrUndefined(yield* changesRepo.lockOrder(order_id))
     if (order?.auto_renew !== true || order.proxy_status !== "expiring" || order.expires_at === null) return
     if (yield* changesRepo.isRenewed(order_id, order.expires_at)) {
@@ -47,9 +50,24 @@ export const run = Effect.gen(function* () {
       })
       return yield* putOff(order, "its provider does not show the renewal that you paid for; contact support")
     }
+    const now = yield* DateTime.now
+    const agreed = yield* agree(order, "renewal", now)
+    if (yield* announce(agreed, now)) return
     const id = ProxyChangeId.make(SecureRandom.uuidV7Unsafe())
-    yield* charge({ id, order_id, wanted: "renewal", api_key: null })
+    yield* charge(agreed, { id, origin: "auto_renew", api_key: null })
   }, atomically)
+})
+
+/**
+ * Buys the next period of each expiring proxy with auto-renew: charges like a request, and leaves the change to
+ * `ProxyChangeRecovery`. Each period is billed once. A much higher price is announced first (docs/contract.md, "Proxy
+ * changes and auto-renew").
+ */
+export const run = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const buy = yield* makeBuy
+  const putOff = yield* PutOffRenewal.make
+  const repo = yield* AutoRenewalRepo
 
   const renew = (order: Order) =>
     buy(order).pipe(

@@ -1,11 +1,35 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Currency } from "../../platform/Money.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { Order, type OrderId } from "../Order.ts"
 
 const firstOrder = Rows.first(Order)
 const allOrders = Rows.all(Order)
 const firstFailure = Rows.first(Schema.Struct({ is_first: Schema.Boolean }))
+
+/** The price and the length of the term that an order was last sold for, without a discount. */
+const LastTerm = Schema.Struct({
+  currency: Currency,
+  total: Schema.BigInt,
+  total_usd: Schema.BigInt,
+  period_days: Schema.Int,
+  period_months: Schema.Int,
+  /** The bound of the operator, in hundredths of a percent. */
+  announce_above: Schema.Int
+})
+export type LastTerm = typeof LastTerm.Type
+const oneTerm = Rows.one(LastTerm)
+
+/** The bound of a shop that has not set one: 20 percent. */
+const announceAbove = 2000
+
+/** The price that a customer knows of, and the time from which the renewal may be charged. */
+export interface Announcement {
+  readonly currency: Currency
+  readonly total: bigint
+  readonly renews_from: DateTime.Utc
+}
 
 export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/orders/AutoRenewalRepo", {
   make: Effect.gen(function* () {
@@ -36,6 +60,29 @@ export class AutoRenewalRepo extends Context.Service<AutoRenewalRepo>()("app/ord
           )
           RETURNING *
         `.pipe(allOrders),
+
+      /** The last applied extension of an order, else its purchase. */
+      lastTerm: (id: OrderId) =>
+        oneTerm(sql`
+          SELECT currency, total, total_usd, period_days, period_months,
+            coalesce((SELECT announce_above FROM shop_state), ${announceAbove}) AS announce_above
+          FROM (
+            SELECT currency, total, total_usd, period_days, period_months, created_at AS extended_at
+            FROM proxy_change WHERE order_id = ${id} AND status = 'applied' AND kind <> 'traffic'
+            UNION ALL
+            SELECT currency, total + discount, total_usd + discount_usd, period_days, period_months, NULL
+            FROM proxy_order WHERE id = ${id}
+          ) term
+          ORDER BY extended_at DESC NULLS LAST LIMIT 1
+        `),
+
+      /** Stores the announced price of a renewal, which is then due at \`renews_from\`. */
+      announce: (id: OrderId, { currency, renews_from, total }: Announcement) =>
+        Effect.orDie(sql`
+          UPDATE proxy_order SET announced_total = ${total}, announced_currency = ${currency},
+            renews_from = ${DateTime.toDate(renews_from)}, renew_at = ${DateTime.toDate(renews_from)}
+          WHERE id = ${id} AND auto_renew AND proxy_status = 'expiring'
+        `),
 
       /** Makes a failed renewal due again at `again`; true for the first failure of the cycle. */
       putOff: (id: OrderId, now: DateTime.Utc, again: DateTime.Utc) =>

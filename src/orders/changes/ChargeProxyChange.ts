@@ -10,30 +10,24 @@ import type { Wanted } from "./ProxyChangeTerms.ts"
 /** Time that the request has to make its change before `ProxyChangeRecovery` does. */
 const lease = { seconds: 15 }
 
-export interface ProxyChangePurchase {
+interface Purchase {
   readonly id: ProxyChangeId
-  readonly order_id: OrderId
-  /** `renewal` stands for the purchase of auto-renew; `ProxyChangeRecovery` makes it immediately. */
-  readonly wanted: Wanted | "renewal"
   readonly api_key: Charge["api_key"]
 }
 
 export type ChargeError = AgreeProxyChange.TermsError | ChargeRefused
 
-/** Debits the wallet and records the pending change, in the caller's transaction. */
-export const make = Effect.gen(function* () {
-  const agree = yield* AgreeProxyChange.make
+/** Debits the wallet for an agreed change and records it as pending, in the transaction that has locked the order. */
+export const makeAgreed = Effect.gen(function* () {
   const repo = yield* ProxyChangesRepo
   const wallets = yield* Wallets
 
-  return Effect.fnUntraced(function* ({ api_key, id, order_id, wanted }: ProxyChangePurchase) {
+  return Effect.fnUntraced(function* (
+    { order, terms: { description, ...terms } }: AgreeProxyChange.AgreedChange,
+    { api_key, id, origin }: Purchase & Pick<ProxyChange, "origin">
+  ) {
     const now = yield* DateTime.now
-    const locked = Option.getOrUndefined(yield* repo.lockOrder(order_id))
-    if (locked === undefined) return yield* new ProxyNotLive()
-    const {
-      order,
-      terms: { description, ...terms }
-    } = yield* agree(locked, wanted, now)
+    const order_id = order.id
     yield* wallets.charge({
       user_id: order.user_id,
       currency: terms.currency,
@@ -45,7 +39,7 @@ export const make = Effect.gen(function* () {
     const change = ProxyChange.insert.makeEffect({
       id,
       order_id,
-      origin: wanted === "renewal" ? "auto_renew" : "request",
+      origin,
       ...terms,
       previous_expires_at: order.expires_at,
       previous_bandwidth_gb: order.bandwidth_gb,
@@ -53,8 +47,26 @@ export const make = Effect.gen(function* () {
       attempted_at: null,
       refusal: null,
       detail: null,
-      settle_at: wanted === "renewal" ? now : DateTime.add(now, lease)
+      // No request makes a renewal, so `ProxyChangeRecovery` makes it immediately.
+      settle_at: origin === "auto_renew" ? now : DateTime.add(now, lease)
     })
     yield* repo.insert(yield* Effect.orDie(change))
+  })
+})
+
+/** Locks the order of a request, agrees on the change, and charges for it, in the caller's transaction. */
+export const make = Effect.gen(function* () {
+  const agree = yield* AgreeProxyChange.make
+  const charge = yield* makeAgreed
+  const repo = yield* ProxyChangesRepo
+
+  return Effect.fnUntraced(function* ({
+    order_id,
+    wanted,
+    ...purchase
+  }: Purchase & { readonly order_id: OrderId; readonly wanted: Wanted }) {
+    const locked = Option.getOrUndefined(yield* repo.lockOrder(order_id))
+    if (locked === undefined) return yield* new ProxyNotLive()
+    yield* charge(yield* agree(locked, wanted, yield* DateTime.now), { ...purchase, origin: "request" })
   })
 })

@@ -46,7 +46,7 @@ interface Portion extends Share {
 }
 
 /** Rounds half a unit up. */
-const shareOf = (amount: bigint, { per, times }: Share): bigint =>
+export const shareOf = (amount: bigint, { per, times }: Share): bigint =>
   (2n * amount * BigInt(times) + BigInt(per)) / (2n * BigInt(per))
 
 /** The smallest price is one unit. */

@@ -85,7 +85,7 @@ export class ProxyChangesApi extends HttpApiGroup.make("extensions")
       .annotateMerge(
         described(
           "Switch auto-renew",
-          "While auto-renew is on, the service extends the proxy from the wallet when it becomes `expiring`: a static proxy by one month, a mobile rotating proxy by its tariff. When the renewal fails, the service sends you a notice and tries again every hour until the proxy expires."
+          "While auto-renew is on, the service extends the proxy from the wallet when it becomes `expiring`: a static proxy by one month, a mobile rotating proxy by its tariff, at the price of that day. A price that is much higher than that of the last term is announced first: by default more than 20 percent, and usually a day ahead. Switch auto-renew off to decline it. When the renewal fails, the service sends you a notice and tries again every hour until the proxy expires."
         )
       )
   )

@@ -38,6 +38,9 @@ const orderStatements = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => 
         expires_at: DateTime.toDate(changed.expires_at),
         bandwidth_gb: change.bandwidth_gb,
         renewal_failed_at: null,
+        announced_total: null,
+        announced_currency: null,
+        renews_from: null,
         updated_at: DateTime.toDate(now),
         ...(change.kind === "restart" && {
           period_days: change.period_days,

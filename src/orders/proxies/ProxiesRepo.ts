@@ -20,7 +20,10 @@ const columns = ({ access, terms }: ProxyDrift, now: DateTime.Utc) => ({
       DateTime.isGreaterThan(terms.expiring_at, now) && {
         proxy_status: "active",
         renew_at: null,
-        renewal_failed_at: null
+        renewal_failed_at: null,
+        announced_total: null,
+        announced_currency: null,
+        renews_from: null
       })
   }),
   ...((access ?? terms) && { updated_at: DateTime.toDate(now) })

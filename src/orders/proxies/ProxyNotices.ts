@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import type { Notice } from "../../notifications/Notifications.ts"
+import * as Money from "../../platform/Money.ts"
 import type { Order } from "../Order.ts"
 
 type NoticedOrder = Pick<Order, "id" | "user_id" | "proxy_type" | "country" | "expires_at">
@@ -33,6 +34,25 @@ export const renewalFailed = (order: NoticedOrder, why: string): Notice =>
     order,
     "renewal_failed",
     `could not be renewed: ${why}. The service tries again every hour until the proxy expires ${end(order)}`
+  )
+
+interface Price {
+  readonly currency: Money.Currency
+  readonly total: bigint
+}
+
+const price = ({ currency, total }: Price) => `${Money.toDecimal(currency, total)} ${currency}`
+
+/** The renewal costs clearly more than the same time cost before. */
+export const renewalPrice = (
+  order: NoticedOrder,
+  before: Price,
+  { renews_from, ...announced }: Price & { readonly renews_from: DateTime.Utc }
+): Notice =>
+  notice(
+    order,
+    "renewal_price",
+    `costs ${price(announced)} to renew. The same time cost ${price(before)} before. The service renews it from your wallet on ${DateTime.formatIso(renews_from)}, at this price or less. To decline, switch auto-renew off before then; the proxy then expires ${end(order)}`
   )
 
 export const changeFailed = (order: NoticedOrder, why: string): Notice =>

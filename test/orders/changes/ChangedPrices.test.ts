@@ -1,0 +1,72 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as AutoRenewal from "../../../src/orders/changes/AutoRenewal.ts"
+import * as ProxyChangeRecovery from "../../../src/orders/changes/ProxyChangeRecovery.ts"
+import { ProxyChanges } from "../../../src/orders/changes/ProxyChanges.ts"
+import * as Expiry from "../../../src/orders/proxies/Expiry.ts"
+import type { OrderId } from "../../../src/orders/Order.ts"
+import { MemoryProvider } from "../../support/MemoryProvider.ts"
+import { reprice } from "../../support/Repricing.ts"
+import { bookedFor, changesOf, charged, layer as domain, orderOf, proxy } from "./ProxyChangeTesting.ts"
+
+/** Prices of the changes of an order, in micro-dollars. */
+const totals = Effect.fnUntraced(function* (id: OrderId) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ total: bigint }>`SELECT total FROM proxy_change WHERE order_id = ${id} ORDER BY id`
+  return rows.map(({ total }) => total)
+})
+
+layer(domain)("A price that changes", (it) => {
+  it.effect("does not touch an extension that is charged, nor its refund", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const memory = yield* MemoryProvider
+      const [made, refused] = [yield* proxy("Datacenter"), yield* proxy("Datacenter")]
+      yield* charged(made.id, { kind: "append", months: 1 })
+      yield* charged(refused.id, { kind: "append", months: 1 })
+      yield* reprice(300)
+      yield* TestClock.adjust("15 seconds")
+      memory.nextChange("refuse")
+      yield* ProxyChangeRecovery.run
+      const booked = [yield* bookedFor(made.id), yield* bookedFor(refused.id)]
+      assert.sameDeepMembers(booked, [
+        [-1_500_000n, -1_500_000n],
+        [-1_500_000n, -1_500_000n, 1_500_000n]
+      ])
+      assert.deepStrictEqual([yield* totals(made.id), yield* totals(refused.id)], [[1_500_000n], [1_500_000n]])
+    })
+  )
+
+  it.effect("does not touch a renewal that is charged in the same minute", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const { id, user } = yield* proxy("Datacenter", { auto_renew: true })
+      yield* TestClock.adjust("648 hours")
+      yield* Expiry.run
+      yield* AutoRenewal.run
+      yield* reprice(110)
+      yield* ProxyChangeRecovery.run
+      assert.strictEqual((yield* orderOf(user, id)).proxy_status, "active")
+      assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n, -1_500_000n])
+    })
+  )
+
+  it.effect("leaves each simultaneous extension at one of the two prices, the same in the change and the ledger", () =>
+    Effect.gen(function* () {
+      yield* reprice(100)
+      const proxies = yield* Effect.forEach(Array.from({ length: 12 }), () => proxy("Datacenter"))
+      const extend = ({ caller, order }: (typeof proxies)[number]) =>
+        ProxyChanges.use((_) => _.extend(caller, order, { months: 2 }, undefined))
+      const [first = [], second = []] = [proxies.slice(0, 6), proxies.slice(6)].map((half) => half.map(extend))
+      yield* Effect.all([...first, reprice(200), ...second], { concurrency: 6 })
+      for (const { id } of proxies) {
+        const [total = 0n] = yield* totals(id)
+        assert.include([3_000_000n, 6_000_000n], total)
+        assert.deepStrictEqual(yield* bookedFor(id), [-1_500_000n, -total])
+        assert.deepInclude((yield* changesOf(id))[0], { status: "applied" })
+      }
+    })
+  )
+})
