@@ -33,6 +33,10 @@ export interface Order {
   started_at: number
   expires_at: number
   renew_at: number
+  /** The price of the last term without a discount, for each month or tariff. */
+  last: number
+  /** The announced price of the renewal, and the time from which it is charged. */
+  announced: { readonly cents: number; readonly from: number } | undefined
 }
 
 /** An expected answer: its status, with the reason of a conflict or else the code of an error. */

@@ -54,6 +54,9 @@ export type Command =
   | { readonly do: "auto-renew"; readonly order: number; readonly enabled: boolean }
   | { readonly do: "tag"; readonly order: number; readonly tags: ReadonlyArray<string> }
   | { readonly do: "release"; readonly order: number }
+  /** The operator sells everything at this percentage of its first price. */
+  | { readonly do: "price"; readonly percent: number }
+  | { readonly do: "quote"; readonly offer: "datacenter" | "mobile" }
   /** The customer repeats the orders or proxy changes of a key, word for word. */
   | { readonly do: "repeat"; readonly request: number }
   /** Time passes and every job runs. */
@@ -114,7 +117,9 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(1, fc.record({ do: fc.constant("tag"), order: which, tags: fc.constantFrom([], ["a"], ["a", "b"]) })),
   weighted(1, fc.record({ do: fc.constant("release"), order: which })),
   weighted(2, fc.record({ do: fc.constant("repeat"), request: which })),
-  weighted(3, fc.record({ do: fc.constant("wait"), hours: fc.constantFrom(0.5, 1, 20, 72, 26 * 24, 31 * 24) }))
+  weighted(2, fc.record({ do: fc.constant("price"), percent: fc.constantFrom(100, 110, 130) })),
+  weighted(2, fc.record({ do: fc.constant("quote"), offer: fc.constantFrom("datacenter", "mobile") })),
+  weighted(3, fc.record({ do: fc.constant("wait"), hours: fc.constantFrom(0.1, 0.5, 1, 20, 72, 26 * 24, 31 * 24) }))
 )
 
 /** Refunds and disputes of the latest payment, and purchases that leave too little in the wallet to pay them back. */

@@ -7,6 +7,7 @@ import { Sessions } from "../../src/accounts/sessions/Sessions.ts"
 import { Users } from "../../src/accounts/users/Users.ts"
 import { PaymentReversals } from "../../src/wallet/payments/PaymentReversals.ts"
 import { newUser } from "../support/Fixtures.ts"
+import { scaled, sell } from "../support/Repricing.ts"
 import { MemoryPaymentGateways } from "../support/MemoryPaymentGateways.ts"
 import { MemoryProvider } from "../support/MemoryProvider.ts"
 import { request } from "../support/TestServer.ts"
@@ -29,6 +30,10 @@ const cents = (usd: number) => Math.round(usd * 100)
 
 const keyed = (name: string | null) => (name === null ? {} : { "idempotency-key": name })
 
+/** Sells everything at this percentage of its first price; `residential` is out of stock. */
+export const price = (percent: number) =>
+  sell((offer) => ({ ...scaled(offer, percent), ...(offer.kind === "residential" && { is_available: false }) }))
+
 /** A new customer, a model of them, and the effect of the commands on both. */
 export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
   const gateways = yield* MemoryPaymentGateways
@@ -36,6 +41,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
   const { key } = yield* ApiKeys.use((keys) => keys.create(user_id, { name: "key" }))
   const user = yield* Users.use((users) => users.get(user_id))
   const model = new Model(yield* Clock.currentTimeMillis)
+  yield* price(100)
 
   const keyedRequests: Array<
     | { readonly command: OrderCommand; readonly proxy?: undefined }
@@ -82,6 +88,16 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
       yield* during(provider, post("/orders", body, keyed(command.key))),
       `order ${command.key}`
     )
+  })
+
+  const quote = Effect.fnUntraced(function* (offer: "datacenter" | "mobile") {
+    const tariff = offer === "mobile" && { tarification_index: 0 }
+    const { body, status } = yield* post("/orders/quote", {
+      offer_id: offers[offer],
+      payment_method: "wallet",
+      ...tariff
+    })
+    assert.deepStrictEqual([status, cents(body.total)], [200, model.prices.quote(offer, model.now)])
   })
 
   const extend = Effect.fnUntraced(function* (command: ExtendCommand, order: Order) {
@@ -136,16 +152,20 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
   const wait = Effect.fnUntraced(function* (hours: number) {
     yield* TestClock.adjust(`${hours} hours`)
     yield* jobs
-    const due = model.wait(hours)
     const { orders } = yield* shown
-    // The wallet may not pay for all renewals, and their order is not defined.
     const hasRenewed = ({ expires_at, id }: Order) => orders.some((_) => _.id === id && _.expires_at !== expires_at)
+    const due = model.wait(hours).filter((each) => {
+      const isAnnounced = model.prices.announces(each, model.now)
+      assert.isFalse(isAnnounced && hasRenewed(each), "a renewal before its announcement")
+      return !isAnnounced
+    })
+    // The wallet may not pay for all renewals, and their order is not defined.
     if (model.reversals.isStopped) assert.isEmpty(due.filter(hasRenewed), "a renewal of an account that is stopped")
     for (const each of due.filter(hasRenewed)) model.renew(each)
     const left = due.filter((each) => !hasRenewed(each) && each.proxy_status === "expiring")
     for (const each of left) {
       if (!model.reversals.isStopped)
-        assert.isAbove(model.renewalOf(each), model.balance, "a renewal that the wallet could pay for")
+        assert.isAbove(model.prices.of(each.offer), model.balance, "a renewal that the wallet could pay for")
       model.putOff(each)
     }
   })
@@ -200,6 +220,10 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     counts: model.counts
   })
 
+  const announcements = SqlClient.SqlClient.use(
+    (sql) => sql`SELECT id FROM notification WHERE user_id = ${user_id} AND kind = 'renewal_price'`
+  )
+
   /** Repeats an earlier request with a key, word for word. */
   const repeat = Effect.fnUntraced(function* (back: number) {
     const asked = keyedRequests.at(-1 - back)
@@ -216,6 +240,7 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     post,
     agree,
     order,
+    quote,
     extend,
     deposit,
     call,
@@ -224,67 +249,12 @@ export const make = Effect.fnUntraced(function* ({ code, offers }: Shop) {
     lift,
     wait,
     shown,
-    expected
+    expected,
+    announcements
   }
 })
 
 export type Customer = Effect.Success<ReturnType<typeof make>>
-
-/** A command about one order. */
-const manage = Effect.fnUntraced(function* (
-  { agree, extend, model, post }: Customer,
-  command: Extract<Command, { readonly order: number }>,
-  order: Order
-) {
-  const at = (operation: string, body?: unknown) => post(`/orders/${order.id}/${operation}`, body)
-  switch (command.do) {
-    case "extend":
-      return yield* extend(command, order)
-    case "cancel":
-      return agree(model.cancel(order), yield* at("cancel"))
-    case "auto-renew":
-      return agree(model.autoRenew(order, command.enabled), yield* at("auto-renew", { enabled: command.enabled }))
-    case "tag": {
-      const { tags } = command
-      const answer = yield* at("tags", { tags })
-      agree(model.tag(order), answer)
-      return answer.status === 200 ? assert.deepStrictEqual(answer.body.tags, tags) : undefined
-    }
-    case "release":
-      return agree(model.release(order), yield* at("release"))
-  }
-})
-
-/** True when the subject of a command exists. */
-export const isPossible = ({ keyedRequests, model }: Customer, command: Command) => {
-  if ("order" in command) return command.order < model.orders.length
-  if ("payment" in command) return command.payment < model.payments.length
-  return command.do !== "repeat" || command.request < keyedRequests.length
-}
-
-const step = Effect.fnUntraced(function* (customer: Customer, command: Command) {
-  const { model } = customer
-  if ("order" in command)
-    return yield* manage(customer, command, yield* Effect.fromNullishOr(model.orders.at(-1 - command.order)))
-  if ("payment" in command) {
-    const payment = yield* Effect.fromNullishOr(model.payments.at(-1 - command.payment))
-    if (command.do === "pay") return yield* customer.pay(payment, command.how)
-    if (command.do === "reverse") return yield* customer.reverse(payment, command)
-    model.end(payment)
-    return yield* customer.call((yield* MemoryPaymentGateways).decline(payment.id))
-  }
-  if (command.do === "deposit") return yield* customer.deposit(command)
-  if (command.do === "lift") return yield* customer.lift
-  if (command.do === "wait") return yield* customer.wait(command.hours)
-  if (command.do === "repeat") return yield* customer.repeat(command.request)
-  return yield* customer.order(command)
-})
-
-/** Performs a command; afterwards the API shows the state of the model. */
-export const perform = Effect.fnUntraced(function* (customer: Customer, command: Command) {
-  yield* step(customer, command)
-  assert.deepStrictEqual(yield* customer.shown, customer.expected())
-})
 
 /** Checks the books behind the API: every balance is the sum of its ledger, and only the right orders have a proxy. */
 export const audit = Effect.fnUntraced(function* ({ model, user_id }: Customer) {

@@ -1,4 +1,4 @@
-import { layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
@@ -11,6 +11,7 @@ import * as TestApp from "../support/TestApp.ts"
 import { request } from "../support/TestServer.ts"
 import { type Command, command, ofOnePayment } from "./Command.ts"
 import * as Customer from "./Customer.ts"
+import { isPossible, perform } from "./Perform.ts"
 
 const code = "MODEL-20"
 
@@ -19,6 +20,8 @@ const open = Effect.gen(function* () {
   const memory = yield* MemoryProvider
   memory.setOffers([datacenter, { ...mobile, is_available: true }, { ...residential, is_available: false }])
   yield* Effect.provide(CatalogSync.run, CatalogWriter.layer)
+  // Prices change after the offers have appeared.
+  yield* TestClock.adjust("1 minute")
   const terms = { kind: "percent", value: 20n, use_limit: null, account_limit: 2 } as const
   yield* PromoCodeRegistry.use((registry) =>
     registry.add({ code, ...terms, valid_from: null, expires_at: null, offer_ids: null })
@@ -77,10 +80,33 @@ const paidWhileStopped = (how: Extract<Command, { do: "pay" }>["how"]): Readonly
   { do: "wait", hours: 0.5 }
 ]
 
+const fromWallet = { do: "order", quantity: 1, method: "wallet", promo: false, key: null, provider: "answers" } as const
+
+/** Prices change while quotes hold and renewals are announced. Random runs seldom reach such a renewal. */
+const changedPrices: ReadonlyArray<Command> = [
+  { do: "deposit", cents: 2000 },
+  { do: "pay", payment: 0, how: "as asked" },
+  { do: "quote", offer: "mobile" },
+  { do: "price", percent: 130 },
+  { ...fromWallet, offer: "mobile" },
+  { do: "auto-renew", order: 0, enabled: true },
+  { do: "wait", hours: 20 },
+  { do: "auto-renew", order: 0, enabled: false },
+  { do: "auto-renew", order: 0, enabled: true },
+  { do: "wait", hours: 1 },
+  { do: "wait", hours: 1 },
+  { do: "price", percent: 100 },
+  { do: "wait", hours: 20 },
+  { do: "price", percent: 130 },
+  { do: "wait", hours: 20 },
+  { do: "price", percent: 110 },
+  { do: "wait", hours: 2 }
+]
+
 /** A command as fast-check runs and prints it; the customer holds the model. */
 const step = (run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>) => (command: Command) => ({
-  check: ({ customer }: World) => Customer.isPossible(customer, command),
-  run: ({ customer }: World) => run(Customer.perform(customer, command)),
+  check: ({ customer }: World) => isPossible(customer, command),
+  run: ({ customer }: World) => run(perform(customer, command)),
   toString: () => JSON.stringify(command)
 })
 
@@ -89,7 +115,7 @@ interface World {
 }
 
 type Services = Effect.Services<
-  ReturnType<typeof Customer.make> | ReturnType<typeof Customer.perform> | ReturnType<typeof Customer.audit>
+  ReturnType<typeof Customer.make> | ReturnType<typeof perform> | ReturnType<typeof Customer.audit>
 >
 
 layer(Layer.provideMerge(Shop.layer, TestApp.layer()))("Any actions of a customer in any order", (it) => {
@@ -98,9 +124,18 @@ layer(Layer.provideMerge(Shop.layer, TestApp.layer()))("Any actions of a custome
     (how) =>
       Effect.gen(function* () {
         const customer = yield* Customer.make(yield* Shop)
-        for (const command of paidWhileStopped(how)) yield* Customer.perform(customer, command)
+        for (const command of paidWhileStopped(how)) yield* perform(customer, command)
         yield* Customer.audit(customer)
       })
+  )
+
+  it.effect("a changed price leaves quotes as they are, and a renewal that costs more is announced first", () =>
+    Effect.gen(function* () {
+      const customer = yield* Customer.make(yield* Shop)
+      for (const command of changedPrices) yield* perform(customer, command)
+      assert.lengthOf(yield* customer.announcements, 2)
+      yield* Customer.audit(customer)
+    })
   )
 
   it.effect.each([
@@ -120,7 +155,7 @@ layer(Layer.provideMerge(Shop.layer, TestApp.layer()))("Any actions of a custome
         })
         const property = fc.asyncProperty(steps, async (steps) => {
           const customer = await run(Customer.make(shop))
-          for (const command of before) await run(Customer.perform(customer, command))
+          for (const command of before) await run(perform(customer, command))
           await fc.asyncModelRun(() => ({ model: { customer }, real: undefined }), steps)
           await run(Customer.audit(customer))
         })

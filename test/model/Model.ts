@@ -1,14 +1,12 @@
 import { DateTime } from "effect"
 import type { Answer, Entry, Kept, Order, Payment } from "./Account.ts"
 import type { Command, ExtendCommand, OrderCommand, ReversalCommand } from "./Command.ts"
+import { Prices, sold } from "./Prices.ts"
 import { Reversals } from "./Reversals.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
 
-/** Cents and days of each offer. */
-const sold = { datacenter: [150, 30], mobile: [200, 1], residential: [350, 30] } as const
-const threeMonths = 400
 const percentOff = 20
 const usesOfCode = 2
 const openPayments = 20
@@ -33,6 +31,7 @@ export class Model {
   readonly orders: Array<Order> = []
   readonly keys = new Map<string, Kept>()
   readonly reversals = new Reversals()
+  readonly prices = new Prices()
 
   constructor(now: number) {
     this.now = now
@@ -70,11 +69,11 @@ export class Model {
     if (isMobile && key === null) return invalid
     return this.once("extend", key, `${order.id} ${isMobile || months}`, () => {
       if (!this.isLive(order)) return badRequest
-      const cents = isMobile ? sold.mobile[0] : months === 3 ? threeMonths : months * sold.datacenter[0]
+      const cents = this.prices.ofExtension(order.offer, months)
       if (this.reversals.isStopped) return stopped
       if (cents > this.balance) return conflict("insufficient_balance")
       this.book("payment", -cents)
-      if (provider === "answers") this.prolong(order, months)
+      if (provider === "answers") this.prolong(order, months, cents)
       else this.book("refund", cents)
       return provider === "answers" ? { status: 200 } : conflict("provider_refused")
     })
@@ -165,17 +164,14 @@ export class Model {
 
   /** One of them was renewed, because the wallet could pay. */
   renew(order: Order) {
-    this.book("payment", -this.renewalOf(order))
-    this.prolong(order, 1)
+    const cents = this.prices.of(order.offer)
+    this.book("payment", -cents)
+    this.prolong(order, 1, cents)
   }
 
   /** Another was not renewed; it is tried again in an hour. */
   putOff(order: Order) {
     order.renew_at = this.now + hour
-  }
-
-  renewalOf({ offer }: Order) {
-    return sold[offer][0]
   }
 
   private readonly charges = new Map<string, number>()
@@ -204,7 +200,8 @@ export class Model {
   private place({ method, offer, promo, provider, quantity }: OrderCommand): Answer {
     if (offer === "residential") return conflict("out_of_stock")
     if (promo && this.uses >= usesOfCode) return invalid
-    const cents = promo ? (sold[offer][0] * (100 - percentOff)) / 100 : sold[offer][0]
+    const full = this.prices.ofOrder(offer, this.now)
+    const cents = promo ? (full * (100 - percentOff)) / 100 : full
     const use = promo ? {} : null
     const orders = Array.from({ length: quantity }, (): Order => ({
       id: "",
@@ -218,7 +215,9 @@ export class Model {
       is_abandoned: false,
       started_at: 0,
       expires_at: 0,
-      renew_at: 0
+      renew_at: 0,
+      last: full,
+      announced: undefined
     }))
     if (method === "card_gateway") {
       const answer = this.ask(cents * quantity, orders)
@@ -260,7 +259,8 @@ export class Model {
     Object.assign(order, { status: "provisioned", proxy_status: "active", started_at: this.now, expires_at })
   }
 
-  private prolong(order: Order, months: number) {
+  private prolong(order: Order, months: number, cents: number) {
+    Object.assign(order, { last: order.offer === "mobile" ? cents : cents / months, announced: undefined })
     if (order.offer === "mobile") Object.assign(order, { started_at: this.now, expires_at: this.now + day })
     else order.expires_at = monthsLater(order.expires_at, months)
     if (expiringAt(order) > this.now) order.proxy_status = "active"
