@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { discount } from "./Operator.ts"
 
 /** Invariants of money, which hold once everything has settled; each query finds the rows that break one. */
 const money = (sql: SqlClient.SqlClient) => ({
@@ -88,6 +89,21 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
       SELECT id, reference FROM gateway_proxy WHERE status = 'open' AND expires_at > ${now}
     ) g ON g.id::text = o.provider_proxy_id AND g.reference = o.id
     WHERE o.id IS NULL OR g.id IS NULL
+  `,
+
+  "a proxy leaves from the pool of its article": sql`
+    SELECT g.id, g.pool, g.exit_ip FROM gateway_proxy g LEFT JOIN gateway_article a ON a.id = g.article
+    WHERE g.status = 'open' AND ((g.kind, g.country_code, g.ip_version) IS DISTINCT FROM (a.kind, a.country_code, a.ip_version)
+      OR NOT EXISTS (SELECT FROM exit_address e WHERE e.ip = g.exit_ip AND e.pool = g.pool) AND g.exit_ip IS NOT NULL)
+  `,
+
+  "an order pays one of the two prices of its article": sql`
+    SELECT o.id, o.total::text FROM proxy_order o JOIN offer f ON f.id = o.offer_id AND f.provider = 'gateway'
+    CROSS JOIN LATERAL (
+      SELECT (f.source #>> ARRAY['options', (o.tarification_index)::text, 'prices', 'USD'])::bigint AS usd
+    ) base
+    WHERE o.currency = 'USD' AND o.discount = 0
+      AND o.total NOT IN (usd, ((usd * ${100 - discount}::int + 999999) / 1000000) * 10000)
   `,
 
   "a proxy at the gateway has the paid time": sql`

@@ -10,6 +10,7 @@ import * as DatabaseInvariants from "./DatabaseInvariants.ts"
 import { Failpoints, type Mode, modes } from "./Failpoints.ts"
 import * as Instance from "./Instance.ts"
 import type { Postgres } from "./Postgres.ts"
+import * as Operator from "./Operator.ts"
 import { Random } from "./Random.ts"
 import * as Receiver from "./Receiver.ts"
 import * as Reconcile from "./Reconcile.ts"
@@ -140,11 +141,12 @@ const startInstances = Effect.fnUntraced(function* (
     log: path.join(directory, "gateway.log"),
     clock
   })
-  const reconcile = Effect.suspend(() => {
-    const own = { ...env, DATABASE_URL: postgres.urlOf(database), PROXY_SELLER_API_URL: vendor.urlFor("operator") }
-    return Reconcile.differences(root, own, clock(), path.join(directory, "reconcile.log"))
-  })
-  return { services, gateway, urls, vendor, reconcile }
+  const own = { ...env, DATABASE_URL: postgres.urlOf(database), PROXY_SELLER_API_URL: vendor.urlFor("operator") }
+  const reconcile = Effect.suspend(() =>
+    Reconcile.differences(root, own, clock(), path.join(directory, "reconcile.log"))
+  )
+  const changeShop = Operator.make({ root, env: own, directory, random, clock })
+  return { services, gateway, urls, vendor, reconcile, changeShop }
 })
 
 /** Two instances on one database, the gateway, a vendor and customers: all parts of a run except its story. */
@@ -164,6 +166,8 @@ export interface World {
   /** The number of the vendor's leases that the product has not released. */
   readonly keptLeases: () => number
   readonly crashDatabase: Effect.Effect<void>
+  /** Applies one of two shops, with other prices and other addresses. */
+  readonly changeShop: Effect.Effect<void>
   readonly unsettled: Effect.Effect<ReadonlyArray<string>>
   readonly provisionedAtVendor: Effect.Effect<number>
   readonly violations: Effect.Effect<ReadonlyArray<string>>
@@ -184,7 +188,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let pace = Clock.begin(speed)
   const now = () => Clock.now(pace)
   const receiver = yield* Receiver.start(record.received)
-  const { gateway, reconcile, services, urls, vendor } = yield* startInstances(options, {
+  const { changeShop, gateway, reconcile, services, urls, vendor } = yield* startInstances(options, {
     clock: () => pace,
     failpoints,
     random,
@@ -219,6 +223,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     outage,
     keptLeases,
     crashDatabase: postgres.crash,
+    changeShop,
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(
       Effect.flatMap(
