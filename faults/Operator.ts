@@ -16,6 +16,8 @@ interface Options {
 
 const addresses = Array.from({ length: 200 }, (_, index) => `127.0.7.${index + 1}`).join(", ")
 
+const databaseAway = /^The database (cannot be used|does not answer)/m
+
 /** The discount of the second shop on all prices of the gateway, in percent. */
 export const discount = 5
 
@@ -27,22 +29,37 @@ const shops = (demo: string) => [
   ) + `\nprices: [{ vendor: gateway, markup: -${discount}% }]\n`
 ]
 
-/** Applies one of two shops each time. The command may be killed at any moment. */
-export const make = ({ clock, directory, env, random, root }: Options): Effect.Effect<void> => {
+export interface Operator {
+  /** Applies one of two shops. The command may be killed at any moment. */
+  readonly changeShop: Effect.Effect<void>
+  readonly applied: () => number
+  /** The commands that failed, although neither they nor the database were killed. */
+  readonly failures: () => ReadonlyArray<string>
+}
+
+export const make = ({ clock, directory, env, random, root }: Options): Operator => {
   const demo = fs.readFileSync(path.join(root, "shop.example.yaml"), "utf8")
   const files = shops(demo).map((text, index) => {
     const file = path.join(directory, `shop${index}.yaml`)
     fs.writeFileSync(file, text)
     return file
   })
-  return Effect.callback<void>((resume) => {
-    const args = ["shop", "apply", random.pick(files)]
-    const child = Instance.launch({ root, args, env }, clock(), path.join(directory, "operator.log"))
+  const log = path.join(directory, "operator.log")
+  const failures: Array<string> = []
+  let applied = 0
+  const changeShop = Effect.callback<void>((resume) => {
+    fs.writeFileSync(log, "")
+    const child = Instance.launch({ root, args: ["shop", "apply", random.pick(files)], env }, clock(), log)
     const mortal = random.chance(0.3) ? setTimeout(() => child.kill("SIGKILL"), random.between(500, 3000)) : undefined
-    child.once("exit", () => {
+    child.once("exit", (code) => {
       clearTimeout(mortal)
+      if (code === 0) applied += 1
+      const said = fs.readFileSync(log, "utf8")
+      if (code !== 0 && code !== null && !databaseAway.test(said))
+        failures.push(`shop apply works: it ended with ${code}, and said ${said.trim().slice(-300)}`)
       resume(Effect.void)
     })
     return Instance.kill(child)
   })
+  return { changeShop, applied: () => applied, failures: () => failures }
 }

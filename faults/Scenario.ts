@@ -60,7 +60,7 @@ const setUp = Effect.fnUntraced(function* (
 /**
  * Misfortunes of a data center at random moments. Each leaves the service some time to work, even on a slow machine.
  */
-const roughness = Effect.fnUntraced(function* ({ changeShop, crashDatabase, gateway, random, services }: World) {
+const roughness = Effect.fnUntraced(function* ({ crashDatabase, gateway, operator, random, services }: World) {
   let crashes = 0
   const pick = Effect.sync(() => random.pick([...services, gateway]))
   const kill = Effect.map(pick, (one) => one.kill())
@@ -73,7 +73,7 @@ const roughness = Effect.fnUntraced(function* ({ changeShop, crashDatabase, gate
     { what: kill, least: 5, most: 10 },
     { what: restart, least: 30, most: 60 },
     { what: crash, least: 20, most: 40 },
-    { what: changeShop, least: 8, most: 16 }
+    { what: operator.changeShop, least: 8, most: 16 }
   ]
   // A start that takes too long ends the run in another place; the error must not end the misfortunes silently.
   const calm = Effect.forEach(services, ({ ready }) => Effect.exit(ready), { discard: true })
@@ -224,6 +224,7 @@ const story = Effect.fnUntraced(function* (world: World, extent: Extent, progres
     replayed: made.length,
     kills: world.kills(),
     crashes,
+    applied: world.operator.applied(),
     known,
     failpoints
   }

@@ -145,8 +145,8 @@ const startInstances = Effect.fnUntraced(function* (
   const reconcile = Effect.suspend(() =>
     Reconcile.differences(root, own, clock(), path.join(directory, "reconcile.log"))
   )
-  const changeShop = Operator.make({ root, env: own, directory, random, clock })
-  return { services, gateway, urls, vendor, reconcile, changeShop }
+  const operator = Operator.make({ root, env: own, directory, random, clock })
+  return { services, gateway, urls, vendor, reconcile, operator }
 })
 
 /** Two instances on one database, the gateway, a vendor and customers: all parts of a run except its story. */
@@ -166,8 +166,7 @@ export interface World {
   /** The number of the vendor's leases that the product has not released. */
   readonly keptLeases: () => number
   readonly crashDatabase: Effect.Effect<void>
-  /** Applies one of two shops, with other prices and other addresses. */
-  readonly changeShop: Effect.Effect<void>
+  readonly operator: Operator.Operator
   readonly unsettled: Effect.Effect<ReadonlyArray<string>>
   readonly provisionedAtVendor: Effect.Effect<number>
   readonly violations: Effect.Effect<ReadonlyArray<string>>
@@ -188,7 +187,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let pace = Clock.begin(speed)
   const now = () => Clock.now(pace)
   const receiver = yield* Receiver.start(record.received)
-  const { changeShop, gateway, reconcile, services, urls, vendor } = yield* startInstances(options, {
+  const { gateway, operator, reconcile, services, urls, vendor } = yield* startInstances(options, {
     clock: () => pace,
     failpoints,
     random,
@@ -223,7 +222,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     outage,
     keptLeases,
     crashDatabase: postgres.crash,
-    changeShop,
+    operator,
     unsettled: Effect.suspend(() => query(DatabaseInvariants.unsettled(now()))),
     provisionedAtVendor: query(
       Effect.flatMap(
@@ -237,7 +236,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const inDatabase = yield* query(DatabaseInvariants.violations(now()))
       const inAnswers = yield* query(AnswerInvariants.violations(record, vendor.book))
       const crashes = processes.flatMap(({ crashes }) => crashes())
-      return [...inDatabase, ...inAnswers, ...crashes, ...(yield* reconcile)]
+      return [...inDatabase, ...inAnswers, ...crashes, ...operator.failures(), ...(yield* reconcile)]
     }),
     kills: () => processes.reduce((sum, { kills }) => sum + kills(), 0),
     starting: () => processes.filter(({ isUp }) => !isUp()).map(({ name }) => name),

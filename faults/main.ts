@@ -15,10 +15,13 @@ const exitWith = (code: number) =>
   })
 const failed = exitWith(1)
 
-const reportOf = ({ crashes, failpoints, kills, known, orders, replayed, retries, seconds }: Product, seed: number) =>
+const reportOf = (
+  { applied, crashes, failpoints, kills, known, orders, replayed, retries, seconds }: Product,
+  seed: number
+) =>
   [
     `${orders} orders made, ${retries} requests repeated, ${replayed} answers asked for once more`,
-    `${kills} processes killed, the database ${crashes} times`,
+    `${kills} processes killed, the database ${crashes} times; the shop changed ${applied} times`,
     `failpoints: ${failpoints.known.points} (${known} of them seen without a fault), each in 3 ways: ` +
       `${failpoints.known.ways - failpoints.left} of ${failpoints.known.ways} tried`,
     ...Object.entries(failpoints.hits).map(([way, times]) => `  ${way}: ${times}`),
