@@ -83,7 +83,9 @@ export class CatalogWriter extends Context.Service<
           const changed = yield* change
           if (changed === 0 && (version > 0n || !fills)) return changed
           yield* repo.raiseVersion
-          yield* Effect.logInfo(`The catalog changed: ${changed} offers`)
+          yield* Effect.logInfo(
+            `The catalog changed: ${changed} new or different ${changed === 1 ? "offer" : "offers"}`
+          )
           return changed
         }).pipe(atomically)
 

@@ -36,7 +36,7 @@ const weights = { article: 16, days: 8, country: 4, kind: 2, vendor: 1 } as cons
 const selectors = ["article", "days", "country", "kind", "vendor"] as const
 const parts = ["markup", "price", "floor", "round", "star_rate", "hidden"] as const
 
-const matches = (rule: PriceRule, subject: Subject) =>
+export const matches = (rule: PriceRule, subject: Subject): boolean =>
   selectors.every((name) => rule[name] === undefined || rule[name] === subject[name])
 
 export const weightOf = (rule: PriceRule): number =>

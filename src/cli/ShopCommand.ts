@@ -45,8 +45,9 @@ const changing = <E, R>(
       ).pipe(Effect.provide(services))
       yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
       const nothing = lines.length === 0 ? "; nothing is different for customers" : ""
+      const command = `npx -c 'node src/main.ts ${isPricesOnly ? "prices" : "shop"} apply ${file}'`
       yield* Console.log(
-        does === "apply" ? `Applied ${file}${nothing}` : `Nothing was changed${nothing}; apply it with: apply ${file}`
+        does === "apply" ? `Applied ${file}${nothing}` : `Only planned${nothing}. To apply it: ${command}`
       )
     })
   ).pipe(Command.withDescription(description))

@@ -39,6 +39,22 @@ const nameFaults = ({ articles, pools }: ShopFile): ReadonlyArray<Found> =>
       .map((name) => own([field, name], "A name is 1 to 63 small letters, digits and hyphens, such as us-datacenter"))
   )
 
+const regions = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
+
+/** Finds letters that are no country, such as `ZZ`, and other names of one: the code of the United Kingdom is `GB`. */
+const countryFaults = ({ pools, prices = [] }: ShopFile): ReadonlyArray<Found> =>
+  [
+    ...Object.entries(pools).map(([name, { country }]) => ({ country, path: ["pools", name, "country"] })),
+    ...prices.map(({ country }, index) => ({ country, path: ["prices", index, "country"] }))
+  ].flatMap(({ country, path }) => {
+    if (country === undefined) return []
+    const { region } = new Intl.Locale("und", { region: country })
+    if (region !== country) return own(path, `The code of this country is ${region} (ISO 3166-1)`)
+    return country === "ZZ" || regions.of(country) === undefined
+      ? own(path, "There is no such country (ISO 3166-1)")
+      : []
+  })
+
 const poolFaults = ({ pools }: ShopFile): ReadonlyArray<Found> => {
   const exits = Object.entries(pools).flatMap(([name, { exits }]) =>
     exits === "machine" ? [] : exits.map((ip, index) => ({ ip, path: ["pools", name, "exits", index] }))
@@ -97,6 +113,19 @@ export interface ReadShop {
   readonly faultAt: (path: Path, reason: string) => ShopFault
 }
 
+/** The words of the decoder that name no field of YAML, in words for the person who writes the file. */
+const plainWords = new Map([
+  ["Missing key", "This field is missing"],
+  ["Expected no excess property", "There is no such field here"],
+  ["Expected string", "Expected a text"],
+  ["Expected number", "Expected a number"],
+  ["Expected an integer", "Expected a whole number"],
+  ["Expected boolean", "Expected true or false"],
+  ["Expected Shop", "Expected the fields version, pools and articles"],
+  ["Expected array", "Expected a list"],
+  ["Expected object", "Expected a group of fields"]
+])
+
 /** Reads a shop file. Fails with all its faults, in the order of their lines. */
 export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFault>> => {
   if (Buffer.byteLength(text) > bytesAtMost)
@@ -125,9 +154,15 @@ export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFa
   const exit = decode(document.toJS())
   if (Exit.isFailure(exit)) {
     const { issue } = Option.getOrThrow(Exit.findErrorOption(exit))
-    return faults(faultsAt("file", issue).map(({ loc: [, ...path], msg }) => own(path, msg)))
+    return faults(faultsAt("file", issue).map(({ loc: [, ...path], msg }) => own(path, plainWords.get(msg) ?? msg)))
   }
   const shop = exit.value
-  const found = [...nameFaults(shop), ...poolFaults(shop), ...articleFaults(shop), ...ruleFaults(shop)]
+  const found = [
+    ...nameFaults(shop),
+    ...countryFaults(shop),
+    ...poolFaults(shop),
+    ...articleFaults(shop),
+    ...ruleFaults(shop)
+  ]
   return found.length === 0 ? Result.succeed({ shop, faultAt }) : faults(found)
 }

@@ -1,12 +1,13 @@
-import { Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, References, Schema } from "effect"
 import * as YAML from "yaml"
+import { matches } from "../catalog/PriceRule.ts"
 import { CatalogWriter } from "../catalog/CatalogWriter.ts"
 import { GatewayStock } from "../gateway/GatewayStock.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import { inOrder, type ReadShop, type ShopFault } from "./ReadShopFile.ts"
 import { ShopFile } from "./ShopFile.ts"
 import * as ShopReport from "./ShopReport.ts"
-import { ShopRepo, type ShopRows } from "./ShopRepo.ts"
+import { type OfferRow, ShopRepo, type ShopRows } from "./ShopRepo.ts"
 import { fileOf, rowsOf } from "./ShopRows.ts"
 
 /** The file contradicts what customers have bought. */
@@ -85,12 +86,23 @@ const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo"
               ? []
               : faultAt(
                   ["pools", name, "exits", index],
-                  `${old.proxies} running ${old.proxies === 1 ? "proxy of the pool" : "proxies of the pool"} ${old.pool} use ${ip}; it can move when they have ended`
+                  `${old.proxies} running ${old.proxies === 1 ? "proxy" : "proxies"} of the pool ${old.pool} ${old.proxies === 1 ? "has" : "have"} ${ip}; the address can move when no running proxy has it`
                 )
           })
     )
   ]
 }
+
+/** A rule without an offer is often a slip: the vendor's name, a country that it does not sell. */
+const unusedRules = ({ faultAt, shop: { prices = [] } }: ReadShop, offers: ReadonlyArray<OfferRow>) =>
+  prices.flatMap((rule, index) => {
+    const isUsed = offers.some(({ country_code, external_id, kind, options, provider }) => {
+      const subject = { vendor: provider, kind, country: country_code, article: external_id }
+      return options.some(({ period_days }) => matches(rule, { ...subject, days: period_days }))
+    })
+    const { field, line } = faultAt(["prices", index], "")
+    return isUsed ? [] : `? ${field} in line ${line}: no offer of the catalog matches this rule`
+  })
 
 /** Plans, applies and exports what the operator sells (docs/shop.md). */
 export class Shop extends Context.Service<
@@ -141,13 +153,16 @@ export class Shop extends Context.Service<
         if (faults.length > 0) return yield* new ShopRefused({ faults: inOrder(faults) })
         yield* repo.write({ ...wanted, is_demo })
         yield* writer.changing(changeCatalog(isSelling), { fills: isSelling })
-        return ShopReport.linesOf(before, yield* moment)
+        const after = yield* moment
+        return [...ShopReport.linesOf(before, after), ...unusedRules(read, after.offers)]
       })
 
       const plan = (wanted: ShopChange) =>
         change(wanted).pipe(
           Effect.flatMap((lines) => Effect.fail(new Tried({ lines }))),
           atomically,
+          // The log of a change would say that it happened.
+          Effect.provideService(References.MinimumLogLevel, "Warn"),
           Effect.catchTag("Tried", ({ lines }) => Effect.succeed(lines))
         )
 

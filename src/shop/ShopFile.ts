@@ -42,20 +42,21 @@ const Stars = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999_9
     })
   )
 
+const percentage = "a percentage such as 25% or -2.5%"
 const percentPattern = /^(-?)(\d{1,4})(?:\.(\d{1,2}))?%$/
 
 /** A percentage such as `25%`; hundredths of a percent when it is read. */
-const Percent = Schema.String.check(
-  Schema.isPattern(percentPattern, { expected: "a percentage such as 25% or -2.5%" })
-).pipe(
-  Schema.decodeTo(Schema.Int.check(Schema.isGreaterThan(-10_000, { expected: "more than -100%" })), {
-    decode: SchemaGetter.transform((text) => {
-      const [, sign, whole, part = ""] = percentPattern.exec(text) ?? []
-      return Number(whole) * (sign === "-" ? -100 : 100) + Number(part.padEnd(2, "0")) * (sign === "-" ? -1 : 1)
-    }),
-    encode: SchemaGetter.transform((hundredths) => `${hundredths / 100}%`)
-  })
-)
+const Percent = Schema.String.annotate({ message: `Expected ${percentage}` })
+  .check(Schema.isPattern(percentPattern, { expected: percentage }))
+  .pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isGreaterThan(-10_000, { expected: "more than -100%" })), {
+      decode: SchemaGetter.transform((text) => {
+        const [, sign, whole, part = ""] = percentPattern.exec(text) ?? []
+        return Number(whole) * (sign === "-" ? -100 : 100) + Number(part.padEnd(2, "0")) * (sign === "-" ? -1 : 1)
+      }),
+      encode: SchemaGetter.transform((hundredths) => `${hundredths / 100}%`)
+    })
+  )
 
 /** True for a name of a pool or an article. */
 export const isName = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
@@ -82,7 +83,7 @@ const Pool = Schema.Struct({
       description: "The own address of the gateway's machine, which all its proxies share"
     }),
     Schema.Array(Address).check(Schema.isMaxLength(10_000))
-  ])
+  ]).annotate({ expected: "machine, or a list of IP addresses" })
 })
 
 /** A period or a tariff of an article. Its position is the `tarification_index`. */
@@ -118,8 +119,10 @@ const Article = Schema.Struct({
   places: Schema.optionalKey(
     Schema.Array(Schema.Struct({ region: Text(0, 100), city: Text(1, 100) })).check(Schema.isMaxLength(2000))
   ),
-  protocols: Schema.optionalKey(Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3))),
-  periods: Schema.Array(Period).check(Schema.isBetweenLength(1, 100)),
+  protocols: Schema.optionalKey(
+    Schema.Array(ProxyProtocol).check(Schema.isBetweenLength(1, 3, { expected: "a list of 1 to 3 protocols" }))
+  ),
+  periods: Schema.Array(Period).check(Schema.isBetweenLength(1, 100, { expected: "a list of 1 to 100 periods" })),
   traffic: Schema.optionalKey(Traffic).annotateKey({
     description: "The price of one more GB; absent: no extra traffic is sold"
   }),

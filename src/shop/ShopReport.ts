@@ -14,24 +14,28 @@ const amount = ({ STAR, USD }: Pick<Prices, "STAR" | "USD">) =>
     ? "not sold"
     : `${Money.toDecimal("USD", USD)} USD${STAR === null ? "" : ` or ${Money.toDecimal("STAR", STAR)} stars`}`
 
+const costing = (price: bigint | null, cost = 0n) =>
+  cost === 0n
+    ? ""
+    : ` (costs you ${Money.toDecimal("USD", cost)} USD${price !== null && cost > price ? ": a loss" : ""})`
+
 /** The prices of an offer by what they are the price of. */
 const pricesOf = ({
   options,
   price_per_gb
-}: OfferRow): ReadonlyArray<readonly [string, string, bigint | undefined]> => [
+}: OfferRow): ReadonlyArray<readonly [what: string, price: string, cost: string]> => [
   ...options.map(
     ({ bandwidth_gb, cost_usd, period_name, prices }) =>
       [
         bandwidth_gb === null ? period_name : `${period_name} with ${bandwidth_gb} GB`,
         amount(prices),
-        cost_usd
+        costing(prices.USD, cost_usd)
       ] as const
   ),
-  ...(price_per_gb.USD === null ? [] : [["one more GB", amount(price_per_gb), price_per_gb.cost_usd] as const])
+  ...(price_per_gb.USD === null
+    ? []
+    : [["one more GB", amount(price_per_gb), costing(price_per_gb.USD, price_per_gb.cost_usd)] as const])
 ]
-
-const costing = (cost: bigint | undefined) =>
-  cost === undefined || cost === 0n ? "" : ` (costs you ${Money.toDecimal("USD", cost)} USD)`
 
 const running = ({ running }: OfferRow, keep: string) =>
   running === 0 ? [] : [`    ${running} running ${running === 1 ? "order" : "orders"} ${keep}`]
@@ -40,7 +44,7 @@ const named = ({ external_id, name, provider }: OfferRow) => `${provider} ${exte
 
 const added = (offer: OfferRow) => [
   `+ ${named(offer)}`,
-  ...pricesOf(offer).map(([what, price, cost]) => `    ${what}: ${price}${costing(cost)}`)
+  ...pricesOf(offer).map(([what, price, cost]) => `    ${what}: ${price}${cost}`)
 ]
 
 const hidden = (offer: OfferRow) => [
@@ -53,13 +57,18 @@ const changed = (before: OfferRow, after: OfferRow) => {
   const now = pricesOf(after)
   const prices = now
     .filter(([what, price]) => old.get(what) !== price)
-    .map(([what, price, cost]) => `    ${what}: ${old.get(what) ?? "not sold"} → ${price}${costing(cost)}`)
+    .map(([what, price, cost]) => `    ${what}: ${old.get(what) ?? "not sold"} → ${price}${cost}`)
   const gone = [...old.keys()].filter((what) => !now.some(([name]) => name === what))
   const lines = [...prices, ...gone.map((what) => `    ${what}: no longer sold`)]
   const renamed = before.name === after.name ? [] : [`    name: ${before.name} → ${after.name}`]
   return lines.length + renamed.length === 0
     ? []
-    : [`~ ${named(after)}`, ...renamed, ...lines, ...running(after, "keep what they paid for")]
+    : [
+        `~ ${named(after)}`,
+        ...renamed,
+        ...lines,
+        ...running(after, after.running === 1 ? "keeps what it paid for" : "keep what they paid for")
+      ]
 }
 
 const offerLines = (before: OfferRow | undefined, after: OfferRow) => {

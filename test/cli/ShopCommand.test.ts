@@ -33,9 +33,9 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       assert.strictEqual(yield* run("export"), "failed: The database has no shop yet")
       const planned = yield* run(`plan ${file}`)
       assert.include(planned, "+ gateway datacenter-ipv4-us, Datacenter IPv4, United States")
-      assert.include(planned, "Nothing was changed")
+      assert.include(planned, `Only planned. To apply it: npx -c 'node src/main.ts shop apply ${file}'`)
       assert.include(yield* run(`apply ${file}`), `Applied ${file}`)
-      assert.include(yield* run(`plan ${file}`), "Nothing was changed; nothing is different for customers")
+      assert.include(yield* run(`plan ${file}`), "Only planned; nothing is different for customers")
 
       const dearer = yield* fileOf(`${text}\nprices:\n  - { vendor: gateway, kind: mobile, markup: 10% }\n`)
       assert.include(yield* rules(`plan ${dearer}`), "1 day with 3 GB: 2.50 USD or 193 stars → 2.75 USD or 213 stars")

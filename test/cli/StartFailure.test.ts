@@ -76,7 +76,7 @@ describe.concurrent("A failing start", () => {
       const none = path.join(directory, "none")
       const { code, stderr, stdout } = yield* run({ DATA_DIR: none }, ...line.split(" "))
       assert.deepStrictEqual([code, stdout, readdirSync(directory)], [2, "", []])
-      const told = `there is none in ${none}; set DATABASE_URL or DATA_DIR to the value that the service has`
+      const told = `there is none in ${none}; start the service once, or set DATABASE_URL or DATA_DIR to the value that the service has`
       assert.strictEqual(stderr, `The database cannot be used: ${told}\n`)
     })
   )

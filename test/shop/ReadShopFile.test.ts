@@ -58,8 +58,23 @@ describe("A shop file", () => {
 
   it.each([
     ["not YAML", "version: [1", /^1 : /],
-    ["no version", "pools: {}\narticles: {}", /^1 version: Missing key/],
-    ["an unknown field", shop((text) => text.replace("cost:", "costs:")), /^12 articles\.dc-us\.periods\.0\.costs: /],
+    ["no version", "pools: {}\narticles: {}", /^1 version: This field is missing$/],
+    [
+      "an unknown field",
+      shop((text) => text.replace("cost:", "costs:")),
+      /^12 articles\.dc-us\.periods\.0\.costs: There is no such field here$/
+    ],
+    [
+      "a markup without a percent sign",
+      shop((text) => text.replace("25%", "25")),
+      /^21 prices\.0\.markup: .*such as 25%/
+    ],
+    [
+      "a wrong word for the exits",
+      shop((text) => text.replace("exits: machine", "exits: own")),
+      /^4 .*: Expected machine, or /
+    ],
+    ["nothing in it", "", /^1 : Expected the fields version/],
     [
       "an amount with 7 decimals",
       shop((text) => text.replace("1.80", "1.8000001")),
@@ -71,6 +86,12 @@ describe("A shop file", () => {
       shop((text) => text.replace("US,", "us,")),
       /^3 pools\.us-dc\.country: .*two capital letters/
     ],
+    [
+      "another name of a country",
+      shop((text) => text.replace("US,", "UK,")),
+      /country: The code of this country is GB/
+    ],
+    ["a country that does not exist", shop((text) => text.replace("US,", "ZZ,")), /country: There is no such country/],
     ["no address", shop((text) => text.replace("203.0.113.7", "203.0.113.700")), /^3 pools\.us-dc\.exits.*IP address/],
     [
       "an address twice",

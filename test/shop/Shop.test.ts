@@ -98,6 +98,13 @@ layer(services)("The shop", (it) => {
         "- gateway dc-de, Datacenter DE: no longer on sale"
       ])
       assert.lengthOf(yield* apply(text), 5)
+
+      const lossy = `${text}prices:\n  - { vendor: gateway, days: 30, price: 0.39 }\n  - { vendor: iproyals, hidden: true }\n`
+      const lines = yield* apply(lossy)
+      assert.match(lines[1] ?? "", /→ 0\.39 USD.* \(costs you 0\.40 USD: a loss\)$/)
+      const last = lossy.split("\n").length - 1
+      assert.strictEqual(lines.at(-1), `? prices.1 in line ${last}: no offer of the catalog matches this rule`)
+      yield* apply(text)
     })
   )
 
@@ -116,7 +123,7 @@ layer(services)("The shop", (it) => {
         .replace("exits: [203.0.113.16]", "exits: [203.0.113.16, 203.0.113.6]")
         .replace("[203.0.113.6, ", "[")
       assert.deepStrictEqual(yield* faultsOf(moved), [
-        "4 pools.de-dc.exits.1: 1 running proxy of the pool us-dc use 203.0.113.6; it can move when they have ended"
+        "4 pools.de-dc.exits.1: 1 running proxy of the pool us-dc has 203.0.113.6; the address can move when no running proxy has it"
       ])
       const [, usArticle = ""] = /( {2}dc-us:[^]*?)\n {2}dc-de/.exec(text) ?? []
       assert.include(

@@ -18,7 +18,7 @@ export class DatabaseAbsent extends Schema.TaggedError<DatabaseAbsent>()("Databa
   override readonly [Runtime.errorExitCode] = 2
 
   override get message() {
-    return `The database cannot be used: there is none in ${this.directory}; set DATABASE_URL or DATA_DIR to the value that the service has`
+    return `The database cannot be used: there is none in ${this.directory}; start the service once, or set DATABASE_URL or DATA_DIR to the value that the service has`
   }
 }
 
