@@ -52,8 +52,9 @@ const judge = Effect.fnUntraced(function* (
   const found = yield* listings
   const wrong = found.filter(({ listing }) => Result.isSuccess(listing) && isWrong(listing.success))
   if (wrong.length > 0) return failed(textOf(wrong.map(({ name }) => name).join(", ")))
-  const reasons = found.flatMap(({ listing }) => (Result.isFailure(listing) ? [listing.failure.reason] : []))
-  if (reasons.length > 0) return yield* new NotKnown({ reason: reasons.join("; ") })
+  // Without a database, all vendors have the same reason.
+  const reasons = new Set(found.flatMap(({ listing }) => (Result.isFailure(listing) ? [listing.failure.reason] : [])))
+  if (reasons.size > 0) return yield* new NotKnown({ reason: [...reasons].join("; ") })
   return undefined
 })
 
