@@ -93,6 +93,21 @@ const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo"
   ]
 }
 
+/** Leaves out removed articles without running orders, such as those of the demo shop, and pools of nothing else. */
+const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
+  rows: A,
+  offers: ReadonlyArray<OfferRow>
+): A => {
+  const running = new Set(
+    offers.flatMap(({ external_id, provider, running }) =>
+      provider === gateway.name && running > 0 ? external_id : []
+    )
+  )
+  const articles = rows.articles.filter(({ id, state }) => state !== "renew_only" || running.has(id))
+  const used = new Set([...articles, ...rows.addresses].map(({ pool }) => pool))
+  return { ...rows, articles, pools: rows.pools.filter(({ name }) => used.has(name)) }
+}
+
 /** A rule without an offer is often a slip: the vendor's name, a country that it does not sell. */
 const unusedRules = ({ faultAt, shop: { prices = [] } }: ReadShop, offers: ReadonlyArray<OfferRow>) =>
   prices.flatMap((rule, index) => {
@@ -169,7 +184,8 @@ export class Shop extends Context.Service<
       const exported = Effect.gen(function* () {
         const state = Option.getOrUndefined(yield* repo.state)
         if (state === undefined) return undefined
-        const file = yield* Effect.orDie(encode(fileOf({ ...(yield* rows), announce_above: state.announce_above })))
+        const present = inUse(yield* rows, yield* repo.offers)
+        const file = yield* Effect.orDie(encode(fileOf({ ...present, announce_above: state.announce_above })))
         return YAML.stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
       }).pipe(atomically)
 

@@ -132,6 +132,11 @@ layer(services)("The shop", (it) => {
       )
       const found = yield* GatewayProxies.use(({ get }) => get(proxy.id))
       assert.deepStrictEqual(found, proxy)
+      // No order runs, so the export leaves the article out, and applying it changes nothing.
+      const exported = (yield* Shop.use(({ exported }) => exported)) ?? ""
+      assert.notInclude(exported, "Datacenter US")
+      assert.include(exported, "us-dc:")
+      assert.deepStrictEqual(yield* apply(exported), [])
       yield* close(proxy)
       yield* close(other)
       yield* apply(text)
