@@ -68,6 +68,9 @@ const OfferRow = Schema.Struct({
     "name",
     "kind",
     "country_code",
+    "description",
+    "locations",
+    "protocols",
     "listed",
     "renewable",
     "options",
@@ -97,7 +100,8 @@ const reading = (sql: PgClient.PgClient) => ({
   `),
   /** The offers of all providers, with the number of their running orders. */
   offers: Rows.all(OfferRow)(sql`
-    SELECT id, provider, external_id, name, kind, country_code, listed, renewable, options, price_per_gb, (
+    SELECT id, provider, external_id, name, kind, country_code, description, locations, protocols,
+      listed, renewable, options, price_per_gb, (
       SELECT count(*)::int FROM proxy_order p WHERE p.offer_id = o.id AND p.proxy_status IN ('active', 'expiring')
     ) AS running
     FROM offer o ORDER BY id

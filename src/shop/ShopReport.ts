@@ -52,6 +52,14 @@ const hidden = (offer: OfferRow) => [
   ...running(offer, offer.renewable ? "can still be extended" : "cannot be extended any more")
 ]
 
+/** What else customers see or get of an offer. */
+const details: ReadonlyArray<readonly [string, (offer: OfferRow) => unknown]> = [
+  ["description", ({ description }) => description],
+  ["places", ({ locations }) => locations],
+  ["protocols", ({ protocols }) => protocols],
+  ["months", ({ options }) => options.map(({ period_months }) => period_months)]
+]
+
 const changed = (before: OfferRow, after: OfferRow) => {
   const old = new Map(pricesOf(before).map(([what, price]) => [what, price]))
   const now = pricesOf(after)
@@ -60,12 +68,16 @@ const changed = (before: OfferRow, after: OfferRow) => {
     .map(([what, price, cost]) => `    ${what}: ${old.get(what) ?? "not sold"} → ${price}${cost}`)
   const gone = [...old.keys()].filter((what) => !now.some(([name]) => name === what))
   const lines = [...prices, ...gone.map((what) => `    ${what}: no longer sold`)]
+  const other = details.flatMap(([field, of]) =>
+    JSON.stringify(of(before)) === JSON.stringify(of(after)) ? [] : `    ${field}: changed`
+  )
   const renamed = before.name === after.name ? [] : [`    name: ${before.name} → ${after.name}`]
-  return lines.length + renamed.length === 0
+  return renamed.length + other.length + lines.length === 0
     ? []
     : [
         `~ ${named(after)}`,
         ...renamed,
+        ...other,
         ...lines,
         ...running(after, after.running === 1 ? "keeps what it paid for" : "keep what they paid for")
       ]
