@@ -37,7 +37,12 @@ const perInstance = <A>(make: (name: (typeof names)[number]) => A) => ({ one: ma
 /** Reads the database directly, past the wires. */
 const observing = ({ database, postgres }: Options) => {
   const client = postgres.clientOf(database)
-  const query = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.orDie(Effect.provide(effect, client))
+  /** The database may be down for a moment. */
+  const query = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    Effect.provide(effect, client).pipe(
+      Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 200 }),
+      Effect.orDie
+    )
 
   const secretOf = (intent: string) =>
     Effect.flatMap(
@@ -47,9 +52,7 @@ const observing = ({ database, postgres }: Options) => {
     `
     ).pipe(
       Effect.flatMap(([row]) => (row === undefined ? Effect.fail("no such payment") : Effect.succeed(row.secret))),
-      Effect.provide(client),
-      Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 200 }),
-      Effect.orDie
+      query
     )
 
   const verify = (id: string) =>
