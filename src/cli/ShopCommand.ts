@@ -1,6 +1,7 @@
 import { Console, Effect, type Layer, Result, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as fs from "node:fs"
+import { missingExits } from "../gateway/ExitAddresses.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import { read, type ShopFault } from "../shop/ReadShopFile.ts"
 import { Shop } from "../shop/Shop.ts"
@@ -29,6 +30,8 @@ const readFile = Effect.fnUntraced(function* (file: string) {
   return Result.isSuccess(found) ? found.success : yield* printFaults(file, found.failure)
 })
 
+const exitsOf = ({ pools }: ShopFile) => Object.values(pools).flatMap(({ exits }) => (exits === "machine" ? [] : exits))
+
 /** Reads the file before it connects to the database. */
 const changing = <E, R>(
   services: Services<E, R>,
@@ -44,6 +47,11 @@ const changing = <E, R>(
         Effect.catchTag(shop[does](change), "ShopRefused", ({ faults }) => printFaults(file, faults))
       ).pipe(Effect.provide(services))
       yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
+      const missing = isPricesOnly ? [] : missingExits(exitsOf(wanted.shop)).join(", ")
+      if (missing.length > 0)
+        yield* Console.log(
+          `? No interface of this machine has ${missing}. If the gateway runs here, proxies with these addresses cannot connect`
+        )
       const nothing = lines.length === 0 ? "; nothing is different for customers" : ""
       const command = `npx -c 'node src/main.ts ${isPricesOnly ? "prices" : "shop"} apply ${file}'`
       yield* Console.log(
@@ -57,7 +65,7 @@ const exported = <E, R>(services: Services<E, R>) =>
     Effect.gen(function* () {
       const text = yield* Shop.use((shop) => shop.exported)
       if (text === undefined) return yield* new ShopFileRefused({ message: "The database has no shop yet" })
-      yield* Console.log(text.trimEnd())
+      yield* Console.log(`# yaml-language-server: $schema=shop.schema.json\n${text.trimEnd()}`)
     }).pipe(Effect.provide(services))
   ).pipe(Command.withDescription("Print the present shop as a shop file"))
 

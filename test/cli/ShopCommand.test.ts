@@ -46,6 +46,14 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
     })
   )
 
+  it.effect("name the exit addresses that this machine lacks", () =>
+    Effect.gen(function* () {
+      const exits = "us-mobile: { country: US, kind: mobile, exits: [127.0.0.9, 203.0.113.9] }"
+      const file = yield* fileOf(text.replace("us-mobile: { country: US, kind: mobile, exits: machine }", exits))
+      assert.include(yield* run(`plan ${file}`), "? No interface of this machine has 203.0.113.9. If the gateway")
+    })
+  )
+
   it.effect("print all faults of a file with their lines", () =>
     Effect.gen(function* () {
       const file = yield* fileOf("version: 1\npools: { a_b: { country: us, kind: boat, exits: machine } }\n")
