@@ -1,5 +1,5 @@
 import { Exit, Option, Result, Schema } from "effect"
-import { isNode, LineCounter, parseDocument } from "yaml"
+import { type Alias, type Document, isAlias, isNode, LineCounter, parseDocument, visit } from "yaml"
 import { faultsAt } from "../platform/errors/Faults.ts"
 import { selectorOf } from "../catalog/PriceRule.ts"
 import { isName, ShopFile } from "./ShopFile.ts"
@@ -67,7 +67,7 @@ const poolFaults = ({ pools }: ShopFile): ReadonlyArray<Found> => {
 const articleFaults = ({ articles, pools }: ShopFile): ReadonlyArray<Found> =>
   Object.entries(articles).flatMap(([id, article]) => {
     const at = (...rest: Path) => ["articles", id, ...rest]
-    const pool = pools[article.pool]
+    const pool = Object.hasOwn(pools, article.pool) ? pools[article.pool] : undefined
     if (pool === undefined) return [own(at("pool"), `There is no pool ${article.pool}`)]
     const isMobile = pool.kind === "mobile"
     const has = (version: string) =>
@@ -87,7 +87,12 @@ const articleFaults = ({ articles, pools }: ShopFile): ReadonlyArray<Found> =>
       ...repeated(
         article.periods.map((period, index) => ({ ...period, index })),
         ({ days, gb }) => (isMobile ? `${days} ${gb}` : `${days}`)
-      ).map(({ index }) => own(at("periods", index), "Another period has the same length"))
+      ).map(({ index }) => own(at("periods", index), "Another period has the same length")),
+      ...article.periods.flatMap(({ days, months }, index) =>
+        months === undefined || (days >= months * 28 && days <= months * 31)
+          ? []
+          : [own(at("periods", index, "months"), `${days} days are not ${months} calendar months`)]
+      )
     ]
   })
 
@@ -100,10 +105,27 @@ const ruleFaults = ({ prices = [] }: ShopFile): ReadonlyArray<Found> => {
     ...rules
       .filter(({ rule }) => rule.price !== undefined && rule.days === undefined)
       .map(({ index }) => own(["prices", index, "days"], "A fixed price names the days of its period")),
+    ...rules
+      .filter(({ rule }) => rule.hidden !== undefined && rule.days !== undefined)
+      .map(({ index }) => own(["prices", index, "hidden"], "A rule hides whole offers, so it has no days")),
     ...repeated(rules, ({ rule }) => selectorOf(rule)).map(({ index }) =>
       own(["prices", index], "Another rule is for exactly the same offers")
     )
   ]
+}
+
+/** Finds the aliases without an anchor before them. */
+const unresolvedAliases = (document: Document): ReadonlyArray<Alias> => {
+  const anchors = new Set<string>()
+  const found: Array<Alias> = []
+  visit(document, {
+    Node: (_, node) => {
+      if (isAlias(node)) {
+        if (!anchors.has(node.source)) found.push(node)
+      } else if (node.anchor !== undefined) anchors.add(node.anchor)
+    }
+  })
+  return found
 }
 
 /** A shop, and where its file has what. */
@@ -151,7 +173,17 @@ export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFa
         reason: message.split("\n", 1)[0]?.replace(/ at line \d+.*$/, "") ?? ""
       }))
     )
-  const exit = decode(document.toJS())
+  const unresolved = unresolvedAliases(document)
+  if (unresolved.length > 0)
+    return Result.fail(
+      unresolved.map(({ range, source }) => ({
+        line: lines.linePos(range?.[0] ?? 0).line,
+        field: "",
+        reason: `There is no anchor &${source} above`
+      }))
+    )
+  // The operator's own file may use one anchor for hundreds of articles.
+  const exit = decode(document.toJS({ maxAliasCount: -1 }))
   if (Exit.isFailure(exit)) {
     const { issue } = Option.getOrThrow(Exit.findErrorOption(exit))
     return faults(faultsAt("file", issue).map(({ loc: [, ...path], msg }) => own(path, plainWords.get(msg) ?? msg)))

@@ -163,7 +163,7 @@ export const ShopFile = Schema.Struct({
   prices: Schema.optionalKey(Schema.Array(Rule).check(Schema.isMaxLength(1000))),
   renewals: Schema.optionalKey(
     Schema.Struct({
-      announce_above: Percent.annotate({
+      announce_above: Percent.check(Schema.isGreaterThanOrEqualTo(0, { expected: "at least 0%" })).annotate({
         description: "A renewal that costs more than this above the last term is announced a day ahead"
       })
     })

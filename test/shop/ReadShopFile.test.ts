@@ -56,6 +56,15 @@ describe("A shop file", () => {
     assert.lengthOf(Object.keys(Result.getOrThrow(read(example)).shop.articles), 20)
   })
 
+  it("may use one anchor for hundreds of articles", () => {
+    const article = "{ pool: us-dc, mode: static, ip_version: IPv4, name: Datacenter, periods: *all }"
+    const many = Array.from({ length: 300 }, (_, index) => `  dc-${index}: ${article}\n`).join("")
+    const text = shop((text) =>
+      text.replace("    periods:\n", "    periods: &all\n").replace("prices:\n", `${many}prices:\n`)
+    )
+    assert.deepStrictEqual(faultsOf(text), [])
+  })
+
   it.each([
     ["not YAML", "version: [1", /^1 : /],
     ["no version", "pools: {}\narticles: {}", /^1 version: This field is missing$/],
@@ -110,6 +119,27 @@ describe("A shop file", () => {
     ],
     ["a static mobile article", shop((text) => text.replace("rotating", "static")), /^15 articles\.mobile-de\.mode: /],
     ["two equal rules", shop((text) => `${text}  - { vendor: iproyal, floor: 2 }\n`), /^23 prices\.2: .*same offers/],
+    [
+      "more months than its days",
+      shop((text) => text.replace("months: 1", "months: 12")),
+      /^12 articles\.dc-us\.periods\.0\.months: 30 days are not 12 calendar months/
+    ],
+    [
+      "a rule that hides a period",
+      shop((text) => `${text}  - { days: 30, hidden: true }\n`),
+      /^23 prices\.2\.hidden: .*whole offers/
+    ],
+    [
+      "a negative bound of renewals",
+      shop((text) => `${text}renewals: { announce_above: -5% }\n`),
+      /^23 renewals\.announce_above: Expected at least 0%/
+    ],
+    ["an alias without an anchor", shop((text) => text.replace("[{ days: 1,", "*none #")), /^18 : .*&none/],
+    [
+      "a pool with the name of a property of every object",
+      shop((text) => text.replace("us-dc\n", "constructor\n")),
+      /pool: There is no pool/
+    ],
     [
       "a rule of an article without its vendor",
       shop((text) => `${text}  - { article: x, hidden: true }\n`),
