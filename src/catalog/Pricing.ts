@@ -2,7 +2,7 @@ import type { ProviderOffer } from "../provider/ProxyProvider.ts"
 import type { OfferSource } from "./Offer.ts"
 import { type PriceRule, type Subject, type Terms, termsFor } from "./PriceRule.ts"
 
-/** A price before the rules, and the cost of the operator. */
+/** A price before the rules: in micro-dollars, and in whole stars or null when it is not sold for stars. */
 interface Base {
   readonly usd: bigint
   readonly star: bigint | null
@@ -14,13 +14,11 @@ const hundredthsOfPercent = 10_000n
 const ceilDiv = (amount: bigint, unit: bigint): bigint => (amount + unit - 1n) / unit
 const max = (...amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => (a > b ? a : b))
 
-/** A price with a markup is rounded up to a whole cent, unless a rule says otherwise. */
-const usdOf = (
-  { usd }: Base,
-  { floor = 0n, markup, price, round = markup === undefined ? 1n : cent }: Terms
-): bigint => {
+/** A price with a markup is rounded up to a whole cent, unless a rule says otherwise. A fixed price has no markup. */
+const usdOf = ({ usd }: Base, { floor = 0n, markup, price, round }: Terms): bigint => {
   const wanted = price ?? ceilDiv(usd * (hundredthsOfPercent + BigInt(markup ?? 0)), hundredthsOfPercent)
-  return ceilDiv(max(wanted, floor, cent), round) * round
+  const step = round ?? (price === undefined && markup !== undefined ? cent : 1n)
+  return ceilDiv(max(wanted, floor, cent), step) * step
 }
 
 /** Rounds up, so that a price in stars is never below the price in dollars. */

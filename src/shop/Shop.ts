@@ -21,7 +21,7 @@ interface ShopChange extends ReadShop {
   readonly is_demo: boolean
   /** False when the gateway is not one of the providers: its articles are kept, but not sold. */
   readonly isSelling: boolean
-  /** True: only the price rules of the file count; pools and articles stay. */
+  /** True: only the price rules of the file count; everything else stays. */
   readonly isPricesOnly?: boolean
 }
 
@@ -162,11 +162,12 @@ export class Shop extends Context.Service<
         yield* repo.lock
         const before = yield* moment
         const current = yield* rows
-        const { announce_above, rules, ...goods } = rowsOf(read.shop)
-        const wanted = { announce_above, ...(isPricesOnly ? current : goods), rules }
+        const described = { ...rowsOf(read.shop), is_demo }
+        const present = { ...current, ...Option.getOrUndefined(yield* repo.state) }
+        const wanted = isPricesOnly ? { ...described, ...present, rules: described.rules } : described
         const faults = isPricesOnly ? [] : conflicts(read, wanted, { ...current, held: yield* repo.held })
         if (faults.length > 0) return yield* new ShopRefused({ faults: inOrder(faults) })
-        yield* repo.write({ ...wanted, is_demo })
+        yield* repo.write(wanted)
         yield* writer.changing(changeCatalog(isSelling), { fills: isSelling })
         const after = yield* moment
         return [...ShopReport.linesOf(before, after), ...unusedRules(read, after.offers)]

@@ -101,10 +101,11 @@ const reading = (sql: PgClient.PgClient) => ({
   /** The offers of all providers, with the number of their running orders. */
   offers: Rows.all(OfferRow)(sql`
     SELECT id, provider, external_id, name, kind, country_code, description, locations, protocols,
-      listed, renewable, options, price_per_gb, (
-      SELECT count(*)::int FROM proxy_order p WHERE p.offer_id = o.id AND p.proxy_status IN ('active', 'expiring')
-    ) AS running
-    FROM offer o ORDER BY id
+      listed, renewable, options, price_per_gb, coalesce(running, 0) AS running
+    FROM offer o LEFT JOIN (
+      SELECT offer_id, count(*)::int AS running FROM proxy_order WHERE proxy_status IN ('active', 'expiring') GROUP BY 1
+    ) p ON p.offer_id = o.id
+    ORDER BY id
   `),
   /** True when an earlier version of the service has sold articles of the gateway. */
   hasSold: Rows.any(sql`SELECT FROM offer WHERE provider = 'gateway' LIMIT 1`)

@@ -116,5 +116,6 @@ describe("A priced offer", () => {
     assert.strictEqual(usdOf({ kind: "datacenter", markup: 1_000 }), 1_650_000n)
     assert.strictEqual(usdOf({ round: 500_000n }), 2_000_000n)
     assert.strictEqual(usdOf({ markup: 1_001, round: 10_001n }), 1_650_165n)
+    assert.strictEqual(usdOf({ days: 30, price: 1_005_000n }), 1_005_000n)
   })
 })

@@ -1,10 +1,11 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileSchema, prices, shop } from "../../src/cli/ShopCommand.ts"
+import { read } from "../../src/shop/ReadShopFile.ts"
 import { Shop } from "../../src/shop/Shop.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { runner } from "./CommandTesting.ts"
@@ -52,6 +53,23 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       const file = yield* fileOf(text.replace("us-mobile: { country: US, kind: mobile, exits: machine }", exits))
       assert.include(yield* run(`plan ${file}`), "? No interface of this machine has 203.0.113.9. If the gateway")
     })
+  )
+
+  it.effect("change the prices of the demo shop, which is still the demo, and leave the rest", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop
+      yield* shop.apply({ ...Result.getOrThrow(read(text)), is_demo: true, isSelling: true })
+      const other = text.replace("name: 1 month, usd: 1.80", "name: 1 month, usd: 9")
+      const file = yield* fileOf(
+        `${other}\nprices:\n  - { kind: mobile, markup: 5% }\nrenewals: { announce_above: 90% }\n`
+      )
+      yield* rules(`apply ${file}`)
+      assert.isTrue(yield* shop.isDemo)
+      const exported = yield* run("export")
+      assert.include(exported, "markup: 5%")
+      assert.include(exported, "announce_above: 20%")
+      assert.notInclude(exported, "usd: 9\n")
+    }).pipe(Effect.provide(Shop.layer))
   )
 
   it.effect("print all faults of a file with their lines", () =>
