@@ -98,6 +98,7 @@ const columns = Effect.gen(function* () {
   yield* sql`ALTER TABLE gateway_proxy ADD COLUMN article text, ADD COLUMN pool text`
   yield* sql`ALTER TABLE gateway_proxy ADD CHECK ((article IS NULL) = (pool IS NULL))`
   yield* sql`CREATE INDEX gateway_proxy_article ON gateway_proxy (article) WHERE status = 'open'`
+  yield* sql`CREATE INDEX gateway_proxy_exit ON gateway_proxy (exit_ip) WHERE status = 'open'`
 })
 
 /** A pool and an article keep what customers have bought: the kind, the country, and the address of a running proxy. */
@@ -190,26 +191,26 @@ const stock = Effect.gen(function* () {
   yield* sql`
     CREATE FUNCTION gateway_stock_ended() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
+      is_full boolean := EXISTS (
+        SELECT FROM gateway_article a WHERE a.id = NEW.article AND a.open_at_most <= (
+          SELECT count(*) FROM gateway_proxy p WHERE p.article = a.id AND p.status = 'open'
+        )
+      );
+      -- The articles of a pool and an IP version sell the same addresses, so these are looked through once.
+      is_last boolean := NEW.exit_ip IS NOT NULL AND NEW.kind <> 'mobile' AND NOT EXISTS (
+        SELECT FROM exit_address e
+        WHERE e.pool = NEW.pool AND e.state = 'on' AND family(e.ip) = family(NEW.exit_ip) AND NOT EXISTS (
+          SELECT FROM gateway_proxy p WHERE p.exit_ip = e.ip AND p.status = 'open' AND p.kind <> 'mobile'
+        )
+      );
       sold_out text[];
     BEGIN
-      -- Most articles have neither addresses of their own nor a limit.
-      IF (NEW.exit_ip IS NULL OR NEW.kind = 'mobile') AND NOT EXISTS (
-        SELECT FROM gateway_article WHERE id = NEW.article AND open_at_most IS NOT NULL
-      ) THEN
+      IF NOT is_full AND NOT is_last THEN
         RETURN NULL;
       END IF;
       SELECT array_agg(a.id) INTO sold_out FROM gateway_article a
       JOIN offer o ON o.provider = 'gateway' AND o.external_id = a.id AND o.is_available
-      WHERE a.pool = NEW.pool AND (
-        a.open_at_most <= (SELECT count(*) FROM gateway_proxy p WHERE p.article = a.id AND p.status = 'open')
-        OR NEW.exit_ip IS NOT NULL AND a.kind <> 'mobile' AND NOT EXISTS (
-          SELECT FROM exit_address e
-          WHERE e.pool = a.pool AND e.state = 'on' AND family(e.ip) = CASE a.ip_version WHEN 'IPv4' THEN 4 ELSE 6 END
-            AND NOT EXISTS (
-              SELECT FROM gateway_proxy p WHERE p.exit_ip = e.ip AND p.status = 'open' AND p.kind <> 'mobile'
-            )
-        )
-      );
+      WHERE is_full AND a.id = NEW.article OR is_last AND a.pool = NEW.pool AND a.ip_version = NEW.ip_version;
       IF sold_out IS NOT NULL THEN
         UPDATE catalog_version SET version = version + 1, changed_at = NEW.created_at;
         UPDATE offer SET is_available = false, updated_at = NEW.created_at

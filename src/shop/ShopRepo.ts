@@ -135,16 +135,17 @@ const writing = (sql: PgClient.PgClient) => {
   /** An address that a running proxy has drains; a free one goes. */
   const writeAddresses = Effect.fnUntraced(function* (addresses: ShopRows["addresses"]) {
     const rows = listed(sql, "exit_address", yield* encode.addresses(addresses))
+    // NOT IN reads the list once (a hashed subplan). NOT EXISTS may read it for each address: PostgreSQL expects a short list.
+    const isGone = sql`a.ip NOT IN (SELECT ip FROM ${rows})`
     yield* sql`
       DELETE FROM exit_address a
-      WHERE NOT EXISTS (SELECT FROM ${rows} w WHERE w.ip = a.ip)
-        AND NOT EXISTS (SELECT FROM gateway_proxy p WHERE p.exit_ip = a.ip AND p.status = 'open')
+      WHERE ${isGone} AND NOT EXISTS (SELECT FROM gateway_proxy p WHERE p.exit_ip = a.ip AND p.status = 'open')
     `
-    yield* sql`UPDATE exit_address a SET state = 'draining' WHERE NOT EXISTS (SELECT FROM ${rows} w WHERE w.ip = a.ip)`
+    yield* sql`UPDATE exit_address a SET state = 'draining' WHERE ${isGone}`
     yield* sql`UPDATE exit_address a SET pool = w.pool FROM ${rows} w WHERE w.ip = a.ip AND w.pool <> a.pool`
     yield* sql`
       INSERT INTO exit_address (ip, pool, state) SELECT ip, pool, 'on' FROM ${rows}
-      ON CONFLICT (ip) DO UPDATE SET state = 'on'
+      ON CONFLICT (ip) DO UPDATE SET state = 'on' WHERE exit_address.state <> 'on'
     `
   })
 

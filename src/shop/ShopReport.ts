@@ -90,8 +90,10 @@ const offerLines = (before: OfferRow | undefined, after: OfferRow) => {
 }
 
 const poolLines = (before: Moment["addresses"], after: Moment["addresses"]) => {
-  const missing = (some: Moment["addresses"], others: Moment["addresses"]) =>
-    some.filter(({ ip, pool }) => !others.some((other) => other.ip === ip && other.pool === pool))
+  const missing = (some: Moment["addresses"], others: Moment["addresses"]) => {
+    const pools = new Map(others.map(({ ip, pool }) => [ip, pool]))
+    return some.filter(({ ip, pool }) => pools.get(ip) !== pool)
+  }
   return [
     ...missing(after, before).map(({ ip, pool }) => `+ ${ip} is sold by the pool ${pool}`),
     ...missing(before, after).map(({ ip, pool }) => `- ${ip} is no longer sold by the pool ${pool}`)

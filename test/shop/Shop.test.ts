@@ -191,4 +191,24 @@ layer(services)("The shop", (it) => {
       assert.isFalse((yield* catalog).offers[1]?.is_available)
     })
   )
+
+  it.effect("shows all articles of the same addresses as sold out when the last address is sold, and no others", () =>
+    Effect.gen(function* () {
+      const sharing = (name: string, pool: string, version: string) =>
+        `  ${name}: { pool: ${pool}, mode: static, ip_version: ${version}, name: ${name}, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
+      const file = text.replace(
+        "articles:\n",
+        `  fr-dc: { country: FR, kind: datacenter, exits: [203.0.113.26, "2001:db8::26"] }
+  nl-dc: { country: NL, kind: datacenter, exits: [203.0.113.36] }
+articles:
+${sharing("fr-one", "fr-dc", "IPv4")}${sharing("fr-two", "fr-dc", "IPv4")}${sharing("fr-six", "fr-dc", "IPv6")}${sharing("nl-one", "nl-dc", "IPv4")}`
+      )
+      yield* apply(file)
+      yield* open("fr-one")
+      const shown = (yield* catalog).offers.flatMap(({ external_id, is_available }) =>
+        /^(fr|nl)-/.test(external_id) && is_available ? external_id : []
+      )
+      assert.deepStrictEqual(shown, ["fr-six", "nl-one"])
+    })
+  )
 })
