@@ -3,6 +3,7 @@ import { ConfigProvider, DateTime, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { randomUUID } from "node:crypto"
+import { CatalogWriter } from "../../src/catalog/CatalogWriter.ts"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import type { GatewayProxy } from "../../src/gateway/GatewayProxy.ts"
 import { Shop } from "../../src/shop/Shop.ts"
@@ -11,7 +12,7 @@ import { demo } from "../support/GatewayShop.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, Shop.layer).pipe(
+const services = Layer.mergeAll(CatalogWriter.layer, GatewayProxies.layer, HeldPorts.layer, Shop.layer).pipe(
   Layer.provideMerge(TestDatabase.layer),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_PORTS: "25000-25499" })))
 )
@@ -60,6 +61,7 @@ type Action =
   | { readonly _tag: "Apply"; readonly shop: ShopFile }
   | { readonly _tag: "Open"; readonly article: string }
   | { readonly _tag: "Rotate" | "Close"; readonly which: number }
+  | { readonly _tag: "Sync" }
 
 const article = fc.constantFrom(...poolNames.map((name) => `a-${name}`))
 const actions: fc.Arbitrary<ReadonlyArray<Action>> = fc.array(
@@ -67,10 +69,21 @@ const actions: fc.Arbitrary<ReadonlyArray<Action>> = fc.array(
     shops.map((shop) => ({ _tag: "Apply" as const, shop })),
     article.map((article) => ({ _tag: "Open" as const, article })),
     article.map((article) => ({ _tag: "Open" as const, article })),
-    fc.record({ _tag: fc.constantFrom("Rotate" as const, "Close" as const), which: fc.nat(20) })
+    fc.record({ _tag: fc.constantFrom("Rotate" as const, "Close" as const), which: fc.nat(20) }),
+    fc.constant({ _tag: "Sync" as const })
   ),
   { minLength: 5, maxLength: 15 }
 )
+
+/** What the catalog sync does with the offers of the gateway. */
+const sync = Effect.gen(function* () {
+  const { changing, replace } = yield* CatalogWriter
+  const { offers } = yield* GatewayProxies
+  yield* changing(
+    Effect.flatMap(offers, (all) => replace({ name: "gateway", isOwn: true }, all)),
+    { fills: true }
+  )
+})
 
 const tried = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.asVoid(Effect.result(effect))
 
@@ -99,6 +112,7 @@ const run = Effect.fnUntraced(function* (actions: ReadonlyArray<Action>) {
       if (Result.isSuccess(opened)) running.set(opened.success.id, opened.success)
       return
     }
+    if (action._tag === "Sync") return yield* sync
     const proxy = at(action.which)
     if (proxy === undefined) return
     if (action._tag === "Close") {
@@ -112,11 +126,15 @@ const run = Effect.fnUntraced(function* (actions: ReadonlyArray<Action>) {
     for (const proxy of running.values()) assert.deepStrictEqual(yield* get(proxy.id), proxy)
     const wrong = yield* sql`
       SELECT g.id FROM gateway_proxy g JOIN gateway_article a ON a.id = g.article
-      WHERE g.status = 'open' AND ((g.kind, g.country_code) <> (a.kind, a.country_code) OR g.exit_ip IS NOT NULL AND NOT EXISTS (
-        SELECT FROM exit_address e WHERE e.ip = g.exit_ip AND e.pool = g.pool
-      ))
+      WHERE g.status = 'open' AND ((g.pool, g.kind, g.country_code) <> (a.pool, a.kind, a.country_code)
+        OR g.exit_ip IS NOT NULL AND NOT EXISTS (SELECT FROM exit_address e WHERE e.ip = g.exit_ip AND e.pool = g.pool))
     `
     assert.lengthOf(wrong, 0)
+    const soldOut = yield* sql`
+      SELECT o.external_id FROM offer o JOIN gateway_stock s ON s.article = o.external_id
+      WHERE o.listed AND o.is_available AND s."left" = 0
+    `
+    assert.lengthOf(soldOut, 0)
     const twice = yield* sql`
       SELECT exit_ip FROM gateway_proxy WHERE status = 'open' AND kind <> 'mobile' AND exit_ip IS NOT NULL
       GROUP BY exit_ip HAVING count(*) > 1
@@ -126,12 +144,12 @@ const run = Effect.fnUntraced(function* (actions: ReadonlyArray<Action>) {
   yield* Effect.forEach(running.values(), ({ id }) => close(id), { discard: true })
 })
 
-layer(services)("Any sequence of applies, sales, rotations and ends", (it) => {
+layer(services)("Any sequence of applies, syncs, sales, rotations and ends", (it) => {
   it.effect(
-    "keeps what is running, and sells each article from its own pool",
+    "keeps what is running, sells each article from its own pool, and shows what is sold out",
     () =>
       Effect.gen(function* () {
-        const context = yield* Effect.context<Shop | SqlClient.SqlClient | GatewayProxies>()
+        const context = yield* Effect.context<Shop | SqlClient.SqlClient | GatewayProxies | CatalogWriter>()
         const property = fc.asyncProperty(actions, (sequence) => Effect.runPromiseWith(context)(run(sequence)))
         yield* Effect.promise(() => fc.assert(property, { numRuns: 25 }))
       }),
