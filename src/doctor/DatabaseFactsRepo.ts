@@ -18,8 +18,8 @@ const Row = Schema.Struct({
   exits: Schema.Array(Schema.String),
   /** True when the shop is the demo. */
   is_demo: Schema.Boolean,
-  /** The countries of the articles that are sold from the machine's own address. */
-  machine_countries: Schema.Array(Schema.String),
+  /** The country and the kind, such as `DE mobile`, of the articles that are sold from the machine's own address. */
+  machine_goods: Schema.Array(Schema.String),
   /** The articles that are on, but whose pool has no address for them. */
   articles_without_address: Schema.Array(Schema.String),
   /** The offers on sale for less than they cost. */
@@ -60,9 +60,9 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
           ARRAY(SELECT host(ip) FROM exit_address ORDER BY ip) AS exits,
           coalesce((SELECT is_demo FROM shop_state), false) AS is_demo,
           ARRAY(
-            SELECT DISTINCT a.country_code FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
+            SELECT DISTINCT a.country_code || ' ' || a.kind FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
             WHERE a.state = 'on' AND p.uses_machine ORDER BY 1
-          ) AS machine_countries,
+          ) AS machine_goods,
           ARRAY(
             SELECT a.id FROM gateway_article a JOIN exit_pool p ON p.name = a.pool
             WHERE a.state = 'on' AND NOT p.uses_machine AND NOT EXISTS (

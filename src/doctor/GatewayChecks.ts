@@ -65,11 +65,11 @@ const exits: Check = {
   id: "gateway.exits",
   severity: "blocker",
   run: whenSelling(
-    Effect.map(facts, ({ machine_countries }) =>
-      machine_countries.length < 2
+    Effect.map(facts, ({ machine_goods }) =>
+      machine_goods.length < 2
         ? undefined
         : failed(
-            `Proxies of ${machine_countries.join(", ")} leave from the machine's own address, which is in one country; give each country a pool with addresses of its own (docs/shop.md)`
+            `The proxies of ${machine_goods.join(", ")} leave from the machine's own address, which has one country and one kind; give each a pool with addresses of its own (docs/shop.md)`
           )
     )
   )

@@ -4,7 +4,9 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { DatabaseFacts } from "../../src/doctor/DatabaseFacts.ts"
 import { HeldPortsRepo } from "../../src/gateway/HeldPortsRepo.ts"
+import { Shop } from "../../src/shop/Shop.ts"
 import { newUser } from "../support/Fixtures.ts"
+import * as GatewayShop from "../support/GatewayShop.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
 import * as OrderRows from "../support/OrderRows.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -53,6 +55,35 @@ layer(outside, { excludeTestServices: true })("The facts of the database", (it) 
         { what: "paid orders", count: 1 },
         { what: "mails", count: 2 }
       ])
+    })
+  )
+})
+
+layer(TestDatabase.layer)("The facts of the shop", (it) => {
+  it.effect("name what is sold falsely or at a loss", () =>
+    Effect.gen(function* () {
+      const none = yield* read
+      assert.deepStrictEqual([none.is_demo, none.offers_on_sale, none.machine_goods], [false, 0, []])
+      const { articles, pools } = GatewayShop.demo.shop
+      const us = articles["datacenter-ipv4-us"]!
+      const [month] = us.periods
+      yield* GatewayShop.apply({
+        ...GatewayShop.demo.shop,
+        pools: { ...pools, "us-datacenter": { country: "US", kind: "datacenter", exits: ["203.0.113.6"] } },
+        articles: {
+          "dc-us": { ...us, periods: [{ ...month!, cost: month!.usd }] },
+          "dc-us-6": { ...us, ip_version: "IPv6" },
+          "isp-us": { ...articles["residential-ipv4-us"]!, traffic: { usd: 10_000n, cost: 10_001n } },
+          "mobile-us": articles["mobile-ipv4-us"]!,
+          "mobile-de": { ...articles["mobile-ipv4-de"]!, state: "renew_only" }
+        }
+      }).pipe(Effect.provide(Shop.layer))
+      const facts = yield* read
+      assert.deepStrictEqual(facts.exits, ["203.0.113.6"])
+      assert.deepStrictEqual(facts.machine_goods, ["US mobile", "US residential"])
+      assert.deepStrictEqual(facts.articles_without_address, ["dc-us-6"])
+      assert.deepStrictEqual(facts.losing_offers, ["gateway isp-us"])
+      assert.strictEqual(facts.offers_on_sale, 4)
     })
   )
 })

@@ -193,7 +193,7 @@ describe("A start with real money", () => {
   it.effect("lists all blockers in one line", () =>
     Effect.gen(function* () {
       const settings = { GATEWAY_HOST: undefined, METRICS_TOKEN: undefined }
-      const { refusal = "" } = yield* startOf({ settings, facts: { machine_countries: ["DE", "US"] } })
+      const { refusal = "" } = yield* startOf({ settings, facts: { machine_goods: ["DE mobile", "US mobile"] } })
       assert.match(
         refusal,
         /gateway\.host_public: .+; gateway\.exits: .+ DOCTOR_ALLOW, or start once with npm start -- --force/

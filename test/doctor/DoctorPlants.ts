@@ -21,7 +21,12 @@ const gateway: ReadonlyArray<Row> = [
     { settings: { GATEWAY_HOST: "gate.shop" }, machine: { hostsEntries: () => ["127.0.1.1"] } },
     "maps gate.shop (GATEWAY_HOST) to 127.0.1.1"
   ],
-  ["gateway.exits", "blocker", { facts: { machine_countries: ["DE", "US"] } }, "Proxies of DE, US leave from"],
+  [
+    "gateway.exits",
+    "blocker",
+    { facts: { machine_goods: ["US datacenter", "US mobile"] } },
+    "proxies of US datacenter, US mobile leave from"
+  ],
   ["shop.demo", "blocker", { facts: { is_demo: true } }, "the demo shop"],
   ["shop.empty", "warning", { facts: { offers_on_sale: 0 } }, "Nothing is on sale"],
   ["shop.address", "error", { facts: { articles_without_address: ["dc-us", "dc-de"] } }, "The pool of dc-us, dc-de"],

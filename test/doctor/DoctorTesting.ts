@@ -62,7 +62,7 @@ const facts: Facts = {
   overdue: [],
   exits: ["45.0.0.2", "45.0.0.3", "45.0.0.4"],
   is_demo: false,
-  machine_countries: [],
+  machine_goods: [],
   articles_without_address: [],
   losing_offers: [],
   offers_on_sale: 2
