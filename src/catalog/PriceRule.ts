@@ -33,11 +33,19 @@ export type Subject = Required<Omit<Selector, "days">> & Pick<Selector, "days">
 
 /** More specific selectors weigh more. Rules with the same selectors are a fault of the file, so no two weigh the same. */
 const weights = { article: 16, days: 8, country: 4, kind: 2, vendor: 1 } as const
-const selectors = ["article", "days", "country", "kind", "vendor"] as const
+const ofOffer = ["article", "country", "kind", "vendor"] as const
+const selectors = ["days", ...ofOffer] as const
 const parts = ["markup", "price", "floor", "round", "star_rate", "hidden"] as const
 
-export const matches = (rule: PriceRule, subject: Subject): boolean =>
-  selectors.every((name) => rule[name] === undefined || rule[name] === subject[name])
+export const matches = (
+  rule: PriceRule,
+  subject: Subject,
+  names: typeof selectors | typeof ofOffer = selectors
+): boolean => names.every((name) => rule[name] === undefined || rule[name] === subject[name])
+
+/** Keeps the rules of an offer, for any of its periods. Each price then reads a short list. */
+export const rulesFor = (rules: ReadonlyArray<PriceRule>, offer: Subject): ReadonlyArray<PriceRule> =>
+  rules.filter((rule) => matches(rule, offer, ofOffer))
 
 export const weightOf = (rule: PriceRule): number =>
   selectors.reduce((sum, name) => sum + (rule[name] === undefined ? 0 : weights[name]), 0)

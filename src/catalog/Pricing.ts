@@ -1,6 +1,6 @@
 import type { ProviderOffer } from "../provider/ProxyProvider.ts"
 import type { OfferSource } from "./Offer.ts"
-import { type PriceRule, type Subject, type Terms, termsFor } from "./PriceRule.ts"
+import { type PriceRule, type Subject, type Terms, rulesFor, termsFor } from "./PriceRule.ts"
 
 /** A price before the rules: in micro-dollars, and in whole stars or null when it is not sold for stars. */
 interface Base {
@@ -53,9 +53,10 @@ export const pricedOffer = (
   rules: ReadonlyArray<PriceRule>
 ) => {
   const subject = subjectOf(vendor, offer)
+  const own = rulesFor(rules, subject)
   const termsOf = (subject: Subject): Terms => ({
     ...(markup !== undefined && { markup }),
-    ...termsFor(rules, subject)
+    ...termsFor(own, subject)
   })
   const terms = termsOf(subject)
   const traffic =
@@ -63,8 +64,8 @@ export const pricedOffer = (
   return {
     options: options.map(({ prices, ...option }) => {
       if (prices.USD === null) return { ...option, prices }
-      const own = termsOf({ ...subject, days: option.period_days })
-      return { ...option, prices: priced({ usd: prices.USD, star: prices.STAR }, own) }
+      const terms = termsOf({ ...subject, days: option.period_days })
+      return { ...option, prices: priced({ usd: prices.USD, star: prices.STAR }, terms) }
     }),
     price_per_gb: { ...price_per_gb, ...traffic },
     isHidden: terms.hidden === true
