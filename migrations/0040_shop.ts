@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What the gateway sells, from which addresses, and at what price: the operator's data, which `shop apply` writes. */
+/** The articles of the gateway, their exit addresses, and the price rules: the operator's data, which `shop apply` writes. */
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -76,7 +76,7 @@ const tables = Effect.gen(function* () {
   `
 })
 
-/** What an offer was made from, and the article and the pool of a proxy. Null for proxies from before. */
+/** The source of an offer, and the article and the pool of a proxy; null for a proxy that is older than the shop. */
 const columns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // `source`: the answer of the provider, which price rules are applied to. Null: not synced since this migration.

@@ -44,7 +44,7 @@ const begin = Effect.fnUntraced(function* (takesRealMoney: boolean) {
   const shop = yield* Shop
   const begun = yield* shop.begin(
     Effect.gen(function* () {
-      if (takesRealMoney && !(yield* shop.hasSold)) return undefined
+      if (takesRealMoney && !(yield* shop.hadOffers)) return undefined
       const { faultAt, shop: file } = yield* demo
       const isDemo = exits.length === 0
       return { shop: isDemo ? file : adopt(file, exits), faultAt, is_demo: isDemo, isSelling: true }

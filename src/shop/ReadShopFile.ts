@@ -128,10 +128,10 @@ const unresolvedAliases = (document: Document): ReadonlyArray<Alias> => {
   return found
 }
 
-/** A shop, and where its file has what. */
+/** A shop, and the lines of its file. */
 export interface ReadShop {
   readonly shop: ShopFile
-  /** Turns what is wrong at a path into a fault with its line. */
+  /** Makes a fault with the line of the field at `path`, or of the innermost field around it. */
   readonly faultAt: (path: Path, reason: string) => ShopFault
 }
 

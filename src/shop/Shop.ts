@@ -41,7 +41,7 @@ type Current = Pick<ShopRows, "articles" | "pools"> & {
   readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly proxies: number }>
 }
 
-/** Finds what would change the meaning of something that customers have bought, or order by its id. */
+/** Finds changes that contradict what customers have bought, or give an id or a position another meaning. */
 const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo">, current: Current) => {
   const pools = new Map(current.pools.map((pool) => [pool.name, pool]))
   const articles = new Map(current.articles.map((article) => [article.id, article]))
@@ -131,8 +131,8 @@ export class Shop extends Context.Service<
     readonly begin: (make: Effect.Effect<ShopChange | undefined>) => Effect.Effect<"exists" | "none" | "begun">
     /** True while the shop is the demo. */
     readonly isDemo: Effect.Effect<boolean>
-    /** True when the gateway has sold anything, also before the database had a shop. */
-    readonly hasSold: Effect.Effect<boolean>
+    /** True when the catalog has had offers of the gateway, also those of a version before the shop. */
+    readonly hadOffers: Effect.Effect<boolean>
     /** The present shop as a file. Undefined: the database has no shop. */
     readonly exported: Effect.Effect<string | undefined>
   }
@@ -206,7 +206,7 @@ export class Shop extends Context.Service<
         apply: (wanted) => atomically(change(wanted)),
         begin,
         exported,
-        hasSold: repo.hasSold,
+        hadOffers: repo.hadOffers,
         isDemo
       })
     })

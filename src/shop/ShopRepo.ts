@@ -107,8 +107,8 @@ const reading = (sql: PgClient.PgClient) => ({
     ) p ON p.offer_id = o.id
     ORDER BY id
   `),
-  /** True when an earlier version of the service has sold articles of the gateway. */
-  hasSold: Rows.any(sql`SELECT FROM offer WHERE provider = 'gateway' LIMIT 1`)
+  /** True when the catalog has had offers of the gateway, also those of a version before the shop. */
+  hadOffers: Rows.any(sql`SELECT FROM offer WHERE provider = 'gateway' LIMIT 1`)
 })
 
 const encode = {
@@ -187,7 +187,7 @@ const writing = (sql: PgClient.PgClient) => {
   }, Effect.orDie)
 }
 
-/** Reads and writes the tables of the shop. Everybody else only reads them. */
+/** Reads and writes the tables of the shop. Other repositories only read them. */
 export class ShopRepo extends Context.Service<ShopRepo>()("app/shop/ShopRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -19,7 +19,7 @@ const costing = (price: bigint | null, cost = 0n) =>
     ? ""
     : ` (costs you ${Money.toDecimal("USD", cost)} USD${price !== null && cost > price ? ": a loss" : ""})`
 
-/** The prices of an offer by what they are the price of. */
+/** Lists the prices of an offer: the name of the period or GB, the price, and the cost, as text. */
 const pricesOf = ({
   options,
   price_per_gb
@@ -100,7 +100,7 @@ const poolLines = (before: Moment["addresses"], after: Moment["addresses"]) => {
   ]
 }
 
-/** Lists what a change of the shop changes: one line for each offer and address, and one for each price. */
+/** Lists the effects of a change of the shop: one line for each offer and address, and one for each price. */
 export const linesOf = (before: Moment, after: Moment): ReadonlyArray<string> => {
   const old = new Map(before.offers.map((offer) => [offer.id, offer]))
   return [

@@ -29,6 +29,9 @@ articles:
   dc-de: { pool: de-dc, mode: static, ip_version: IPv4, name: Datacenter DE, periods: [{ days: 30, name: 1 month, usd: 2 }] }
 `
 
+const sharing = (name: string, pool: string, version: string) =>
+  `  ${name}: { pool: ${pool}, mode: static, ip_version: ${version}, name: ${name}, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
+
 const changeOf = (file: string) => ({ ...Result.getOrThrow(read(file)), is_demo: false, isSelling: true })
 const plan = (file: string) => Shop.use((shop) => shop.plan(changeOf(file)))
 const apply = (file: string) => Shop.use((shop) => shop.apply(changeOf(file)))
@@ -194,8 +197,6 @@ layer(services)("The shop", (it) => {
 
   it.effect("shows all articles of the same addresses as sold out when the last address is sold, and no others", () =>
     Effect.gen(function* () {
-      const sharing = (name: string, pool: string, version: string) =>
-        `  ${name}: { pool: ${pool}, mode: static, ip_version: ${version}, name: ${name}, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
       const file = text.replace(
         "articles:\n",
         `  fr-dc: { country: FR, kind: datacenter, exits: [203.0.113.26, "2001:db8::26"] }

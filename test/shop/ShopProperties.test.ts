@@ -75,7 +75,7 @@ const actions: fc.Arbitrary<ReadonlyArray<Action>> = fc.array(
   { minLength: 5, maxLength: 15 }
 )
 
-/** What the catalog sync does with the offers of the gateway. */
+/** Syncs the offers of the gateway as the catalog sync does. */
 const sync = Effect.gen(function* () {
   const { changing, replace } = yield* CatalogWriter
   const { offers } = yield* GatewayProxies

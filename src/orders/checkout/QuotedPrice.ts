@@ -56,7 +56,7 @@ export const quotedPriceOf = (user_id: UserId, agreed: AgreedOrder, now: DateTim
   }
 }
 
-/** False when no quote that still holds can differ from the present price, so that nobody needs to look for one. */
+/** False when no quote that still holds can differ from the present price; then an order saves the query. */
 export const mayBeCheaper = ({ created_at, priced_at }: Offer, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThan(priced_at, created_at) && now.epochMilliseconds - priced_at.epochMilliseconds < recently
 
