@@ -183,6 +183,7 @@ export class Shop extends Context.Service<
         )
 
       const exported = Effect.gen(function* () {
+        yield* repo.lock
         const state = Option.getOrUndefined(yield* repo.state)
         if (state === undefined) return undefined
         const present = inUse(yield* rows, yield* repo.offers)
