@@ -29,6 +29,10 @@ const encode = Schema.encodeEffect(ShopFile)
 
 const gateway = { name: "gateway", isOwn: true }
 
+const olderDatabase =
+  "The database is older than the shop; start the service once, so that running orders keep their articles"
+const nothingToPrice = "The database has no shop yet; apply the whole file with shop apply"
+
 const samePeriod = (
   one: ShopRows["articles"][number]["options"][number] | undefined,
   other: ShopRows["articles"][number]["options"][number] | undefined
@@ -119,6 +123,40 @@ const unusedRules = ({ faultAt, shop: { prices = [] } }: ReadShop, offers: Reado
     return isUsed ? [] : `? ${field} in line ${line}: no offer of the catalog matches this rule`
   })
 
+/** Reads the present shop without its state. */
+const rowsIn = ({ addresses, articles, pools, rules }: ShopRepo["Service"]) =>
+  Effect.all({ addresses, articles, pools, rules })
+
+/** Makes the shop what its file says, in the caller's transaction. Returns the lines of the report. */
+const makeChange = Effect.gen(function* () {
+  const repo = yield* ShopRepo
+  const stock = yield* GatewayStock
+  const writer = yield* CatalogWriter
+
+  const moment = Effect.all({ offers: repo.offers, addresses: repo.addresses })
+  const rows = rowsIn(repo)
+
+  const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean) {
+    const others = yield* writer.repriceOthers(gateway.name)
+    return others + (isSelling ? yield* writer.replace(gateway, yield* stock.articles) : 0)
+  })
+
+  return Effect.fnUntraced(function* ({ is_demo, isPricesOnly = false, isSelling, ...read }: ShopChange) {
+    yield* repo.lock
+    const before = yield* moment
+    const current = yield* rows
+    const described = { ...rowsOf(read.shop), is_demo }
+    const present = { ...current, ...Option.getOrUndefined(yield* repo.state) }
+    const wanted = isPricesOnly ? { ...described, ...present, rules: described.rules } : described
+    const faults = isPricesOnly ? [] : conflicts(read, wanted, { ...current, held: yield* repo.held })
+    if (faults.length > 0) return yield* new ShopRefused({ faults: inOrder(faults) })
+    yield* repo.write(wanted)
+    yield* writer.changing(changeCatalog(isSelling), { fills: isSelling })
+    const after = yield* moment
+    return [...ShopReport.linesOf(before, after), ...unusedRules(read, after.offers)]
+  })
+})
+
 /** Plans, applies and exports what the operator sells (docs/shop.md). */
 export class Shop extends Context.Service<
   Shop,
@@ -142,39 +180,20 @@ export class Shop extends Context.Service<
     Effect.gen(function* () {
       const atomically = yield* Atomically
       const repo = yield* ShopRepo
-      const stock = yield* GatewayStock
-      const writer = yield* CatalogWriter
+      const change = yield* makeChange
 
-      const moment = Effect.all({ offers: repo.offers, addresses: repo.addresses })
-      const rows = Effect.all({
-        addresses: repo.addresses,
-        articles: repo.articles,
-        pools: repo.pools,
-        rules: repo.rules
-      })
-
-      const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean) {
-        const others = yield* writer.repriceOthers(gateway.name)
-        return others + (isSelling ? yield* writer.replace(gateway, yield* stock.articles) : 0)
-      })
-
-      const change = Effect.fnUntraced(function* ({ is_demo, isPricesOnly = false, isSelling, ...read }: ShopChange) {
-        yield* repo.lock
-        const before = yield* moment
-        const current = yield* rows
-        const described = { ...rowsOf(read.shop), is_demo }
-        const present = { ...current, ...Option.getOrUndefined(yield* repo.state) }
-        const wanted = isPricesOnly ? { ...described, ...present, rules: described.rules } : described
-        const faults = isPricesOnly ? [] : conflicts(read, wanted, { ...current, held: yield* repo.held })
-        if (faults.length > 0) return yield* new ShopRefused({ faults: inOrder(faults) })
-        yield* repo.write(wanted)
-        yield* writer.changing(changeCatalog(isSelling), { fills: isSelling })
-        const after = yield* moment
-        return [...ShopReport.linesOf(before, after), ...unusedRules(read, after.offers)]
+      /** Refuses a change before the first shop, which keeps the articles of running orders for renewals. */
+      const changeExisting = Effect.fnUntraced(function* (wanted: ShopChange) {
+        if (wanted.isSelling && Option.isNone(yield* repo.state)) {
+          const older = (yield* repo.hadOffers) ? olderDatabase : undefined
+          const reason = older ?? (wanted.isPricesOnly === true ? nothingToPrice : undefined)
+          if (reason !== undefined) return yield* new ShopRefused({ faults: [wanted.faultAt([], reason)] })
+        }
+        return yield* change(wanted)
       })
 
       const plan = (wanted: ShopChange) =>
-        change(wanted).pipe(
+        changeExisting(wanted).pipe(
           Effect.flatMap((lines) => Effect.fail(new Tried({ lines }))),
           atomically,
           // The log of a change would say that it happened.
@@ -186,7 +205,7 @@ export class Shop extends Context.Service<
         yield* repo.lock
         const state = Option.getOrUndefined(yield* repo.state)
         if (state === undefined) return undefined
-        const present = inUse(yield* rows, yield* repo.offers)
+        const present = inUse(yield* rowsIn(repo), yield* repo.offers)
         const file = yield* Effect.orDie(encode(fileOf({ ...present, announce_above: state.announce_above })))
         return YAML.stringify(file, { aliasDuplicateObjects: false, lineWidth: 120 })
       }).pipe(atomically)
@@ -204,7 +223,7 @@ export class Shop extends Context.Service<
 
       return Shop.of({
         plan,
-        apply: (wanted) => atomically(change(wanted)),
+        apply: (wanted) => atomically(changeExisting(wanted)),
         begin,
         exported,
         hadOffers: repo.hadOffers,

@@ -50,6 +50,9 @@ layer(services)("The first shop of a database", (it) => {
     Effect.gen(function* () {
       yield* start(true)
       assert.isUndefined(yield* Shop.use(({ exported }) => exported))
+      const prices = { ...GatewayShop.demo, is_demo: false, isSelling: true, isPricesOnly: true }
+      const { faults } = yield* Effect.flip(Shop.use((shop) => shop.apply(prices)))
+      assert.match(faults[0]?.reason ?? "", /apply the whole file/)
     })
   )
 
@@ -67,6 +70,8 @@ layer(services)("The first shop of a database", (it) => {
       yield* sql`TRUNCATE gateway_article, exit_address, exit_pool, price_rule, shop_state`
       const offers = yield* idsOfOffers
       const before = [yield* get(id), yield* get(mobile)]
+      const { faults } = yield* Effect.flip(GatewayShop.apply(GatewayShop.demo.shop))
+      assert.match(faults[0]?.reason ?? "", /start the service once/)
 
       yield* start(true)
       assert.deepStrictEqual([yield* get(id), yield* get(mobile)], before)
