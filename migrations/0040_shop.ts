@@ -192,9 +192,10 @@ const stock = Effect.gen(function* () {
     CREATE FUNCTION gateway_stock_ended() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
       is_full boolean := EXISTS (
-        SELECT FROM gateway_article a WHERE a.id = NEW.article AND a.open_at_most <= (
-          SELECT count(*) FROM gateway_proxy p WHERE p.article = a.id AND p.status = 'open'
-        )
+        -- Without a limit nothing is counted.
+        SELECT FROM gateway_article a WHERE a.id = NEW.article AND CASE WHEN a.open_at_most IS NOT NULL THEN
+          a.open_at_most <= (SELECT count(*) FROM gateway_proxy p WHERE p.article = a.id AND p.status = 'open')
+        END
       );
       -- The articles of a pool and an IP version sell the same addresses, so these are looked through once.
       is_last boolean := NEW.exit_ip IS NOT NULL AND NEW.kind <> 'mobile' AND NOT EXISTS (
@@ -203,18 +204,17 @@ const stock = Effect.gen(function* () {
           SELECT FROM gateway_proxy p WHERE p.exit_ip = e.ip AND p.status = 'open' AND p.kind <> 'mobile'
         )
       );
-      sold_out text[];
     BEGIN
       IF NOT is_full AND NOT is_last THEN
         RETURN NULL;
       END IF;
-      SELECT array_agg(a.id) INTO sold_out FROM gateway_article a
-      JOIN offer o ON o.provider = 'gateway' AND o.external_id = a.id AND o.is_available
-      WHERE is_full AND a.id = NEW.article OR is_last AND a.pool = NEW.pool AND a.ip_version = NEW.ip_version;
-      IF sold_out IS NOT NULL THEN
+      -- A sync that is about to show the offer as available ends first.
+      PERFORM FROM catalog_version FOR UPDATE;
+      UPDATE offer o SET is_available = false, updated_at = NEW.created_at FROM gateway_article a
+      WHERE o.provider = 'gateway' AND o.external_id = a.id AND o.is_available
+        AND (is_full AND a.id = NEW.article OR is_last AND a.pool = NEW.pool AND a.ip_version = NEW.ip_version);
+      IF FOUND THEN
         UPDATE catalog_version SET version = version + 1, changed_at = NEW.created_at;
-        UPDATE offer SET is_available = false, updated_at = NEW.created_at
-        WHERE provider = 'gateway' AND external_id = ANY (sold_out);
         PERFORM pg_notify('catalog_changed', '');
       END IF;
       RETURN NULL;

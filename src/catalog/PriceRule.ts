@@ -50,14 +50,21 @@ export const rulesFor = (rules: ReadonlyArray<PriceRule>, offer: Subject): Reado
 export const weightOf = (rule: PriceRule): number =>
   selectors.reduce((sum, name) => sum + (rule[name] === undefined ? 0 : weights[name]), 0)
 
+/** True for a rule without a part of a price. */
+export const setsNothing = (rule: PriceRule): boolean => parts.every((part) => rule[part] === undefined)
+
 /** Identifies the selectors of a rule. */
 export const selectorOf = (rule: PriceRule): string => JSON.stringify(selectors.map((name) => rule[name] ?? null))
 
-/** Takes each part of the price from the most specific rule that sets it. */
+/**
+ * Takes each part of the price from the most specific rule that sets it. A markup and a fixed price exclude each other, so
+ * the more specific of the two counts.
+ */
 export const termsFor = (rules: ReadonlyArray<PriceRule>, subject: Subject): Terms => {
   const matching = rules.filter((rule) => matches(rule, subject)).toSorted((a, b) => weightOf(a) - weightOf(b))
-  return matching.reduce<Terms>((terms, rule) => {
+  return matching.reduce<Terms>(({ price, ...terms }, rule) => {
     const set = parts.filter((part) => rule[part] !== undefined).map((part) => [part, rule[part]])
-    return { ...terms, ...Object.fromEntries(set) }
+    const kept = price === undefined || rule.markup !== undefined ? {} : { price }
+    return { ...terms, ...kept, ...Object.fromEntries(set) }
   }, {})
 }

@@ -1,7 +1,7 @@
 import { Exit, Option, Result, Schema } from "effect"
 import { type Alias, type Document, isAlias, isNode, LineCounter, parseDocument, visit } from "yaml"
 import { faultsAt } from "../platform/errors/Faults.ts"
-import { selectorOf } from "../catalog/PriceRule.ts"
+import { selectorOf, setsNothing } from "../catalog/PriceRule.ts"
 import { isName, ShopFile } from "./ShopFile.ts"
 
 /** A fault of a shop file. */
@@ -108,6 +108,12 @@ const ruleFaults = ({ prices = [] }: ShopFile): ReadonlyArray<Found> => {
     ...rules
       .filter(({ rule }) => rule.hidden !== undefined && rule.days !== undefined)
       .map(({ index }) => own(["prices", index, "hidden"], "A rule hides whole offers, so it has no days")),
+    ...rules
+      .filter(({ rule }) => rule.price !== undefined && rule.markup !== undefined)
+      .map(({ index }) => own(["prices", index, "markup"], "A rule has a fixed price or a markup, not both")),
+    ...rules
+      .filter(({ rule }) => setsNothing(rule))
+      .map(({ index }) => own(["prices", index], "The rule sets nothing, such as a markup or a floor")),
     ...repeated(rules, ({ rule }) => selectorOf(rule)).map(({ index }) =>
       own(["prices", index], "Another rule is for exactly the same offers")
     )
