@@ -17,11 +17,13 @@ const portsLeft = ({ can_grow, free, is_awaited }: HeldPorts): number => {
 }
 
 const ownAddress = ({ ip_version }: Pick<GatewayArticle, "ip_version">) =>
-  ` This gateway has no exit address in this country. Traffic leaves from its own machine's address, over ${ip_version} where the destination supports it.`
+  `This gateway has no exit address in this country. Traffic leaves from its own machine's address, over ${ip_version} where the destination supports it.`
 
 const offerOf = ({ left, state, uses_machine, ...article }: GatewayArticle, ports: number): GatewayOffer => ({
   ...article,
-  description: uses_machine ? (article.description ?? "") + ownAddress(article) : article.description,
+  description: uses_machine
+    ? [article.description ?? "", ownAddress(article)].join(" ").trimStart()
+    : article.description,
   isp: null,
   is_available: ports > 0 && left !== 0,
   is_renewal_only: state === "renew_only"

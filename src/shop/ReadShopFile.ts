@@ -1,5 +1,15 @@
 import { Exit, Option, Result, Schema } from "effect"
-import { type Alias, type Document, isAlias, isNode, LineCounter, parseDocument, visit } from "yaml"
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit
+} from "yaml"
 import { faultsAt } from "../platform/errors/Faults.ts"
 import { selectorOf, setsNothing } from "../catalog/PriceRule.ts"
 import { isName, ShopFile } from "./ShopFile.ts"
@@ -14,6 +24,9 @@ export interface ShopFault {
 }
 
 const bytesAtMost = 4 * 1024 * 1024
+
+/** Bounds what aliases multiply. A shop may use one list of periods in each article. */
+const aliasesAtMost = 10_000
 
 export const inOrder = (faults: ReadonlyArray<ShopFault>) => faults.toSorted((a, b) => a.line - b.line)
 
@@ -120,18 +133,21 @@ const ruleFaults = ({ prices = [] }: ShopFile): ReadonlyArray<Found> => {
   ]
 }
 
+/** Keys that become the same name, such as `1` and `"1"`. */
+const isSameKey = (one: unknown, other: unknown) =>
+  one === other || (isScalar(one) && isScalar(other) && String(one.value) === String(other.value))
+
 /** Finds the aliases without an anchor before them. */
-const unresolvedAliases = (document: Document): ReadonlyArray<Alias> => {
+const lostAliases = (document: Document): ReadonlyArray<Alias> => {
   const anchors = new Set<string>()
-  const found: Array<Alias> = []
+  const lost: Array<Alias> = []
   visit(document, {
     Node: (_, node) => {
-      if (isAlias(node)) {
-        if (!anchors.has(node.source)) found.push(node)
-      } else if (node.anchor !== undefined) anchors.add(node.anchor)
+      if (!isAlias(node)) anchors.add(node.anchor ?? "")
+      else if (!anchors.has(node.source)) lost.push(node)
     }
   })
-  return found
+  return lost
 }
 
 /** A shop, and the lines of its file. */
@@ -159,12 +175,13 @@ export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFa
   if (Buffer.byteLength(text) > bytesAtMost)
     return Result.fail([{ line: 1, field: "", reason: "The file is larger than 4 MiB" }])
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: isSameKey })
 
+  const lineOfNode = ({ range }: Node) => lines.linePos(range?.[0] ?? 0).line
   /** The line of a field, or of the innermost field around a missing one. */
   const lineOf = (path: Path): number => {
     const node = document.getIn(path, true)
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
+    if (isNode(node)) return lineOfNode(node)
     return path.length === 0 ? 1 : lineOf(path.slice(0, -1))
   }
   const faultAt = (path: Path, reason: string) => ({ line: lineOf(path), field: path.join("."), reason })
@@ -179,17 +196,17 @@ export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFa
         reason: message.split("\n", 1)[0]?.replace(/ at line \d+.*$/, "") ?? ""
       }))
     )
-  const unresolved = unresolvedAliases(document)
-  if (unresolved.length > 0)
-    return Result.fail(
-      unresolved.map(({ range, source }) => ({
-        line: lines.linePos(range?.[0] ?? 0).line,
-        field: "",
-        reason: `There is no anchor &${source} above`
-      }))
-    )
-  // The operator's own file may use one anchor for hundreds of articles.
-  const exit = decode(document.toJS({ maxAliasCount: -1 }))
+  const values = Result.try(() => document.toJS({ maxAliasCount: aliasesAtMost }))
+  if (Result.isFailure(values)) {
+    const lost = lostAliases(document).map((alias) => ({
+      line: lineOfNode(alias),
+      field: "",
+      reason: `There is no &${alias.source} before *${alias.source}`
+    }))
+    const reason = `The aliases of the file stand for more than ${aliasesAtMost} values`
+    return Result.fail(lost.length === 0 ? [{ line: 1, field: "", reason }] : lost)
+  }
+  const exit = decode(values.success)
   if (Exit.isFailure(exit)) {
     const { issue } = Option.getOrThrow(Exit.findErrorOption(exit))
     return faults(faultsAt("file", issue).map(({ loc: [, ...path], msg }) => own(path, plainWords.get(msg) ?? msg)))

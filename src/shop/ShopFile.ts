@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter } from "effect"
+import { Result, Schema, SchemaGetter } from "effect"
+import { NetAddress } from "effect/net"
 import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import { Text } from "../platform/fields/Text.ts"
 import * as Money from "../platform/Money.ts"
@@ -7,6 +8,9 @@ import { canonicalAddress } from "../platform/outbound/PublicAddress.ts"
 /** An amount as people write it: a YAML number, or a text where every digit counts. */
 const Written = Schema.Union([Schema.Finite, Schema.String])
 
+/** The largest amount of an offer, in micro-dollars. */
+const largest = 999_999_999_999_999n
+
 const microsOf = (written: number | string) => Money.fromDecimal("USD", String(written))
 
 const dollars = (minimum: bigint, expected: string) =>
@@ -14,7 +18,7 @@ const dollars = (minimum: bigint, expected: string) =>
     Schema.makeFilter(
       (written) => {
         const micros = microsOf(written)
-        return micros !== undefined && micros >= minimum
+        return micros !== undefined && micros >= minimum && micros <= largest
       },
       { expected }
     )
@@ -26,12 +30,14 @@ const dollars = (minimum: bigint, expected: string) =>
   )
 
 /** A price in dollars; micro-dollars when it is read. */
-const Price = dollars(10_000n, "dollars of at least 0.01, with at most 6 decimals, such as 1.80").annotate({
+const Price = dollars(10_000n, "dollars from 0.01 to 999999999, with at most 6 decimals, such as 1.80").annotate({
   description: "Dollars, at least 0.01"
 })
 
 /** A cost in dollars; micro-dollars when it is read. */
-const Cost = dollars(0n, "dollars with at most 6 decimals, such as 0.40").annotate({ description: "Dollars" })
+const Cost = dollars(0n, "dollars from 0 to 999999999, with at most 6 decimals, such as 0.40").annotate({
+  description: "Dollars"
+})
 
 const Stars = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999_999 }))
   .annotate({ description: "Telegram Stars" })
@@ -65,8 +71,15 @@ const Country = Schema.String.check(
   Schema.isPattern(/^[A-Z]{2}$/, { expected: "a country code of two capital letters (ISO 3166-1), such as DE" })
 )
 
+/** True for an address that connections can leave from. */
+const isSource = (text: string): boolean =>
+  Result.match(NetAddress.ipFromString(text), {
+    onFailure: () => false,
+    onSuccess: (address) => NetAddress.isUnicast(NetAddress.toCanonical(address))
+  })
+
 const Address = Schema.String.check(
-  Schema.makeFilter((text) => canonicalAddress(text) !== undefined, { expected: "an IP address, such as 203.0.113.6" })
+  Schema.makeFilter(isSource, { expected: "an IP address of one machine, such as 203.0.113.6" })
 ).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text) => canonicalAddress(text) ?? text),
@@ -115,7 +128,8 @@ const Article = Schema.Struct({
   mode: Schema.Literals(["static", "rotating"]),
   ip_version: IpVersion,
   name: Text(1, 200),
-  description: Schema.optionalKey(Text(1, 2000)),
+  // The catalog adds to the description when the pool has no address of its own.
+  description: Schema.optionalKey(Text(1, 1800)),
   places: Schema.optionalKey(
     Schema.Array(Schema.Struct({ region: Text(0, 100), city: Text(1, 100) })).check(Schema.isMaxLength(2000))
   ),

@@ -30,6 +30,11 @@ prices:
   - { vendor: iproyal, markup: -2.5% }
 `)
 
+/** Four lists, each of ten times the one before. */
+const multiplied = ["b", "c", "d", "e"]
+  .map((name, i) => `${name}: &${name} [${Array(10).fill(`*${"abcd"[i]}`).join()}]\n`)
+  .join("")
+
 const faultsOf = (text: string) =>
   Result.match(read(text), {
     onSuccess: () => [],
@@ -144,6 +149,42 @@ describe("A shop file", () => {
       "a rule of an article without its vendor",
       shop((text) => `${text}  - { article: x, hidden: true }\n`),
       /^23 prices\.2\.vendor: /
+    ],
+    ["an alias without its anchor", shop((text) => text.replace("machine", "*ips")), /^4 : There is no &ips before/],
+    ["aliases that multiply", `a: &a [x, x]\n${multiplied}`, /^1 : The aliases .* more than 10000 values/],
+    [
+      "the name of a property of objects",
+      shop((text) => text.replace("pool: us-dc", "pool: constructor")),
+      /^7 .*no pool/
+    ],
+    [
+      "one name as a number and as a text",
+      shop((text) =>
+        text.replace("articles:", `  1: &p { country: FR, kind: datacenter, exits: machine }\n  "1": *p\narticles:`)
+      ),
+      /^6 : .*unique/
+    ],
+    ["an amount that no offer can have", shop((text) => text.replace("1.80", "1e9")), /^12 .*usd: .*999999999/],
+    [
+      "an address of no machine",
+      shop((text) => text.replace("203.0.113.7", "0.0.0.0")),
+      /^3 .*exits\.1: .*one machine/
+    ],
+    ["a group of machines as address", shop((text) => text.replace("203.0.113.7", "ff02::1")), /^3 .*exits\.1: /],
+    [
+      "months that are not its days",
+      shop((text) => text.replace("months: 1", "months: 12")),
+      /^12 .*months: 30 days are not 12/
+    ],
+    [
+      "a period that is hidden alone",
+      shop((text) => `${text}  - { vendor: gateway, days: 30, hidden: true }\n`),
+      /^23 prices\.2\.hidden: /
+    ],
+    [
+      "a bound below the last price",
+      shop((text) => `${text}renewals: { announce_above: -1% }\n`),
+      /^23 renewals\.announce_above: .*at least 0%/
     ]
   ] as const)("with %s is refused, with the line and the field", (_, text, said) => {
     const faults = faultsOf(text)
