@@ -5,7 +5,10 @@ import { Text } from "../platform/fields/Text.ts"
 export const OfferId = Schema.Int.pipe(Schema.brand("OfferId"))
 export type OfferId = typeof OfferId.Type
 
-const Amount = Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 999_999_999_999_999n }))
+/** The largest price or cost, in micro-dollars or whole stars. */
+export const largestAmount = 999_999_999_999_999n
+
+const Amount = Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: largestAmount }))
 
 /** In micro-dollars and whole stars; null when not sold in that currency. */
 const prices = { USD: Schema.NullOr(Amount), STAR: Schema.NullOr(Amount) }
@@ -13,7 +16,7 @@ const prices = { USD: Schema.NullOr(Amount), STAR: Schema.NullOr(Amount) }
 /** The cost of the operator in micro-dollars; absent when it is unknown. Customers never see it. */
 const cost = {
   cost_usd: Schema.optionalKey(
-    Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 999_999_999_999_999n }))
+    Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: largestAmount }))
   )
 }
 

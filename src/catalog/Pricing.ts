@@ -1,5 +1,5 @@
 import type { ProviderOffer } from "../provider/ProxyProvider.ts"
-import type { OfferSource } from "./Offer.ts"
+import { largestAmount, type OfferSource } from "./Offer.ts"
 import { type PriceRule, type Subject, type Terms, rulesFor, termsFor } from "./PriceRule.ts"
 
 /** A price before the rules: in micro-dollars, and in whole stars or null when it is not sold for stars. */
@@ -14,17 +14,20 @@ const hundredthsOfPercent = 10_000n
 const ceilDiv = (amount: bigint, unit: bigint): bigint => (amount + unit - 1n) / unit
 const max = (...amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => (a > b ? a : b))
 
+/** A rule that prices above every amount must not take the offer from its running orders. */
+const sellable = (amount: bigint): bigint => (amount < largestAmount ? amount : largestAmount)
+
 /** A price with a markup is rounded up to a whole cent, unless a rule says otherwise. A fixed price has no markup. */
 const usdOf = ({ usd }: Base, { floor = 0n, markup, price, round }: Terms): bigint => {
   const wanted = price ?? ceilDiv(usd * (hundredthsOfPercent + BigInt(markup ?? 0)), hundredthsOfPercent)
   const step = round ?? (price === undefined && markup !== undefined ? cent : 1n)
-  return ceilDiv(max(wanted, floor, cent), step) * step
+  return sellable(ceilDiv(max(wanted, floor, cent), step) * step)
 }
 
 /** Rounds up, so that a price in stars is never below the price in dollars. */
 const starOf = (base: Base, usd: bigint, { star_rate }: Terms): bigint | null => {
-  if (star_rate !== undefined) return star_rate === 0n ? null : ceilDiv(usd, star_rate)
-  return base.star === null ? null : ceilDiv(base.star * usd, base.usd)
+  if (star_rate !== undefined) return star_rate === 0n ? null : sellable(ceilDiv(usd, star_rate))
+  return base.star === null ? null : sellable(ceilDiv(base.star * usd, base.usd))
 }
 
 /** Prices by the rules: first the price in dollars, from which the price in stars follows. */

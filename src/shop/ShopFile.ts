@@ -1,15 +1,12 @@
 import { Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
-import { IpVersion, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
+import { IpVersion, largestAmount, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import { Text } from "../platform/fields/Text.ts"
 import * as Money from "../platform/Money.ts"
 import { canonicalAddress } from "../platform/outbound/PublicAddress.ts"
 
 /** An amount as people write it: a YAML number, or a text where every digit counts. */
 const Written = Schema.Union([Schema.Finite, Schema.String])
-
-/** The largest amount of an offer, in micro-dollars. */
-const largest = 999_999_999_999_999n
 
 const microsOf = (written: number | string) => Money.fromDecimal("USD", String(written))
 
@@ -18,7 +15,7 @@ const dollars = (minimum: bigint, expected: string) =>
     Schema.makeFilter(
       (written) => {
         const micros = microsOf(written)
-        return micros !== undefined && micros >= minimum && micros <= largest
+        return micros !== undefined && micros >= minimum && micros <= largestAmount
       },
       { expected }
     )

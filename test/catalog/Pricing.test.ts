@@ -62,6 +62,13 @@ describe("A price rule", () => {
 describe("A price", () => {
   const base = fc.record({ usd: amount(10n ** 10n), star: fc.option(amount(10n ** 6n)) })
 
+  it("is never above the largest amount, so that no rule ends the renewals of an offer", () => {
+    const most = { USD: 999_999_999_999_999n, STAR: 999_999_999_999_999n }
+    const floor = 999_999_999_999_999n
+    assert.deepStrictEqual(priced({ usd: 1n, star: 10n ** 9n }, { floor, round: floor - 1n }), most)
+    assert.deepStrictEqual(priced({ usd: 10n ** 13n, star: null }, { markup: 999_999, star_rate: 1n }), most)
+  })
+
   it("is never below a cent or the floor, is a multiple of the rounding, and grows with the base", () => {
     fc.assert(
       fc.property(base, base, rules, (one, other, given) => {

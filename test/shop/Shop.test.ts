@@ -113,6 +113,26 @@ layer(services)("The shop", (it) => {
     })
   )
 
+  it.effect(
+    "keeps everything but the prices when only the rules apply: the goods, the bound of renewals, the label of a demo",
+    () =>
+      Effect.gen(function* () {
+        yield* Shop.use(({ apply }) =>
+          apply({ ...changeOf(`${text}renewals: { announce_above: 50% }\n`), is_demo: true })
+        )
+        const exported = Shop.use(({ exported }) => Effect.map(exported, (file = "") => file))
+        const before = yield* exported
+        const rules =
+          text.replace("Datacenter DE", "Another name") + "prices:\n  - { vendor: gateway, days: 30, floor: 9 }\n"
+        yield* Shop.use(({ apply }) => apply({ ...changeOf(rules), isPricesOnly: true }))
+        const withoutRules = (yield* exported).replace(/^prices:\n(?: .*\n)+/m, "")
+        assert.strictEqual(withoutRules, before)
+        assert.isTrue(yield* Shop.use(({ isDemo }) => isDemo))
+        yield* apply(text)
+        assert.isFalse(yield* Shop.use(({ isDemo }) => isDemo))
+      })
+  )
+
   it.effect("drains the address of a running proxy, and keeps the proxy's article for renewals", () =>
     Effect.gen(function* () {
       const proxy = yield* open("dc-us")
