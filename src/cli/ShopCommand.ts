@@ -3,7 +3,7 @@ import { Argument, Command } from "effect/cli"
 import * as fs from "node:fs"
 import { missingExits } from "../gateway/ExitAddresses.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
-import { read, type ShopFault } from "../shop/ReadShopFile.ts"
+import { bytesAtMost, read, type ShopFault } from "../shop/ReadShopFile.ts"
 import { Shop } from "../shop/Shop.ts"
 import { ShopFile } from "../shop/ShopFile.ts"
 
@@ -21,9 +21,25 @@ const printFaults = Effect.fnUntraced(function* (file: string, faults: ReadonlyA
   return yield* new ShopFileRefused({ message: `Faults in ${file}: ${faults.length}. Nothing was changed` })
 })
 
+/** Reads one byte more than a shop file may have, and no more. */
+const textOf = (file: string): string => {
+  const from = fs.openSync(file, "r")
+  try {
+    const bytes = Buffer.alloc(bytesAtMost + 1)
+    let size = 0
+    for (let read = 1; read > 0 && size < bytes.length; size += read)
+      read = fs.readSync(from, bytes, size, bytes.length - size, null)
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, size))
+  } catch (error) {
+    throw error instanceof TypeError ? new Error("it is not UTF-8 text", { cause: error }) : error
+  } finally {
+    fs.closeSync(from)
+  }
+}
+
 const readFile = Effect.fnUntraced(function* (file: string) {
   const text = yield* Effect.try({
-    try: () => fs.readFileSync(file, "utf8"),
+    try: () => textOf(file),
     catch: (error) => new ShopFileRefused({ message: `Cannot read the shop file: ${reasonOf(error)}` })
   })
   const found = read(text)

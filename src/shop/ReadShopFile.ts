@@ -10,7 +10,7 @@ import {
   parseDocument,
   visit
 } from "yaml"
-import { faultsAt } from "../platform/errors/Faults.ts"
+import { faultsAt, mostFaults } from "../platform/errors/Faults.ts"
 import { selectorOf, setsNothing } from "../catalog/PriceRule.ts"
 import { isName, ShopFile } from "./ShopFile.ts"
 
@@ -23,7 +23,7 @@ export interface ShopFault {
   readonly reason: string
 }
 
-const bytesAtMost = 4 * 1024 * 1024
+export const bytesAtMost = 4 * 1024 * 1024
 
 /** Bounds what aliases multiply. A shop may use one list of periods in each article. */
 const aliasesAtMost = 10_000
@@ -190,7 +190,7 @@ export const read = (text: string): Result.Result<ReadShop, ReadonlyArray<ShopFa
 
   if (document.errors.length > 0)
     return Result.fail(
-      document.errors.map(({ linePos, message }) => ({
+      document.errors.slice(0, mostFaults).map(({ linePos, message }) => ({
         line: linePos?.[0].line ?? 1,
         field: "",
         reason: message.split("\n", 1)[0]?.replace(/ at line \d+.*$/, "") ?? ""

@@ -14,7 +14,7 @@ const example = new URL("../../shop.example.yaml", import.meta.url)
 const text = fs.readFileSync(example, "utf8")
 
 /** Writes a shop file that is removed with the scope. */
-const fileOf = (text: string) =>
+const fileOf = (text: string | Uint8Array) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "shop-")), "shop.yaml")
@@ -77,6 +77,10 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       const file = yield* fileOf("version: 1\npools: { a_b: { country: us, kind: boat, exits: machine } }\n")
       assert.match(yield* run(`plan ${file}`), /^failed: Faults in .+: \d\. Nothing was changed$/)
       assert.match(yield* run("plan /nowhere/shop.yaml"), /^failed: Cannot read the shop file: ENOENT/)
+      const latin1 = yield* fileOf(Buffer.from("version: 1 # caf\u00e9\n", "latin1"))
+      assert.strictEqual(yield* run(`plan ${latin1}`), "failed: Cannot read the shop file: it is not UTF-8 text")
+      // A file without an end.
+      assert.match(yield* run("plan /dev/zero"), /^failed: Faults in .+: 1\./)
     })
   )
 })
