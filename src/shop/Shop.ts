@@ -72,6 +72,12 @@ const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo"
           ["articles", article.id],
           `The article keeps its kind, country and IP version (${old.kind}, ${old.country_code}, ${old.ip_version}); use a new name`
         )
+      // A later period at its position would be another tariff for an order that read an older catalog.
+      if (article.kind === "mobile" && article.options.length < old.options.length)
+        return faultAt(
+          ["articles", article.id, "periods"],
+          `The article has ${old.options.length} periods, and clients order them by their position: keep all of them, or make a new article`
+        )
       return article.options.flatMap((option, index) =>
         samePeriod(option, old.options[index])
           ? []

@@ -188,6 +188,18 @@ layer(services)("The shop", (it) => {
     })
   )
 
+  it.effect("keeps every tariff of a mobile article, because clients order it by its position", () =>
+    Effect.gen(function* () {
+      const mobile = (periods: string) =>
+        `${text.replace("articles:", "  m: { country: US, kind: mobile, exits: machine }\narticles:")}  mob: { pool: m, mode: rotating, ip_version: IPv4, name: Mobile, periods: [${periods}] }\n`
+      const [day, week, month] = [1, 7, 30].map((days) => `{ days: ${days}, name: ${days} days, usd: ${days} }`)
+      yield* apply(mobile(`${day}, ${week}`))
+      assert.match((yield* faultsOf(mobile(`${day}`))).join(), /articles\.mob\.periods: The article has 2 periods/)
+      assert.include((yield* apply(mobile(`${day}, ${week}, ${month}`))).join(), "30 days: not sold → 30.00 USD")
+      yield* apply(text)
+    })
+  )
+
   it.effect("sells the last one once: 40 want it, and the catalog shows it in the same transaction", () =>
     Effect.gen(function* () {
       const { version } = yield* catalog
