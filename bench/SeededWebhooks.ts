@@ -92,9 +92,9 @@ export const seedWebhooks = Effect.fnUntraced(function* (groups: ReadonlyArray<G
   const sql = yield* SqlClient.SqlClient
   const [offer] = yield* sql<{ id: number }>`
     INSERT INTO offer (provider, external_id, kind, mode, ip_version, name, country_code, is_available, locations,
-      protocols, price_per_gb, options, listed, created_at, updated_at)
+      protocols, price_per_gb, options, listed, renewable, priced_at, created_at, updated_at)
     VALUES ('gateway', 'bench', 'datacenter', 'static', 'IPv4', 'Bench', 'US', false, '[]', '["HTTP"]',
-      '{"USD": null, "STAR": null}', '[{"prices": {"USD": "1500000"}}]', false, ${now}, ${now})
+      '{"USD": null, "STAR": null}', '[{"period_days": 30, "period_name": "1 month", "period_months": 1, "bandwidth_gb": null, "prices": {"USD": "1500000", "STAR": null}}]', false, false, ${now}, ${now}, ${now})
     RETURNING id
   `
   yield* sql.withTransaction(

@@ -27,6 +27,7 @@ export interface Offer {
     readonly period_months: number
     readonly bandwidth_gb: number | null
     readonly prices: Prices
+    readonly cost_usd?: string
   }>
 }
 
@@ -56,7 +57,7 @@ const answered = (offer: Offer) => ({
   price_per_gb: dollars(offer.price_per_gb.USD),
   protocols: offer.protocols,
   locations: offer.locations,
-  options: offer.options.map(({ prices, ...option }, tarification_index) => ({
+  options: offer.options.map(({ cost_usd: _cost, prices, ...option }, tarification_index) => ({
     tarification_index,
     ...option,
     price: dollars(prices.USD)

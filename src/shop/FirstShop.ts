@@ -39,7 +39,7 @@ const demo = Effect.sync(() => Result.getOrThrow(read(fs.readFileSync(example, "
  * Gives a database without a shop the demo shop: an empty one, unless the service takes real money, and one of an earlier
  * version, whose articles it describes.
  */
-const begin = Effect.fnUntraced(function* (takesRealMoney: boolean) {
+const begin = Effect.fnUntraced(function* (takesRealMoney: boolean, isSelling: boolean) {
   const exits = yield* GatewayExitAddresses
   const shop = yield* Shop
   const begun = yield* shop.begin(
@@ -47,7 +47,7 @@ const begin = Effect.fnUntraced(function* (takesRealMoney: boolean) {
       if (takesRealMoney && !(yield* shop.hadOffers)) return undefined
       const { faultAt, shop: file } = yield* demo
       const isDemo = exits.length === 0
-      return { shop: isDemo ? file : adopt(file, exits), faultAt, is_demo: isDemo, isSelling: true }
+      return { shop: isDemo ? file : adopt(file, exits), faultAt, is_demo: isDemo, isSelling }
     })
   )
   if (begun === "none")
@@ -67,6 +67,7 @@ export const layerIf = <E, R>(takesRealMoney: Effect.Effect<boolean, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const providers = yield* Providers
-      if (providers.get("gateway") !== undefined) yield* begin(yield* takesRealMoney)
+      if (providers.all.some(({ isOwn }) => isOwn === true))
+        yield* begin(yield* takesRealMoney, providers.get("gateway") !== undefined)
     })
   ).pipe(Layer.provide(Shop.layer))

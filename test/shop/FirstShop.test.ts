@@ -19,7 +19,7 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, Shop.laye
   Layer.provide(configured)
 )
 
-const providers = Providers.layerOf(MemoryProvider.make({ name: "gateway" }).provider)
+const providers = Providers.layerOf({ ...MemoryProvider.make({ name: "gateway" }).provider, isOwn: true })
 
 /** The start of a service, as far as it concerns the shop. */
 const start = (takesRealMoney: boolean) =>
