@@ -115,11 +115,21 @@ export const shop = <E, R>(services: Services<E, R>) =>
     ])
   )
 
+const list = <E, R>(services: Services<E, R>) =>
+  Command.make("list", {}, () =>
+    Effect.gen(function* () {
+      const lines = yield* Shop.use(({ prices }) => prices)
+      yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
+      if (lines.length === 0) yield* Console.log("Nothing is on sale")
+    }).pipe(Effect.provide(services))
+  ).pipe(Command.withDescription("List the offers on sale: vendor, id, name, prices, and what they cost you"))
+
 /** Commands of the price rules alone. */
 export const prices = <E, R>(services: Services<E, R>) =>
   Command.make("prices").pipe(
     Command.withDescription("Show and change prices by the rules of a shop file (docs/shop.md)"),
     Command.withSubcommands([
+      list(services),
       changing(services, "plan", {
         isPricesOnly: true,
         description: "Show which prices of the present catalog the rules under `prices` would change"

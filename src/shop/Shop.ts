@@ -139,7 +139,7 @@ const makeChange = Effect.gen(function* () {
   const stock = yield* GatewayStock
   const writer = yield* CatalogWriter
 
-  const moment = Effect.all({ offers: repo.offers, addresses: repo.addresses })
+  const moment = Effect.all({ offers: repo.offers, addresses: repo.addresses, held: repo.held })
   const rows = rowsIn(repo)
 
   const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean) {
@@ -177,6 +177,8 @@ export class Shop extends Context.Service<
     readonly isDemo: Effect.Effect<boolean>
     /** True when the catalog has had offers of the gateway, also those of a version before the shop. */
     readonly hadOffers: Effect.Effect<boolean>
+    /** The offers on sale, with their ids, prices and costs. */
+    readonly prices: Effect.Effect<ReadonlyArray<string>>
     /** The present shop as a file. Undefined: the database has no shop. */
     readonly exported: Effect.Effect<string | undefined>
   }
@@ -233,7 +235,8 @@ export class Shop extends Context.Service<
         begin,
         exported,
         hadOffers: repo.hadOffers,
-        isDemo
+        isDemo,
+        prices: Effect.map(repo.offers, ShopReport.pricesOnSale)
       })
     })
   )

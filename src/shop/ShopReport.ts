@@ -5,6 +5,8 @@ import type { OfferRow, ShopRows } from "./ShopRepo.ts"
 export interface Moment {
   readonly offers: ReadonlyArray<OfferRow>
   readonly addresses: ShopRows["addresses"]
+  /** The addresses of running proxies, and the number of these proxies. */
+  readonly held: ReadonlyArray<{ readonly ip: string; readonly proxies: number }>
 }
 
 type Prices = OfferRow["price_per_gb"]
@@ -42,10 +44,9 @@ const running = ({ running }: OfferRow, keep: string) =>
 
 const named = ({ external_id, name, provider }: OfferRow) => `${provider} ${external_id}, ${name}`
 
-const added = (offer: OfferRow) => [
-  `+ ${named(offer)}`,
-  ...pricesOf(offer).map(([what, price, cost]) => `    ${what}: ${price}${cost}`)
-]
+const listed = (offer: OfferRow) => pricesOf(offer).map(([what, price, cost]) => `    ${what}: ${price}${cost}`)
+
+const added = (offer: OfferRow) => [`+ ${named(offer)}`, ...listed(offer)]
 
 const hidden = (offer: OfferRow) => [
   `- ${named(offer)}: no longer on sale`,
@@ -61,11 +62,13 @@ const details: ReadonlyArray<readonly [string, (offer: OfferRow) => unknown]> = 
 ]
 
 const changed = (before: OfferRow, after: OfferRow) => {
-  const old = new Map(pricesOf(before).map(([what, price]) => [what, price]))
+  const old = new Map(pricesOf(before).map(([what, price, cost]) => [what, { price, cost }]))
   const now = pricesOf(after)
-  const prices = now
-    .filter(([what, price]) => old.get(what) !== price)
-    .map(([what, price, cost]) => `    ${what}: ${old.get(what) ?? "not sold"} → ${price}${cost}`)
+  const prices = now.flatMap(([what, price, cost]) => {
+    const was = old.get(what)
+    if (was?.price !== price) return `    ${what}: ${was?.price ?? "not sold"} → ${price}${cost}`
+    return was.cost === cost ? [] : `    ${what}: ${price}${cost || " (costs you nothing)"}`
+  })
   const gone = [...old.keys()].filter((what) => !now.some(([name]) => name === what))
   const lines = [...prices, ...gone.map((what) => `    ${what}: no longer sold`)]
   const other = details.flatMap(([field, of]) =>
@@ -89,14 +92,20 @@ const offerLines = (before: OfferRow | undefined, after: OfferRow) => {
   return before?.renewable === true && !after.renewable ? hidden(after) : []
 }
 
-const poolLines = (before: Moment["addresses"], after: Moment["addresses"]) => {
+const keeping = (count = 0) =>
+  count === 0 ? "" : `; ${count} running ${count === 1 ? "proxy keeps" : "proxies keep"} it`
+
+const poolLines = (before: Moment["addresses"], { addresses: after, held }: Moment) => {
+  const proxies = new Map(held.map(({ ip, proxies }) => [ip, proxies]))
   const missing = (some: Moment["addresses"], others: Moment["addresses"]) => {
     const pools = new Map(others.map(({ ip, pool }) => [ip, pool]))
     return some.filter(({ ip, pool }) => pools.get(ip) !== pool)
   }
   return [
     ...missing(after, before).map(({ ip, pool }) => `+ ${ip} is sold by the pool ${pool}`),
-    ...missing(before, after).map(({ ip, pool }) => `- ${ip} is no longer sold by the pool ${pool}`)
+    ...missing(before, after).map(
+      ({ ip, pool }) => `- ${ip} is no longer sold by the pool ${pool}${keeping(proxies.get(ip))}`
+    )
   ]
 }
 
@@ -104,7 +113,11 @@ const poolLines = (before: Moment["addresses"], after: Moment["addresses"]) => {
 export const linesOf = (before: Moment, after: Moment): ReadonlyArray<string> => {
   const old = new Map(before.offers.map((offer) => [offer.id, offer]))
   return [
-    ...poolLines(before.addresses, after.addresses),
+    ...poolLines(before.addresses, after),
     ...after.offers.flatMap((offer) => offerLines(old.get(offer.id), offer))
   ]
 }
+
+/** Lists the offers on sale with their ids, prices and costs. */
+export const pricesOnSale = (offers: ReadonlyArray<OfferRow>): ReadonlyArray<string> =>
+  offers.filter((offer) => offer.listed).flatMap((offer) => [named(offer), ...listed(offer)])

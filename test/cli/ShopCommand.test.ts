@@ -38,6 +38,10 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       assert.include(yield* run(`apply ${file}`), `Applied ${file}`)
       assert.include(yield* run(`plan ${file}`), "Only planned; nothing is different for customers")
 
+      assert.include(
+        yield* rules("list"),
+        "gateway mobile-ipv4-us, Mobile rotating, United States\n    1 day with 3 GB: 2.50 USD or 193 stars"
+      )
       const dearer = yield* fileOf(`${text}\nprices:\n  - { vendor: gateway, kind: mobile, markup: 10% }\n`)
       assert.include(yield* rules(`plan ${dearer}`), "1 day with 3 GB: 2.50 USD or 193 stars → 2.75 USD or 213 stars")
       assert.include(yield* rules(`apply ${dearer}`), `Applied ${dearer}`)

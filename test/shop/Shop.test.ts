@@ -103,6 +103,11 @@ layer(services)("The shop", (it) => {
         "- gateway dc-de, Datacenter DE: no longer on sale"
       ])
       assert.lengthOf(yield* apply(text), 5)
+      assert.deepStrictEqual(yield* apply(text.replace("cost: 0.40", "cost: 0.50")), [
+        "~ gateway dc-us, Datacenter US",
+        "    1 month: 1.80 USD or 139 stars (costs you 0.50 USD)"
+      ])
+      yield* apply(text)
 
       const lossy = `${text}prices:\n  - { vendor: gateway, days: 30, price: 0.39 }\n  - { vendor: iproyals, hidden: true }\n`
       const lines = yield* apply(lossy)
@@ -138,7 +143,9 @@ layer(services)("The shop", (it) => {
       const proxy = yield* open("dc-us")
       assert.strictEqual(proxy.exit_ip, "203.0.113.6")
       const without = text.replace("[203.0.113.6, 203.0.113.7]", "[203.0.113.7]")
-      assert.deepStrictEqual(yield* apply(without), ["- 203.0.113.6 is no longer sold by the pool us-dc"])
+      assert.deepStrictEqual(yield* apply(without), [
+        "- 203.0.113.6 is no longer sold by the pool us-dc; 1 running proxy keeps it"
+      ])
       const other = yield* open("dc-us")
       assert.strictEqual(other.exit_ip, "203.0.113.7")
       assert.strictEqual((yield* Effect.flip(open("dc-us")))._tag, "GatewayOutOfStock")
