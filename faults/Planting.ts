@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Plant } from "./Plant.ts"
 
-const copied = ["src", "migrations"]
+const copied = ["src", "migrations", "shop.example.yaml"]
 /**
  * The prefix of a copy's name. Copies are within the checkout, so that Node finds the dependencies; git ignores them.
  */
