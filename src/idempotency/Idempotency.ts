@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, type Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically, type StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
@@ -23,6 +23,8 @@ export interface KeyedRequest extends Scope {
   readonly reference: Schema.Json
   /** The request waits for an earlier request with its key until this time. */
   readonly patient_until: DateTime.Utc
+  /** The end of the claim that this request makes or works on. */
+  readonly expires_at: Date
 }
 
 /** The earlier request with a key: its answer, or the claim that this request has taken over after a crash. */
@@ -60,33 +62,69 @@ export interface Outcome {
 /** A request ends after this number of tries, each of which met another request that claimed and freed its key. */
 export const triesAtMost = 10
 
-const retention = { hours: 24 }
-const lease = { seconds: 30 }
-const patience = { seconds: 45 }
-/** The number of keys that this process remembers for `recall`. */
-const rememberedKeys = 4096
+const retention = Duration.hours(24)
+const lease = Duration.seconds(30)
+const patience = Duration.seconds(45)
+/** The keys and the characters of answers that this process remembers, at most twice. */
+const remembered = { keys: 4096, characters: 4 * 1024 * 1024 }
 
 const keyed = Effect.fnUntraced(function* ({ body, key, ...owner }: SpendingRequest, reference: Schema.Json) {
   if (key === undefined) return undefined
-  const patient_until = DateTime.add(yield* DateTime.now, patience)
-  return { ...owner, key, request_hash: canonicalDigest(body), reference, patient_until } satisfies KeyedRequest
+  const now = yield* DateTime.now
+  const patient_until = DateTime.addDuration(now, patience)
+  const expires_at = DateTime.toDate(DateTime.addDuration(now, retention))
+  return {
+    ...owner,
+    key,
+    request_hash: canonicalDigest(body),
+    reference,
+    patient_until,
+    expires_at
+  } satisfies KeyedRequest
 })
 
-const claimOf = ({ reference, request_hash }: KeyedRequest, now: DateTime.Utc) => ({
+const claimOf = ({ expires_at, reference, request_hash }: KeyedRequest, now: DateTime.Utc) => ({
   request_hash,
   reference,
-  busy_until: DateTime.toDate(DateTime.add(now, lease)),
-  expires_at: DateTime.toDate(DateTime.add(now, retention))
+  busy_until: DateTime.toDate(DateTime.addDuration(now, lease)),
+  expires_at
+})
+
+const nameOf = ({ key, operation, user_id }: Scope) => `${user_id} ${operation} ${key}`
+
+/** Reads and stores answers. A stored answer never changes, so this process needs no query for those that it stored. */
+const makeAnswers = Effect.gen(function* () {
+  const repo = yield* IdempotencyRepo
+  const recent = RecentKeys.make(remembered)
+
+  const find = Effect.fnUntraced(function* (request: KeyedRequest) {
+    const claim = recent.find(nameOf(request), DateTime.toDate(yield* DateTime.now))
+    if (claim === undefined) return yield* repo.find(request)
+    return Option.some<Claim>({ ...claim, answer: JSON.parse(claim.answer) })
+  })
+
+  const recall = Effect.fnUntraced(function* (request: KeyedRequest) {
+    return recent.note(nameOf(request)) ? yield* find(request) : Option.none()
+  })
+
+  const remember = (request: KeyedRequest, answer: Schema.Json) => {
+    const { expires_at, reference, request_hash } = request
+    const claim = { request_hash, reference, answer: JSON.stringify(answer), busy_until: expires_at, expires_at }
+    recent.keep(nameOf(request), claim)
+  }
+
+  const keep = Effect.fnUntraced(function* (request: KeyedRequest, answer: Schema.Json) {
+    const stored = yield* repo.keep(request, request.reference, answer)
+    if (Option.isSome(stored)) remember(request, stored.value)
+    return Option.getOrElse(stored, () => answer)
+  })
+
+  return { find, recall, remember, keep }
 })
 
 const makeClaims = Effect.gen(function* () {
   const repo = yield* IdempotencyRepo
-  const recent = RecentKeys.make(rememberedKeys)
-
-  const recall = Effect.fnUntraced(function* (request: KeyedRequest) {
-    const isKnown = recent.note(`${request.user_id} ${request.operation} ${request.key}`)
-    return isKnown ? yield* repo.find(request) : Option.none()
-  })
+  const answers = yield* makeAnswers
 
   const claim = Effect.fnUntraced(function* (request: KeyedRequest) {
     return yield* Rows.any(repo.claiming(request, claimOf(request, yield* DateTime.now)))
@@ -107,12 +145,13 @@ const makeClaims = Effect.gen(function* () {
     if (claim.answer !== null) return { _tag: "Answered", answer: claim.answer } satisfies Earlier
     const now = yield* DateTime.now
     if (claim.busy_until > DateTime.toDate(now)) return undefined
-    if (!(yield* repo.takeOver(request, now, DateTime.add(now, lease)))) return undefined
-    return { _tag: "Unfinished", request: { ...request, reference: claim.reference } } satisfies Earlier
+    if (!(yield* repo.takeOver(request, now, DateTime.addDuration(now, lease)))) return undefined
+    const { expires_at, reference } = claim
+    return { _tag: "Unfinished", request: { ...request, reference, expires_at } } satisfies Earlier
   })
 
   const ended = Effect.fnUntraced(function* (request: KeyedRequest, found: Option.Option<Claim>) {
-    for (let claim = found; Option.isSome(claim); claim = yield* repo.find(request)) {
+    for (let claim = found; Option.isSome(claim); claim = yield* answers.find(request)) {
       const now = yield* DateTime.now
       if (claim.value.expires_at <= DateTime.toDate(now)) return void (yield* repo.remove(request, now))
       const earlier = yield* observe(request, claim.value)
@@ -130,13 +169,11 @@ const makeClaims = Effect.gen(function* () {
       : repo.free(request, request.reference)
 
   return {
+    ...answers,
     keyed,
-    find: repo.find,
-    recall,
     claim,
     claiming,
     ended,
-    keep: (request: KeyedRequest, answer: Schema.Json) => repo.keep(request, request.reference, answer),
     keeping: (request: KeyedRequest, answer: Schema.Json, when: StatementPart) =>
       repo.keeping(request, request.reference, answer, when),
     giveUp
@@ -188,6 +225,7 @@ export class Idempotency extends Context.Service<
 
     /** Describes a request that buys what `reference` identifies. Undefined without a key. */
     readonly keyed: (request: SpendingRequest, reference: Schema.Json) => Effect.Effect<KeyedRequest | undefined>
+    /** Finds the claim of a key. Makes no query for an answer that this process has stored lately. */
     readonly find: (request: KeyedRequest) => Effect.Effect<Option.Option<Claim>>
     /**
      * Finds the claim of a key that this process has seen lately. Makes no query for any other key: the statement of the
@@ -206,13 +244,15 @@ export class Idempotency extends Context.Service<
       request: KeyedRequest,
       claim: Option.Option<Claim>
     ) => Effect.Effect<Earlier | undefined, IdempotencyKeyReused | RequestStillRunning>
-    /** Stores the answer, and returns the answer that was stored first. */
+    /** Stores the answer outside any transaction, and returns the answer that was stored first. */
     readonly keep: (request: KeyedRequest, answer: Schema.Json) => Effect.Effect<Schema.Json>
     /**
-     * Builds the part of the caller's statement that stores the answer when `when` holds. The part has the column
-     * `answer`, which is null unless a different answer was stored first.
+     * Builds the part of the caller's statement that stores the answer when `when` holds. The part returns a row when the
+     * key has an answer, with the column `answer`: null unless a different answer was stored first.
      */
     readonly keeping: (request: KeyedRequest, answer: Schema.Json, when: StatementPart) => StatementPart
+    /** Remembers the answer that a key has in the database, after the commit. */
+    readonly remember: (request: KeyedRequest, answer: Schema.Json) => void
     /** Frees the key of a charge that was undone; leaves an unknown result to the next request with the key. */
     readonly giveUp: (request: KeyedRequest, error: unknown) => Effect.Effect<unknown>
   }

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, type Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
@@ -29,8 +29,8 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
     const reading = (scope: Scope) => sql`SELECT ${columns} FROM idempotency_key WHERE ${at(scope)}`
 
     /**
-     * Builds a statement, or a part of one, that stores the answer of a charge. Returns an `answer` only if a different
-     * one was stored first.
+     * Builds a statement, or a part of one, that stores the answer of a charge. Returns a row when the claim is there. The
+     * row has an `answer` only if a different one was stored first.
      */
     const keeping = (scope: Scope, reference: Schema.Json, answer: Schema.Json, when: StatementPart = sql`true`) =>
       sql<{ answer: Schema.Json | null }>`
@@ -73,10 +73,10 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
 
       keeping,
 
-      /** Stores the answer of a charge, and returns the answer that was stored first. */
+      /** Stores the answer of a charge, and returns the answer that was stored first; none without the claim. */
       keep: (scope: Scope, reference: Schema.Json, answer: Schema.Json) =>
         keeping(scope, reference, answer).pipe(
-          Effect.map(([claim]) => claim?.answer ?? answer),
+          Effect.map(([claim]) => Option.map(Option.fromUndefinedOr(claim), (claim) => claim.answer ?? answer)),
           Effect.orDie
         ),
 

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Fiber, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { UserId } from "../../src/accounts/User.ts"
 import { settled } from "../support/Settled.ts"
+import { statementsOf } from "../support/Statements.ts"
 import { Claim } from "../../src/idempotency/Claim.ts"
 import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import * as IdempotencyCleanup from "../../src/idempotency/IdempotencyCleanup.ts"
@@ -14,10 +15,13 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(Idempotency.layer, IdempotencyRepo.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
-/** A spending operation that records its steps. */
+/** A spending operation that records its steps. `restart` moves it to another process. */
 const operation = Effect.gen(function* () {
   const user_id = yield* Fixtures.newUser
-  const idempotency = yield* Idempotency
+  let idempotency = yield* Idempotency
+  const restart = Effect.map(Layer.build(Layer.fresh(Idempotency.layer)), (services) => {
+    idempotency = Context.get(services, Idempotency)
+  })
   const done: Array<string> = []
   const perform = (key: string | undefined, body: object = {}, charge: Effect.Effect<void, string> = Effect.void) =>
     idempotency.perform(
@@ -31,7 +35,7 @@ const operation = Effect.gen(function* () {
         finish: (reference) => Effect.sync(() => `${String(reference)} ${done.push("finish")}`)
       }
     )
-  return { user_id, perform, done }
+  return { user_id, perform, restart, done }
 })
 
 /** A request that signals its claim of the key, and ends with `outcome`. */
@@ -69,6 +73,38 @@ layer(services)("Idempotency", (it) => {
         ]
       )
       assert.deepStrictEqual(done, ["charge", "finish"])
+    })
+  )
+
+  it.effect("replays the answer in its process without a statement, and in another process with one", () =>
+    Effect.gen(function* () {
+      const { perform, restart } = yield* operation
+      yield* perform("k")
+      const replayed: Array<unknown> = []
+      const replay = () => statementsOf(Effect.map(perform("k"), (outcome) => replayed.push(outcome)))
+      assert.deepStrictEqual(yield* replay(), [])
+      yield* restart
+      assert.lengthOf(yield* replay(), 1)
+      const answered = { answer: "reference 2", replayed: true }
+      assert.deepStrictEqual(replayed, [answered, answered])
+    })
+  )
+
+  it.effect("does not replay an answer that the database does not have", () =>
+    Effect.gen(function* () {
+      const repo = yield* IdempotencyRepo
+      let isBroken = true
+      const breaking = Layer.succeed(IdempotencyRepo, {
+        ...repo,
+        keep: (...about) => (isBroken ? Effect.die("no connection") : repo.keep(...about))
+      })
+      const services = yield* Layer.build(Layer.fresh(Layer.provide(Idempotency.layerNoDeps, breaking)))
+      const { done, perform } = yield* Effect.provideContext(operation, services)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(perform("k"))))
+      isBroken = false
+      yield* TestClock.adjust("31 seconds")
+      assert.deepStrictEqual(yield* perform("k"), { answer: "reference 3", replayed: true })
+      assert.deepStrictEqual(done, ["charge", "finish", "finish"])
     })
   )
 
@@ -117,10 +153,11 @@ layer(services)("Idempotency", (it) => {
 
   it.effect("finishes a charge after a crash once, without another charge", () =>
     Effect.gen(function* () {
-      const { done, perform, user_id } = yield* operation
+      const { done, perform, restart, user_id } = yield* operation
       yield* perform("k")
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE idempotency_key SET answer = NULL WHERE user_id = ${user_id}`
+      yield* restart
       yield* TestClock.adjust("31 seconds")
       const resumed = yield* Effect.all([perform("k"), perform("k")], { concurrency: 2 }).pipe(
         Effect.raceFirst(Effect.forever(Effect.andThen(settled, TestClock.adjust("50 millis"))))
@@ -167,8 +204,9 @@ layer(services)("Idempotency", (it) => {
 
   it.effect("fails with RequestStillRunning when the first request takes too long", () =>
     Effect.gen(function* () {
-      const { perform, user_id } = yield* operation
+      const { perform, restart, user_id } = yield* operation
       yield* perform("k")
+      yield* restart
       const sql = yield* SqlClient.SqlClient
       const later = DateTime.toDate(DateTime.add(yield* DateTime.now, { hours: 1 }))
       yield* sql`UPDATE idempotency_key SET answer = NULL, busy_until = ${later} WHERE user_id = ${user_id}`

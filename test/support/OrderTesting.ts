@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Caller } from "../../src/accounts/Caller.ts"
 import type { UserId } from "../../src/accounts/User.ts"
@@ -65,6 +65,12 @@ export const layer = Layer.mergeAll(
     MemoryProvider.layerOf({ offers: [datacenter, residential, { ...mobile, is_available: true }] }),
     TestCrypto.layer
   ])
+)
+
+/** The sale of orders in another process on the same database. */
+export const otherPlacement = Effect.map(
+  Layer.build(Layer.fresh(OrderPlacement.layer.pipe(Layer.provide(Idempotency.layer)))),
+  (services) => Context.get(services, OrderPlacement)
 )
 
 /** A user with some dollars, signed in. */

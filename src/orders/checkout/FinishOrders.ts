@@ -54,9 +54,11 @@ const makeDeliver = Effect.gen(function* () {
       ? Effect.succeed(delivered.map(({ order }) => orderView(order)))
       : present(orders.map(({ id }) => id))
     if (keyed === undefined) return yield* answer
-    if (keepWith === undefined || !isComplete) return yield* keep(keyed, answer)
-    const [earlier = null] = delivered.map((order) => order.answer)
-    return earlier === null ? yield* answer : readAnswer(earlier)
+    const [first] = delivered
+    if (keepWith === undefined || first === undefined) return yield* keep(keyed, answer)
+    const kept = first.answer === null ? yield* answer : readAnswer(first.answer)
+    if (first.is_kept) idempotency.remember(keyed, kept)
+    return kept
   })
 })
 

@@ -26,8 +26,8 @@ export const deliveredOrder = (order: PlacedOrder, proxy: ProviderProxy, cycle: 
 export type DeliveredOrder = ReturnType<typeof deliveredOrder>
 
 /**
- * Builds the part of the delivering statement that stores the answer of a request when `isDelivered` holds. The part has
- * the column `answer`, which is null unless a different answer was stored first.
+ * Builds the part of the delivering statement that stores the answer of a request when `isDelivered` holds. The part
+ * returns a row when the key has an answer, with the column `answer`: null unless a different answer was stored first.
  */
 export type KeepAnswer = (order: DeliveredOrder, isDelivered: StatementPart) => StatementPart
 
@@ -41,4 +41,6 @@ export interface Undelivered {
 export interface Delivered {
   readonly order: DeliveredOrder
   readonly answer: Schema.Json | null
+  /** True when the database has an answer of the request: `answer`, or the one that was stored with the delivery. */
+  readonly is_kept: boolean
 }

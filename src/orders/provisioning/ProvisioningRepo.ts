@@ -22,7 +22,9 @@ export type AbandonedAttempt = typeof AbandonedAttempt.Type
 /** Time from the delivery of a proxy to its first sync. */
 const firstSync = { hours: 1 }
 
-const allDeliveries = Rows.unchecked(Schema.Struct({ answer: Schema.NullOr(Schema.Json), has_webhook: Schema.Boolean }))
+const allDeliveries = Rows.unchecked(
+  Schema.Struct({ answer: Schema.NullOr(Schema.Json), is_kept: Schema.Boolean, has_webhook: Schema.Boolean })
+)
 const allUnprovisioned = Rows.all(Unprovisioned)
 const allAbandoned = Rows.all(AbandonedAttempt)
 const providerNames = Rows.all(Schema.Struct({ provider: Schema.String }))
@@ -134,7 +136,7 @@ const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
           )
           RETURNING id
         ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))}), kept AS (${kept})
-        SELECT kept.answer, EXISTS (
+        SELECT kept.answer, EXISTS (SELECT FROM kept) AS is_kept, EXISTS (
           SELECT FROM webhook_endpoint WHERE user_id = ${order.user_id} AND enabled
         ) AS has_webhook
         FROM mine LEFT JOIN kept ON true
@@ -143,7 +145,8 @@ const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
       if (delivered === undefined) return undefined
       // Most accounts have no webhook, so their purchases need no wake-up.
       if (delivered.has_webhook) yield* wake("proxy_status", [order.id])
-      return { order, answer: delivered.answer } satisfies Delivered
+      const { answer, is_kept } = delivered
+      return { order, answer, is_kept } satisfies Delivered
     }),
 
     /** The order that has a provider's proxy, if any. */

@@ -89,7 +89,7 @@ layer(services)("Asking for the payment of orders", (it) => {
 
   it.effect("continues after a crash: the same request answers the same payment page, and the payment works", () =>
     Effect.gen(function* () {
-      const placement = yield* OrderPlacement
+      const placement = yield* Testing.otherPlacement
       const order = yield* waiting({}, "crashed")
       yield* crashed(order.intent)
       const again = yield* placement.place(order.caller, order.request, "crashed")
@@ -104,7 +104,7 @@ layer(services)("Asking for the payment of orders", (it) => {
   it.effect("is not repeated when the process crashes after it stored the gateway's answer", () =>
     Effect.gen(function* () {
       const gateways = yield* MemoryPaymentGateways
-      const placement = yield* OrderPlacement
+      const placement = yield* Testing.otherPlacement
       const sql = yield* SqlClient.SqlClient
       const order = yield* waiting({}, "nearly")
       yield* sql`UPDATE proxy_order SET payment_url = NULL WHERE payment_intent_id = ${order.intent}`
@@ -118,7 +118,7 @@ layer(services)("Asking for the payment of orders", (it) => {
 
   it.effect("ends after an hour when no request continues after a crash", () =>
     Effect.gen(function* () {
-      const placement = yield* OrderPlacement
+      const placement = yield* Testing.otherPlacement
       const order = yield* waiting({}, "left")
       yield* crashed(order.intent)
       yield* TestClock.adjust("60 minutes")

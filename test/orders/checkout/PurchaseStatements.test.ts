@@ -1,9 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { Idempotency } from "../../../src/idempotency/Idempotency.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
 import { Wakes } from "../../../src/platform/postgres/Wakes.ts"
 import * as Testing from "../../support/OrderTesting.ts"
@@ -76,17 +75,39 @@ layer(Testing.layer, { excludeTestServices: true })("A purchase", (it) => {
     })
   )
 
-  it.effect("needs one statement to find the answer of an earlier request", () =>
+  it.effect.each([
+    [1, {}],
+    [2, { quantity: 2 }]
+  ] as const)("of %i that is repeated needs no statement in its process, and one in another", ([quantity, fields]) =>
+    Effect.gen(function* () {
+      const caller = yield* Testing.buyer(10_000_000n)
+      const body = yield* Testing.request(fields)
+      const here = yield* OrderPlacement
+      const there = yield* Testing.otherPlacement
+      const first = yield* here.place(caller, body, "key")
+      const repeated: Array<unknown> = []
+      const again = ({ place }: typeof here) =>
+        statementsOf(Effect.map(place(caller, body, "key"), (answer) => repeated.push(JSON.stringify(answer))))
+      assert.deepStrictEqual(yield* again(here), [])
+      assert.lengthOf(yield* again(there), 1)
+      assert.lengthOf(yield* again(there), 1)
+      const same = JSON.stringify({ ...first, replayed: true })
+      assert.deepStrictEqual(repeated, [same, same, same])
+      assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 10_000_000n - 1_500_000n * BigInt(quantity))
+    })
+  )
+
+  it.effect("that is repeated with another body is refused, and with another account is another purchase", () =>
     Effect.gen(function* () {
       const caller = yield* Testing.buyer(10_000_000n)
       const { place } = yield* OrderPlacement
       const body = yield* Testing.request()
-      yield* place(caller, body, "key")
-      assert.deepStrictEqual(yield* statementsOf(place(caller, body, "key")), [""])
-      const instance = OrderPlacement.layer.pipe(Layer.provide(Idempotency.layer))
-      const other = Context.get(yield* Layer.build(instance), OrderPlacement)
-      assert.lengthOf(yield* statementsOf(other.place(caller, body, "key")), 1)
-      assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 8_500_000n)
+      const { orders } = yield* place(caller, body, "key")
+      const refused = yield* Effect.flip(place(caller, { ...body, quantity: 2 }, "key"))
+      assert.strictEqual(refused._tag, "IdempotencyKeyReused")
+      const other = yield* place(yield* Testing.buyer(10_000_000n), body, "key")
+      assert.isFalse(other.replayed)
+      assert.notStrictEqual(other.orders[0]?.id, orders[0]?.id)
     })
   )
 
