@@ -43,6 +43,7 @@ const run = Effect.gen(function* () {
   const work = (seconds: number) =>
     Effect.andThen(route.prepare ?? Effect.void, drive(route.lanes, seconds * 1000, once))
   yield* work(warmUpSeconds)
+  yield* site.analyze
   const { profiled, used } = program!
   const load = os.loadavg()[0]?.toFixed(1)
   const before = (yield* used).processorMillis

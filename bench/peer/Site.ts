@@ -116,6 +116,14 @@ export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan:
   )
   const connection = { ...server, database }
   const pool = Database.layerWith({ ...connection, maxConnections: 2 })
+  /**
+   * Makes every connection plan its statements again. Plans from the time when a table was small scan all of it, until
+   * the server analyzes the table by itself.
+   */
+  const analyze = Effect.provide(
+    SqlClient.SqlClient.use((sql) => sql`ANALYZE`),
+    Database.layerPool({ ...connection, maxConnections: 1 })
+  )
   const held = yield* Effect.provide(seeded(plan), Layer.provideMerge(domains, pool))
   const url = `postgres:///${database}?user=${server.username}&host=${encodeURIComponent(server.host)}&port=${server.port}`
   const ofService = new URL("./Service.ts", import.meta.url)
@@ -123,7 +131,7 @@ export const open = Effect.fnUntraced(function* (server: EmbeddedPostgres, plan:
   const workers = plan.workers ? yield* program(ofService, url, { WORKERS: "2" }) : undefined
   const peer = yield* program(new URL("./Peer.ts", import.meta.url), url)
   const nest = plan.nest ? yield* program(new URL("../nest/Start.ts", import.meta.url), url) : undefined
-  return { ...held, ...plan, connection, service, workers, peer, nest }
+  return { ...held, ...plan, connection, analyze, service, workers, peer, nest }
 })
 
 export type Program = Effect.Success<ReturnType<typeof program>>
