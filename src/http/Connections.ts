@@ -2,6 +2,7 @@ import { Effect, Schedule } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { limitedPart, TrustedProxies } from "../platform/requests/ClientAddress.ts"
+import { isAnswering } from "../platform/requests/Pipelining.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 
 /** Below this number of open files, ordinary clients soon use up all connections. */
@@ -31,11 +32,11 @@ const boundSources = (server: Server, most: number, refused: () => void) => {
 }
 
 /**
- * Ends a connection that stands still while its client does not read the response. The connection stays open while the
- * service makes the response, and while a stream has nothing to send.
+ * Ends a connection that stands still, between requests or while its client does not read the response. The connection
+ * stays open while the service makes the response, and while a stream has nothing to send.
  */
-export const cutUnread = (socket: Socket) => {
-  if (socket.writableLength > 0) socket.destroy()
+export const cutStill = (socket: Socket) => {
+  if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy()
 }
 
 type Exchange = readonly [IncomingMessage, ServerResponse] | undefined

@@ -38,7 +38,6 @@ const answerFirst = (server: HttpServer) =>
   server.on("request", (request, response) => {
     if (!hasDecodablePath(request)) request.url = nowhere
     if (request.method === "HEAD") request.method = "GET"
-    response.on("timeout", Connections.cutUnread)
     if (server.listenerCount("request") > 1) return
     response.writeHead(503, {
       ...Cors.shared,
@@ -72,7 +71,7 @@ interface Address {
 
 /** Listens with Node's server. The framework's routes get every request that `ApiListener` does not answer. */
 export const listening = (server: HttpServer, address: Address) => {
-  answerUnreadable(answerFirst(boundUnanswered(server)))
+  answerUnreadable(answerFirst(boundUnanswered(server))).on("timeout", Connections.cutStill)
   // The server waits for every connection to end, so this closes the connections that outlast the grace period.
   const cutOff = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
   return Layer.merge(cutOff, SessionWorkers.layerOf(server)).pipe(

@@ -214,6 +214,19 @@ it.live("A connection ends when it sends no head, half a head or half a body", (
   }).pipe(Effect.provide(listening({ headMillis: 100, requestMillis: 200, lookMillis: 20 })))
 )
 
+it.live("A connection ends when it sends no first request, or no further one", () =>
+  Effect.gen(function* () {
+    const [none, answered] = yield* Effect.all([client(), client()])
+    answered?.write(get("/"))
+    assert.include(yield* once(answered!, "data"), "here")
+    for (const socket of [none, answered]) socket?.resume()
+    yield* Effect.all(
+      [none, answered].map((socket) => once(socket!, "close")),
+      { concurrency: "unbounded" }
+    )
+  }).pipe(Effect.provide(listening({ idleMillis: 20, unreadMillis: 20 })))
+)
+
 it.live(
   "The server disconnects a client that does not read its response, and keeps a client that waits for the rest",
   () =>

@@ -1,30 +1,38 @@
 import { IncomingMessage, type Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 
 /** Limit of unanswered requests on one connection. HTTP/1.1 allows more, but clients send one and wait. */
 const mostUnanswered = 16
 
-const isRequest = (event: string) => ["request", "checkContinue", "checkExpectation"].includes(event)
+/** The number of unanswered requests on each connection. */
+const unanswered = new WeakMap<Socket, number>()
+
+/** True while a request of the connection has no complete answer. */
+export const isAnswering = (socket: Socket): boolean => (unanswered.get(socket) ?? 0) > 0
+
+const isRequest = (event: string) => event === "request" || event === "checkContinue" || event === "checkExpectation"
+
+function countDown(this: ServerResponse) {
+  const { socket } = this.req
+  unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1)
+}
+
+const isOver = (request: unknown, response: unknown) => {
+  if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return false
+  const { socket } = request
+  if (socket.destroyed) return true
+  const count = (unanswered.get(socket) ?? 0) + 1
+  unanswered.set(socket, count)
+  response.on("close", countDown)
+  if (count > mostUnanswered) socket.destroy()
+  return count > mostUnanswered
+}
 
 /**
  * Ends a connection that sends many requests without waiting. Node would start all requests of a packet, about a
  * thousand, before it serves another client. So this stops them before any listener gets them.
  */
 export const boundUnanswered = (server: Server): Server => {
-  const unanswered = new WeakMap<IncomingMessage["socket"], number>()
-  function countDown(this: ServerResponse) {
-    const { socket } = this.req
-    unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1)
-  }
-  const isOver = (request: unknown, response: unknown) => {
-    if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return false
-    const { socket } = request
-    if (socket.destroyed) return true
-    const count = (unanswered.get(socket) ?? 0) + 1
-    unanswered.set(socket, count)
-    response.on("close", countDown)
-    if (count > mostUnanswered) socket.destroy()
-    return count > mostUnanswered
-  }
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...about: Array<unknown>) =>
     isRequest(event) && isOver(...(about as [unknown, unknown])) ? true : emit(event, ...about)
