@@ -38,6 +38,13 @@ export interface ClaimingParts {
   readonly claimed: (when: StatementPart) => StatementPart
 }
 
+/**
+ * Builds the part of a statement that stores answers of requests. `given` names a part with the columns `user_id`,
+ * `operation`, `key`, `reference` and `answer`. The built part returns a row for each key that has an answer, with the
+ * columns `user_id`, `reference` and `answer`: null unless a different answer was stored first.
+ */
+export type KeepingPart = (given: StatementPart) => StatementPart
+
 export interface Steps<E, R> {
   /**
    * Identifies the result of this charge. It is chosen before the charge, stored with the key and passed to `finish`.
@@ -174,8 +181,7 @@ const makeClaims = Effect.gen(function* () {
     claim,
     claiming,
     ended,
-    keeping: (request: KeyedRequest, answer: Schema.Json, when: StatementPart) =>
-      repo.keeping(request, request.reference, answer, when),
+    keeping: repo.keeping,
     giveUp
   }
 })
@@ -246,11 +252,8 @@ export class Idempotency extends Context.Service<
     ) => Effect.Effect<Earlier | undefined, IdempotencyKeyReused | RequestStillRunning>
     /** Stores the answer outside any transaction, and returns the answer that was stored first. */
     readonly keep: (request: KeyedRequest, answer: Schema.Json) => Effect.Effect<Schema.Json>
-    /**
-     * Builds the part of the caller's statement that stores the answer when `when` holds. The part returns a row when the
-     * key has an answer, with the column `answer`: null unless a different answer was stored first.
-     */
-    readonly keeping: (request: KeyedRequest, answer: Schema.Json, when: StatementPart) => StatementPart
+    /** Builds the part of the caller's statement that stores answers. */
+    readonly keeping: KeepingPart
     /** Remembers the answer that a key has in the database, after the commit. */
     readonly remember: (request: KeyedRequest, answer: Schema.Json) => void
     /** Frees the key of a charge that was undone; leaves an unknown result to the next request with the key. */

@@ -29,15 +29,17 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
     const reading = (scope: Scope) => sql`SELECT ${columns} FROM idempotency_key WHERE ${at(scope)}`
 
     /**
-     * Builds a statement, or a part of one, that stores the answer of a charge. Returns a row when the claim is there. The
-     * row has an `answer` only if a different one was stored first.
+     * Builds a statement, or a part of one, that stores answers of charges. `given` has the columns `user_id`, `operation`,
+     * `key`, `reference` and `answer`. Returns a row for each claim that is there. The row has an `answer` only if a
+     * different one was stored first.
      */
-    const keeping = (scope: Scope, reference: Schema.Json, answer: Schema.Json, when: StatementPart = sql`true`) =>
+    const keeping = (given: StatementPart) =>
       sql<{ answer: Schema.Json | null }>`
         UPDATE idempotency_key AS claim SET answer = coalesce(claim.answer, given.answer)
-        FROM (SELECT ${sql.json(answer)}::jsonb AS answer) AS given
-        WHERE ${of(scope, reference)} AND ${when}
-        RETURNING nullif(claim.answer, given.answer) AS answer
+        FROM ${given} AS given
+        WHERE claim.user_id = given.user_id AND claim.operation = given.operation AND claim.key = given.key
+          AND claim.reference = given.reference
+        RETURNING claim.user_id, claim.reference, nullif(claim.answer, given.answer) AS answer
       `
 
     return {
@@ -74,8 +76,11 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
       keeping,
 
       /** Stores the answer of a charge, and returns the answer that was stored first; none without the claim. */
-      keep: (scope: Scope, reference: Schema.Json, answer: Schema.Json) =>
-        keeping(scope, reference, answer).pipe(
+      keep: ({ key, operation, user_id }: Scope, reference: Schema.Json, answer: Schema.Json) =>
+        keeping(sql`(
+          SELECT ${user_id}::uuid AS user_id, ${operation}::text AS operation, ${key}::text AS key,
+            ${sql.json(reference)}::jsonb AS reference, ${sql.json(answer)}::jsonb AS answer
+        )`).pipe(
           Effect.map(([claim]) => Option.map(Option.fromUndefinedOr(claim), (claim) => claim.answer ?? answer)),
           Effect.orDie
         ),

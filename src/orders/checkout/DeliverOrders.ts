@@ -3,7 +3,7 @@ import { Catalog } from "../../catalog/Catalog.ts"
 import { Providers } from "../../provider/Providers.ts"
 import type { PlacedOrder } from "../Order.ts"
 import { Provisioning } from "../provisioning/Provisioning.ts"
-import type { KeepAnswer } from "../provisioning/Delivery.ts"
+import type { WaitingRequest } from "../provisioning/Delivery.ts"
 
 /** The time that a request waits for its proxies. The background work finishes the remaining orders. */
 const patience = "10 seconds"
@@ -13,8 +13,8 @@ const concurrency = 16
 const callsPerProvider = 64
 
 /**
- * Provisions paid orders, and waits at most 10 seconds. Returns the orders whose proxies are ready by then. `keep` stores
- * the answer of the request together with the delivery of an only order.
+ * Provisions paid orders, and waits at most 10 seconds. Returns the orders whose proxies are ready by then. The
+ * delivery of an only order also stores the answer of the request that waits for it.
  */
 export const make = Effect.gen(function* () {
   const catalog = yield* Catalog
@@ -27,15 +27,15 @@ export const make = Effect.gen(function* () {
   const showSoldOut = ({ external_id, provider }: PlacedOrder) =>
     (providers.get(provider)?.stock?.known(external_id) ?? Infinity) > 0 ? Effect.void : catalog.refresh
 
-  const provision = (order: PlacedOrder, keep: KeepAnswer | undefined) => {
+  const provision = (order: PlacedOrder, waiting: WaitingRequest | undefined) => {
     const permits = calls.get(order.provider) ?? Semaphore.makeUnsafe(callsPerProvider)
     calls.set(order.provider, permits)
-    return permits.withPermits(1)(Effect.tap(provisioning.provision(order, keep), () => showSoldOut(order)))
+    return permits.withPermits(1)(Effect.tap(provisioning.provision(order, waiting), () => showSoldOut(order)))
   }
 
-  return Effect.fnUntraced(function* (paid: ReadonlyArray<PlacedOrder>, keep: KeepAnswer | undefined) {
+  return Effect.fnUntraced(function* (paid: ReadonlyArray<PlacedOrder>, waiting: WaitingRequest | undefined) {
     // For a single order, `forEach` starts no further fiber.
-    const work = Effect.forEach(paid, (order) => provision(order, keep), {
+    const work = Effect.forEach(paid, (order) => provision(order, waiting), {
       concurrency: Math.min(concurrency, paid.length)
     })
     const fiber = yield* FiberSet.run(background, Effect.interruptible(work))

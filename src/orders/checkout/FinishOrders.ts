@@ -4,7 +4,7 @@ import { PaymentMethodUnavailable } from "../../wallet/PaymentErrors.ts"
 import { OrderId, type PlacedOrder } from "../Order.ts"
 import { OrdersRepo } from "../OrdersRepo.ts"
 import { type OrderView, orderView, storedOrderView } from "../OrderView.ts"
-import type { KeepAnswer } from "../provisioning/Delivery.ts"
+import type { WaitingRequest } from "../provisioning/Delivery.ts"
 import * as AskForPayment from "./AskForPayment.ts"
 import * as DeliverOrders from "./DeliverOrders.ts"
 
@@ -44,18 +44,18 @@ const makeDeliver = Effect.gen(function* () {
   const present = yield* makePresent
 
   return Effect.fnUntraced(function* (orders: NewOrders, keyed: KeyedRequest | undefined) {
-    const keepWith: KeepAnswer | undefined =
+    const waiting: WaitingRequest | undefined =
       keyed === undefined || orders.length > 1
         ? undefined
-        : (order, isDelivered) => idempotency.keeping(keyed, [orderView(order)], isDelivered)
-    const delivered = yield* deliver(orders, keepWith)
+        : { keyed, answerOf: (order) => [orderView(order)] satisfies ReadonlyArray<OrderView> }
+    const delivered = yield* deliver(orders, waiting)
     const isComplete = delivered.length === orders.length
     const answer = isComplete
       ? Effect.succeed(delivered.map(({ order }) => orderView(order)))
       : present(orders.map(({ id }) => id))
     if (keyed === undefined) return yield* answer
     const [first] = delivered
-    if (keepWith === undefined || first === undefined) return yield* keep(keyed, answer)
+    if (waiting === undefined || first === undefined) return yield* keep(keyed, answer)
     const kept = first.answer === null ? yield* answer : readAnswer(first.answer)
     if (first.is_kept) idempotency.remember(keyed, kept)
     return kept

@@ -1,5 +1,5 @@
 import type { DateTime, Schema } from "effect"
-import type { StatementPart } from "../../platform/postgres/Atomically.ts"
+import type { KeyedRequest } from "../../idempotency/Idempotency.ts"
 import type { ProviderProxy } from "../../provider/ProxyProvider.ts"
 import type { PlacedOrder } from "../Order.ts"
 
@@ -25,16 +25,23 @@ export const deliveredOrder = (order: PlacedOrder, proxy: ProviderProxy, cycle: 
 })
 export type DeliveredOrder = ReturnType<typeof deliveredOrder>
 
-/**
- * Builds the part of the delivering statement that stores the answer of a request when `isDelivered` holds. The part
- * returns a row when the key has an answer, with the column `answer`: null unless a different answer was stored first.
- */
-export type KeepAnswer = (order: DeliveredOrder, isDelivered: StatementPart) => StatementPart
+/** A request with an idempotency key that waits for an only order, and its answer when that order is delivered. */
+export interface WaitingRequest {
+  readonly keyed: KeyedRequest
+  readonly answerOf: (order: DeliveredOrder) => Schema.Json
+}
 
-/** A paid order, and the part that stores the answer of the request that waits for it, if any. */
+/** A paid order, and the request that waits for it, if any. */
 export interface Undelivered {
   readonly order: PlacedOrder
-  readonly keep: KeepAnswer | undefined
+  readonly waiting: WaitingRequest | undefined
+}
+
+/** An order with its proxy, before it is stored, and the request that waits for it, if any. */
+export interface Delivery {
+  readonly order: DeliveredOrder
+  readonly waiting: WaitingRequest | undefined
+  readonly now: DateTime.Utc
 }
 
 /** A delivered order, and the answer that was stored before its delivery, if any. */

@@ -4,7 +4,7 @@ import * as BilledCall from "../../provider/BilledCall.ts"
 import { Providers } from "../../provider/Providers.ts"
 import type { ProvisionRequest, ProxyProvider } from "../../provider/ProxyProvider.ts"
 import type { PlacedOrder } from "../Order.ts"
-import type { Delivered, KeepAnswer, Undelivered } from "./Delivery.ts"
+import type { Delivered, Undelivered, WaitingRequest } from "./Delivery.ts"
 import { ProvisioningRepo, type Unprovisioned } from "./ProvisioningRepo.ts"
 import * as SettleProvisioning from "./SettleProvisioning.ts"
 
@@ -21,7 +21,7 @@ interface Attempt extends Undelivered {
   readonly obstacle: string | null
 }
 
-const unasked = { keep: undefined, asked_at: null, answer: { _tag: "None" }, obstacle: null } as const
+const unasked = { waiting: undefined, asked_at: null, answer: { _tag: "None" }, obstacle: null } as const
 
 const callOf = ({ answer, asked_at, obstacle, order }: Attempt): BilledCall.BilledCall => ({
   buys: "proxy",
@@ -58,7 +58,7 @@ const requestFor = (order: PlacedOrder, now: DateTime.Utc): ProvisionRequest => 
 /** Calls the provider for an attempt that is on record since `startedAt`. */
 const buy = Effect.fnUntraced(function* (
   provider: ProxyProvider,
-  { keep, order }: Undelivered,
+  { order, waiting }: Undelivered,
   startedAt: DateTime.Utc
 ) {
   // A look-up is certain only when the call has ended by a known time. So the call ends 30 seconds after the recorded
@@ -67,7 +67,7 @@ const buy = Effect.fnUntraced(function* (
   const answer: BilledCall.Answer = Duration.isPositive(left)
     ? yield* BilledAnswer.ofCall(provider.provision(requestFor(order, startedAt)), left)
     : { _tag: "NotSent", reason: "no time was left for the call" }
-  return { order, keep, asked_at: startedAt, answer, obstacle: null } satisfies Attempt
+  return { order, waiting, asked_at: startedAt, answer, obstacle: null } satisfies Attempt
 })
 
 /** A defect affects only its own order. */
@@ -80,10 +80,10 @@ const makeFollow = Effect.gen(function* () {
   const providers = yield* Providers
   const settle = yield* SettleProvisioning.make
 
-  const ask = Effect.fnUntraced(function* (provider: ProxyProvider, { keep, order }: Attempt, now: DateTime.Utc) {
+  const ask = Effect.fnUntraced(function* (provider: ProxyProvider, { order, waiting }: Attempt, now: DateTime.Utc) {
     const lease = DateTime.add(now, BilledCall.lease)
     if (yield* repo.begin(order, now, lease))
-      return yield* follow(yield* buy(provider, { keep, order: { ...order, provision_at: lease } }, now))
+      return yield* follow(yield* buy(provider, { order: { ...order, provision_at: lease }, waiting }, now))
   })
 
   const lookUp = Effect.fnUntraced(
@@ -127,10 +127,10 @@ export class Provisioning extends Context.Service<
   {
     /**
      * Calls the provider for an order that this process has just inserted as paid, unless another process holds the
-     * order, and settles the answer. `keep` stores the answer of the request together with the delivery. Returns the
-     * order when its proxy was handed out.
+     * order, and settles the answer. The delivery also stores the answer of the request that waits. Returns the order
+     * when its proxy was handed out.
      */
-    readonly provision: (order: PlacedOrder, keep?: KeepAnswer) => Effect.Effect<Delivered | void>
+    readonly provision: (order: PlacedOrder, waiting?: WaitingRequest) => Effect.Effect<Delivered | void>
     /** Continues with a paid order that no process works on. */
     readonly resume: (order: Unprovisioned) => Effect.Effect<unknown>
   }
@@ -141,12 +141,12 @@ export class Provisioning extends Context.Service<
       const providers = yield* Providers
       const follow = yield* makeFollow
 
-      const provision = Effect.fnUntraced(function* (order: PlacedOrder, keep?: KeepAnswer) {
+      const provision = Effect.fnUntraced(function* (order: PlacedOrder, waiting?: WaitingRequest) {
         const provider = providers.get(order.provider)
         const hasWaited = BilledCall.isOlder(order.created_at, prompt, yield* DateTime.now)
         const isBegun = provider !== undefined && !hasWaited
         return yield* follow(
-          isBegun ? yield* buy(provider, { keep, order }, order.created_at) : { ...unasked, keep, order }
+          isBegun ? yield* buy(provider, { order, waiting }, order.created_at) : { ...unasked, order, waiting }
         )
       }, contained)
 

@@ -1,10 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { KeepingPart } from "../../idempotency/Idempotency.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, OrderId, type PlacedOrder } from "../Order.ts"
-import type { Delivered, DeliveredOrder, KeepAnswer } from "./Delivery.ts"
+import type { Delivered, Delivery } from "./Delivery.ts"
 
 /** A paid order that no process works on. */
 const Unprovisioned = Schema.Struct({
@@ -19,11 +20,18 @@ export type Unprovisioned = typeof Unprovisioned.Type
 const AbandonedAttempt = Schema.Struct({ order_id: OrderId, provider: Schema.String })
 export type AbandonedAttempt = typeof AbandonedAttempt.Type
 
+type NonEmptyDeliveries = Arr.NonEmptyReadonlyArray<Delivery>
+
 /** Time from the delivery of a proxy to its first sync. */
-const firstSync = { hours: 1 }
+const firstSync = Duration.hours(1)
 
 const allDeliveries = Rows.unchecked(
-  Schema.Struct({ answer: Schema.NullOr(Schema.Json), is_kept: Schema.Boolean, has_webhook: Schema.Boolean })
+  Schema.Struct({
+    id: OrderId,
+    answer: Schema.NullOr(Schema.Json),
+    is_kept: Schema.Boolean,
+    has_webhook: Schema.Boolean
+  })
 )
 const allUnprovisioned = Rows.all(Unprovisioned)
 const allAbandoned = Rows.all(AbandonedAttempt)
@@ -35,7 +43,7 @@ const held = (sql: PgClient.PgClient, { id, provision_at }: PlacedOrder) =>
   sql`id = ${id} AND status = 'paid' AND provision_at = ${DateTime.toDate(provision_at)}`
 
 /** Closes the open attempt of the orders in `mine`. */
-const closing = (sql: PgClient.PgClient, outcome: string, detail: string | null, now: Date) => sql`
+const closing = (sql: PgClient.PgClient, outcome: string, detail: string, now: Date) => sql`
   UPDATE provisioning_attempt a SET outcome = ${outcome}, detail = ${detail}, finished_at = ${now}, look_at = ${now}
   FROM mine WHERE a.order_id = mine.id AND a.outcome IS NULL
 `
@@ -108,45 +116,71 @@ const attempts = (sql: PgClient.PgClient) => ({
     `)
 })
 
+/** A delivery as JSON for `jsonb_to_recordset`. Times become text on their own. */
+const recordOf = ({ now, order, waiting }: Delivery) => ({
+  id: order.id,
+  provider_proxy_id: order.provider_proxy_id,
+  host: order.host,
+  port: order.port,
+  username: order.username,
+  password: order.password,
+  whitelisted_ips: order.whitelisted_ips,
+  cycle_started_at: order.cycle_started_at,
+  expiring_at: order.expiring_at,
+  expires_at: order.expires_at,
+  sync_at: DateTime.addDuration(now, firstSync),
+  updated_at: now,
+  operation: waiting?.keyed.operation ?? null,
+  key: waiting?.keyed.key ?? null,
+  reference: waiting?.keyed.reference ?? null,
+  answer: waiting?.answerOf(order) ?? null
+})
+
 const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
-  const keepNothing: KeepAnswer = () => sql`SELECT NULL::jsonb AS answer WHERE false`
+  const delivering = (given: NonEmptyDeliveries, keeping: KeepingPart) => sql`
+    WITH given AS (
+      SELECT * FROM jsonb_to_recordset(${sql.json(given.map(recordOf))}::jsonb) AS g (
+        id uuid, provider_proxy_id text, host text, port integer, username text, password text, whitelisted_ips text[],
+        cycle_started_at timestamptz, expiring_at timestamptz, expires_at timestamptz, sync_at timestamptz,
+        updated_at timestamptz, operation text, key text, reference jsonb, answer jsonb
+      )
+    ), mine AS (
+      UPDATE proxy_order o SET status = 'provisioned', proxy_status = 'active', provider_proxy_id = g.provider_proxy_id,
+        host = g.host, port = g.port, username = g.username, password = g.password, whitelisted_ips = g.whitelisted_ips,
+        cycle_started_at = g.cycle_started_at, expiring_at = g.expiring_at, expires_at = g.expires_at,
+        sync_at = g.sync_at, updated_at = g.updated_at
+      FROM given g
+      WHERE o.id = g.id AND o.status = 'paid' AND NOT EXISTS (
+        SELECT FROM proxy_order other
+        WHERE other.provider = o.provider AND other.provider_proxy_id = g.provider_proxy_id
+      )
+      RETURNING o.id, o.user_id, g.updated_at, g.operation, g.key, g.reference, g.answer
+    ), attempt AS (
+      UPDATE provisioning_attempt a
+      SET outcome = 'provisioned', detail = NULL, finished_at = mine.updated_at, look_at = mine.updated_at
+      FROM mine WHERE a.order_id = mine.id AND a.outcome IS NULL
+    ), kept AS (${keeping(sql`mine`)})
+    SELECT mine.id, kept.answer, kept.reference IS NOT NULL AS is_kept, EXISTS (
+      SELECT FROM webhook_endpoint e WHERE e.user_id = mine.user_id AND e.enabled
+    ) AS has_webhook
+    FROM mine LEFT JOIN kept ON kept.user_id = mine.user_id AND kept.reference = mine.reference
+  `
 
   return {
     /**
-     * Moves a paid order to `provisioned`, even while another process holds the order, and stores the answer of its
-     * request. Undefined when the order is no longer paid, or another order has the proxy.
+     * Moves paid orders to `provisioned`, even while another process holds them, and stores the answers of the requests
+     * that wait for them. Returns undefined for an order that is no longer paid, or whose proxy another order has.
      */
-    provisioned: Effect.fnUntraced(function* (
-      order: DeliveredOrder,
-      keep: KeepAnswer = keepNothing,
-      now: DateTime.Utc
-    ) {
-      const kept = keep(order, sql`EXISTS (SELECT FROM mine)`)
-      const delivery = sql`
-        WITH mine AS (
-          UPDATE proxy_order SET status = ${order.status}, proxy_status = ${order.proxy_status},
-            provider_proxy_id = ${order.provider_proxy_id}, host = ${order.host}, port = ${order.port},
-            username = ${order.username}, password = ${order.password}, whitelisted_ips = ${order.whitelisted_ips},
-            cycle_started_at = ${DateTime.toDate(order.cycle_started_at)},
-            expiring_at = ${DateTime.toDate(order.expiring_at)}, expires_at = ${DateTime.toDate(order.expires_at)},
-            sync_at = ${DateTime.toDate(DateTime.add(now, firstSync))}, updated_at = ${DateTime.toDate(now)}
-          WHERE id = ${order.id} AND status = 'paid' AND NOT EXISTS (
-            SELECT FROM proxy_order other
-            WHERE other.provider = proxy_order.provider AND other.provider_proxy_id = ${order.provider_proxy_id}
-          )
-          RETURNING id
-        ), attempt AS (${closing(sql, "provisioned", null, DateTime.toDate(now))}), kept AS (${kept})
-        SELECT kept.answer, EXISTS (SELECT FROM kept) AS is_kept, EXISTS (
-          SELECT FROM webhook_endpoint WHERE user_id = ${order.user_id} AND enabled
-        ) AS has_webhook
-        FROM mine LEFT JOIN kept ON true
-      `
-      const [delivered] = yield* allDeliveries(delivery)
-      if (delivered === undefined) return undefined
+    deliver: Effect.fnUntraced(function* (given: NonEmptyDeliveries, keeping: KeepingPart) {
+      const delivered = yield* allDeliveries(delivering(given, keeping))
       // Most accounts have no webhook, so their purchases need no wake-up.
-      if (delivered.has_webhook) yield* wake("proxy_status", [order.id])
-      const { answer, is_kept } = delivered
-      return { order, answer, is_kept } satisfies Delivered
+      const toWake = delivered.filter(({ has_webhook }) => has_webhook).map(({ id }) => id)
+      if (toWake.length > 0) yield* wake("proxy_status", toWake)
+      const rows = new Map(delivered.map((row) => [row.id, row]))
+      return given.map(({ order }): Delivered | undefined => {
+        const row = rows.get(order.id)
+        return row && { order, answer: row.answer, is_kept: row.is_kept }
+      })
     }),
 
     /** The order that has a provider's proxy, if any. */

@@ -1,14 +1,16 @@
-import { DateTime, Effect } from "effect"
+import { type Array as Arr, DateTime, Effect } from "effect"
+import { Idempotency } from "../../idempotency/Idempotency.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
 import * as Money from "../../platform/Money.ts"
+import * as RunInBatches from "../../platform/RunInBatches.ts"
 import type { ProviderProxy, ProxyProvider } from "../../provider/ProxyProvider.ts"
 import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { Wallets } from "../../wallet/Wallets.ts"
 import type * as BilledCall from "../../provider/BilledCall.ts"
 import type { PlacedOrder } from "../Order.ts"
 import { expiringFrom } from "../OrderStatus.ts"
-import { deliveredOrder, type Undelivered } from "./Delivery.ts"
+import { deliveredOrder, type Delivery, type Undelivered } from "./Delivery.ts"
 import { ProvisioningRepo } from "./ProvisioningRepo.ts"
 
 const releaseTimeout = "10 seconds"
@@ -62,9 +64,21 @@ const makeRefund = Effect.gen(function* () {
   }, atomically)
 })
 
+/** One statement delivers the orders of concurrent requests: most of its cost does not depend on their number. */
+const makeDeliver = Effect.gen(function* () {
+  const repo = yield* ProvisioningRepo
+  const { keeping } = yield* Idempotency
+  return yield* RunInBatches.make({
+    run: (deliveries: Arr.NonEmptyReadonlyArray<Delivery>) => repo.deliver(deliveries, keeping),
+    itemsAtMost: 32,
+    concurrency: 2
+  })
+})
+
 /** Records the steps that end a round of provisioning, with the money that goes with them. */
 export const make = Effect.gen(function* () {
   const repo = yield* ProvisioningRepo
+  const deliver = yield* makeDeliver
   const refund = yield* makeRefund
 
   /** Releases a proxy that comes too late, unless it is the proxy of another order. */
@@ -87,7 +101,7 @@ export const make = Effect.gen(function* () {
   /** Hands the proxy out. Undefined when the order could not take the proxy. */
   const apply = Effect.fnUntraced(function* (
     provider: ProxyProvider,
-    { keep, order }: Undelivered,
+    { order, waiting }: Undelivered,
     proxy: ProviderProxy
   ) {
     const now = yield* DateTime.now
@@ -95,7 +109,7 @@ export const make = Effect.gen(function* () {
     const cycle = { cycle_started_at: now, expiring_at, expires_at: proxy.expires_at }
     const delivered = isOver(proxy, now)
       ? undefined
-      : yield* repo.provisioned(deliveredOrder(order, proxy, cycle), keep, now)
+      : yield* deliver({ order: deliveredOrder(order, proxy, cycle), waiting, now })
     if (delivered === undefined) yield* tooLate(provider, order, proxy, now)
     return delivered
   })
