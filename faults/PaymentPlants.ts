@@ -10,7 +10,7 @@ export const paymentPlants: ReadonlyArray<Plant> = [
     breaks: "a balance is the sum of its ledger, and never below zero",
     extent: { vendorShare: 0 },
     edits: [
-      { file: "src/wallet/LedgerRepo.ts", find: " AND balance + ${total(entries)} >= ${left}", replace: "" },
+      { file: "src/wallet/LedgerRepo.ts", find: " AND w.balance + b.amount >= ${left}", replace: "" },
       {
         file: "migrations/0022_sandbox_money.ts",
         find: " AND sandbox_after <= coalesce(balance_after, 0)",

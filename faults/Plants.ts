@@ -77,8 +77,8 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/orders/OrdersRepo.ts",
-        find: "inserting(orders, isCharged)",
-        replace: "inserting(orders, sql`NOT EXISTS (SELECT FROM earlier)`)"
+        find: "inserting(orders, sql`user_id IN (SELECT user_id FROM charged)`)",
+        replace: "inserting(orders, sql`user_id NOT IN (SELECT user_id FROM earlier)`)"
       }
     ]
   },
@@ -90,8 +90,8 @@ export const plants: ReadonlyArray<Plant> = [
     edits: [
       {
         file: "src/orders/OrdersRepo.ts",
-        find: "isClaimed: sql`EXISTS (SELECT FROM claimed)`",
-        replace: "isClaimed: sql`EXISTS (SELECT FROM payer)`"
+        find: "WHERE k.user_id IS NULL OR c.user_id IS NOT NULL",
+        replace: ""
       }
     ]
   },

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { StatementPart } from "../platform/postgres/Atomically.ts"
 
 /** The claim of an idempotency key by a request that charged, and its answer as soon as there is one. */
 export const Claim = Schema.Struct({
@@ -11,3 +12,16 @@ export const Claim = Schema.Struct({
   expires_at: Schema.Date
 })
 export type Claim = typeof Claim.Type
+
+/** The parts of one statement that claims keys of several accounts. Each part has the column `user_id`. */
+export interface ClaimingParts {
+  /** The part `wanted`: the keys to claim. */
+  readonly wanted: StatementPart
+  /** The part `earlier`: the claims of these keys that are there. */
+  readonly earlier: StatementPart
+  /**
+   * The part `claimed`: claims each key `k` of `wanted` when `when` holds. It waits for another claim of the key that is
+   * not committed yet.
+   */
+  readonly claimed: (when: StatementPart) => StatementPart
+}

@@ -1,9 +1,8 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically, type StatementPart } from "../platform/postgres/Atomically.ts"
-import * as Rows from "../platform/postgres/Rows.ts"
 import { canonicalDigest } from "../platform/fields/CanonicalJson.ts"
-import type { Claim } from "./Claim.ts"
+import type { Claim, ClaimingParts } from "./Claim.ts"
 import { IdempotencyKeyReused, RequestStillRunning } from "./IdempotencyErrors.ts"
 import { IdempotencyRepo, type Scope } from "./IdempotencyRepo.ts"
 import * as RecentKeys from "./RecentKeys.ts"
@@ -31,12 +30,6 @@ export interface KeyedRequest extends Scope {
 export type Earlier =
   | { readonly _tag: "Answered"; readonly answer: Schema.Json }
   | { readonly _tag: "Unfinished"; readonly request: KeyedRequest }
-
-/** Two parts of a statement that buys: `earlier` reads the claim of the key; `claimed` returns a row when it claims. */
-export interface ClaimingParts {
-  readonly earlier: StatementPart
-  readonly claimed: (when: StatementPart) => StatementPart
-}
 
 /**
  * Builds the part of a statement that stores answers of requests. `given` names a part with the columns `user_id`,
@@ -90,7 +83,13 @@ const keyed = Effect.fnUntraced(function* ({ body, key, ...owner }: SpendingRequ
   } satisfies KeyedRequest
 })
 
-const claimOf = ({ expires_at, reference, request_hash }: KeyedRequest, now: DateTime.Utc) => ({
+const claimOf = (
+  { expires_at, key, operation, reference, request_hash, user_id }: KeyedRequest,
+  now: DateTime.Utc
+) => ({
+  user_id,
+  operation,
+  key,
   request_hash,
   reference,
   busy_until: DateTime.toDate(DateTime.addDuration(now, lease)),
@@ -133,17 +132,13 @@ const makeClaims = Effect.gen(function* () {
   const repo = yield* IdempotencyRepo
   const answers = yield* makeAnswers
 
-  const claim = Effect.fnUntraced(function* (request: KeyedRequest) {
-    return yield* Rows.any(repo.claiming(request, claimOf(request, yield* DateTime.now)))
+  const claiming = Effect.fnUntraced(function* (requests: ReadonlyArray<KeyedRequest>) {
+    const now = yield* DateTime.now
+    return repo.claiming(requests.map((request) => claimOf(request, now)))
   })
 
-  const claiming = Effect.fnUntraced(function* (request: KeyedRequest | undefined) {
-    const now = yield* DateTime.now
-    return {
-      earlier: repo.reading(request),
-      claimed: (when) =>
-        request === undefined ? repo.unclaimed(when) : repo.claiming(request, claimOf(request, now), when)
-    } satisfies ClaimingParts
+  const claim = Effect.fnUntraced(function* (request: KeyedRequest) {
+    return yield* repo.claim(claimOf(request, yield* DateTime.now))
   })
 
   /** Reads one state of the claim. Undefined while the earlier request runs. */
@@ -243,8 +238,8 @@ export class Idempotency extends Context.Service<
      * request, so all requests of an operation lock the key and the wallet in the same order.
      */
     readonly claim: (request: KeyedRequest) => Effect.Effect<boolean>
-    /** Builds the parts of the caller's statement that find an earlier claim and claim the key. */
-    readonly claiming: (request: KeyedRequest | undefined) => Effect.Effect<ClaimingParts>
+    /** Builds the parts of the caller's statement that find earlier claims and claim keys, each of another account. */
+    readonly claiming: (requests: ReadonlyArray<KeyedRequest>) => Effect.Effect<ClaimingParts>
     /** Waits until the request that made the claim has ended. Undefined when it has freed the key. */
     readonly ended: (
       request: KeyedRequest,

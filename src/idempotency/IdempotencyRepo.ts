@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Option, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
-import { Claim } from "./Claim.ts"
+import { Claim, type ClaimingParts } from "./Claim.ts"
 
 /** Identifies a request: the account, the operation and the client's key. */
 export interface Scope {
@@ -11,6 +11,9 @@ export interface Scope {
   readonly operation: string
   readonly key: string
 }
+
+/** A claim that a request makes. */
+type NewClaim = Scope & Omit<Claim, "answer">
 
 export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/idempotency/IdempotencyRepo", {
   make: Effect.gen(function* () {
@@ -23,10 +26,32 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
 
     const first = Rows.first(Claim, Rows.unchecked)
 
-    /** Returns no rows, with the columns of a claim. */
-    const none = sql`SELECT ${columns} FROM idempotency_key WHERE false`
-
     const reading = (scope: Scope) => sql`SELECT ${columns} FROM idempotency_key WHERE ${at(scope)}`
+
+    /** Builds the parts of a statement that claims keys, each of another account. */
+    const claiming = (claims: ReadonlyArray<NewClaim>): ClaimingParts => ({
+      wanted: sql`
+        wanted AS (
+          SELECT * FROM jsonb_to_recordset(${sql.json(claims)}::jsonb) AS k (
+            user_id uuid, operation text, key text, request_hash text, reference jsonb, busy_until timestamptz,
+            expires_at timestamptz
+          )
+        )`,
+      earlier: sql`
+        earlier AS (
+          SELECT c.user_id, c.request_hash, c.reference, c.answer, c.busy_until, c.expires_at
+          FROM wanted k JOIN idempotency_key c
+            ON c.user_id = k.user_id AND c.operation = k.operation AND c.key = k.key
+        )`,
+      claimed: (when) => sql`
+        claimed AS (
+          INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
+          SELECT k.user_id, k.operation, k.key, k.request_hash, k.reference, k.busy_until, k.expires_at
+          FROM wanted k WHERE ${when}
+          ON CONFLICT DO NOTHING
+          RETURNING user_id
+        )`
+    })
 
     /**
      * Builds a statement, or a part of one, that stores answers of charges. `given` has the columns `user_id`, `operation`,
@@ -45,25 +70,13 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
     return {
       find: (scope: Scope) => first(reading(scope)),
 
-      /** Builds the part of a statement that reads the claim of a key, or of no key. */
-      reading: (scope: Scope | undefined) => (scope === undefined ? none : reading(scope)),
+      claiming,
 
-      /**
-       * Builds a statement, or a part of one, that returns a row when it claims the key. It waits for another claim of
-       * the key that is not committed yet.
-       */
-      claiming: (scope: Scope, claim: Omit<Claim, "answer">, when: StatementPart = sql`true`) =>
-        sql`
-          INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
-          SELECT ${scope.user_id}::uuid, ${scope.operation}::text, ${scope.key}::text, ${claim.request_hash}::text,
-            ${sql.json(claim.reference)}::jsonb, ${claim.busy_until}::timestamptz, ${claim.expires_at}::timestamptz
-          WHERE ${when}
-          ON CONFLICT DO NOTHING
-          RETURNING key
-        `,
-
-      /** Builds the part of a statement that needs no key: a row when `when` holds. */
-      unclaimed: (when: StatementPart) => sql`SELECT WHERE ${when}`,
+      /** True when it claims the key. It waits for another claim of the key that is not committed yet. */
+      claim: (claim: NewClaim) => {
+        const { claimed, wanted } = claiming([claim])
+        return Rows.any(sql`WITH ${wanted}, ${claimed(sql`true`)} SELECT user_id FROM claimed`)
+      },
 
       /** True when the caller has taken over the claim of a process that died. */
       takeOver: (scope: Scope, now: DateTime.Utc, busyUntil: DateTime.Utc) =>

@@ -1,29 +1,47 @@
 import { PgClient } from "@effect/sql-pg"
 import { type Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
-import { Claim } from "../idempotency/Claim.ts"
-import type { ClaimingParts } from "../idempotency/Idempotency.ts"
+import { UserId } from "../accounts/User.ts"
+import { Claim, type ClaimingParts } from "../idempotency/Claim.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
-import type { ChargingParts } from "../wallet/Wallets.ts"
+import type { BookingParts } from "../wallet/LedgerEntry.ts"
 import { Order, type OrderId, OrderRow, type PlacedOrder } from "./Order.ts"
 import { OrderDetailsRow } from "./OrderView.ts"
 
 type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
 
-/** The outcome of `purchase`. */
-type Outcome =
+/** The outcome of a purchase. */
+export type PurchaseOutcome =
   | { readonly _tag: "Bought" }
-  /** The claim is none when another request has made it while the statement ran. */
+  /** An earlier request has the key. The claim is none when that request made it while the statement ran. */
   | { readonly _tag: "Claimed"; readonly claim: Option.Option<Claim> }
-  | { readonly _tag: "Insolvent" }
+  /** The wallet cannot pay, or another transaction has locked it and the statement does not wait. */
+  | { readonly _tag: "Unpaid" }
 
-const Purchased = Schema.Struct({ is_bought: Schema.Boolean, is_solvent: Schema.Boolean, is_claimed: Schema.Boolean })
+const Purchased = Schema.Struct({
+  user_id: UserId,
+  is_bought: Schema.Boolean,
+  is_solvent: Schema.Boolean,
+  is_claimed: Schema.Boolean
+})
 
 const readOne = Rows.first(OrderRow)
 const readDetails = Rows.first(OrderDetailsRow, Rows.unchecked)
 const readAll = Rows.all(OrderRow)
 const decodePurchased = Schema.decodeUnknownEffect(Purchased)
 const decodeClaim = Schema.decodeUnknownEffect(Claim)
+
+const outcomeOf = Effect.fnUntraced(function* (row: unknown) {
+  const { is_bought, is_claimed, is_solvent, user_id } = yield* decodePurchased(row)
+  const outcome: PurchaseOutcome = is_bought
+    ? { _tag: "Bought" }
+    : is_claimed
+      ? { _tag: "Claimed", claim: Option.some(yield* decodeClaim(row)) }
+      : is_solvent
+        ? { _tag: "Claimed", claim: Option.none() }
+        : { _tag: "Unpaid" }
+  return [user_id, outcome] as const
+}, Effect.orDie)
 
 /** An order as JSON for `jsonb_populate_recordset`. Times become text on their own. */
 const recordOf = ({ cost_usd, discount, discount_usd, total, total_usd, ...order }: PlacedOrder) => ({
@@ -55,32 +73,35 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
     `
 
     return {
-      /** True inside the statement of `purchase` when no earlier request has claimed the key. */
-      isNew: sql`NOT EXISTS (SELECT FROM earlier)`,
-      /** True inside the statement of `purchase` when this request has claimed its key, or has none. */
-      isClaimed: sql`EXISTS (SELECT FROM claimed)`,
-
       /**
-       * Buys orders in one statement: the lock of a wallet that can pay, the claim of an idempotency key when there is
-       * one, the charge, and the paid orders with their first attempts. All of it happens or nothing.
+       * Buys the orders of several accounts in one statement: it locks each wallet that can pay, claims the idempotency
+       * key when there is one, charges, and inserts the paid orders with their first attempts. For each account all of it
+       * happens or nothing. Each account has one of the purchases.
        */
       purchase: Effect.fnUntraced(function* (
         orders: NewOrders,
-        { charged, isCharged, isSolvent, locked }: ChargingParts,
-        { claimed, earlier }: ClaimingParts
-      ): Effect.fn.Return<Outcome, unknown> {
-        const [row] = yield* sql`
-          WITH earlier AS (${earlier}), ${locked}, claimed AS (${claimed(isSolvent)}), ${charged},
-            ${inserting(orders, isCharged)}
-          SELECT EXISTS (SELECT FROM inserted) AS is_bought, ${isSolvent} AS is_solvent,
-            earlier.request_hash IS NOT NULL AS is_claimed, earlier.*
-          FROM (SELECT) AS purchase LEFT JOIN earlier ON true
-        `
-        const { is_bought, is_claimed, is_solvent } = yield* decodePurchased(row)
-        if (is_bought) return { _tag: "Bought" }
-        if (is_claimed) return { _tag: "Claimed", claim: Option.some(yield* decodeClaim(row)) }
-        return is_solvent ? { _tag: "Claimed", claim: Option.none() } : { _tag: "Insolvent" }
-      }, Effect.orDie),
+        { booking, bookings, locking }: BookingParts,
+        { claimed, earlier, wanted }: ClaimingParts,
+        ifLocked: "skip" | "wait"
+      ) {
+        const isNew = sql`NOT EXISTS (SELECT FROM earlier e WHERE e.user_id = b.user_id)`
+        const rows = yield* Effect.orDie(sql`
+          WITH ${bookings}, ${wanted}, ${earlier}, ${locking(isNew, ifLocked)},
+            ${claimed(sql`k.user_id IN (SELECT user_id FROM payer)`)},
+            admitted AS (
+              SELECT p.user_id
+              FROM payer p LEFT JOIN wanted k ON k.user_id = p.user_id LEFT JOIN claimed c ON c.user_id = p.user_id
+              WHERE k.user_id IS NULL OR c.user_id IS NOT NULL
+            ),
+            ${booking(sql`booking b JOIN admitted a ON a.user_id = b.user_id`)},
+            ${inserting(orders, sql`user_id IN (SELECT user_id FROM charged)`)}
+          SELECT b.user_id, c.user_id IS NOT NULL AS is_bought, p.user_id IS NOT NULL AS is_solvent,
+            e.user_id IS NOT NULL AS is_claimed, e.request_hash, e.reference, e.answer, e.busy_until, e.expires_at
+          FROM booking b LEFT JOIN charged c ON c.user_id = b.user_id LEFT JOIN payer p ON p.user_id = b.user_id
+            LEFT JOIN earlier e ON e.user_id = b.user_id
+        `)
+        return new Map(yield* Effect.forEach(rows, outcomeOf))
+      }),
 
       /** Inserts orders. A paid order gets its first attempt to provision in the same statement. */
       insert: (orders: NewOrders) => Effect.orDie(sql`WITH ${inserting(orders)} SELECT id FROM inserted`),

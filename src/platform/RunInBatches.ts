@@ -1,4 +1,4 @@
-import { Array as Arr, Cause, type Context, Deferred, Effect, Exit, Queue } from "effect"
+import { Array as Arr, Cause, type Context, Deferred, Effect, Exit } from "effect"
 
 interface Call<A, B> {
   readonly item: A
@@ -18,10 +18,11 @@ interface Options<A, B> {
 /**
  * Makes a function that runs calls in batches, as a database commits transactions in groups. A call runs immediately
  * while few batches run. Calls that arrive later form the next batch. When a batch fails, each of its items runs alone,
- * so an item that fails does not fail the others. A batch that has begun is not interrupted.
+ * so an item that fails does not fail the others. A caller that leaves does not interrupt its call.
  */
-export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMost, run }: Options<A, B>) {
-  const queue = yield* Queue.unbounded<Call<A, B>>()
+export const make = <A, B>({ concurrency, itemsAtMost, run }: Options<A, B>) => {
+  const waiting: Array<Call<A, B>> = []
+  let running = 0
 
   const runFor = (calls: Arr.NonEmptyReadonlyArray<Call<A, B>>) =>
     Effect.provideContext(run(Arr.map(calls, ({ item }) => item)), calls[0].context)
@@ -45,17 +46,24 @@ export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMos
         )
     })
 
-  const round = Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(restore(Queue.takeBetween(queue, 1, itemsAtMost)), (calls) =>
-      Arr.isArrayNonEmpty(calls) ? (calls.length === 1 ? runAlone(calls[0]) : runTogether(calls)) : Effect.void
-    )
-  )
-  yield* Effect.forEach(Arr.range(1, concurrency), () => Effect.forkScoped(Effect.forever(round)), { discard: true })
+  /** Runs batches until no call waits. */
+  const work: Effect.Effect<void> = Effect.suspend(() => {
+    const calls = waiting.splice(0, itemsAtMost)
+    if (Arr.isArrayNonEmpty(calls))
+      return Effect.andThen(calls.length === 1 ? runAlone(calls[0]) : runTogether(calls), work)
+    running--
+    return Effect.void
+  })
 
   return (item: A): Effect.Effect<B> =>
     Effect.contextWith((context: Context.Context<never>) => {
       const result = Deferred.makeUnsafe<B>()
-      Queue.offerUnsafe(queue, { item, result, context })
+      waiting.push({ item, result, context })
+      if (running < concurrency) {
+        running++
+        // Calls of the same turn of the event loop join the batch.
+        Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, work))
+      }
       return Deferred.await(result)
     })
-})
+}

@@ -1,5 +1,6 @@
 import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
+import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import type { TransactionType, WalletTransactionId } from "./WalletTransaction.ts"
 
 /** A completed entry that is about to be booked on a wallet, together with the other entries of its booking. */
@@ -25,6 +26,22 @@ export interface Booking {
   readonly entries: ReadonlyArray<LedgerEntry>
   /** The change of the wallet's sandbox money by the only entry; absent when the entries are payments. */
   readonly sandbox?: bigint
+}
+
+/** The parts of one statement that change the balances of several accounts and write the entries. */
+export interface BookingParts {
+  /** The part `booking`: a row for each booking. */
+  readonly bookings: StatementPart
+  /**
+   * The part `payer`, with the `user_id` of each wallet that can pay. It locks these wallets until the end of the
+   * transaction, when `when` holds for the booking `b`. It skips a wallet that another transaction has locked, or waits.
+   */
+  readonly locking: (when: StatementPart, ifLocked: "skip" | "wait") => StatementPart
+  /**
+   * The parts `charged` and `booked`: the new balances, and the entries. They take effect for each booking `b` of the
+   * rows `from` whose wallet can pay. `charged` has the `user_id` of each one.
+   */
+  readonly booking: (from: StatementPart) => StatementPart
 }
 
 export const total = (entries: ReadonlyArray<{ readonly amount: bigint }>): bigint =>

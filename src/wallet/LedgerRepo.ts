@@ -1,97 +1,107 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlModel } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
-import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/fields/Page.ts"
-import { type Booking, total } from "./LedgerEntry.ts"
+import { type Booking, type BookingParts, total } from "./LedgerEntry.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
 
 /**
- * Computes the change of a wallet's sandbox money by a booking. A payment spends sandbox money first while the sandbox
- * is on, and never while it is off.
+ * Computes sandbox money. A payment spends sandbox money first while the sandbox is on, and never while it is off. Any
+ * other booking has the change itself.
  */
-const sandboxShare = (sql: PgClient.PgClient, isOn: boolean, { entries, sandbox }: Booking) => {
-  const sum = total(entries)
-  if (sandbox === undefined && isOn)
+const sandboxShare = (sql: PgClient.PgClient, isOn: boolean) =>
+  isOn
+    ? {
+        left: sql`CASE WHEN b.sandbox IS NULL THEN greatest(0, w.sandbox_balance + b.amount)
+          ELSE w.sandbox_balance + b.sandbox END`,
+        before: sql`CASE WHEN w.sandbox IS NULL THEN greatest(0, w.sandbox_before + e.running - e.amount)
+          ELSE w.sandbox_before END`,
+        after: sql`CASE WHEN w.sandbox IS NULL THEN greatest(0, w.sandbox_before + e.running)
+          ELSE w.sandbox_before + w.sandbox END`
+      }
+    : {
+        left: sql`w.sandbox_balance + coalesce(b.sandbox, 0)`,
+        before: sql`w.sandbox_before`,
+        after: sql`w.sandbox_before + coalesce(w.sandbox, 0)`
+      }
+
+const rowsOf = ({ currency, entries, sandbox, user_id }: Booking, at: DateTime.Utc) => ({
+  booking: {
+    user_id,
+    currency,
+    amount: String(total(entries)),
+    entries: entries.length,
+    sandbox: sandbox === undefined ? null : String(sandbox),
+    at
+  },
+  entries: entries.map((entry, index) => ({
+    ...entry,
+    user_id,
+    position: index + 1,
+    amount: String(entry.amount),
+    amount_usd: entry.amount_usd === null ? null : String(entry.amount_usd)
+  }))
+})
+
+/** Builds the parts of a statement that books. Each account has at most one of the bookings. */
+const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) => {
+  const { after, before, left } = sandboxShare(sql, isSandboxOn)
+  const solvent = sql`
+    w.user_id = b.user_id AND w.currency = b.currency AND w.balance + b.amount >= ${left}
+      AND (b.sandbox IS NOT NULL OR NOT w.purchases_stopped)
+  `
+
+  return Effect.fnUntraced(function* (all: Arr.NonEmptyReadonlyArray<Booking>) {
+    const now = yield* DateTime.now
+    const rows = all.map((booking) => rowsOf(booking, now))
     return {
-      left: sql`greatest(0, sandbox_balance + ${sum})`,
-      before: sql`greatest(0, w.sandbox_before + e.running - e.amount)`,
-      after: sql`greatest(0, w.sandbox_before + e.running)`
-    }
-  const change = sandbox ?? 0n
-  return {
-    left: sql`sandbox_balance + ${change}::bigint`,
-    before: sql`w.sandbox_before`,
-    after: sql`w.sandbox_before + ${change}::bigint`
-  }
-}
-
-/** Selects the wallet of a booking, if it has enough money and may pay. */
-const solvent = (sql: PgClient.PgClient, { currency, entries, sandbox, user_id }: Booking, left: StatementPart) => sql`
-  user_id = ${user_id} AND currency = ${currency} AND balance + ${total(entries)} >= ${left}
-    AND ${sandbox === undefined ? sql`NOT purchases_stopped` : sql`true`}
-`
-
-/**
- * Builds the part `payer` of a statement: it locks the wallet of a booking when `when` holds and the wallet can pay, and
- * returns a row. The wallet can then pay until the end of the transaction.
- */
-const locking = (sql: PgClient.PgClient, isSandboxOn: boolean) => (booking: Booking, when: StatementPart) =>
-  sql`
-  payer AS (
-    SELECT FROM wallet
-    WHERE ${solvent(sql, booking, sandboxShare(sql, isSandboxOn, booking).left)} AND ${when}
-    FOR NO KEY UPDATE
-  )
-`
-
-/**
- * Builds the parts `entry`, `charged` and `booked` of a statement that changes the balance and writes the entries. The
- * parts take effect only when `when` holds and the wallet can pay; `charged` then returns a row.
- */
-const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) =>
-  Effect.fnUntraced(function* (booking: Booking, when: StatementPart = sql`true`) {
-    const { entries } = booking
-    const now = DateTime.toDate(yield* DateTime.now)
-    const sum = total(entries)
-    const share = sandboxShare(sql, isSandboxOn, booking)
-    const rows = entries.map((entry, index) => ({
-      ...entry,
-      position: index + 1,
-      amount: String(entry.amount),
-      amount_usd: entry.amount_usd === null ? null : String(entry.amount_usd)
-    }))
-    return sql`
-    entry AS (
-      SELECT *, sum(amount) OVER (ORDER BY position) AS running
-      FROM jsonb_to_recordset(${sql.json(rows)}::jsonb) AS e (
-        position integer, id uuid, transaction_type text, amount bigint, amount_usd bigint, payment_method text,
-        external_id text, description text, order_id uuid, reference text, refunded_transaction_id uuid, api_key_id uuid
-      )
-    ), charged AS (
-      UPDATE wallet
-      SET balance = balance + ${sum}, seq = coalesce(seq, 0) + ${rows.length}, updated_at = ${now},
-        sandbox_balance = ${share.left}, sandbox_before = sandbox_balance
-      WHERE ${solvent(sql, booking, share.left)} AND ${when}
-      RETURNING id, user_id, currency, balance - ${sum} AS balance, seq - ${rows.length} AS seq, updated_at, sandbox_before
-    ), booked AS (
-      INSERT INTO wallet_transaction (
-        id, user_id, wallet_id, amount, currency, transaction_type, status, payment_method, external_id, description,
-        order_id, reference, refunded_transaction_id, api_key_id, amount_usd, seq, balance_before, balance_after,
-        sandbox_before, sandbox_after, created_at, updated_at
-      )
-      SELECT e.id, w.user_id, w.id, e.amount, w.currency, e.transaction_type, 'completed', e.payment_method,
-        e.external_id, e.description, e.order_id, e.reference, e.refunded_transaction_id, e.api_key_id, e.amount_usd,
-        w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, ${share.before}, ${share.after},
-        w.updated_at, w.updated_at
-      FROM charged w, entry e
-      RETURNING id
-    )`
+      bookings: sql`
+        booking AS (
+          SELECT * FROM jsonb_to_recordset(${sql.json(rows.map(({ booking }) => booking))}::jsonb) AS b (
+            user_id uuid, currency text, amount bigint, entries integer, sandbox bigint, at timestamptz
+          )
+        )`,
+      locking: (when, ifLocked) => sql`
+        payer AS (
+          SELECT b.user_id FROM booking b JOIN wallet w ON ${solvent}
+          WHERE ${when}
+          FOR NO KEY UPDATE OF w ${sql.literal(ifLocked === "skip" ? "SKIP LOCKED" : "")}
+        )`,
+      booking: (from) => sql`
+        charged AS (
+          UPDATE wallet w
+          SET balance = w.balance + b.amount, seq = coalesce(w.seq, 0) + b.entries, updated_at = b.at,
+            sandbox_balance = ${left}, sandbox_before = w.sandbox_balance
+          FROM ${from} WHERE ${solvent}
+          RETURNING w.id, w.user_id, w.currency, w.balance - b.amount AS balance, w.seq - b.entries AS seq, w.updated_at,
+            w.sandbox_before, b.sandbox
+        ), entry AS (
+          SELECT *, sum(amount) OVER (PARTITION BY user_id ORDER BY position) AS running
+          FROM jsonb_to_recordset(${sql.json(rows.flatMap(({ entries }) => entries))}::jsonb) AS e (
+            user_id uuid, position integer, id uuid, transaction_type text, amount bigint, amount_usd bigint,
+            payment_method text, external_id text, description text, order_id uuid, reference text,
+            refunded_transaction_id uuid, api_key_id uuid
+          )
+        ), booked AS (
+          INSERT INTO wallet_transaction (
+            id, user_id, wallet_id, amount, currency, transaction_type, status, payment_method, external_id, description,
+            order_id, reference, refunded_transaction_id, api_key_id, amount_usd, seq, balance_before, balance_after,
+            sandbox_before, sandbox_after, created_at, updated_at
+          )
+          SELECT e.id, w.user_id, w.id, e.amount, w.currency, e.transaction_type, 'completed', e.payment_method,
+            e.external_id, e.description, e.order_id, e.reference, e.refunded_transaction_id, e.api_key_id, e.amount_usd,
+            w.seq + e.position, w.balance + e.running - e.amount, w.balance + e.running, ${before}, ${after},
+            w.updated_at, w.updated_at
+          FROM charged w JOIN entry e ON e.user_id = w.user_id
+          RETURNING id
+        )`
+    } satisfies BookingParts
   })
+}
 
 /** Completes a pending entry, and stores the charge id of the payment gateway with it. */
 const complete = (sql: PgClient.PgClient) =>
@@ -173,13 +183,11 @@ export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/Ledger
     const parts = partsOf(sql, isSandboxOn)
 
     return {
-      locking: locking(sql, isSandboxOn),
-      booking: parts,
-      isSolvent: sql`EXISTS (SELECT FROM payer)`,
-      isCharged: sql`EXISTS (SELECT FROM charged)`,
+      parts,
       /** Books in one statement; false when the wallet has too little money. */
-      book: Effect.fnUntraced(function* (booking: Booking) {
-        return yield* Rows.any(sql`WITH ${yield* parts(booking)} SELECT id FROM booked`)
+      book: Effect.fnUntraced(function* (one: Booking) {
+        const { booking, bookings } = yield* parts([one])
+        return yield* Rows.any(sql`WITH ${bookings}, ${booking(sql`booking b`)} SELECT id FROM booked`)
       }),
       insertPending: (entry: typeof WalletTransaction.insert.Type) => Effect.orDie(transactions.insertVoid(entry)),
       complete: complete(sql),

@@ -1,8 +1,8 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer } from "effect"
 import type { UserId } from "../accounts/User.ts"
-import { Atomically, type StatementPart } from "../platform/postgres/Atomically.ts"
+import { Atomically } from "../platform/postgres/Atomically.ts"
 import * as Money from "../platform/Money.ts"
-import { total } from "./LedgerEntry.ts"
+import { type BookingParts, total } from "./LedgerEntry.ts"
 import { LedgerRepo } from "./LedgerRepo.ts"
 import type { PayingKey } from "./PayingKey.ts"
 import type { PaymentMethod } from "./PaymentMethod.ts"
@@ -29,25 +29,6 @@ export interface Charge {
     readonly amount_usd: bigint
     readonly description: string
   }>
-}
-
-interface ChargingConditions {
-  /** Condition to lock the wallet. */
-  readonly lockWhen: StatementPart
-  /** Condition to charge the locked wallet. */
-  readonly chargeWhen: StatementPart
-}
-
-/** A charge as parts of a statement. */
-export interface ChargingParts {
-  /** Locks the wallet if it can pay. It comes before the parts that `chargeWhen` reads. */
-  readonly locked: StatementPart
-  /** True after `locked` in the same statement when the wallet can pay. */
-  readonly isSolvent: StatementPart
-  /** Debits the wallet and writes the ledger entries. */
-  readonly charged: StatementPart
-  /** True after `charged` in the same statement when the wallet has paid. */
-  readonly isCharged: StatementPart
 }
 
 /** A debit of money that a gateway takes back. */
@@ -209,12 +190,10 @@ const makeCharge = Effect.fnUntraced(function* ({ balance, mayBuy, withinLimit }
     return yield* atomically(Effect.andThen(enforceLimit(charge), debit(charge)))
   })
 
-  const charging = Effect.fnUntraced(function* (charge: Charge, { chargeWhen, lockWhen }: ChargingConditions) {
-    if (isLimited(charge))
+  const charging = Effect.fnUntraced(function* (charges: Arr.NonEmptyReadonlyArray<Charge>) {
+    if (charges.some(isLimited))
       return yield* Effect.die(new Error("A charge with a daily limit needs a transaction; use charge"))
-    const { booking, isCharged, isSolvent, locking } = ledger
-    const payment = yield* payments(charge)
-    return { locked: locking(payment, lockWhen), isSolvent, charged: yield* booking(payment, chargeWhen), isCharged }
+    return yield* ledger.parts(yield* Effect.forEach(charges, payments))
   })
 
   return { charge, charging, refuse }
@@ -265,10 +244,10 @@ export class Wallets extends Context.Service<
     readonly mayBuy: (owner: UserId) => Effect.Effect<void, PurchasesStopped>
     readonly charge: (charge: Charge) => Effect.Effect<void, ChargeRefused>
     /**
-     * Builds a charge without a daily limit as parts of the caller's statement. When the wallet cannot pay, the
-     * statement writes nothing, and the caller calls `refuse`.
+     * Builds charges without a daily limit, each of another account, as parts of the caller's statement. When a wallet
+     * cannot pay, the statement writes nothing for it, and the caller calls `refuse`.
      */
-    readonly charging: (charge: Charge, conditions: ChargingConditions) => Effect.Effect<ChargingParts>
+    readonly charging: (charges: Arr.NonEmptyReadonlyArray<Charge>) => Effect.Effect<BookingParts>
     /** Fails with the reason why the charge was not made. */
     readonly refuse: (charge: Charge) => Effect.Effect<never, InsufficientBalance | PurchasesStopped>
     /**

@@ -219,13 +219,12 @@ layer(services)("Idempotency", (it) => {
 
   it.effect("fails with RequestStillRunning when other requests always claim the key first and then free it", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const repo = yield* IdempotencyRepo
       let claims = 0
       const contested = Layer.succeed(IdempotencyRepo, {
         ...repo,
         find: () => Effect.succeedNone,
-        claiming: (scope, claim) => repo.claiming(scope, claim, ++claims < 30 ? sql`false` : sql`true`)
+        claim: (claim) => (++claims < 30 ? Effect.succeed(false) : repo.claim(claim))
       })
       const services = yield* Layer.build(Layer.fresh(Layer.provide(Idempotency.layerNoDeps, contested)))
       const { done, perform } = yield* Effect.provideContext(operation, services)

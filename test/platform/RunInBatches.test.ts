@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as RunInBatches from "../../src/platform/RunInBatches.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
@@ -8,7 +8,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1
 const makeSquares = Effect.gen(function* () {
   const batches: Array<ReadonlyArray<number>> = []
   const opened = yield* Deferred.make<void>()
-  const square = yield* RunInBatches.make({
+  const square = RunInBatches.make({
     run: (items: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         batches.push(items)
@@ -46,20 +46,6 @@ describe("Calls in batches", () => {
       assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
       assert.deepStrictEqual(batches, [[12, 13, 14], [12], [13], [14]])
       assert.strictEqual(yield* square(3), 9)
-    })
-  )
-
-  it.effect("end a batch that has begun before the scope closes", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const { batches, opened, square } = yield* Scope.provide(makeSquares, scope)
-      const first = yield* Effect.forkChild(square(5))
-      while (batches.length === 0) yield* Effect.yieldNow
-      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-      yield* Effect.yieldNow
-      yield* Deferred.succeed(opened, undefined)
-      yield* Fiber.join(closing)
-      assert.strictEqual(yield* Fiber.join(first), 25)
     })
   )
 

@@ -3,6 +3,7 @@ import type { Caller } from "../../accounts/Caller.ts"
 import type { Claim } from "../../idempotency/Claim.ts"
 import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
+import * as RunInBatches from "../../platform/RunInBatches.ts"
 import * as BilledCall from "../../provider/BilledCall.ts"
 import { payingKey } from "../../wallet/PayingKey.ts"
 import type { PaymentMethod as GatewayMethod } from "../../wallet/PaymentMethod.ts"
@@ -174,12 +175,60 @@ const makeParts = Effect.gen(function* () {
   return { admit, price, pay }
 })
 
-/** A purchase that only the balance decides: one statement, which also finds the claim of an earlier request. */
+/** A purchase that only the balance decides, and its new orders. */
+interface PlainPurchase {
+  readonly keyed: KeyedRequest | undefined
+  readonly charge: Charge
+  readonly orders: Arr.NonEmptyReadonlyArray<PlacedOrder>
+}
+
+/** A larger purchase has a statement of its own, so that others do not wait for it. */
+const ordersTogether = 10
+
+/**
+ * Runs purchases of different accounts in one statement, which also finds the claims of earlier requests: most of its cost
+ * does not depend on their number. A purchase that has to wait for its wallet, or for another purchase of its account,
+ * runs alone, so that no other account waits.
+ */
 const makeInOneStatement = Effect.gen(function* () {
   const { admit } = yield* makeParts
   const idempotency = yield* Idempotency
   const repo = yield* OrdersRepo
   const wallets = yield* Wallets
+
+  const buy = Effect.fnUntraced(function* (
+    purchases: Arr.NonEmptyReadonlyArray<PlainPurchase>,
+    ifLocked: "skip" | "wait"
+  ) {
+    const charging = yield* wallets.charging(Arr.map(purchases, ({ charge }) => charge))
+    const claiming = yield* idempotency.claiming(purchases.flatMap(({ keyed }) => keyed ?? []))
+    const outcomes = yield* repo.purchase(
+      Arr.flatMap(purchases, ({ orders }) => orders),
+      charging,
+      claiming,
+      ifLocked
+    )
+    return (purchase: PlainPurchase) => outcomes.get(purchase.charge.user_id)
+  })
+
+  const buyTogether = RunInBatches.make({
+    run: Effect.fnUntraced(function* (purchases: Arr.NonEmptyReadonlyArray<PlainPurchase>) {
+      const firsts = Arr.dedupeWith(purchases, (a, b) => a.charge.user_id === b.charge.user_id)
+      const outcomeOf = yield* buy(firsts, "skip")
+      return purchases.map((purchase) => (firsts.includes(purchase) ? outcomeOf(purchase) : undefined))
+    }),
+    itemsAtMost: 32,
+    concurrency: 2
+  })
+
+  const buyAlone = Effect.fnUntraced(function* (purchase: PlainPurchase) {
+    return (yield* buy([purchase], "wait"))(purchase)
+  })
+
+  const pay = Effect.fnUntraced(function* (purchase: PlainPurchase) {
+    const outcome = purchase.orders.length > ordersTogether ? undefined : yield* buyTogether(purchase)
+    return outcome === undefined || outcome._tag === "Unpaid" ? yield* buyAlone(purchase) : outcome
+  })
 
   return Effect.fnUntraced(function* (purchase: Purchase) {
     const { keyed } = purchase
@@ -187,10 +236,9 @@ const makeInOneStatement = Effect.gen(function* () {
     const prices = OrderPrices.full(agreed.terms, agreed.ids.length)
     const orders = newOrders(agreed, prices, fromWallet, yield* DateTime.now)
     const charge = chargeOf(agreed, prices)
-    const charging = yield* wallets.charging(charge, { lockWhen: repo.isNew, chargeWhen: repo.isClaimed })
-    const outcome = yield* repo.purchase(orders, charging, yield* idempotency.claiming(keyed))
-    if (outcome._tag === "Bought") return { ...outcome, orders } satisfies Bought
-    if (outcome._tag === "Claimed" && keyed !== undefined) return { ...outcome, keyed } satisfies Bought
+    const outcome = yield* pay({ keyed, charge, orders })
+    if (outcome?._tag === "Bought") return { ...outcome, orders } satisfies Bought
+    if (outcome?._tag === "Claimed" && keyed !== undefined) return { ...outcome, keyed } satisfies Bought
     return yield* wallets.refuse(charge)
   })
 })

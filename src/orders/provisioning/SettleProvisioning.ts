@@ -68,7 +68,7 @@ const makeRefund = Effect.gen(function* () {
 const makeDeliver = Effect.gen(function* () {
   const repo = yield* ProvisioningRepo
   const { keeping } = yield* Idempotency
-  return yield* RunInBatches.make({
+  return RunInBatches.make({
     run: (deliveries: Arr.NonEmptyReadonlyArray<Delivery>) => repo.deliver(deliveries, keeping),
     itemsAtMost: 32,
     concurrency: 2
