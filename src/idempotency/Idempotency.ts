@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, type Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, type Schema } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import { Atomically, type StatementPart } from "../platform/postgres/Atomically.ts"
 import { canonicalDigest } from "../platform/fields/CanonicalJson.ts"
@@ -21,7 +21,7 @@ export interface KeyedRequest extends Scope {
   /** Identifies what this request buys, and later the claim that this request works on. */
   readonly reference: Schema.Json
   /** The request waits for an earlier request with its key until this time. */
-  readonly patient_until: DateTime.Utc
+  readonly patient_until: Date
   /** The end of the claim that this request makes or works on. */
   readonly expires_at: Date
 }
@@ -62,37 +62,32 @@ export interface Outcome {
 /** A request ends after this number of tries, each of which met another request that claimed and freed its key. */
 export const triesAtMost = 10
 
-const retention = Duration.hours(24)
-const lease = Duration.seconds(30)
-const patience = Duration.seconds(45)
+const retentionMillis = Duration.toMillis("24 hours")
+const leaseMillis = Duration.toMillis("30 seconds")
+const patienceMillis = Duration.toMillis("45 seconds")
 /** The keys and the characters of answers that this process remembers, at most twice. */
 const remembered = { keys: 4096, characters: 4 * 1024 * 1024 }
 
 const keyed = Effect.fnUntraced(function* ({ body, key, ...owner }: SpendingRequest, reference: Schema.Json) {
   if (key === undefined) return undefined
-  const now = yield* DateTime.now
-  const patient_until = DateTime.addDuration(now, patience)
-  const expires_at = DateTime.toDate(DateTime.addDuration(now, retention))
+  const now = yield* Clock.currentTimeMillis
   return {
     ...owner,
     key,
     request_hash: canonicalDigest(body),
     reference,
-    patient_until,
-    expires_at
+    patient_until: new Date(now + patienceMillis),
+    expires_at: new Date(now + retentionMillis)
   } satisfies KeyedRequest
 })
 
-const claimOf = (
-  { expires_at, key, operation, reference, request_hash, user_id }: KeyedRequest,
-  now: DateTime.Utc
-) => ({
+const claimOf = ({ expires_at, key, operation, reference, request_hash, user_id }: KeyedRequest, now: number) => ({
   user_id,
   operation,
   key,
   request_hash,
   reference,
-  busy_until: DateTime.toDate(DateTime.addDuration(now, lease)),
+  busy_until: new Date(now + leaseMillis),
   expires_at
 })
 
@@ -104,9 +99,8 @@ const makeAnswers = Effect.gen(function* () {
   const recent = RecentKeys.make(remembered)
 
   const find = Effect.fnUntraced(function* (request: KeyedRequest) {
-    const claim = recent.find(nameOf(request), DateTime.toDate(yield* DateTime.now))
-    if (claim === undefined) return yield* repo.find(request)
-    return Option.some<Claim>({ ...claim, answer: JSON.parse(claim.answer) })
+    const claim = recent.find(nameOf(request), new Date(yield* Clock.currentTimeMillis))
+    return claim === undefined ? yield* repo.find(request) : Option.some<Claim>(claim)
   })
 
   const recall = Effect.fnUntraced(function* (request: KeyedRequest) {
@@ -115,8 +109,8 @@ const makeAnswers = Effect.gen(function* () {
 
   const remember = (request: KeyedRequest, answer: Schema.Json) => {
     const { expires_at, reference, request_hash } = request
-    const claim = { request_hash, reference, answer: JSON.stringify(answer), busy_until: expires_at, expires_at }
-    recent.keep(nameOf(request), claim)
+    const claim = { request_hash, reference, answer, busy_until: expires_at, expires_at }
+    recent.keep(nameOf(request), claim, JSON.stringify(answer).length)
   }
 
   const keep = Effect.fnUntraced(function* (request: KeyedRequest, answer: Schema.Json) {
@@ -133,33 +127,32 @@ const makeClaims = Effect.gen(function* () {
   const answers = yield* makeAnswers
 
   const claiming = Effect.fnUntraced(function* (requests: ReadonlyArray<KeyedRequest>) {
-    const now = yield* DateTime.now
+    const now = yield* Clock.currentTimeMillis
     return repo.claiming(requests.map((request) => claimOf(request, now)))
   })
 
   const claim = Effect.fnUntraced(function* (request: KeyedRequest) {
-    return yield* repo.claim(claimOf(request, yield* DateTime.now))
+    return yield* repo.claim(claimOf(request, yield* Clock.currentTimeMillis))
   })
 
   /** Reads one state of the claim. Undefined while the earlier request runs. */
   const observe = Effect.fnUntraced(function* (request: KeyedRequest, claim: Claim) {
     if (claim.request_hash !== request.request_hash) return yield* new IdempotencyKeyReused({ details: {} })
     if (claim.answer !== null) return { _tag: "Answered", answer: claim.answer } satisfies Earlier
-    const now = yield* DateTime.now
-    if (claim.busy_until > DateTime.toDate(now)) return undefined
-    if (!(yield* repo.takeOver(request, now, DateTime.addDuration(now, lease)))) return undefined
+    const now = yield* Clock.currentTimeMillis
+    if (claim.busy_until > new Date(now)) return undefined
+    if (!(yield* repo.takeOver(request, new Date(now), new Date(now + leaseMillis)))) return undefined
     const { expires_at, reference } = claim
     return { _tag: "Unfinished", request: { ...request, reference, expires_at } } satisfies Earlier
   })
 
   const ended = Effect.fnUntraced(function* (request: KeyedRequest, found: Option.Option<Claim>) {
     for (let claim = found; Option.isSome(claim); claim = yield* answers.find(request)) {
-      const now = yield* DateTime.now
-      if (claim.value.expires_at <= DateTime.toDate(now)) return void (yield* repo.remove(request, now))
+      const now = new Date(yield* Clock.currentTimeMillis)
+      if (claim.value.expires_at <= now) return void (yield* repo.remove(request, now))
       const earlier = yield* observe(request, claim.value)
       if (earlier !== undefined) return earlier
-      if (DateTime.isLessThanOrEqualTo(request.patient_until, now))
-        return yield* new RequestStillRunning({ details: {} })
+      if (request.patient_until <= now) return yield* new RequestStillRunning({ details: {} })
       yield* Effect.interruptible(Effect.sleep("50 millis"))
     }
     return undefined

@@ -79,10 +79,10 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
       },
 
       /** True when the caller has taken over the claim of a process that died. */
-      takeOver: (scope: Scope, now: DateTime.Utc, busyUntil: DateTime.Utc) =>
+      takeOver: (scope: Scope, now: Date, busyUntil: Date) =>
         sql`
-          UPDATE idempotency_key SET busy_until = ${DateTime.toDate(busyUntil)}
-          WHERE ${at(scope)} AND answer IS NULL AND busy_until <= ${DateTime.toDate(now)}
+          UPDATE idempotency_key SET busy_until = ${busyUntil}
+          WHERE ${at(scope)} AND answer IS NULL AND busy_until <= ${now}
           RETURNING key
         `.pipe(Rows.any),
 
@@ -108,8 +108,8 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
       free: (scope: Scope, reference: Schema.Json) =>
         Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${of(scope, reference)} AND answer IS NULL`),
 
-      remove: (scope: Scope, now: DateTime.Utc) =>
-        Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${at(scope)} AND expires_at <= ${DateTime.toDate(now)}`),
+      remove: (scope: Scope, now: Date) =>
+        Effect.orDie(sql`DELETE FROM idempotency_key WHERE ${at(scope)} AND expires_at <= ${now}`),
 
       removeExpired: (now: DateTime.Utc, limit: number) =>
         sql`

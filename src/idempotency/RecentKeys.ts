@@ -1,13 +1,14 @@
 import type { Claim } from "./Claim.ts"
 
-/** An answered claim. Its answer is JSON text, so that nothing changes it and its size is known. */
-export interface AnsweredClaim extends Omit<Claim, "answer"> {
-  readonly answer: string
-}
-
 interface Bounds {
   readonly keys: number
-  /** Characters of all answers. */
+  /** Characters of all answers as JSON. */
+  readonly characters: number
+}
+
+interface Known {
+  /** Undefined while the key has no answer. */
+  readonly claim: Claim | undefined
   readonly characters: number
 }
 
@@ -16,35 +17,35 @@ interface Bounds {
  * last keys reach one of the bounds, it forgets the keys before them. A forgotten key costs only time.
  */
 export const make = (most: Bounds) => {
-  let recent = new Map<string, AnsweredClaim | undefined>()
-  let older = new Map<string, AnsweredClaim | undefined>()
+  let recent = new Map<string, Known>()
+  let older = new Map<string, Known>()
   let characters = 0
 
-  const add = (key: string, claim: AnsweredClaim | undefined) => {
+  const add = (key: string, known: Known) => {
     if (recent.size >= most.keys || characters >= most.characters) {
       older = recent
       recent = new Map()
       characters = 0
     }
-    recent.set(key, claim)
-    characters += claim?.answer.length ?? 0
+    recent.set(key, known)
+    characters += known.characters
   }
 
   return {
     /** Notes a key. True when it was noted before. */
     note: (key: string): boolean => {
       if (recent.has(key)) return true
-      const isKnown = older.has(key)
-      add(key, older.get(key))
-      return isKnown
+      const known = older.get(key)
+      add(key, known ?? { claim: undefined, characters: 0 })
+      return known !== undefined
     },
 
-    /** Keeps the claim of a key. */
-    keep: (key: string, claim: AnsweredClaim) => add(key, claim),
+    /** Keeps the claim of a key. Its answer has this number of characters as JSON. */
+    keep: (key: string, claim: Claim, characters: number) => add(key, { claim, characters }),
 
     /** Finds the claim of a key, unless it has ended or is forgotten. */
-    find: (key: string, now: Date): AnsweredClaim | undefined => {
-      const claim = recent.get(key) ?? older.get(key)
+    find: (key: string, now: Date): Claim | undefined => {
+      const claim = (recent.get(key) ?? older.get(key))?.claim
       return claim !== undefined && claim.expires_at > now ? claim : undefined
     }
   }
