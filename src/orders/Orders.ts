@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
+import * as RunInBatches from "../platform/RunInBatches.ts"
 import type { Order, OrderId } from "./Order.ts"
 import type { OrderCounts } from "./OrderCounts.ts"
 import { OrderNotFound, OrderNotYours } from "./OrderErrors.ts"
@@ -42,6 +43,9 @@ export class Orders extends Context.Service<
         return order.value
       })
 
+      /** Concurrent requests share a statement: most of its cost does not depend on the number of orders. */
+      const findDetails = RunInBatches.make({ run: repo.findDetails, itemsAtMost: 64, concurrency: 2 })
+
       const list = Effect.fnUntraced(function* (owner: UserId, filter: OrderFilter, page: Page) {
         const months = yield* lists.months(owner, filter)
         const total = months.reduce((sum, { orders }) => sum + orders, 0)
@@ -62,7 +66,7 @@ export class Orders extends Context.Service<
 
       return Orders.of({
         get: (owner, id) => owned(owner, repo.find(id)),
-        details: (owner, id) => owned(owner, repo.findDetails(id)),
+        details: (owner, id) => owned(owner, findDetails(id)),
         list,
         counts
       })

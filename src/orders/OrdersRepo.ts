@@ -26,7 +26,7 @@ const Purchased = Schema.Struct({
 })
 
 const readOne = Rows.first(OrderRow)
-const readDetails = Rows.first(OrderDetailsRow, Rows.unchecked)
+const readDetails = Rows.unchecked(OrderDetailsRow)
 const readAll = Rows.all(OrderRow)
 const decodePurchased = Schema.decodeUnknownEffect(Purchased)
 const decodeClaim = Schema.decodeUnknownEffect(Claim)
@@ -108,7 +108,11 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
 
       find: (id: OrderId) => readOne(sql`SELECT * FROM proxy_order WHERE id = ${id}`),
 
-      findDetails: (id: OrderId) => readDetails(sql`SELECT ${details} FROM proxy_order WHERE id = ${id}`),
+      /** Finds an order for each id. */
+      findDetails: (ids: ReadonlyArray<OrderId>) =>
+        Effect.map(readDetails(sql`SELECT ${details} FROM proxy_order WHERE id = ANY (${[...ids]}::uuid[])`), (rows) =>
+          ids.map((id) => Option.fromUndefinedOr(rows.find((row) => row.id === id)))
+        ),
 
       findMany: (ids: ReadonlyArray<OrderId>) =>
         readAll(sql`SELECT * FROM proxy_order WHERE ${sql.in("id", ids)} ORDER BY id`)
