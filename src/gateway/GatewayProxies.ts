@@ -1,7 +1,8 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Atomically } from "../platform/postgres/Atomically.ts"
+import * as RunInBatches from "../platform/RunInBatches.ts"
 import * as UuidV7 from "../platform/UuidV7.ts"
 import { GatewayHost } from "../platform/settings/GatewayHost.ts"
 import { ownAddress } from "./ExitAddresses.ts"
@@ -74,15 +75,24 @@ export class GatewayProxies extends Context.Service<
       const { sums: usage } = yield* UsageRepo
       const atomically = yield* Atomically
 
-      /** Opens the proxy immediately. Returns none while no port or no exit address is free. */
-      const openNow = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
-        yield* repo.lockAllocation
+      const openLocked = Effect.fnUntraced(function* (request: GatewayProxyRequest) {
         const id = GatewayProxyId.make(UuidV7.make())
         const logins = [{ username: `u${randomHex(6)}`, password: randomHex(16) }] as const
         const opened = yield* repo.open({ ...request, id, logins, created_at: yield* DateTime.now }, freePort)
         if (Option.exists(opened, (proxy) => proxy.id === id)) sold(request.article)
         return opened
-      }, atomically)
+      })
+
+      /**
+       * Opens the proxy immediately. Returns none while no port or no exit address is free. Concurrent calls share the
+       * transaction that holds the lock.
+       */
+      const openNow = RunInBatches.make({
+        run: (requests: Arr.NonEmptyReadonlyArray<GatewayProxyRequest>) =>
+          atomically(Effect.andThen(repo.lockAllocation, Effect.forEach(requests, openLocked))),
+        itemsAtMost: 16,
+        concurrency: 1
+      })
 
       const open = Effect.fn("GatewayProxies.open")(function* (request: GatewayProxyRequest) {
         for (let retries = 0; ; retries++) {
