@@ -87,7 +87,7 @@ export class GatewayProxies extends Context.Service<
        * Opens the proxy immediately. Returns none while no port or no exit address is free. Concurrent calls share the
        * transaction that holds the lock.
        */
-      const openNow = RunInBatches.make({
+      const openNow = yield* RunInBatches.make({
         run: (requests: Arr.NonEmptyReadonlyArray<GatewayProxyRequest>) =>
           atomically(Effect.andThen(repo.lockAllocation, Effect.forEach(requests, openLocked))),
         itemsAtMost: 16,

@@ -17,7 +17,7 @@ export type Claim = typeof Claim.Type
 export interface ClaimingParts {
   /** The part `wanted`: the keys to claim. */
   readonly wanted: StatementPart
-  /** The part `earlier`: the claims of these keys that are there. */
+  /** The part `earlier`: the existing claims of these keys. */
   readonly earlier: StatementPart
   /**
    * The part `claimed`: claims each key `k` of `wanted` when `when` holds. It waits for another claim of the key that is

@@ -28,7 +28,10 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
 
     const reading = (scope: Scope) => sql`SELECT ${columns} FROM idempotency_key WHERE ${at(scope)}`
 
-    /** Builds the parts of a statement that claims keys, each of another account. */
+    /**
+     * Builds the parts of a statement that claims keys, each of another account. All such statements claim in the order of
+     * the accounts, so two of them cause no deadlock.
+     */
     const claiming = (claims: ReadonlyArray<NewClaim>): ClaimingParts => ({
       wanted: sql`
         wanted AS (
@@ -47,7 +50,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
         claimed AS (
           INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
           SELECT k.user_id, k.operation, k.key, k.request_hash, k.reference, k.busy_until, k.expires_at
-          FROM wanted k WHERE ${when}
+          FROM wanted k WHERE ${when} ORDER BY k.user_id
           ON CONFLICT DO NOTHING
           RETURNING user_id
         )`
@@ -55,8 +58,8 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
 
     /**
      * Builds a statement, or a part of one, that stores answers of charges. `given` has the columns `user_id`, `operation`,
-     * `key`, `reference` and `answer`. Returns a row for each claim that is there. The row has an `answer` only if a
-     * different one was stored first.
+     * `key`, `reference` and `answer`. Returns a row for each existing claim. The row has an `answer` only if a different one
+     * was stored first.
      */
     const keeping = (given: StatementPart) =>
       sql<{ answer: Schema.Json | null }>`

@@ -44,7 +44,7 @@ export class Orders extends Context.Service<
       })
 
       /** Concurrent requests share a statement: most of its cost does not depend on the number of orders. */
-      const findDetails = RunInBatches.make({ run: repo.findDetails, itemsAtMost: 64, concurrency: 2 })
+      const findDetails = yield* RunInBatches.make({ run: repo.findDetails, itemsAtMost: 64, concurrency: 2 })
 
       const list = Effect.fnUntraced(function* (owner: UserId, filter: OrderFilter, page: Page) {
         const months = yield* lists.months(owner, filter)

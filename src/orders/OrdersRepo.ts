@@ -4,6 +4,7 @@ import { UserId } from "../accounts/User.ts"
 import { Claim, type ClaimingParts } from "../idempotency/Claim.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
+import { shortLockTimeout } from "../platform/postgres/ShortLockTimeout.ts"
 import type { BookingParts } from "../wallet/LedgerEntry.ts"
 import { Order, type OrderId, OrderRow, type PlacedOrder } from "./Order.ts"
 import { OrderDetailsRow } from "./OrderView.ts"
@@ -13,7 +14,7 @@ type NewOrders = Arr.NonEmptyReadonlyArray<PlacedOrder>
 /** The outcome of a purchase. */
 export type PurchaseOutcome =
   | { readonly _tag: "Bought" }
-  /** An earlier request has the key. The claim is none when that request made it while the statement ran. */
+  /** An earlier request has the key. The claim is none when it was committed after this statement began. */
   | { readonly _tag: "Claimed"; readonly claim: Option.Option<Claim> }
   /** The wallet cannot pay, or another transaction has locked it and the statement does not wait. */
   | { readonly _tag: "Unpaid" }
@@ -75,8 +76,9 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
     return {
       /**
        * Buys the orders of several accounts in one statement: it locks each wallet that can pay, claims the idempotency
-       * key when there is one, charges, and inserts the paid orders with their first attempts. For each account all of it
-       * happens or nothing. Each account has one of the purchases.
+       * key when there is one, charges, and inserts the paid orders with their first attempts. Each account has one
+       * purchase, which happens completely or not at all. With "skip", the statement waits for no locked wallet, and fails
+       * when it waits too long for another lock.
        */
       purchase: Effect.fnUntraced(function* (
         orders: NewOrders,
@@ -85,8 +87,9 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
         ifLocked: "skip" | "wait"
       ) {
         const isNew = sql`NOT EXISTS (SELECT FROM earlier e WHERE e.user_id = b.user_id)`
+        const isAdmitted = ifLocked === "wait" ? isNew : sql`${isNew} AND ${sql.literal(shortLockTimeout)}`
         const rows = yield* Effect.orDie(sql`
-          WITH ${bookings}, ${wanted}, ${earlier}, ${locking(isNew, ifLocked)},
+          WITH ${bookings}, ${wanted}, ${earlier}, ${locking(isAdmitted, ifLocked)},
             ${claimed(sql`k.user_id IN (SELECT user_id FROM payer)`)},
             admitted AS (
               SELECT p.user_id
@@ -108,7 +111,7 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
 
       find: (id: OrderId) => readOne(sql`SELECT * FROM proxy_order WHERE id = ${id}`),
 
-      /** Finds an order for each id. */
+      /** Returns the orders in the order of `ids`; none where an id is unknown. */
       findDetails: (ids: ReadonlyArray<OrderId>) =>
         Effect.map(readDetails(sql`SELECT ${details} FROM proxy_order WHERE id = ANY (${[...ids]}::uuid[])`), (rows) =>
           ids.map((id) => Option.fromUndefinedOr(rows.find((row) => row.id === id)))

@@ -1,69 +1,89 @@
-import { Array as Arr, Cause, type Context, Deferred, Effect, Exit } from "effect"
+import { Array as Arr, Context, Effect, Exit, References, Tracer } from "effect"
+import { Statement } from "effect/sql"
+import * as Failure from "./errors/Failure.ts"
 
 interface Call<A, B> {
   readonly item: A
-  readonly result: Deferred.Deferred<B>
-  /** Holds the request id of the log and the span of the trace. A batch has those of its first call. */
+  readonly resume: (result: Effect.Effect<B>) => void
   readonly context: Context.Context<never>
 }
+
+/**
+ * The parts of a caller's context that its batch takes over: the request id of the log and the span. A batch has those of
+ * its first call, and belongs to no transaction of a caller.
+ */
+const told = Context.pick(References.CurrentLogAnnotations, Tracer.ParentSpan, Statement.CurrentTransformer)
 
 interface Options<A, B> {
   /** Returns a result for each item, in the order of the items. */
   readonly run: (items: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
+  /** Runs an item after the failure of its batch, which may have done its work. Default: the item runs alone. */
+  readonly runAgain?: (item: A) => Effect.Effect<B>
   readonly itemsAtMost: number
   /** The batches that run at the same time. */
   readonly concurrency: number
 }
 
 /**
- * Makes a function that runs calls in batches, as a database commits transactions in groups. A call runs immediately
- * while few batches run. Calls that arrive later form the next batch. When a batch fails, each of its items runs alone,
- * so an item that fails does not fail the others. A caller that leaves does not interrupt its call.
+ * Makes a function that runs concurrent calls together. A call starts a batch unless `concurrency` batches run. Calls that
+ * arrive meanwhile make up the next batch. When a batch fails, its items run again one by one, so an item that fails does
+ * not fail the others. A caller that leaves before its batch begins takes its item back.
  */
-export const make = <A, B>({ concurrency, itemsAtMost, run }: Options<A, B>) => {
-  const waiting: Array<Call<A, B>> = []
+export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMost, run, runAgain }: Options<A, B>) {
+  const own = yield* Effect.context<never>()
+  const waiting = new Set<Call<A, B>>()
   let running = 0
 
-  const runFor = (calls: Arr.NonEmptyReadonlyArray<Call<A, B>>) =>
-    Effect.provideContext(run(Arr.map(calls, ({ item }) => item)), calls[0].context)
+  const alone = runAgain ?? ((item: A) => Effect.map(run([item]), ([only]) => only!))
 
-  const runAlone = (call: Call<A, B>) =>
-    Effect.flatMap(Effect.exit(runFor([call])), (exit) =>
-      Deferred.done(
-        call.result,
-        Exit.map(exit, ([only]) => only!)
-      )
+  const again = ({ context, item, resume }: Call<A, B>) =>
+    void Effect.runForkWith(context)(Effect.map(Effect.exit(alone(item)), resume))
+
+  const runBatch = (calls: Arr.NonEmptyReadonlyArray<Call<A, B>>) =>
+    run(Arr.map(calls, ({ item }) => item)).pipe(
+      Effect.matchCauseEffect({
+        onSuccess: (results) => Effect.sync(() => calls.forEach(({ resume }, n) => resume(Exit.succeed(results[n]!)))),
+        onFailure: (cause) => {
+          if (calls.length === 1 && runAgain === undefined)
+            return Effect.sync(() => calls[0].resume(Effect.failCause(cause)))
+          return Effect.andThen(
+            Effect.logWarning(...Failure.logLine(`A batch of ${calls.length} failed; its items run again`, cause)),
+            Effect.sync(() => calls.forEach(again))
+          )
+        }
+      }),
+      Effect.provideContext(calls[0].context)
     )
 
-  const runTogether = (calls: Arr.NonEmptyReadonlyArray<Call<A, B>>) =>
-    Effect.matchCauseEffect(runFor(calls), {
-      onSuccess: (results) =>
-        Effect.sync(() => calls.forEach(({ result }, n) => Deferred.doneUnsafe(result, Exit.succeed(results[n]!)))),
-      onFailure: (cause) =>
-        Effect.andThen(
-          Effect.logDebug("A batch failed; its items run alone", Cause.squash(cause)),
-          Effect.forEach(calls, runAlone, { concurrency: "unbounded", discard: true })
-        )
-    })
+  const next = () => {
+    const calls: Array<Call<A, B>> = []
+    for (const call of waiting) {
+      if (calls.length === itemsAtMost) break
+      calls.push(call)
+      waiting.delete(call)
+    }
+    return calls
+  }
 
   /** Runs batches until no call waits. */
   const work: Effect.Effect<void> = Effect.suspend(() => {
-    const calls = waiting.splice(0, itemsAtMost)
-    if (Arr.isArrayNonEmpty(calls))
-      return Effect.andThen(calls.length === 1 ? runAlone(calls[0]) : runTogether(calls), work)
+    const calls = next()
+    if (Arr.isArrayNonEmpty(calls)) return Effect.andThen(runBatch(calls), work)
     running--
     return Effect.void
   })
 
   return (item: A): Effect.Effect<B> =>
-    Effect.contextWith((context: Context.Context<never>) => {
-      const result = Deferred.makeUnsafe<B>()
-      waiting.push({ item, result, context })
-      if (running < concurrency) {
-        running++
-        // Calls of the same turn of the event loop join the batch.
-        Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, work))
-      }
-      return Deferred.await(result)
-    })
-}
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.callback<B>((resume) => {
+        const call: Call<A, B> = { item, resume, context: Context.merge(own, told(context)) }
+        waiting.add(call)
+        if (running < concurrency) {
+          running++
+          // Calls of the same turn of the event loop join the batch.
+          Effect.runForkWith(own)(Effect.andThen(Effect.yieldNow, work))
+        }
+        return Effect.sync(() => waiting.delete(call))
+      })
+    )
+})

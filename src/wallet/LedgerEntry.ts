@@ -33,13 +33,13 @@ export interface BookingParts {
   /** The part `booking`: a row for each booking. */
   readonly bookings: StatementPart
   /**
-   * The part `payer`, with the `user_id` of each wallet that can pay. It locks these wallets until the end of the
-   * transaction, when `when` holds for the booking `b`. It skips a wallet that another transaction has locked, or waits.
+   * The part `payer`, with a `user_id` for each wallet that can pay. Locks each wallet for which `when` holds for its
+   * booking `b`, until the transaction ends. `ifLocked` says whether it skips a wallet that another transaction has locked.
    */
   readonly locking: (when: StatementPart, ifLocked: "skip" | "wait") => StatementPart
   /**
-   * The parts `charged` and `booked`: the new balances, and the entries. They take effect for each booking `b` of the
-   * rows `from` whose wallet can pay. `charged` has the `user_id` of each one.
+   * The parts `charged` and `booked`: the changed balances and the entries, for each booking `b` in `from` whose wallet can
+   * pay. `charged` has its `user_id`.
    */
   readonly booking: (from: StatementPart) => StatementPart
 }

@@ -11,7 +11,7 @@ import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction
 
 /**
  * Computes sandbox money. A payment spends sandbox money first while the sandbox is on, and never while it is off. Any
- * other booking has the change itself.
+ * other booking states the change in `sandbox`.
  */
 const sandboxShare = (sql: PgClient.PgClient, isOn: boolean) =>
   isOn

@@ -8,7 +8,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1
 const makeSquares = Effect.gen(function* () {
   const batches: Array<ReadonlyArray<number>> = []
   const opened = yield* Deferred.make<void>()
-  const square = RunInBatches.make({
+  const square = yield* RunInBatches.make({
     run: (items: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         batches.push(items)

@@ -12,7 +12,7 @@ import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import { type Charge, isLimited, Wallets } from "../../wallet/Wallets.ts"
 import type { Order, OrderId, PlacedOrder } from "../Order.ts"
-import { OrdersRepo } from "../OrdersRepo.ts"
+import { OrdersRepo, type PurchaseOutcome } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
 import * as OrderPrices from "./OrderPrices.ts"
 import type { WantedOrder } from "./OrderRequest.ts"
@@ -28,7 +28,10 @@ export interface Purchase {
   readonly keyed: KeyedRequest | undefined
 }
 
-/** The orders of a purchase, or the claim of an earlier request with its key; none when that claim must be read again. */
+/**
+ * The orders of a purchase, or the claim of an earlier request with its key. `claim` is none when the caller must read it
+ * again.
+ */
 type Bought =
   | { readonly _tag: "Bought"; readonly orders: Arr.NonEmptyReadonlyArray<PlacedOrder> }
   | { readonly _tag: "Claimed"; readonly keyed: KeyedRequest; readonly claim: Option.Option<Claim> }
@@ -186,12 +189,11 @@ interface PlainPurchase {
 const ordersTogether = 10
 
 /**
- * Runs purchases of different accounts in one statement, which also finds the claims of earlier requests: most of its cost
- * does not depend on their number. A purchase that has to wait for its wallet, or for another purchase of its account,
- * runs alone, so that no other account waits.
+ * Makes plain purchases in one statement, which also finds the claims of earlier requests. Concurrent purchases of different
+ * accounts share a statement, because its cost depends little on their number. A purchase runs alone when its wallet is
+ * locked, or when its account has another purchase in the statement.
  */
-const makeInOneStatement = Effect.gen(function* () {
-  const { admit } = yield* makeParts
+const makePlainPurchase = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const repo = yield* OrdersRepo
   const wallets = yield* Wallets
@@ -202,20 +204,20 @@ const makeInOneStatement = Effect.gen(function* () {
   ) {
     const charging = yield* wallets.charging(Arr.map(purchases, ({ charge }) => charge))
     const claiming = yield* idempotency.claiming(purchases.flatMap(({ keyed }) => keyed ?? []))
-    const outcomes = yield* repo.purchase(
-      Arr.flatMap(purchases, ({ orders }) => orders),
-      charging,
-      claiming,
-      ifLocked
-    )
-    return (purchase: PlainPurchase) => outcomes.get(purchase.charge.user_id)
+    const orders = Arr.flatMap(purchases, ({ orders }) => orders)
+    const outcomes = yield* repo.purchase(orders, charging, claiming, ifLocked)
+    return ({ charge }: PlainPurchase) => outcomes.get(charge.user_id)
   })
 
-  const buyTogether = RunInBatches.make({
+  const buyTogether = yield* RunInBatches.make({
     run: Effect.fnUntraced(function* (purchases: Arr.NonEmptyReadonlyArray<PlainPurchase>) {
       const firsts = Arr.dedupeWith(purchases, (a, b) => a.charge.user_id === b.charge.user_id)
       const outcomeOf = yield* buy(firsts, "skip")
       return purchases.map((purchase) => (firsts.includes(purchase) ? outcomeOf(purchase) : undefined))
+    }),
+    // The statement may have been committed before it failed here.
+    runAgain: Effect.fnUntraced(function* ({ orders: [{ id }] }: PlainPurchase) {
+      return Option.isSome(yield* repo.find(id)) ? ({ _tag: "Bought" } satisfies PurchaseOutcome) : undefined
     }),
     itemsAtMost: 32,
     concurrency: 2
@@ -225,10 +227,17 @@ const makeInOneStatement = Effect.gen(function* () {
     return (yield* buy([purchase], "wait"))(purchase)
   })
 
-  const pay = Effect.fnUntraced(function* (purchase: PlainPurchase) {
+  return Effect.fnUntraced(function* (purchase: PlainPurchase) {
     const outcome = purchase.orders.length > ordersTogether ? undefined : yield* buyTogether(purchase)
     return outcome === undefined || outcome._tag === "Unpaid" ? yield* buyAlone(purchase) : outcome
   })
+})
+
+/** A purchase that only the balance decides. */
+const makeInOneStatement = Effect.gen(function* () {
+  const { admit } = yield* makeParts
+  const pay = yield* makePlainPurchase
+  const wallets = yield* Wallets
 
   return Effect.fnUntraced(function* (purchase: Purchase) {
     const { keyed } = purchase

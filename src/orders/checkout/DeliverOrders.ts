@@ -14,7 +14,7 @@ const callsPerProvider = 64
 
 /**
  * Provisions paid orders, and waits at most 10 seconds. Returns the orders whose proxies are ready by then. The
- * delivery of an only order also stores the answer of the request that waits for it.
+ * delivery of a single order also stores the answer of the request that waits for it.
  */
 export const make = Effect.gen(function* () {
   const catalog = yield* Catalog

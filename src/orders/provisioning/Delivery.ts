@@ -25,7 +25,7 @@ export const deliveredOrder = (order: PlacedOrder, proxy: ProviderProxy, cycle: 
 })
 export type DeliveredOrder = ReturnType<typeof deliveredOrder>
 
-/** A request with an idempotency key that waits for an only order, and its answer when that order is delivered. */
+/** A request with an idempotency key that waits for a single order, and its answer when that order is delivered. */
 export interface WaitingRequest {
   readonly keyed: KeyedRequest
   readonly answerOf: (order: DeliveredOrder) => Schema.Json

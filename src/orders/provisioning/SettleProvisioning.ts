@@ -64,14 +64,24 @@ const makeRefund = Effect.gen(function* () {
   }, atomically)
 })
 
-/** One statement delivers the orders of concurrent requests: most of its cost does not depend on their number. */
+/**
+ * Concurrent deliveries share a statement, because its cost depends little on their number. An order that another
+ * transaction has locked is delivered alone. Returns undefined when the order could not take the proxy.
+ */
 const makeDeliver = Effect.gen(function* () {
   const repo = yield* ProvisioningRepo
   const { keeping } = yield* Idempotency
-  return RunInBatches.make({
-    run: (deliveries: Arr.NonEmptyReadonlyArray<Delivery>) => repo.deliver(deliveries, keeping),
+
+  const deliverTogether = yield* RunInBatches.make({
+    run: (deliveries: Arr.NonEmptyReadonlyArray<Delivery>) => repo.deliver(deliveries, keeping, "skip"),
+    runAgain: () => Effect.undefined,
     itemsAtMost: 32,
     concurrency: 2
+  })
+
+  return Effect.fnUntraced(function* (delivery: Delivery) {
+    const delivered = yield* deliverTogether(delivery)
+    return delivered ?? (yield* repo.deliver([delivery], keeping, "wait"))[0]
   })
 })
 

@@ -1,12 +1,19 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Result } from "effect"
+import { Context, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Caller } from "../../../src/accounts/Caller.ts"
+import { OrderPaymentsRepo } from "../../../src/orders/checkout/OrderPaymentsRepo.ts"
 import { OrderPlacement } from "../../../src/orders/checkout/OrderPlacement.ts"
+import { QuotedPricesRepo } from "../../../src/orders/checkout/QuotedPricesRepo.ts"
+import { OrdersRepo } from "../../../src/orders/OrdersRepo.ts"
+import { VerifiedBuyers } from "../../../src/wallet/VerifiedBuyers.ts"
 import { Wallets } from "../../../src/wallet/Wallets.ts"
 import * as Locks from "../../support/Locks.ts"
 import * as Testing from "../../support/OrderTesting.ts"
 import { statementsOf } from "../../support/Statements.ts"
+
+/** What the sale of orders builds for itself. */
+const own = Layer.mergeAll(OrderPaymentsRepo.layer, QuotedPricesRepo.layer, VerifiedBuyers.layer)
 
 const together = { concurrency: "unbounded" } as const
 
@@ -41,7 +48,7 @@ layer(Testing.layer, { excludeTestServices: true })("Purchases of several accoun
     })
   )
 
-  it.effect("have each an outcome of their own", () =>
+  it.effect("each get their own outcome", () =>
     Effect.gen(function* () {
       const place = yield* placing
       const [rich, poor, keyless, repeated, twice] = (yield* buyers(10, 1, 10, 10, 10)) as Array<Caller["Service"]>
@@ -90,6 +97,57 @@ layer(Testing.layer, { excludeTestServices: true })("Purchases of several accoun
       yield* held.open
       yield* Fiber.join(held.running)
       assert.lengthOf((yield* Fiber.join(waiting)).orders, 1)
+    })
+  )
+
+  it.effect("do not wait for a key that another transaction of its account has claimed", () =>
+    Effect.gen(function* () {
+      const place = yield* placing
+      const sql = yield* SqlClient.SqlClient
+      const [claiming, free] = (yield* buyers(10, 10)) as Array<Caller["Service"]>
+      const held = yield* Locks.held(sql`
+        INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
+        VALUES (${claiming!.user_id}, 'orders.create', 'key', 'other', '[]', 'epoch', 'infinity')
+      `)
+      const waiting = yield* Effect.forkChild(Effect.result(place(claiming!, "key")))
+      const bought = yield* place(free!, "key")
+      assert.lengthOf(bought.orders, 1)
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* held.open
+      yield* Fiber.join(held.running)
+      const refused = yield* Fiber.join(waiting)
+      assert.strictEqual(Result.isFailure(refused) && refused.failure._tag, "IdempotencyKeyReused")
+      assert.deepStrictEqual(yield* ordersOf(claiming!), [])
+    })
+  )
+
+  it.effect("are sold once and answered although the answer of their statement is lost", () =>
+    Effect.gen(function* () {
+      const repo = yield* OrdersRepo
+      let lost = 0
+      const losing = Layer.succeed(OrdersRepo, {
+        ...repo,
+        purchase: (...about: Parameters<typeof repo.purchase>) =>
+          Effect.tap(repo.purchase(...about), () =>
+            lost++ === 0 ? Effect.die(new Error("the answer is lost")) : Effect.void
+          )
+      })
+      const services = yield* Layer.build(Layer.fresh(Layer.provide(OrderPlacement.layerNoDeps, [losing, own])))
+      const { place } = Context.get(services, OrderPlacement)
+      const callers = (yield* buyers(2, 10, 10)) as Array<Caller["Service"]>
+      const body = yield* Testing.request()
+      const keys = [undefined, undefined, "key"]
+      const placed = yield* Effect.forEach(callers, (caller, n) => place(caller, body, keys[n]), together)
+      assert.strictEqual(lost, 1)
+      for (const [n, caller] of callers.entries()) {
+        assert.deepStrictEqual(yield* ordersOf(caller), [placed[n]!.orders[0]!.id])
+        assert.isFalse(placed[n]!.replayed)
+      }
+      assert.deepStrictEqual(yield* Effect.forEach(callers, ({ user_id }) => Testing.balanceOf(user_id)), [
+        500_000n,
+        8_500_000n,
+        8_500_000n
+      ])
     })
   )
 
