@@ -166,7 +166,8 @@ const places = folders.flatMap((folder) =>
 
 const sql: Pattern = {
   regex: "^(effect/sql|@effect/sql-pg)(/|$)",
-  message: "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts, Atomically.ts and Wakes.ts."
+  message:
+    "SQL lives in *Repo.ts, src/platform/postgres/Database.ts, DatabaseFailure.ts, Atomically.ts, RunInBatches.ts and Wakes.ts."
 }
 const wholeApi: Pattern = {
   regex: "^(\\.\\./)+Api\\.ts$",
@@ -209,7 +210,7 @@ export default defineConfig({
       restrict([`${files}Http.ts`], ...limits, sql)
     ]),
     restrict(
-      ["src/platform/postgres/{Database,DatabaseFailure,Atomically,Wakes}.ts"],
+      ["src/platform/postgres/{Database,DatabaseFailure,Atomically,RunInBatches,Wakes}.ts"],
       ...limits("platform", "postgres"),
       wholeApi,
       edges

@@ -2,7 +2,7 @@ import { type Array as Arr, Context, DateTime, Effect, Layer, Option } from "eff
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Atomically } from "../platform/postgres/Atomically.ts"
-import * as RunInBatches from "../platform/RunInBatches.ts"
+import * as RunInBatches from "../platform/postgres/RunInBatches.ts"
 import * as UuidV7 from "../platform/UuidV7.ts"
 import { GatewayHost } from "../platform/settings/GatewayHost.ts"
 import { ownAddress } from "./ExitAddresses.ts"

@@ -15,6 +15,36 @@ export interface Scope {
 /** A claim that a request makes. */
 type NewClaim = Scope & Omit<Claim, "answer">
 
+/**
+ * Builds the parts of a statement that claims keys, each of another account. All such statements claim in the order of
+ * the accounts, so two of them cause no deadlock.
+ */
+const claiming =
+  (sql: PgClient.PgClient) =>
+  (claims: ReadonlyArray<NewClaim>): ClaimingParts => ({
+    wanted: sql`
+    wanted AS (
+      SELECT * FROM jsonb_to_recordset(${sql.json(claims)}::jsonb) AS k (
+        user_id uuid, operation text, key text, request_hash text, reference jsonb, busy_until timestamptz,
+        expires_at timestamptz
+      )
+    )`,
+    earlier: sql`
+    earlier AS (
+      SELECT c.user_id, c.request_hash, c.reference, c.answer, c.busy_until, c.expires_at
+      FROM wanted k JOIN idempotency_key c
+        ON c.user_id = k.user_id AND c.operation = k.operation AND c.key = k.key
+    )`,
+    claimed: (when) => sql`
+    claimed AS (
+      INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
+      SELECT k.user_id, k.operation, k.key, k.request_hash, k.reference, k.busy_until, k.expires_at
+      FROM wanted k WHERE ${when} ORDER BY k.user_id
+      ON CONFLICT DO NOTHING
+      RETURNING user_id
+    )`
+  })
+
 export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/idempotency/IdempotencyRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -27,34 +57,6 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
     const first = Rows.first(Claim, Rows.unchecked)
 
     const reading = (scope: Scope) => sql`SELECT ${columns} FROM idempotency_key WHERE ${at(scope)}`
-
-    /**
-     * Builds the parts of a statement that claims keys, each of another account. All such statements claim in the order of
-     * the accounts, so two of them cause no deadlock.
-     */
-    const claiming = (claims: ReadonlyArray<NewClaim>): ClaimingParts => ({
-      wanted: sql`
-        wanted AS (
-          SELECT * FROM jsonb_to_recordset(${sql.json(claims)}::jsonb) AS k (
-            user_id uuid, operation text, key text, request_hash text, reference jsonb, busy_until timestamptz,
-            expires_at timestamptz
-          )
-        )`,
-      earlier: sql`
-        earlier AS (
-          SELECT c.user_id, c.request_hash, c.reference, c.answer, c.busy_until, c.expires_at
-          FROM wanted k JOIN idempotency_key c
-            ON c.user_id = k.user_id AND c.operation = k.operation AND c.key = k.key
-        )`,
-      claimed: (when) => sql`
-        claimed AS (
-          INSERT INTO idempotency_key (user_id, operation, key, request_hash, reference, busy_until, expires_at)
-          SELECT k.user_id, k.operation, k.key, k.request_hash, k.reference, k.busy_until, k.expires_at
-          FROM wanted k WHERE ${when} ORDER BY k.user_id
-          ON CONFLICT DO NOTHING
-          RETURNING user_id
-        )`
-    })
 
     /**
      * Builds a statement, or a part of one, that stores answers of charges. `given` has the columns `user_id`, `operation`,
@@ -73,11 +75,11 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("app/ide
     return {
       find: (scope: Scope) => first(reading(scope)),
 
-      claiming,
+      claiming: claiming(sql),
 
       /** True when it claims the key. It waits for another claim of the key that is not committed yet. */
       claim: (claim: NewClaim) => {
-        const { claimed, wanted } = claiming([claim])
+        const { claimed, wanted } = claiming(sql)([claim])
         return Rows.any(sql`WITH ${wanted}, ${claimed(sql`true`)} SELECT user_id FROM claimed`)
       },
 

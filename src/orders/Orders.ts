@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../accounts/User.ts"
 import type { Page } from "../platform/fields/Page.ts"
-import * as RunInBatches from "../platform/RunInBatches.ts"
+import * as RunInBatches from "../platform/postgres/RunInBatches.ts"
 import type { Order, OrderId } from "./Order.ts"
 import type { OrderCounts } from "./OrderCounts.ts"
 import { OrderNotFound, OrderNotYours } from "./OrderErrors.ts"

@@ -23,7 +23,7 @@ export const deliveredOrder = (order: PlacedOrder, proxy: ProviderProxy, cycle: 
   password: proxy.password,
   whitelisted_ips: proxy.whitelisted_ips
 })
-export type DeliveredOrder = ReturnType<typeof deliveredOrder>
+type DeliveredOrder = ReturnType<typeof deliveredOrder>
 
 /** A request with an idempotency key that waits for a single order, and its answer when that order is delivered. */
 export interface WaitingRequest {

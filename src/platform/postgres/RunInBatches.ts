@@ -1,6 +1,6 @@
-import { Array as Arr, Context, Effect, Exit, References, Tracer } from "effect"
+import { Array as Arr, Cause, Context, Effect, Exit, References, Tracer } from "effect"
 import { Statement } from "effect/sql"
-import * as Failure from "./errors/Failure.ts"
+import { reasonOf } from "./DatabaseFailure.ts"
 
 interface Call<A, B> {
   readonly item: A
@@ -22,6 +22,11 @@ interface Options<A, B> {
   readonly itemsAtMost: number
   /** The batches that run at the same time. */
   readonly concurrency: number
+}
+
+const failureOf = (cause: Cause.Cause<never>) => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? reasonOf(error) : String(error)
 }
 
 /**
@@ -47,7 +52,7 @@ export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMos
           if (calls.length === 1 && runAgain === undefined)
             return Effect.sync(() => calls[0].resume(Effect.failCause(cause)))
           return Effect.andThen(
-            Effect.logWarning(...Failure.logLine(`A batch of ${calls.length} failed; its items run again`, cause)),
+            Effect.logWarning(`A batch of ${calls.length} failed (${failureOf(cause)}); its items run again`),
             Effect.sync(() => calls.forEach(again))
           )
         }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import * as RunInBatches from "../../src/platform/RunInBatches.ts"
+import * as RunInBatches from "../../../src/platform/postgres/RunInBatches.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
 
