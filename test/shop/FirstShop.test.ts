@@ -22,12 +22,25 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, Shop.laye
 const providers = Providers.layerOf({ ...MemoryProvider.make({ name: "gateway" }).provider, isOwn: true })
 
 /** The start of a service, as far as it concerns the shop. */
-const start = (takesRealMoney: boolean) =>
+const start = (takesRealMoney: boolean, settings = configured) =>
   Effect.scoped(
     Layer.build(
-      Layer.fresh(FirstShop.layerIf(Effect.succeed(takesRealMoney))).pipe(Layer.provide([providers, configured]))
+      Layer.fresh(FirstShop.layerIf(Effect.succeed(takesRealMoney))).pipe(Layer.provide([providers, settings]))
     )
   )
+
+const forgetShop = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`TRUNCATE gateway_article, exit_address, exit_pool, price_rule, shop_state`
+)
+
+const namesOfOffers = Effect.fnUntraced(function* (isOnSale: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql<{ external_id: string }>`
+    SELECT external_id FROM offer WHERE listed = ${isOnSale} AND renewable ORDER BY external_id
+  `
+  return found.map(({ external_id }) => external_id)
+})
 
 const open = (article: string) =>
   GatewayProxies.use((proxies) =>
@@ -67,7 +80,7 @@ layer(services)("The first shop of a database", (it) => {
       yield* sql`UPDATE gateway_proxy SET article = NULL, pool = NULL`
       yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.7' WHERE id = ${id}`
       yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.8' WHERE id = ${mobile}`
-      yield* sql`TRUNCATE gateway_article, exit_address, exit_pool, price_rule, shop_state`
+      yield* forgetShop
       const offers = yield* idsOfOffers
       const before = [yield* get(id), yield* get(mobile)]
       const { faults } = yield* Effect.flip(GatewayShop.apply(GatewayShop.demo.shop))
@@ -76,8 +89,7 @@ layer(services)("The first shop of a database", (it) => {
       yield* start(true)
       assert.deepStrictEqual([yield* get(id), yield* get(mobile)], before)
       assert.deepStrictEqual(yield* idsOfOffers, offers)
-      const listed = yield* sql<{ external_id: string }>`SELECT external_id FROM offer WHERE listed AND is_available`
-      assert.deepStrictEqual(listed, [{ external_id: "datacenter-ipv4-us" }])
+      assert.deepStrictEqual(yield* namesOfOffers(true), ["datacenter-ipv4-us"])
       const lost = yield* sql`SELECT FROM offer WHERE NOT renewable`
       assert.lengthOf(lost, 0)
 
@@ -89,6 +101,22 @@ layer(services)("The first shop of a database", (it) => {
       yield* start(true)
       assert.strictEqual(yield* Shop.use(({ exported }) => exported), shop)
       assert.isFalse(yield* Shop.use(({ isDemo }) => isDemo))
+    })
+  )
+
+  it.effect("of an earlier version without exit addresses sells nothing for real money, and keeps renewals", () =>
+    Effect.gen(function* () {
+      yield* GatewayShop.apply(GatewayShop.demo.shop)
+      const articles = Object.keys(GatewayShop.demo.shop.articles).toSorted()
+      assert.deepStrictEqual(yield* namesOfOffers(true), articles)
+      yield* forgetShop
+      const withoutExits = ConfigProvider.layer(ConfigProvider.fromEnvRecord({}))
+      yield* start(true, withoutExits)
+      assert.deepStrictEqual([yield* namesOfOffers(true), yield* namesOfOffers(false)], [[], articles])
+      yield* forgetShop
+      yield* start(false, withoutExits)
+      assert.deepStrictEqual(yield* namesOfOffers(true), articles)
+      assert.isTrue(yield* Shop.use(({ isDemo }) => isDemo))
     })
   )
 })
