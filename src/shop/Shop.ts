@@ -42,7 +42,7 @@ const samePeriod = (
   (one.period_days === other.period_days && one.bandwidth_gb === other.bandwidth_gb)
 
 type Current = Pick<ShopRows, "articles" | "pools"> & {
-  readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly proxies: number }>
+  readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly bound: number }>
 }
 
 /** Finds changes that contradict what customers have bought, or give an id or a position another meaning. */
@@ -92,11 +92,11 @@ const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo"
         ? []
         : exits.flatMap((ip, index) => {
             const old = held.get(ip)
-            return old === undefined || old.pool === name
+            return old === undefined || old.pool === name || old.bound === 0
               ? []
               : faultAt(
                   ["pools", name, "exits", index],
-                  `${old.proxies} running ${old.proxies === 1 ? "proxy" : "proxies"} of the pool ${old.pool} ${old.proxies === 1 ? "has" : "have"} ${ip}; the address can move when no running proxy has it`
+                  `${old.bound} running ${old.bound === 1 ? "proxy" : "proxies"} of the pool ${old.pool} ${old.bound === 1 ? "has" : "have"} ${ip}; the address can move when none of them runs`
                 )
           })
     )

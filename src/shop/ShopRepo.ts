@@ -80,7 +80,12 @@ const OfferRow = Schema.Struct({
 })
 export type OfferRow = typeof OfferRow.Type
 
-const HeldAddress = Schema.Struct({ ...AddressRow.fields, proxies: Schema.Int })
+const HeldAddress = Schema.Struct({
+  ...AddressRow.fields,
+  proxies: Schema.Int,
+  /** The proxies among them that have the address from its pool. A proxy from before the shop has it from no pool. */
+  bound: Schema.Int
+})
 
 const reading = (sql: PgClient.PgClient) => ({
   state: Rows.first(State)(sql`SELECT is_demo, announce_above FROM shop_state`),
@@ -90,7 +95,7 @@ const reading = (sql: PgClient.PgClient) => ({
   `),
   /** The addresses that open proxies have, and the number of these proxies. */
   held: Rows.all(HeldAddress)(sql`
-    SELECT host(a.ip) AS ip, a.pool, count(*)::int AS proxies
+    SELECT host(a.ip) AS ip, a.pool, count(*)::int AS proxies, count(*) FILTER (WHERE p.pool = a.pool)::int AS bound
     FROM exit_address a JOIN gateway_proxy p ON p.exit_ip = a.ip AND p.status = 'open' GROUP BY a.ip
   `),
   articles: Rows.all(ArticleRow)(sql`SELECT * FROM gateway_article ORDER BY position, id`),

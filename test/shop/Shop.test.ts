@@ -155,7 +155,7 @@ layer(services)("The shop", (it) => {
         .replace("exits: [203.0.113.16]", "exits: [203.0.113.16, 203.0.113.6]")
         .replace("[203.0.113.6, ", "[")
       assert.deepStrictEqual(yield* faultsOf(moved), [
-        "4 pools.de-dc.exits.1: 1 running proxy of the pool us-dc has 203.0.113.6; the address can move when no running proxy has it"
+        "4 pools.de-dc.exits.1: 1 running proxy of the pool us-dc has 203.0.113.6; the address can move when none of them runs"
       ])
       const [, usArticle = ""] = /( {2}dc-us:[^]*?)\n {2}dc-de/.exec(text) ?? []
       assert.include(
@@ -173,6 +173,29 @@ layer(services)("The shop", (it) => {
       yield* close(other)
       yield* apply(text)
       assert.isTrue((yield* catalog).offers[0]?.is_available)
+    })
+  )
+
+  it.effect("moves an address whose proxies are older than the shop, which keep it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const proxy = yield* open("dc-us")
+      yield* sql`UPDATE gateway_proxy SET article = NULL, pool = NULL WHERE id = ${proxy.id}`
+      const moved = text
+        .replace("[203.0.113.6, 203.0.113.7]", "[203.0.113.7]")
+        .replace("articles:", "  us-home: { country: US, kind: residential, exits: [203.0.113.6] }\narticles:")
+      assert.deepStrictEqual(yield* apply(`${moved}${sharing("home-us", "us-home", "IPv4")}`), [
+        "+ 203.0.113.6 is sold by the pool us-home",
+        "- 203.0.113.6 is no longer sold by the pool us-dc; 1 running proxy keeps it",
+        "+ gateway home-us, home-us",
+        "    1 month: 2.00 USD"
+      ])
+      assert.strictEqual((yield* GatewayProxies.use(({ get }) => get(proxy.id))).exit_ip, "203.0.113.6")
+      // A static proxy has the address to itself.
+      assert.strictEqual((yield* Effect.flip(open("home-us")))._tag, "GatewayOutOfStock")
+      yield* close(proxy)
+      assert.strictEqual((yield* open("home-us").pipe(Effect.tap(close))).exit_ip, "203.0.113.6")
+      yield* apply(text)
     })
   )
 
