@@ -1,12 +1,9 @@
-import { Effect, Layer, Result } from "effect"
-import * as fs from "node:fs"
+import { Effect, Layer } from "effect"
 import { type ExitAddress, GatewayExitAddresses } from "../gateway/GatewayConfig.ts"
 import { Providers } from "../provider/Providers.ts"
-import { read } from "./ReadShopFile.ts"
+import * as DemoShop from "./DemoShop.ts"
 import { Shop } from "./Shop.ts"
 import type { ShopFile } from "./ShopFile.ts"
-
-const example = new URL("../../shop.example.yaml", import.meta.url)
 
 /**
  * Puts the exit addresses of `GATEWAY_EXIT_IPS` into one pool for each country, which datacenter articles sell from. The
@@ -33,8 +30,6 @@ export const adopt = (demo: ShopFile, exits: ReadonlyArray<ExitAddress>): ShopFi
     )
   }
 }
-
-const demo = Effect.sync(() => Result.getOrThrow(read(fs.readFileSync(example, "utf8"))))
 
 const adopted =
   "The addresses of GATEWAY_EXIT_IPS are pools of the shop now, for datacenter proxies; give residential and mobile proxies pools of their own with shop apply (docs/shop.md)"
@@ -63,7 +58,7 @@ const begin = Effect.fnUntraced(function* (takesRealMoney: boolean, isSelling: b
   const begun = yield* shop.begin(
     Effect.gen(function* () {
       if (takesRealMoney && !(yield* shop.hadOffers)) return undefined
-      const { faultAt, shop: file } = yield* demo
+      const { faultAt, shop: file } = yield* DemoShop.load
       const isDemo = exits.length === 0 && !takesRealMoney
       return { shop: isDemo ? file : adopt(file, exits), faultAt, is_demo: isDemo, isSelling }
     })
@@ -72,12 +67,17 @@ const begin = Effect.fnUntraced(function* (takesRealMoney: boolean, isSelling: b
   if (warning !== undefined) yield* Effect.logWarning(warning)
 })
 
-/** Runs before the first sync of the catalog. `takesRealMoney`: a payment gateway that takes real money is on. */
+/**
+ * Runs before the first sync of the catalog, and records the terms of the service for the commands of the shop.
+ * `takesRealMoney`: a payment gateway that takes real money is on.
+ */
 export const layerIf = <E, R>(takesRealMoney: Effect.Effect<boolean, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const providers = yield* Providers
-      if (providers.all.some(({ isOwn }) => isOwn === true))
-        yield* begin(yield* takesRealMoney, providers.get("gateway") !== undefined)
+      const isSelling = providers.get("gateway") !== undefined
+      const isRealMoney = yield* takesRealMoney
+      yield* Shop.use((shop) => shop.record({ isSelling, takesRealMoney: isRealMoney }))
+      if (providers.all.some(({ isOwn }) => isOwn === true)) yield* begin(isRealMoney, isSelling)
     })
   ).pipe(Layer.provide(Shop.layer))

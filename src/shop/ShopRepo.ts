@@ -58,6 +58,9 @@ export interface ShopRows {
   readonly is_demo: boolean
 }
 
+/** What the service does, as its last start has recorded it. */
+const Terms = Schema.Struct({ sells_gateway: Schema.Boolean, takes_real_money: Schema.Boolean })
+
 const State = Schema.Struct({ is_demo: Schema.Boolean, announce_above: Schema.Int })
 
 const OfferRow = Schema.Struct({
@@ -89,6 +92,7 @@ const HeldAddress = Schema.Struct({
 
 const reading = (sql: PgClient.PgClient) => ({
   state: Rows.first(State)(sql`SELECT is_demo, announce_above FROM shop_state`),
+  terms: Rows.first(Terms)(sql`SELECT sells_gateway, takes_real_money FROM service_terms`),
   pools: Rows.all(PoolRow)(sql`SELECT name, kind, country_code, uses_machine FROM exit_pool ORDER BY name`),
   addresses: Rows.all(AddressRow)(sql`
     SELECT host(ip) AS ip, pool FROM exit_address WHERE state = 'on' ORDER BY pool, exit_address.ip
@@ -200,6 +204,12 @@ export class ShopRepo extends Context.Service<ShopRepo>()("app/shop/ShopRepo", {
       /** Makes openings of proxies and other changes of the shop wait until the transaction ends. */
       lock: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
       ...reading(sql),
+      recordTerms: ({ sells_gateway, takes_real_money }: typeof Terms.Type) =>
+        Effect.orDie(sql`
+          INSERT INTO service_terms (sells_gateway, takes_real_money) VALUES (${sells_gateway}, ${takes_real_money})
+          ON CONFLICT (only_row) DO UPDATE SET (sells_gateway, takes_real_money)
+            = (excluded.sells_gateway, excluded.takes_real_money)
+        `),
       write: writing(sql)
     }
   })

@@ -29,6 +29,12 @@ const start = (takesRealMoney: boolean, settings = configured) =>
     )
   )
 
+/** Applies the demo shop, as a service without real money has it. */
+const applyDemo = Effect.gen(function* () {
+  yield* Shop.use((shop) => shop.record({ isSelling: true, takesRealMoney: false }))
+  yield* GatewayShop.apply(GatewayShop.demo.shop)
+})
+
 const forgetShop = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`TRUNCATE gateway_article, exit_address, exit_pool, price_rule, shop_state`
@@ -63,6 +69,8 @@ layer(services)("The first shop of a database", (it) => {
     Effect.gen(function* () {
       yield* start(true)
       assert.isUndefined(yield* Shop.use(({ exported }) => exported))
+      const terms = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM service_terms`)
+      assert.deepStrictEqual(terms, [{ only_row: true, sells_gateway: true, takes_real_money: true }])
       const prices = { ...GatewayShop.demo, is_demo: false, isSelling: true, isPricesOnly: true }
       const { faults } = yield* Effect.flip(Shop.use((shop) => shop.apply(prices)))
       assert.match(faults[0]?.reason ?? "", /apply the whole file/)
@@ -73,7 +81,7 @@ layer(services)("The first shop of a database", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { get, rotate } = yield* GatewayProxies
-      yield* GatewayShop.apply(GatewayShop.demo.shop)
+      yield* applyDemo
       const { id } = yield* open("datacenter-ipv4-us")
       const { id: mobile } = yield* open("mobile-ipv4-us")
       // The state that the version before the shop has left.
@@ -106,7 +114,7 @@ layer(services)("The first shop of a database", (it) => {
 
   it.effect("of an earlier version without exit addresses sells nothing for real money, and keeps renewals", () =>
     Effect.gen(function* () {
-      yield* GatewayShop.apply(GatewayShop.demo.shop)
+      yield* applyDemo
       const articles = Object.keys(GatewayShop.demo.shop.articles).toSorted()
       assert.deepStrictEqual(yield* namesOfOffers(true), articles)
       yield* forgetShop
