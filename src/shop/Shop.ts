@@ -127,8 +127,9 @@ const makeChange = Effect.gen(function* () {
     const wanted = isPricesOnly ? { ...described, ...present, rules: described.rules } : described
     const doubts = isPricesOnly || !isSelling ? [] : falseGoods(change, is_demo)
     const refused = doubts.filter(({ check }) => takesRealMoney && change.accepted?.has(check) !== true)
+    const bought = Effect.all({ held: repo.held, ordered: repo.ordered })
     const faults = [
-      ...(isPricesOnly ? [] : conflicts(change, wanted, { ...current, held: yield* repo.held })),
+      ...(isPricesOnly ? [] : conflicts(change, wanted, { ...current, ...(yield* bought) })),
       ...(use === "apply" ? refused.map(refusalOf) : [])
     ]
     if (faults.length > 0) return yield* new ShopRefused({ faults: inOrder(faults) })

@@ -10,6 +10,8 @@ const samePeriod = (one: Option | undefined, other: Option | undefined) =>
 
 /** The present shop, and the addresses that running proxies have. */
 type Current = Pick<ShopRows, "articles" | "pools"> & {
+  /** The articles that customers have ordered. */
+  readonly ordered: ReadonlySet<string>
   readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly bound: number }>
 }
 
@@ -40,6 +42,7 @@ export const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "i
           ["articles", article.id],
           `The article keeps its kind, country and IP version (${old.kind}, ${old.country_code}, ${old.ip_version}); use a new name`
         )
+      if (!current.ordered.has(article.id)) return []
       // A later period at its position would be another tariff for an order that read an older catalog.
       if (article.kind === "mobile" && article.options.length < old.options.length)
         return faultAt(

@@ -90,6 +90,8 @@ const HeldAddress = Schema.Struct({
   bound: Schema.Int
 })
 
+const Ordered = Schema.Struct({ external_id: Schema.String })
+
 const reading = (sql: PgClient.PgClient) => ({
   state: Rows.first(State)(sql`SELECT is_demo, announce_above FROM shop_state`),
   terms: Rows.first(Terms)(sql`SELECT sells_gateway, takes_real_money FROM service_terms`),
@@ -116,6 +118,10 @@ const reading = (sql: PgClient.PgClient) => ({
     ) p ON p.offer_id = o.id
     ORDER BY id
   `),
+  /** The articles that customers have ordered, also with orders that are over. */
+  ordered: Rows.all(Ordered)(sql`SELECT DISTINCT external_id FROM proxy_order WHERE provider = 'gateway'`).pipe(
+    Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ external_id }) => external_id)))
+  ),
   /** True when the catalog has had offers of the gateway, also those of a version before the shop. */
   hadOffers: Rows.any(sql`SELECT FROM offer WHERE provider = 'gateway' LIMIT 1`)
 })

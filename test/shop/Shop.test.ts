@@ -5,7 +5,9 @@ import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { read } from "../../src/shop/ReadShopFile.ts"
 import { Shop } from "../../src/shop/Shop.ts"
+import { newUser } from "../support/Fixtures.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
+import * as OrderRows from "../support/OrderRows.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, Shop.layer).pipe(
@@ -53,6 +55,14 @@ const open = (article: string) =>
 
 const close = ({ id }: { readonly id: Parameters<GatewayProxies["Service"]["close"]>[0] }) =>
   GatewayProxies.use((proxies) => proxies.close(id))
+
+/** Records an order of an article. */
+const ordered = Effect.fnUntraced(function* (external_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const offers = yield* sql<{ id: number }>`SELECT id FROM offer WHERE external_id = ${external_id}`
+  const order = OrderRows.paidOrder(randomUUID(), yield* newUser, yield* DateTime.now)
+  yield* sql`INSERT INTO proxy_order ${sql.insert({ ...order, offer_id: offers[0]?.id, provider: "gateway", external_id })}`
+})
 
 const catalog = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -209,6 +219,7 @@ layer(services)("The shop", (it) => {
         "3 pools.us-dc: The pool keeps its kind (datacenter) and its country (US); use a new name",
         "7 articles.dc-us: The article keeps its kind, country and IP version (datacenter, US, IPv4); use a new name"
       ])
+      yield* ordered("dc-us")
       const reordered = text.replace("- { days: 30, months: 1", "- { days: 31, months: 1")
       assert.match(
         (yield* faultsOf(reordered)).join(),
@@ -218,12 +229,16 @@ layer(services)("The shop", (it) => {
     })
   )
 
-  it.effect("keeps every tariff of a mobile article, because clients order it by its position", () =>
+  it.effect("keeps every tariff of a mobile article that was ordered, because clients order it by its position", () =>
     Effect.gen(function* () {
       const mobile = (periods: string) =>
         `${text.replace("articles:", "  m: { country: US, kind: mobile, exits: machine }\narticles:")}  mob: { pool: m, mode: rotating, ip_version: IPv4, name: Mobile, periods: [${periods}] }\n`
       const [day, week, month] = [1, 7, 30].map((days) => `{ days: ${days}, name: ${days} days, usd: ${days} }`)
+      yield* apply(mobile(`${week}`))
+      // Nobody has ordered the article yet.
       yield* apply(mobile(`${day}, ${week}`))
+      assert.match((yield* plan(mobile(`${day}`))).join(), /7 days: no longer sold/)
+      yield* ordered("mob")
       assert.match((yield* faultsOf(mobile(`${day}`))).join(), /articles\.mob\.periods: The article has 2 periods/)
       assert.include((yield* apply(mobile(`${day}, ${week}, ${month}`))).join(), "30 days: not sold → 30.00 USD")
       yield* apply(text)
