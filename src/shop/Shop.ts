@@ -111,9 +111,25 @@ const makeChange = Effect.gen(function* () {
   const moment = Effect.all({ offers: repo.offers, addresses: repo.addresses, held: repo.held })
   const rows = rowsIn(repo)
 
-  const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean) {
+  /**
+   * True unless the catalog shows that no port is free: articles are in stock, and all are shown as sold out. A command does
+   * not know the ports of the service, so the articles that it writes are sold out too.
+   */
+  const hasPorts = Effect.fnUntraced(function* (shown: ReadonlyArray<OfferRow>) {
+    const offers = shown.filter(({ listed, provider }) => listed && provider === gateway.name)
+    if (offers.some(({ is_available }) => is_available)) return true
+    const listed = new Set(offers.map(({ external_id }) => external_id))
+    return !(yield* stock.articles).some(({ external_id, is_available }) => is_available && listed.has(external_id))
+  })
+
+  const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean, hasPorts: boolean) {
     const others = yield* writer.repriceOthers(gateway.name)
-    return others + (isSelling ? yield* writer.replace(gateway, yield* stock.articles) : 0)
+    if (!isSelling) return others
+    const articles = (yield* stock.articles).map((article) => ({
+      ...article,
+      is_available: article.is_available && hasPorts
+    }))
+    return others + (yield* writer.replace(gateway, articles))
   })
 
   return Effect.fnUntraced(function* (change: ShopChange, use: Use) {
@@ -133,8 +149,9 @@ const makeChange = Effect.gen(function* () {
       ...(use === "apply" ? refused.map(refusalOf) : [])
     ]
     if (faults.length > 0) return yield* new ShopRefused({ faults: inOrder(faults) })
+    const sellsPorts = yield* hasPorts(before.offers)
     yield* repo.write(wanted)
-    yield* writer.changing(changeCatalog(isSelling), { fills: isSelling })
+    yield* writer.changing(changeCatalog(isSelling, sellsPorts), { fills: isSelling })
     const after = yield* moment
     return [
       ...ShopReport.linesOf(before, after),

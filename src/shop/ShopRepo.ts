@@ -74,6 +74,7 @@ const OfferRow = Schema.Struct({
     "description",
     "locations",
     "protocols",
+    "is_available",
     "listed",
     "renewable",
     "options",
@@ -112,7 +113,7 @@ const reading = (sql: PgClient.PgClient) => ({
   /** The offers of all providers, with the number of their running orders. */
   offers: Rows.all(OfferRow)(sql`
     SELECT id, provider, external_id, name, kind, country_code, description, locations, protocols,
-      listed, renewable, options, price_per_gb, coalesce(running, 0) AS running
+      is_available, listed, renewable, options, price_per_gb, coalesce(running, 0) AS running
     FROM offer o LEFT JOIN (
       SELECT offer_id, count(*)::int AS running FROM proxy_order WHERE proxy_status IN ('active', 'expiring') GROUP BY 1
     ) p ON p.offer_id = o.id
