@@ -67,9 +67,10 @@ const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
 /** A rule without an offer is often a slip: the vendor's name, a country that it does not sell. */
 const unusedRules = ({ faultAt, shop: { prices = [] } }: ReadShop, offers: ReadonlyArray<OfferRow>) =>
   prices.flatMap((rule, index) => {
-    const isUsed = offers.some(({ country_code, external_id, kind, options, provider }) => {
+    const isUsed = offers.some(({ country_code, external_id, kind, options, provider, renewable }) => {
       const subject = { vendor: provider, kind, country: country_code, article: external_id }
-      return options.some(({ period_days }) => matches(rule, { ...subject, days: period_days }))
+      // A rule may itself hide its offers, so unlisted offers count while they are sold for renewals.
+      return renewable && options.some(({ period_days }) => matches(rule, { ...subject, days: period_days }))
     })
     return isUsed ? [] : warningOf(faultAt(["prices", index], "no offer of the catalog matches this rule"))
   })

@@ -1,5 +1,6 @@
+import { mostOffers } from "../catalog/Offer.ts"
 import type { ReadShop } from "./ReadShopFile.ts"
-import type { ShopRows } from "./ShopRepo.ts"
+import type { ArticleRow, ShopRows } from "./ShopRepo.ts"
 
 type Option = ShopRows["articles"][number]["options"][number]
 
@@ -15,12 +16,28 @@ type Current = Pick<ShopRows, "articles" | "pools"> & {
   readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly bound: number }>
 }
 
+/** Finds more articles than the catalog takes. Articles that the file no longer has stay for their running orders. */
+const tooMany = ({ faultAt }: ReadShop, wanted: ReadonlyArray<ArticleRow>, current: ReadonlyArray<ArticleRow>) => {
+  const described = new Set(wanted.map(({ id }) => id))
+  const kept = current.filter(({ id, state }) => state !== "off" && !described.has(id)).length
+  const count = wanted.filter(({ state }) => state !== "off").length + kept
+  return count <= mostOffers
+    ? []
+    : [
+        faultAt(
+          ["articles"],
+          `These articles and ${kept} removed ones, which the shop keeps for running orders, are more than ${mostOffers}; describe removed articles without orders again, with state: off`
+        )
+      ]
+}
+
 /** Finds changes that contradict what customers have bought, or give an id or a position another meaning. */
 export const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo">, current: Current) => {
   const pools = new Map(current.pools.map((pool) => [pool.name, pool]))
   const articles = new Map(current.articles.map((article) => [article.id, article]))
   const held = new Map(current.held.map((address) => [address.ip, address]))
   return [
+    ...tooMany({ faultAt, shop }, wanted.articles, current.articles),
     ...wanted.pools.flatMap(({ country_code, kind, name }) => {
       const old = pools.get(name)
       return old === undefined || (old.kind === kind && old.country_code === country_code)

@@ -1,6 +1,6 @@
 import { Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
-import { IpVersion, largestAmount, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
+import { IpVersion, largestAmount, mostOffers, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import { Text } from "../platform/fields/Text.ts"
 import * as Money from "../platform/Money.ts"
 import { canonicalAddress } from "../platform/outbound/PublicAddress.ts"
@@ -166,11 +166,13 @@ const Rule = Schema.Struct({
   hidden: Schema.optionalKey(Schema.Boolean)
 })
 
+const atMost = (count: number, what: string) => Schema.isMaxProperties(count, { expected: `at most ${count} ${what}` })
+
 /** The file `shop.yaml`: all that the operator sells, and at what price. */
 export const ShopFile = Schema.Struct({
   version: Schema.Literal(1),
-  pools: Schema.Record(Schema.String, Pool),
-  articles: Schema.Record(Schema.String, Article),
+  pools: Schema.Record(Schema.String, Pool).check(atMost(mostOffers, "pools")),
+  articles: Schema.Record(Schema.String, Article).check(atMost(mostOffers, "articles")),
   prices: Schema.optionalKey(Schema.Array(Rule).check(Schema.isMaxLength(1000))),
   renewals: Schema.optionalKey(
     Schema.Struct({

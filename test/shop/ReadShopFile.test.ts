@@ -192,6 +192,13 @@ describe("A shop file", () => {
     assert.match(faults[0] ?? "", said)
   })
 
+  // The limit of the articles is in shop.schema.json; to read so many takes seconds.
+  it("is refused with more pools than the catalog takes articles", () => {
+    const pools = Array.from({ length: 9_999 }, (_, index) => `  p${index}: { country: US, kind: mobile, exits: [] }\n`)
+    const text = shop((text) => text.replace("articles:\n", `${pools.join("")}articles:\n`))
+    assert.deepStrictEqual(faultsOf(text), ["3 pools: Expected at most 10000 pools"])
+  })
+
   it("is refused with all its faults, in the order of their lines", () => {
     const text = shop((text) =>
       text.replace("usd: 2.5", "usd: -1").replace("kind: datacenter", "kind: dc").replace("25%", "25")
