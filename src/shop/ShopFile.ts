@@ -85,7 +85,7 @@ const Address = Schema.String.check(
 )
 
 /** The addresses from which the proxies of some articles reach the internet. */
-const Pool = Schema.Struct({
+export const Pool = Schema.Struct({
   country: Country,
   kind: ProxyKind,
   exits: Schema.Union([
@@ -120,7 +120,7 @@ const Traffic = Schema.Struct({ usd: Price, star: Schema.optionalKey(Stars), cos
 const ArticleState = Schema.Literals(["on", "renew_only", "off"])
 
 /** Something that the gateway sells. The pool decides its kind and its country. */
-const Article = Schema.Struct({
+export const Article = Schema.Struct({
   pool: Schema.String,
   mode: Schema.Literals(["static", "rotating"]),
   ip_version: IpVersion,
@@ -148,7 +148,7 @@ const Article = Schema.Struct({
 })
 
 /** A price rule. A field that it lacks comes from the next more general rule that has it. */
-const Rule = Schema.Struct({
+export const Rule = Schema.Struct({
   vendor: Schema.optionalKey(Text(1, 50)),
   kind: Schema.optionalKey(ProxyKind),
   country: Schema.optionalKey(Country),

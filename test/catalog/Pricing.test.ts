@@ -28,6 +28,10 @@ const rules = fc.uniqueArray(
   { selector: selectorOf, maxLength: 12 }
 )
 
+/** The price of two dollars by these rules. */
+const usd = (...rules: ReadonlyArray<PriceRule>) =>
+  priced({ usd: 2_000_000n, star: null }, termsFor(rules, subject)).USD
+
 describe("A price rule", () => {
   it("sets its part unless a more specific rule sets it, in any order of the rules", () => {
     fc.assert(
@@ -51,8 +55,6 @@ describe("A price rule", () => {
   it("of a fixed price is not rounded by a more general rule, but by its own and by a more specific one", () => {
     const general = { round: 50_000n }
     const fixed = { days: 30, price: 1_230_000n }
-    const usd = (...rules: ReadonlyArray<PriceRule>) =>
-      priced({ usd: 2_000_000n, star: null }, termsFor(rules, subject)).USD
     assert.strictEqual(usd(general, fixed), 1_230_000n)
     assert.strictEqual(usd(general, { ...fixed, round: 100_000n }), 1_300_000n)
     assert.strictEqual(usd(fixed, { vendor: "iproyal", article: "7:12", ...general }), 1_250_000n)

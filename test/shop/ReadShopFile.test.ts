@@ -208,4 +208,27 @@ describe("A shop file", () => {
       ["3 pools.us-dc.kind", "18 articles.mobile-de.periods.0.usd", "21 prices.0.markup"]
     )
   })
+
+  it("is refused with faults of one field and faults between fields together", () => {
+    const text = shop((text) =>
+      text
+        .replace("pool: us-dc", "pool: us")
+        .replace("usd: 1.80", "usd: free")
+        .replace("name: Mobile", "nam: Mobile")
+        .replace("exits: machine", "exits: machine, isp: none")
+        .replace("markup: 25%", "markups: 25%")
+    )
+    assert.deepStrictEqual(
+      faultsOf(`${text}  - { article: x, hidden: true }\n`).map((fault) => fault.split(":", 1)[0]),
+      [
+        "4 pools.de-mobile.isp",
+        "7 articles.dc-us.pool",
+        "12 articles.dc-us.periods.0.usd",
+        "14 articles.mobile-de.name",
+        "17 articles.mobile-de.nam",
+        "21 prices.0.markups",
+        "23 prices.2.vendor"
+      ]
+    )
+  })
 })

@@ -34,6 +34,8 @@ articles:
 const sharing = (name: string, pool: string, version: string) =>
   `  ${name}: { pool: ${pool}, mode: static, ip_version: ${version}, name: ${name}, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
 
+const ruleOf = (part: string) => `prices:\n  - { vendor: gateway, article: dc-de, ${part} }\n`
+
 const changeOf = (file: string) => ({ ...Result.getOrThrow(read(file)), is_demo: false, isSelling: true })
 const plan = (file: string) => Shop.use((shop) => shop.plan(changeOf(file)))
 const apply = (file: string) => Shop.use((shop) => shop.apply(changeOf(file)))
@@ -124,10 +126,9 @@ layer(services)("The shop", (it) => {
       assert.match(lines[1] ?? "", /→ 0\.39 USD.* \(costs you 0\.40 USD: a loss\)$/)
       const last = lossy.split("\n").length - 1
       assert.strictEqual(lines.at(-1), `? prices.1 in line ${last}: no offer of the catalog matches this rule`)
-      const rule = (part: string) => `prices:\n  - { vendor: gateway, article: dc-de, ${part} }\n`
-      assert.notInclude((yield* plan(text + rule("hidden: true"))).join(), "no offer of the catalog")
+      assert.notInclude((yield* plan(text + ruleOf("hidden: true"))).join(), "no offer of the catalog")
       const off = text.replace("name: Datacenter DE,", "name: Datacenter DE, state: off,")
-      assert.match((yield* plan(off + rule("markup: 5%"))).at(-1) ?? "", /^\? prices\.0 .*no offer of the catalog/)
+      assert.match((yield* plan(off + ruleOf("markup: 5%"))).at(-1) ?? "", /^\? prices\.0 .*no offer of the catalog/)
       yield* apply(text)
     })
   )
