@@ -44,7 +44,7 @@ export const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "i
         ? []
         : faultAt(
             ["pools", name],
-            `The pool keeps its kind (${old.kind}) and its country (${old.country_code}); use a new name`
+            `The pool keeps its kind (${old.kind}) and its country (${old.country_code}); add a pool with another name`
           )
     }),
     ...wanted.articles.flatMap((article) => {
@@ -57,7 +57,7 @@ export const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "i
       )
         return faultAt(
           ["articles", article.id],
-          `The article keeps its kind, country and IP version (${old.kind}, ${old.country_code}, ${old.ip_version}); use a new name`
+          `The article keeps its kind, country and IP version (${old.kind}, ${old.country_code}, ${old.ip_version}); add an article with another name`
         )
       if (!current.ordered.has(article.id)) return []
       // A later period at its position would be another tariff for an order that read an older catalog.
@@ -84,7 +84,7 @@ export const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "i
               ? []
               : faultAt(
                   ["pools", name, "exits", index],
-                  `${old.bound} running ${old.bound === 1 ? "proxy" : "proxies"} of the pool ${old.pool} ${old.bound === 1 ? "has" : "have"} ${ip}; the address can move when none of them runs`
+                  `${old.bound} running ${old.bound === 1 ? "proxy" : "proxies"} of the pool ${old.pool} ${old.bound === 1 ? "has" : "have"} ${ip}; remove the address, and add it to another pool when they have ended`
                 )
           })
     )

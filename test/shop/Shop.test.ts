@@ -170,7 +170,7 @@ layer(services)("The shop", (it) => {
         .replace("exits: [203.0.113.16]", "exits: [203.0.113.16, 203.0.113.6]")
         .replace("[203.0.113.6, ", "[")
       assert.deepStrictEqual(yield* faultsOf(moved), [
-        "4 pools.de-dc.exits.1: 1 running proxy of the pool us-dc has 203.0.113.6; the address can move when none of them runs"
+        "4 pools.de-dc.exits.1: 1 running proxy of the pool us-dc has 203.0.113.6; remove the address, and add it to another pool when they have ended"
       ])
       const [, usArticle = ""] = /( {2}dc-us:[^]*?)\n {2}dc-de/.exec(text) ?? []
       assert.include(
@@ -221,8 +221,8 @@ layer(services)("The shop", (it) => {
         .replace("us-dc: { country: US", "us-dc: { country: FR")
         .replace("- { days: 30, months: 1", "- { days: 31, months: 1")
       assert.deepStrictEqual(yield* faultsOf(wrong), [
-        "3 pools.us-dc: The pool keeps its kind (datacenter) and its country (US); use a new name",
-        "7 articles.dc-us: The article keeps its kind, country and IP version (datacenter, US, IPv4); use a new name"
+        "3 pools.us-dc: The pool keeps its kind (datacenter) and its country (US); add a pool with another name",
+        "7 articles.dc-us: The article keeps its kind, country and IP version (datacenter, US, IPv4); add an article with another name"
       ])
       yield* ordered("dc-us")
       const reordered = text.replace("- { days: 30, months: 1", "- { days: 31, months: 1")
