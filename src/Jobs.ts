@@ -3,6 +3,7 @@ import * as EmailDelivery from "./accounts/mail/EmailDelivery.ts"
 import * as SessionCleanup from "./accounts/sessions/SessionCleanup.ts"
 import * as AgentCleanup from "./agents/AgentCleanup.ts"
 import * as CatalogSync from "./catalog/CatalogSync.ts"
+import * as StockCount from "./catalog/StockCount.ts"
 import * as IdempotencyCleanup from "./idempotency/IdempotencyCleanup.ts"
 import * as BlocklistSyncRounds from "./ip-check/blocklists/BlocklistSyncRounds.ts"
 import * as IpCheckCleanup from "./ip-check/IpCheckCleanup.ts"
@@ -30,12 +31,11 @@ import * as WebhookCleanup from "./webhooks/WebhookCleanup.ts"
 import { WebhookDispatcher } from "./webhooks/WebhookDispatcher.ts"
 import * as WebhookRetries from "./webhooks/WebhookRetries.ts"
 
-/** The jobs that clean the memory of a process. Every process runs them. */
-export const layerOwn = ToolSessionExpiry.layer
+/** The jobs that keep the memory of a process true. A process that does not run every job runs these. */
+export const layerOwn = Layer.merge(StockCount.layer, ToolSessionExpiry.layer)
 
 /** Every background job. */
 export const layer = Layer.mergeAll(
-  layerOwn,
   AccountClosure.layer,
   AgentCleanup.layer,
   AutoRenewal.layer,
@@ -58,6 +58,7 @@ export const layer = Layer.mergeAll(
   QuoteCleanup.layer,
   ReferralPayout.layer,
   SessionCleanup.layer,
+  ToolSessionExpiry.layer,
   UnpaidOrderCleanup.layer,
   UnpaidPaymentCleanup.layer,
   WebhookCleanup.layer,

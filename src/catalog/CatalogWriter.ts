@@ -2,14 +2,12 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Atomically } from "../platform/postgres/Atomically.ts"
 import type { ProviderOffer, ProxyProvider } from "../provider/ProxyProvider.ts"
 import { CatalogSyncRepo } from "./CatalogSyncRepo.ts"
-import { OfferTerms, SyncedOffer } from "./Offer.ts"
+import { mostOffers, OfferTerms, SyncedOffer } from "./Offer.ts"
 import type { PriceRule } from "./PriceRule.ts"
 import { PriceRulesRepo } from "./PriceRulesRepo.ts"
 import { pricedOffer } from "./Pricing.ts"
 
 type Seller = Pick<ProxyProvider, "isOwn" | "markup" | "name">
-
-const maxOffers = 10_000
 
 const isOffered = Schema.encodeResult(OfferTerms)
 const isSellable = Schema.encodeResult(SyncedOffer)
@@ -36,7 +34,7 @@ const sellable = Effect.fnUntraced(function* (
 ) {
   const price = priced(seller, rules)
   const found = new Map<string, SyncedOffer>()
-  for (const offer of offers.slice(0, maxOffers)) {
+  for (const offer of offers.slice(0, mostOffers)) {
     const result = price(offer)
     if (Result.isSuccess(result) && !found.has(offer.external_id)) found.set(offer.external_id, result.success)
     else
@@ -45,8 +43,8 @@ const sellable = Effect.fnUntraced(function* (
         Result.isSuccess(result) ? "the provider lists it twice" : result.failure
       )
   }
-  if (offers.length > maxOffers)
-    yield* Effect.logWarning(`${seller.name} lists ${offers.length} offers; the catalog takes the first ${maxOffers}`)
+  if (offers.length > mostOffers)
+    yield* Effect.logWarning(`${seller.name} lists ${offers.length} offers; the catalog takes the first ${mostOffers}`)
   return [...found.values()]
 })
 

@@ -5,6 +5,9 @@ import { Text } from "../platform/fields/Text.ts"
 export const OfferId = Schema.Int.pipe(Schema.brand("OfferId"))
 export type OfferId = typeof OfferId.Type
 
+/** Limit of the offers of a provider in the catalog. */
+export const mostOffers = 10_000
+
 /** The largest price or cost, in micro-dollars or whole stars. */
 export const largestAmount = 999_999_999_999_999n
 

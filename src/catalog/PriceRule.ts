@@ -58,13 +58,15 @@ export const selectorOf = (rule: PriceRule): string => JSON.stringify(selectors.
 
 /**
  * Takes each part of the price from the most specific rule that sets it. A markup and a fixed price exclude each other, so
- * the more specific of the two counts.
+ * the more specific of the two counts. A fixed price is exact, so a more general rule does not round it.
  */
 export const termsFor = (rules: ReadonlyArray<PriceRule>, subject: Subject): Terms => {
   const matching = rules.filter((rule) => matches(rule, subject)).toSorted((a, b) => weightOf(a) - weightOf(b))
-  return matching.reduce<Terms>(({ price, ...terms }, rule) => {
-    const set = parts.filter((part) => rule[part] !== undefined).map((part) => [part, rule[part]])
-    const kept = price === undefined || rule.markup !== undefined ? {} : { price }
-    return { ...terms, ...kept, ...Object.fromEntries(set) }
-  }, {})
+  const last = (part: keyof Terms) => matching.findLastIndex((rule) => rule[part] !== undefined)
+  const isFixed = last("price") >= 0 && last("price") >= last("markup")
+  const isSet = (part: keyof Terms) =>
+    last(part) >= 0 &&
+    !(part === "price" && !isFixed) &&
+    !(part === "round" && isFixed && last("round") < last("price"))
+  return Object.fromEntries(parts.filter(isSet).map((part) => [part, matching[last(part)]?.[part]]))
 }

@@ -1,11 +1,14 @@
 import { Console, Effect, type Layer, Result, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as fs from "node:fs"
+import * as AcceptedChecks from "../doctor/AcceptedChecks.ts"
 import { missingExits } from "../gateway/ExitAddresses.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import { bytesAtMost, read, type ShopFault } from "../shop/ReadShopFile.ts"
+import { isDemo } from "../shop/DemoShop.ts"
 import { Shop } from "../shop/Shop.ts"
 import { ShopFile } from "../shop/ShopFile.ts"
+import * as RealMoney from "../wallet/RealMoney.ts"
 
 type Services<E, R> = Layer.Layer<Shop, E, R>
 
@@ -48,6 +51,20 @@ const readFile = Effect.fnUntraced(function* (file: string) {
 
 const exitsOf = ({ pools }: ShopFile) => Object.values(pools).flatMap(({ exits }) => (exits === "machine" ? [] : exits))
 
+/** True for a line that shows no change. */
+const isWarning = (line: string) => line.startsWith("? ")
+
+/** The settings of this process that decide what may be sold. The service may run with others. */
+const settings = Effect.gen(function* () {
+  // Settings of a payment gateway that cannot be read mean that money is to be taken.
+  const takers = yield* Effect.orElseSucceed(RealMoney.gateways, () => ["unreadable"])
+  return {
+    isSelling: (yield* Names).includes("gateway"),
+    takesRealMoney: takers.length > 0,
+    accepted: yield* AcceptedChecks.load
+  }
+})
+
 /** Reads the file before it connects to the database. */
 const changing = <E, R>(
   services: Services<E, R>,
@@ -57,8 +74,7 @@ const changing = <E, R>(
   Command.make(does, { file }, ({ file }) =>
     Effect.gen(function* () {
       const wanted = yield* readFile(file)
-      const isSelling = (yield* Names).includes("gateway")
-      const change = { ...wanted, is_demo: false, isSelling, isPricesOnly }
+      const change = { ...wanted, ...(yield* settings), is_demo: yield* isDemo(wanted.shop), isPricesOnly }
       const lines = yield* Shop.use((shop) =>
         Effect.catchTag(shop[does](change), "ShopRefused", ({ faults }) => printFaults(file, faults))
       ).pipe(Effect.provide(services))
@@ -68,7 +84,7 @@ const changing = <E, R>(
         yield* Console.log(
           `? No interface of this machine has ${missing}. If the gateway runs here, proxies with these addresses cannot connect`
         )
-      const nothing = lines.length === 0 ? "; nothing is different for customers" : ""
+      const nothing = lines.every(isWarning) ? "; nothing is different for customers" : ""
       const command = `npx -c 'node src/main.ts ${isPricesOnly ? "prices" : "shop"} apply ${file}'`
       yield* Console.log(
         does === "apply" ? `Applied ${file}${nothing}` : `Only planned${nothing}. To apply it: ${command}`

@@ -14,7 +14,7 @@ const Row = Schema.Struct({
   sold_ports: Schema.Array(Schema.Int),
   /** The connected gateways, each as its host name, a space and the address that it listens on. */
   gateways: Schema.Array(Schema.String),
-  /** The exit addresses of the shop. */
+  /** The exit addresses that the shop sells. */
   exits: Schema.Array(Schema.String),
   /** True when the shop is the demo. */
   is_demo: Schema.Boolean,
@@ -57,7 +57,7 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
             SELECT DISTINCT place FROM gateway_holder
             WHERE NOT pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))
           ) AS gateways,
-          ARRAY(SELECT host(ip) FROM exit_address ORDER BY ip) AS exits,
+          ARRAY(SELECT host(ip) FROM exit_address WHERE state = 'on' ORDER BY ip) AS exits,
           coalesce((SELECT is_demo FROM shop_state), false) AS is_demo,
           ARRAY(
             SELECT DISTINCT a.country_code || ' ' || a.kind FROM gateway_article a JOIN exit_pool p ON p.name = a.pool

@@ -1,6 +1,6 @@
 import { type Config, Effect } from "effect"
 import { isIP } from "node:net"
-import { missingExits } from "../gateway/ExitAddresses.ts"
+import { isLoopback, missingExits, sharedMachine } from "../gateway/ExitAddresses.ts"
 import { GatewayAllow, GatewayPorts, type PortRange } from "../gateway/GatewayConfig.ts"
 import { canonical } from "../platform/outbound/OwnAddresses.ts"
 import { isPublicText } from "../platform/outbound/PublicAddress.ts"
@@ -65,13 +65,25 @@ const exits: Check = {
   id: "gateway.exits",
   severity: "blocker",
   run: whenSelling(
-    Effect.map(facts, ({ machine_goods }) =>
-      machine_goods.length < 2
+    Effect.map(facts, ({ machine_goods }) => {
+      const reason = sharedMachine(machine_goods)
+      return reason === undefined ? undefined : failed(reason)
+    })
+  )
+}
+
+const exitLoopback: Check = {
+  id: "gateway.exit_loopback",
+  severity: "blocker",
+  run: whenSelling(
+    Effect.map(facts, ({ exits }) => {
+      const found = exits.filter(isLoopback)
+      return found.length === 0
         ? undefined
         : failed(
-            `The proxies of ${machine_goods.join(", ")} leave from the machine's own address, which has one country and one kind; give each a pool with addresses of its own (docs/shop.md)`
+            `The exit addresses ${found.join(", ")} are loopback addresses, from which proxies reach only this machine; remove them from shop.yaml and apply it`
           )
-    )
+    })
   )
 }
 
@@ -163,4 +175,13 @@ const openFiles: Check = {
   )
 }
 
-export const checks: ReadonlyArray<Check> = [hostPublic, hostResolves, exits, exitBound, allow, ports, openFiles]
+export const checks: ReadonlyArray<Check> = [
+  hostPublic,
+  hostResolves,
+  exits,
+  exitLoopback,
+  exitBound,
+  allow,
+  ports,
+  openFiles
+]

@@ -35,7 +35,7 @@ export class GatewayStock extends Context.Service<
   {
     /** Lists the articles as offers. `is_available` depends on the free ports, the pool and the limit of the article. */
     readonly offers: Effect.Effect<ReadonlyArray<GatewayOffer>>
-    /** The same as if ports were always free: a command does not know the ports of the running service. */
+    /** The same as if ports were free: a command does not know the ports of the running service. */
     readonly articles: Effect.Effect<ReadonlyArray<GatewayOffer>>
     /** Counts the proxies that can be sold, by article. Infinite while there is no limit. */
     readonly countStock: Effect.Effect<ReadonlyMap<string, number>>

@@ -4,7 +4,9 @@ import { matches } from "../catalog/PriceRule.ts"
 import { CatalogWriter } from "../catalog/CatalogWriter.ts"
 import { GatewayStock } from "../gateway/GatewayStock.ts"
 import { Atomically } from "../platform/postgres/Atomically.ts"
+import { type FalseGoods, falseGoods } from "./FalseGoods.ts"
 import { inOrder, type ReadShop, type ShopFault } from "./ReadShopFile.ts"
+import { conflicts } from "./ShopConflicts.ts"
 import { ShopFile } from "./ShopFile.ts"
 import * as ShopReport from "./ShopReport.ts"
 import { type OfferRow, ShopRepo, type ShopRows } from "./ShopRepo.ts"
@@ -16,13 +18,27 @@ export class ShopRefused extends Data.TaggedError("ShopRefused")<{ readonly faul
 /** Rolls back a change that was only tried. */
 class Tried extends Data.TaggedError("Tried")<{ readonly lines: ReadonlyArray<string> }> {}
 
-interface ShopChange extends ReadShop {
-  /** True for the demo shop. */
-  readonly is_demo: boolean
+/** What the service does. */
+interface Terms {
   /** False when the gateway is not one of the providers: its articles are kept, but not sold. */
   readonly isSelling: boolean
+  /** True when a payment gateway that takes real money is on. */
+  readonly takesRealMoney: boolean
+}
+
+/**
+ * The terms are those of the settings of this process. A running service may have others, which its start has recorded:
+ * its providers count, and real money of either.
+ */
+interface ShopChange extends ReadShop {
+  readonly isSelling: Terms["isSelling"]
+  readonly takesRealMoney?: Terms["takesRealMoney"]
+  /** True for the demo shop. */
+  readonly is_demo: boolean
   /** True: only the price rules of the file count; everything else stays. */
   readonly isPricesOnly?: boolean
+  /** The checks of `doctor` whose failure the operator accepts. */
+  readonly accepted?: ReadonlySet<string>
 }
 
 const encode = Schema.encodeEffect(ShopFile)
@@ -32,76 +48,6 @@ const gateway = { name: "gateway", isOwn: true }
 const olderDatabase =
   "The database is older than the shop; start the service once, so that running orders keep their articles"
 const nothingToPrice = "The database has no shop yet; apply the whole file with shop apply"
-
-const samePeriod = (
-  one: ShopRows["articles"][number]["options"][number] | undefined,
-  other: ShopRows["articles"][number]["options"][number] | undefined
-) =>
-  one === undefined ||
-  other === undefined ||
-  (one.period_days === other.period_days && one.bandwidth_gb === other.bandwidth_gb)
-
-type Current = Pick<ShopRows, "articles" | "pools"> & {
-  readonly held: ReadonlyArray<ShopRows["addresses"][number] & { readonly proxies: number }>
-}
-
-/** Finds changes that contradict what customers have bought, or give an id or a position another meaning. */
-const conflicts = ({ faultAt, shop }: ReadShop, wanted: Omit<ShopRows, "is_demo">, current: Current) => {
-  const pools = new Map(current.pools.map((pool) => [pool.name, pool]))
-  const articles = new Map(current.articles.map((article) => [article.id, article]))
-  const held = new Map(current.held.map((address) => [address.ip, address]))
-  return [
-    ...wanted.pools.flatMap(({ country_code, kind, name }) => {
-      const old = pools.get(name)
-      return old === undefined || (old.kind === kind && old.country_code === country_code)
-        ? []
-        : faultAt(
-            ["pools", name],
-            `The pool keeps its kind (${old.kind}) and its country (${old.country_code}); use a new name`
-          )
-    }),
-    ...wanted.articles.flatMap((article) => {
-      const old = articles.get(article.id)
-      if (old === undefined) return []
-      if (
-        old.kind !== article.kind ||
-        old.country_code !== article.country_code ||
-        old.ip_version !== article.ip_version
-      )
-        return faultAt(
-          ["articles", article.id],
-          `The article keeps its kind, country and IP version (${old.kind}, ${old.country_code}, ${old.ip_version}); use a new name`
-        )
-      // A later period at its position would be another tariff for an order that read an older catalog.
-      if (article.kind === "mobile" && article.options.length < old.options.length)
-        return faultAt(
-          ["articles", article.id, "periods"],
-          `The article has ${old.options.length} periods, and clients order them by their position: keep all of them, or make a new article`
-        )
-      return article.options.flatMap((option, index) =>
-        samePeriod(option, old.options[index])
-          ? []
-          : faultAt(
-              ["articles", article.id, "periods", index],
-              "Clients order a period by its position: periods keep their order, days and GB; add new ones at the end, or make a new article"
-            )
-      )
-    }),
-    ...Object.entries(shop.pools).flatMap(([name, { exits }]) =>
-      exits === "machine"
-        ? []
-        : exits.flatMap((ip, index) => {
-            const old = held.get(ip)
-            return old === undefined || old.pool === name
-              ? []
-              : faultAt(
-                  ["pools", name, "exits", index],
-                  `${old.proxies} running ${old.proxies === 1 ? "proxy" : "proxies"} of the pool ${old.pool} ${old.proxies === 1 ? "has" : "have"} ${ip}; the address can move when no running proxy has it`
-                )
-          })
-    )
-  ]
-}
 
 /** Leaves out removed articles without running orders, such as those of the demo shop, and pools of nothing else. */
 const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
@@ -121,17 +67,41 @@ const inUse = <A extends Pick<ShopRows, "addresses" | "articles" | "pools">>(
 /** A rule without an offer is often a slip: the vendor's name, a country that it does not sell. */
 const unusedRules = ({ faultAt, shop: { prices = [] } }: ReadShop, offers: ReadonlyArray<OfferRow>) =>
   prices.flatMap((rule, index) => {
-    const isUsed = offers.some(({ country_code, external_id, kind, options, provider }) => {
+    const isUsed = offers.some(({ country_code, external_id, kind, options, provider, renewable }) => {
       const subject = { vendor: provider, kind, country: country_code, article: external_id }
-      return options.some(({ period_days }) => matches(rule, { ...subject, days: period_days }))
+      // A rule may itself hide its offers, so unlisted offers count while they are sold for renewals.
+      return renewable && options.some(({ period_days }) => matches(rule, { ...subject, days: period_days }))
     })
-    const { field, line } = faultAt(["prices", index], "")
-    return isUsed ? [] : `? ${field} in line ${line}: no offer of the catalog matches this rule`
+    return isUsed ? [] : warningOf(faultAt(["prices", index], "no offer of the catalog matches this rule"))
   })
 
 /** Reads the present shop without its state. */
 const rowsIn = ({ addresses, articles, pools, rules }: ShopRepo["Service"]) =>
   Effect.all({ addresses, articles, pools, rules })
+
+/** Text of a line that asks for attention. */
+const warningOf = ({ field, line, reason }: ShopFault) =>
+  `? ${field === "" ? "" : `${field} in `}line ${line}: ${reason}`
+
+/** Says why `apply` refuses false goods. */
+const refusalOf = ({ check, fault }: FalseGoods): ShopFault => ({
+  ...fault,
+  reason: `${fault.reason}. The service takes real money, so shop apply refuses this; DOCTOR_ALLOW=${check} allows it`
+})
+
+/** `begin`: the first shop of a database. Only `apply` refuses false goods. */
+type Use = "plan" | "apply" | "begin"
+
+const termsOf = Effect.fnUntraced(function* (repo: ShopRepo["Service"], change: ShopChange) {
+  const { isSelling, takesRealMoney = false } = change
+  return Option.match(yield* repo.terms, {
+    onNone: (): Terms => ({ isSelling, takesRealMoney }),
+    onSome: ({ sells_gateway, takes_real_money }) => ({
+      isSelling: sells_gateway,
+      takesRealMoney: takesRealMoney || takes_real_money
+    })
+  })
+})
 
 /** Makes the shop what its file says, in the caller's transaction. Returns the lines of the report. */
 const makeChange = Effect.gen(function* () {
@@ -142,24 +112,53 @@ const makeChange = Effect.gen(function* () {
   const moment = Effect.all({ offers: repo.offers, addresses: repo.addresses, held: repo.held })
   const rows = rowsIn(repo)
 
-  const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean) {
-    const others = yield* writer.repriceOthers(gateway.name)
-    return others + (isSelling ? yield* writer.replace(gateway, yield* stock.articles) : 0)
+  /**
+   * True unless the catalog shows that no port is free: articles are in stock, and all are shown as sold out. A command does
+   * not know the ports of the service, so the articles that it writes are sold out too.
+   */
+  const hasPorts = Effect.fnUntraced(function* (shown: ReadonlyArray<OfferRow>) {
+    const offers = shown.filter(({ listed, provider }) => listed && provider === gateway.name)
+    if (offers.some(({ is_available }) => is_available)) return true
+    const listed = new Set(offers.map(({ external_id }) => external_id))
+    return !(yield* stock.articles).some(({ external_id, is_available }) => is_available && listed.has(external_id))
   })
 
-  return Effect.fnUntraced(function* ({ is_demo, isPricesOnly = false, isSelling, ...read }: ShopChange) {
+  const changeCatalog = Effect.fnUntraced(function* (isSelling: boolean, hasPorts: boolean) {
+    const others = yield* writer.repriceOthers(gateway.name)
+    if (!isSelling) return others
+    const articles = (yield* stock.articles).map((article) => ({
+      ...article,
+      is_available: article.is_available && hasPorts
+    }))
+    return others + (yield* writer.replace(gateway, articles))
+  })
+
+  return Effect.fnUntraced(function* (change: ShopChange, use: Use) {
+    const { is_demo, isPricesOnly = false } = change
     yield* repo.lock
+    const { isSelling, takesRealMoney } = yield* termsOf(repo, change)
     const before = yield* moment
     const current = yield* rows
-    const described = { ...rowsOf(read.shop), is_demo }
+    const described = { ...rowsOf(change.shop), is_demo }
     const present = { ...current, ...Option.getOrUndefined(yield* repo.state) }
     const wanted = isPricesOnly ? { ...described, ...present, rules: described.rules } : described
-    const faults = isPricesOnly ? [] : conflicts(read, wanted, { ...current, held: yield* repo.held })
+    const doubts = isPricesOnly || !isSelling ? [] : falseGoods(change, is_demo)
+    const refused = doubts.filter(({ check }) => takesRealMoney && change.accepted?.has(check) !== true)
+    const bought = Effect.all({ held: repo.held, ordered: repo.ordered })
+    const faults = [
+      ...(isPricesOnly ? [] : conflicts(change, wanted, { ...current, ...(yield* bought) })),
+      ...(use === "apply" ? refused.map(refusalOf) : [])
+    ]
     if (faults.length > 0) return yield* new ShopRefused({ faults: inOrder(faults) })
+    const sellsPorts = yield* hasPorts(before.offers)
     yield* repo.write(wanted)
-    yield* writer.changing(changeCatalog(isSelling), { fills: isSelling })
+    yield* writer.changing(changeCatalog(isSelling, sellsPorts), { fills: isSelling })
     const after = yield* moment
-    return [...ShopReport.linesOf(before, after), ...unusedRules(read, after.offers)]
+    return [
+      ...ShopReport.linesOf(before, after),
+      ...unusedRules(change, after.offers),
+      ...doubts.map((doubt) => warningOf(refused.includes(doubt) ? refusalOf(doubt) : doubt.fault))
+    ]
   })
 })
 
@@ -173,6 +172,8 @@ export class Shop extends Context.Service<
     readonly apply: (change: ShopChange) => Effect.Effect<ReadonlyArray<string>, ShopRefused>
     /** Makes the first shop of a database, when it has none and `make` returns one. */
     readonly begin: (make: Effect.Effect<ShopChange | undefined>) => Effect.Effect<"exists" | "none" | "begun">
+    /** Records the terms of the service that starts. */
+    readonly record: (terms: Terms) => Effect.Effect<void>
     /** True while the shop is the demo. */
     readonly isDemo: Effect.Effect<boolean>
     /** True when the catalog has had offers of the gateway, also those of a version before the shop. */
@@ -191,17 +192,18 @@ export class Shop extends Context.Service<
       const change = yield* makeChange
 
       /** Refuses a change before the first shop, which keeps the articles of running orders for renewals. */
-      const changeExisting = Effect.fnUntraced(function* (wanted: ShopChange) {
-        if (wanted.isSelling && Option.isNone(yield* repo.state)) {
+      const changeExisting = Effect.fnUntraced(function* (wanted: ShopChange, use: Use) {
+        const { isSelling } = yield* termsOf(repo, wanted)
+        if (isSelling && Option.isNone(yield* repo.state)) {
           const older = (yield* repo.hadOffers) ? olderDatabase : undefined
           const reason = older ?? (wanted.isPricesOnly === true ? nothingToPrice : undefined)
           if (reason !== undefined) return yield* new ShopRefused({ faults: [wanted.faultAt([], reason)] })
         }
-        return yield* change(wanted)
+        return yield* change(wanted, use)
       })
 
       const plan = (wanted: ShopChange) =>
-        changeExisting(wanted).pipe(
+        changeExisting(wanted, "plan").pipe(
           Effect.flatMap((lines) => Effect.fail(new Tried({ lines }))),
           atomically,
           // The log of a change would say that it happened.
@@ -223,7 +225,7 @@ export class Shop extends Context.Service<
         if (Option.isSome(yield* repo.state)) return "exists"
         const wanted = yield* make
         if (wanted === undefined) return "none"
-        yield* Effect.orDie(change(wanted))
+        yield* Effect.orDie(change(wanted, "begin"))
         return "begun"
       }, atomically)
 
@@ -231,8 +233,10 @@ export class Shop extends Context.Service<
 
       return Shop.of({
         plan,
-        apply: (wanted) => atomically(changeExisting(wanted)),
+        apply: (wanted) => atomically(changeExisting(wanted, "apply")),
         begin,
+        record: ({ isSelling, takesRealMoney }) =>
+          repo.recordTerms({ sells_gateway: isSelling, takes_real_money: takesRealMoney }),
         exported,
         hadOffers: repo.hadOffers,
         isDemo,

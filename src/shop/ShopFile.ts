@@ -1,6 +1,6 @@
 import { Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
-import { IpVersion, largestAmount, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
+import { IpVersion, largestAmount, mostOffers, ProxyKind, ProxyProtocol } from "../catalog/Offer.ts"
 import { Text } from "../platform/fields/Text.ts"
 import * as Money from "../platform/Money.ts"
 import { canonicalAddress } from "../platform/outbound/PublicAddress.ts"
@@ -85,7 +85,7 @@ const Address = Schema.String.check(
 )
 
 /** The addresses from which the proxies of some articles reach the internet. */
-const Pool = Schema.Struct({
+export const Pool = Schema.Struct({
   country: Country,
   kind: ProxyKind,
   exits: Schema.Union([
@@ -120,7 +120,7 @@ const Traffic = Schema.Struct({ usd: Price, star: Schema.optionalKey(Stars), cos
 const ArticleState = Schema.Literals(["on", "renew_only", "off"])
 
 /** Something that the gateway sells. The pool decides its kind and its country. */
-const Article = Schema.Struct({
+export const Article = Schema.Struct({
   pool: Schema.String,
   mode: Schema.Literals(["static", "rotating"]),
   ip_version: IpVersion,
@@ -148,7 +148,7 @@ const Article = Schema.Struct({
 })
 
 /** A price rule. A field that it lacks comes from the next more general rule that has it. */
-const Rule = Schema.Struct({
+export const Rule = Schema.Struct({
   vendor: Schema.optionalKey(Text(1, 50)),
   kind: Schema.optionalKey(ProxyKind),
   country: Schema.optionalKey(Country),
@@ -166,11 +166,13 @@ const Rule = Schema.Struct({
   hidden: Schema.optionalKey(Schema.Boolean)
 })
 
+const atMost = (count: number, what: string) => Schema.isMaxProperties(count, { expected: `at most ${count} ${what}` })
+
 /** The file `shop.yaml`: all that the operator sells, and at what price. */
 export const ShopFile = Schema.Struct({
   version: Schema.Literal(1),
-  pools: Schema.Record(Schema.String, Pool),
-  articles: Schema.Record(Schema.String, Article),
+  pools: Schema.Record(Schema.String, Pool).check(atMost(mostOffers, "pools")),
+  articles: Schema.Record(Schema.String, Article).check(atMost(mostOffers, "articles")),
   prices: Schema.optionalKey(Schema.Array(Rule).check(Schema.isMaxLength(1000))),
   renewals: Schema.optionalKey(
     Schema.Struct({

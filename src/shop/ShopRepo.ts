@@ -58,6 +58,9 @@ export interface ShopRows {
   readonly is_demo: boolean
 }
 
+/** What the service does, as its last start has recorded it. */
+const Terms = Schema.Struct({ sells_gateway: Schema.Boolean, takes_real_money: Schema.Boolean })
+
 const State = Schema.Struct({ is_demo: Schema.Boolean, announce_above: Schema.Int })
 
 const OfferRow = Schema.Struct({
@@ -71,6 +74,7 @@ const OfferRow = Schema.Struct({
     "description",
     "locations",
     "protocols",
+    "is_available",
     "listed",
     "renewable",
     "options",
@@ -80,17 +84,25 @@ const OfferRow = Schema.Struct({
 })
 export type OfferRow = typeof OfferRow.Type
 
-const HeldAddress = Schema.Struct({ ...AddressRow.fields, proxies: Schema.Int })
+const HeldAddress = Schema.Struct({
+  ...AddressRow.fields,
+  proxies: Schema.Int,
+  /** The proxies among them that have the address from its pool. A proxy from before the shop has it from no pool. */
+  bound: Schema.Int
+})
+
+const Ordered = Schema.Struct({ external_id: Schema.String })
 
 const reading = (sql: PgClient.PgClient) => ({
   state: Rows.first(State)(sql`SELECT is_demo, announce_above FROM shop_state`),
+  terms: Rows.first(Terms)(sql`SELECT sells_gateway, takes_real_money FROM service_terms`),
   pools: Rows.all(PoolRow)(sql`SELECT name, kind, country_code, uses_machine FROM exit_pool ORDER BY name`),
   addresses: Rows.all(AddressRow)(sql`
     SELECT host(ip) AS ip, pool FROM exit_address WHERE state = 'on' ORDER BY pool, exit_address.ip
   `),
   /** The addresses that open proxies have, and the number of these proxies. */
   held: Rows.all(HeldAddress)(sql`
-    SELECT host(a.ip) AS ip, a.pool, count(*)::int AS proxies
+    SELECT host(a.ip) AS ip, a.pool, count(*)::int AS proxies, count(*) FILTER (WHERE p.pool = a.pool)::int AS bound
     FROM exit_address a JOIN gateway_proxy p ON p.exit_ip = a.ip AND p.status = 'open' GROUP BY a.ip
   `),
   articles: Rows.all(ArticleRow)(sql`SELECT * FROM gateway_article ORDER BY position, id`),
@@ -101,12 +113,16 @@ const reading = (sql: PgClient.PgClient) => ({
   /** The offers of all providers, with the number of their running orders. */
   offers: Rows.all(OfferRow)(sql`
     SELECT id, provider, external_id, name, kind, country_code, description, locations, protocols,
-      listed, renewable, options, price_per_gb, coalesce(running, 0) AS running
+      is_available, listed, renewable, options, price_per_gb, coalesce(running, 0) AS running
     FROM offer o LEFT JOIN (
       SELECT offer_id, count(*)::int AS running FROM proxy_order WHERE proxy_status IN ('active', 'expiring') GROUP BY 1
     ) p ON p.offer_id = o.id
     ORDER BY id
   `),
+  /** The articles that customers have ordered, also with orders that are over. */
+  ordered: Rows.all(Ordered)(sql`SELECT DISTINCT external_id FROM proxy_order WHERE provider = 'gateway'`).pipe(
+    Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ external_id }) => external_id)))
+  ),
   /** True when the catalog has had offers of the gateway, also those of a version before the shop. */
   hadOffers: Rows.any(sql`SELECT FROM offer WHERE provider = 'gateway' LIMIT 1`)
 })
@@ -195,6 +211,12 @@ export class ShopRepo extends Context.Service<ShopRepo>()("app/shop/ShopRepo", {
       /** Makes openings of proxies and other changes of the shop wait until the transaction ends. */
       lock: Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('gateway_proxy'))`),
       ...reading(sql),
+      recordTerms: ({ sells_gateway, takes_real_money }: typeof Terms.Type) =>
+        Effect.orDie(sql`
+          INSERT INTO service_terms (sells_gateway, takes_real_money) VALUES (${sells_gateway}, ${takes_real_money})
+          ON CONFLICT (only_row) DO UPDATE SET (sells_gateway, takes_real_money)
+            = (excluded.sells_gateway, excluded.takes_real_money)
+        `),
       write: writing(sql)
     }
   })

@@ -28,6 +28,10 @@ const rules = fc.uniqueArray(
   { selector: selectorOf, maxLength: 12 }
 )
 
+/** The price of two dollars by these rules. */
+const usd = (...rules: ReadonlyArray<PriceRule>) =>
+  priced({ usd: 2_000_000n, star: null }, termsFor(rules, subject)).USD
+
 describe("A price rule", () => {
   it("sets its part unless a more specific rule sets it, in any order of the rules", () => {
     fc.assert(
@@ -40,11 +44,21 @@ describe("A price rule", () => {
             .toSorted((a, b) => weightOf(b) - weightOf(a))[0]?.[part]
         for (const asked of [given, given.toReversed()]) {
           const terms = termsFor(asked, subject)
-          for (const part of ["markup", "floor", "round"] as const) assert.strictEqual(terms[part], heaviest(part))
+          for (const part of ["markup", "floor"] as const) assert.strictEqual(terms[part], heaviest(part))
           assert.strictEqual(terms.price, heaviest("price", "markup"))
+          assert.strictEqual(terms.round, terms.price === undefined ? heaviest("round") : heaviest("round", "price"))
         }
       })
     )
+  })
+
+  it("of a fixed price is not rounded by a more general rule, but by its own and by a more specific one", () => {
+    const general = { round: 50_000n }
+    const fixed = { days: 30, price: 1_230_000n }
+    assert.strictEqual(usd(general, fixed), 1_230_000n)
+    assert.strictEqual(usd(general, { ...fixed, round: 100_000n }), 1_300_000n)
+    assert.strictEqual(usd(fixed, { vendor: "iproyal", article: "7:12", ...general }), 1_250_000n)
+    assert.strictEqual(usd(general, fixed, { vendor: "iproyal", article: "7:12", markup: 100 }), 2_050_000n)
   })
 
   it("matches only its own vendor, kind, country, article and period", () => {

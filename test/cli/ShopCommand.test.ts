@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it, layer } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { ConfigProvider, Effect, Layer, Result } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -73,6 +73,22 @@ layer(Layer.merge(TestDatabase.layer, NodeServices.layer))("The commands of the 
       assert.include(exported, "markup: 5%")
       assert.include(exported, "announce_above: 20%")
       assert.notInclude(exported, "usd: 9\n")
+    }).pipe(Effect.provide(Shop.layer))
+  )
+
+  it.effect("refuse the demo shop for real money, and keep its label", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop
+      yield* shop.apply({ ...Result.getOrThrow(read(text)), is_demo: true, isSelling: true })
+      const file = yield* fileOf(`${text}\nprices:\n  - { kind: mobile, markup: 5% }\n`)
+      const live = Effect.provideService(
+        run(`apply ${file}`),
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromEnv({ env: { STRIPE_SECRET_KEY: "sk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" } })
+      )
+      assert.match(yield* live, /^failed: Faults in .+: 2\. Nothing was changed$/)
+      assert.match(yield* run(`apply ${file}`), /^\? line \d+: The file is the demo shop; describe your own goods$/m)
+      assert.isTrue(yield* shop.isDemo)
     }).pipe(Effect.provide(Shop.layer))
   )
 

@@ -80,6 +80,9 @@ layer(TestDatabase.layer)("The facts of the shop", (it) => {
       }).pipe(Effect.provide(Shop.layer))
       const facts = yield* read
       assert.deepStrictEqual(facts.exits, ["203.0.113.6"])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO exit_address (ip, pool, state) VALUES ('203.0.113.7', 'us-datacenter', 'draining')`
+      assert.deepStrictEqual((yield* read).exits, ["203.0.113.6"])
       assert.deepStrictEqual(facts.machine_goods, ["US mobile", "US residential"])
       assert.deepStrictEqual(facts.articles_without_address, ["dc-us-6"])
       assert.deepStrictEqual(facts.losing_offers, ["gateway isp-us"])

@@ -27,6 +27,12 @@ const gateway: ReadonlyArray<Row> = [
     { facts: { machine_goods: ["US datacenter", "US mobile"] } },
     "proxies of US datacenter, US mobile leave from"
   ],
+  [
+    "gateway.exit_loopback",
+    "blocker",
+    { facts: { exits: ["45.0.0.2", "127.0.0.9"] } },
+    "The exit addresses 127.0.0.9 are loopback"
+  ],
   ["shop.demo", "blocker", { facts: { is_demo: true } }, "the demo shop"],
   ["shop.empty", "warning", { facts: { offers_on_sale: 0 } }, "Nothing is on sale"],
   ["shop.address", "error", { facts: { articles_without_address: ["dc-us", "dc-de"] } }, "The pool of dc-us, dc-de"],

@@ -22,12 +22,31 @@ const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, Shop.laye
 const providers = Providers.layerOf({ ...MemoryProvider.make({ name: "gateway" }).provider, isOwn: true })
 
 /** The start of a service, as far as it concerns the shop. */
-const start = (takesRealMoney: boolean) =>
+const start = (takesRealMoney: boolean, settings = configured) =>
   Effect.scoped(
     Layer.build(
-      Layer.fresh(FirstShop.layerIf(Effect.succeed(takesRealMoney))).pipe(Layer.provide([providers, configured]))
+      Layer.fresh(FirstShop.layerIf(Effect.succeed(takesRealMoney))).pipe(Layer.provide([providers, settings]))
     )
   )
+
+/** Applies the demo shop, as a service without real money has it. */
+const applyDemo = Effect.gen(function* () {
+  yield* Shop.use((shop) => shop.record({ isSelling: true, takesRealMoney: false }))
+  yield* GatewayShop.apply(GatewayShop.demo.shop)
+})
+
+const forgetShop = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`TRUNCATE gateway_article, exit_address, exit_pool, price_rule, shop_state`
+)
+
+const namesOfOffers = Effect.fnUntraced(function* (isOnSale: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql<{ external_id: string }>`
+    SELECT external_id FROM offer WHERE listed = ${isOnSale} AND renewable ORDER BY external_id
+  `
+  return found.map(({ external_id }) => external_id)
+})
 
 const open = (article: string) =>
   GatewayProxies.use((proxies) =>
@@ -50,6 +69,8 @@ layer(services)("The first shop of a database", (it) => {
     Effect.gen(function* () {
       yield* start(true)
       assert.isUndefined(yield* Shop.use(({ exported }) => exported))
+      const terms = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM service_terms`)
+      assert.deepStrictEqual(terms, [{ only_row: true, sells_gateway: true, takes_real_money: true }])
       const prices = { ...GatewayShop.demo, is_demo: false, isSelling: true, isPricesOnly: true }
       const { faults } = yield* Effect.flip(Shop.use((shop) => shop.apply(prices)))
       assert.match(faults[0]?.reason ?? "", /apply the whole file/)
@@ -60,14 +81,14 @@ layer(services)("The first shop of a database", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { get, rotate } = yield* GatewayProxies
-      yield* GatewayShop.apply(GatewayShop.demo.shop)
+      yield* applyDemo
       const { id } = yield* open("datacenter-ipv4-us")
       const { id: mobile } = yield* open("mobile-ipv4-us")
       // The state that the version before the shop has left.
       yield* sql`UPDATE gateway_proxy SET article = NULL, pool = NULL`
       yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.7' WHERE id = ${id}`
       yield* sql`UPDATE gateway_proxy SET exit_ip = '198.51.100.8' WHERE id = ${mobile}`
-      yield* sql`TRUNCATE gateway_article, exit_address, exit_pool, price_rule, shop_state`
+      yield* forgetShop
       const offers = yield* idsOfOffers
       const before = [yield* get(id), yield* get(mobile)]
       const { faults } = yield* Effect.flip(GatewayShop.apply(GatewayShop.demo.shop))
@@ -76,8 +97,7 @@ layer(services)("The first shop of a database", (it) => {
       yield* start(true)
       assert.deepStrictEqual([yield* get(id), yield* get(mobile)], before)
       assert.deepStrictEqual(yield* idsOfOffers, offers)
-      const listed = yield* sql<{ external_id: string }>`SELECT external_id FROM offer WHERE listed AND is_available`
-      assert.deepStrictEqual(listed, [{ external_id: "datacenter-ipv4-us" }])
+      assert.deepStrictEqual(yield* namesOfOffers(true), ["datacenter-ipv4-us"])
       const lost = yield* sql`SELECT FROM offer WHERE NOT renewable`
       assert.lengthOf(lost, 0)
 
@@ -89,6 +109,22 @@ layer(services)("The first shop of a database", (it) => {
       yield* start(true)
       assert.strictEqual(yield* Shop.use(({ exported }) => exported), shop)
       assert.isFalse(yield* Shop.use(({ isDemo }) => isDemo))
+    })
+  )
+
+  it.effect("of an earlier version without exit addresses sells nothing for real money, and keeps renewals", () =>
+    Effect.gen(function* () {
+      yield* applyDemo
+      const articles = Object.keys(GatewayShop.demo.shop.articles).toSorted()
+      assert.deepStrictEqual(yield* namesOfOffers(true), articles)
+      yield* forgetShop
+      const withoutExits = ConfigProvider.layer(ConfigProvider.fromEnvRecord({}))
+      yield* start(true, withoutExits)
+      assert.deepStrictEqual([yield* namesOfOffers(true), yield* namesOfOffers(false)], [[], articles])
+      yield* forgetShop
+      yield* start(false, withoutExits)
+      assert.deepStrictEqual(yield* namesOfOffers(true), articles)
+      assert.isTrue(yield* Shop.use(({ isDemo }) => isDemo))
     })
   )
 })

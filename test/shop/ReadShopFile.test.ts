@@ -192,6 +192,13 @@ describe("A shop file", () => {
     assert.match(faults[0] ?? "", said)
   })
 
+  // The limit of the articles is in shop.schema.json; to read so many takes seconds.
+  it("is refused with more pools than the catalog takes articles", () => {
+    const pools = Array.from({ length: 9_999 }, (_, index) => `  p${index}: { country: US, kind: mobile, exits: [] }\n`)
+    const text = shop((text) => text.replace("articles:\n", `${pools.join("")}articles:\n`))
+    assert.deepStrictEqual(faultsOf(text), ["3 pools: Expected at most 10000 pools"])
+  })
+
   it("is refused with all its faults, in the order of their lines", () => {
     const text = shop((text) =>
       text.replace("usd: 2.5", "usd: -1").replace("kind: datacenter", "kind: dc").replace("25%", "25")
@@ -199,6 +206,29 @@ describe("A shop file", () => {
     assert.deepStrictEqual(
       faultsOf(text).map((fault) => fault.split(":", 1)[0]),
       ["3 pools.us-dc.kind", "18 articles.mobile-de.periods.0.usd", "21 prices.0.markup"]
+    )
+  })
+
+  it("is refused with faults of one field and faults between fields together", () => {
+    const text = shop((text) =>
+      text
+        .replace("pool: us-dc", "pool: us")
+        .replace("usd: 1.80", "usd: free")
+        .replace("name: Mobile", "nam: Mobile")
+        .replace("exits: machine", "exits: machine, isp: none")
+        .replace("markup: 25%", "markups: 25%")
+    )
+    assert.deepStrictEqual(
+      faultsOf(`${text}  - { article: x, hidden: true }\n`).map((fault) => fault.split(":", 1)[0]),
+      [
+        "4 pools.de-mobile.isp",
+        "7 articles.dc-us.pool",
+        "12 articles.dc-us.periods.0.usd",
+        "14 articles.mobile-de.name",
+        "17 articles.mobile-de.nam",
+        "21 prices.0.markups",
+        "23 prices.2.vendor"
+      ]
     )
   })
 })

@@ -5,7 +5,9 @@ import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
 import { read } from "../../src/shop/ReadShopFile.ts"
 import { Shop } from "../../src/shop/Shop.ts"
+import { newUser } from "../support/Fixtures.ts"
 import * as HeldPorts from "../support/HeldPorts.ts"
+import * as OrderRows from "../support/OrderRows.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, Shop.layer).pipe(
@@ -32,6 +34,8 @@ articles:
 const sharing = (name: string, pool: string, version: string) =>
   `  ${name}: { pool: ${pool}, mode: static, ip_version: ${version}, name: ${name}, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
 
+const ruleOf = (part: string) => `prices:\n  - { vendor: gateway, article: dc-de, ${part} }\n`
+
 const changeOf = (file: string) => ({ ...Result.getOrThrow(read(file)), is_demo: false, isSelling: true })
 const plan = (file: string) => Shop.use((shop) => shop.plan(changeOf(file)))
 const apply = (file: string) => Shop.use((shop) => shop.apply(changeOf(file)))
@@ -53,6 +57,14 @@ const open = (article: string) =>
 
 const close = ({ id }: { readonly id: Parameters<GatewayProxies["Service"]["close"]>[0] }) =>
   GatewayProxies.use((proxies) => proxies.close(id))
+
+/** Records an order of an article. */
+const ordered = Effect.fnUntraced(function* (external_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const offers = yield* sql<{ id: number }>`SELECT id FROM offer WHERE external_id = ${external_id}`
+  const order = OrderRows.paidOrder(randomUUID(), yield* newUser, yield* DateTime.now)
+  yield* sql`INSERT INTO proxy_order ${sql.insert({ ...order, offer_id: offers[0]?.id, provider: "gateway", external_id })}`
+})
 
 const catalog = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -114,6 +126,9 @@ layer(services)("The shop", (it) => {
       assert.match(lines[1] ?? "", /→ 0\.39 USD.* \(costs you 0\.40 USD: a loss\)$/)
       const last = lossy.split("\n").length - 1
       assert.strictEqual(lines.at(-1), `? prices.1 in line ${last}: no offer of the catalog matches this rule`)
+      assert.notInclude((yield* plan(text + ruleOf("hidden: true"))).join(), "no offer of the catalog")
+      const off = text.replace("name: Datacenter DE,", "name: Datacenter DE, state: off,")
+      assert.match((yield* plan(off + ruleOf("markup: 5%"))).at(-1) ?? "", /^\? prices\.0 .*no offer of the catalog/)
       yield* apply(text)
     })
   )
@@ -155,7 +170,7 @@ layer(services)("The shop", (it) => {
         .replace("exits: [203.0.113.16]", "exits: [203.0.113.16, 203.0.113.6]")
         .replace("[203.0.113.6, ", "[")
       assert.deepStrictEqual(yield* faultsOf(moved), [
-        "4 pools.de-dc.exits.1: 1 running proxy of the pool us-dc has 203.0.113.6; the address can move when no running proxy has it"
+        "4 pools.de-dc.exits.1: 1 running proxy of the pool us-dc has 203.0.113.6; remove the address, and add it to another pool when they have ended"
       ])
       const [, usArticle = ""] = /( {2}dc-us:[^]*?)\n {2}dc-de/.exec(text) ?? []
       assert.include(
@@ -176,6 +191,29 @@ layer(services)("The shop", (it) => {
     })
   )
 
+  it.effect("moves an address whose proxies are older than the shop, which keep it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const proxy = yield* open("dc-us")
+      yield* sql`UPDATE gateway_proxy SET article = NULL, pool = NULL WHERE id = ${proxy.id}`
+      const moved = text
+        .replace("[203.0.113.6, 203.0.113.7]", "[203.0.113.7]")
+        .replace("articles:", "  us-home: { country: US, kind: residential, exits: [203.0.113.6] }\narticles:")
+      assert.deepStrictEqual(yield* apply(`${moved}${sharing("home-us", "us-home", "IPv4")}`), [
+        "+ 203.0.113.6 is sold by the pool us-home",
+        "- 203.0.113.6 is no longer sold by the pool us-dc; 1 running proxy keeps it",
+        "+ gateway home-us, home-us",
+        "    1 month: 2.00 USD"
+      ])
+      assert.strictEqual((yield* GatewayProxies.use(({ get }) => get(proxy.id))).exit_ip, "203.0.113.6")
+      // A static proxy has the address to itself.
+      assert.strictEqual((yield* Effect.flip(open("home-us")))._tag, "GatewayOutOfStock")
+      yield* close(proxy)
+      assert.strictEqual((yield* open("home-us").pipe(Effect.tap(close))).exit_ip, "203.0.113.6")
+      yield* apply(text)
+    })
+  )
+
   it.effect("refuses what would change the meaning of something bought, with all lines", () =>
     Effect.gen(function* () {
       const before = yield* catalog
@@ -183,9 +221,10 @@ layer(services)("The shop", (it) => {
         .replace("us-dc: { country: US", "us-dc: { country: FR")
         .replace("- { days: 30, months: 1", "- { days: 31, months: 1")
       assert.deepStrictEqual(yield* faultsOf(wrong), [
-        "3 pools.us-dc: The pool keeps its kind (datacenter) and its country (US); use a new name",
-        "7 articles.dc-us: The article keeps its kind, country and IP version (datacenter, US, IPv4); use a new name"
+        "3 pools.us-dc: The pool keeps its kind (datacenter) and its country (US); add a pool with another name",
+        "7 articles.dc-us: The article keeps its kind, country and IP version (datacenter, US, IPv4); add an article with another name"
       ])
+      yield* ordered("dc-us")
       const reordered = text.replace("- { days: 30, months: 1", "- { days: 31, months: 1")
       assert.match(
         (yield* faultsOf(reordered)).join(),
@@ -195,12 +234,16 @@ layer(services)("The shop", (it) => {
     })
   )
 
-  it.effect("keeps every tariff of a mobile article, because clients order it by its position", () =>
+  it.effect("keeps every tariff of a mobile article that was ordered, because clients order it by its position", () =>
     Effect.gen(function* () {
       const mobile = (periods: string) =>
         `${text.replace("articles:", "  m: { country: US, kind: mobile, exits: machine }\narticles:")}  mob: { pool: m, mode: rotating, ip_version: IPv4, name: Mobile, periods: [${periods}] }\n`
       const [day, week, month] = [1, 7, 30].map((days) => `{ days: ${days}, name: ${days} days, usd: ${days} }`)
+      yield* apply(mobile(`${week}`))
+      // Nobody has ordered the article yet.
       yield* apply(mobile(`${day}, ${week}`))
+      assert.match((yield* plan(mobile(`${day}`))).join(), /7 days: no longer sold/)
+      yield* ordered("mob")
       assert.match((yield* faultsOf(mobile(`${day}`))).join(), /articles\.mob\.periods: The article has 2 periods/)
       assert.include((yield* apply(mobile(`${day}, ${week}, ${month}`))).join(), "30 days: not sold → 30.00 USD")
       yield* apply(text)

@@ -7,8 +7,11 @@ import { unitPrice } from "./OrderTerms.ts"
 
 /** Time that a quote holds. */
 const lifetime = Duration.minutes(10)
-/** Tolerance for instances that learn of a price later, and for clocks that differ. */
-const slack = Duration.minutes(1)
+/**
+ * Tolerance for clocks that differ: `shop apply` dates a price by the clock of the machine where an operator runs it. A
+ * longer tolerance costs orders a query, and no quote holds longer.
+ */
+const slack = Duration.hours(1)
 const recently = Duration.toMillis(Duration.sum(lifetime, slack))
 
 /**
@@ -56,9 +59,12 @@ export const quotedPriceOf = (user_id: UserId, agreed: AgreedOrder, now: DateTim
   }
 }
 
-/** False when no quote that still holds can differ from the present price; then an order saves the query. */
+/**
+ * False when no quote that still holds can differ from the present price; then an order saves the query. A first price has
+ * the time of its offer.
+ */
 export const mayBeCheaper = ({ created_at, priced_at }: Offer, now: DateTime.Utc): boolean =>
-  DateTime.isGreaterThan(priced_at, created_at) && now.epochMilliseconds - priced_at.epochMilliseconds < recently
+  !DateTime.Equivalence(priced_at, created_at) && now.epochMilliseconds - priced_at.epochMilliseconds < recently
 
 /** The order at its quoted price if that is lower, else unchanged. */
 export const atQuotedPrice = (agreed: AgreedOrder, quoted: QuotedPrice): AgreedOrder => {
