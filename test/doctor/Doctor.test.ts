@@ -49,7 +49,9 @@ describe("The checks", () => {
     ["gateway.exit_bound", { machine: { interfaces: () => [], runsGateway: false } }, "on the gateway's machine"],
     ["vendor.key", { vendor: null }, "iproyal is away"],
     ["gateway.allow", { settings: { GATEWAY_ALLOW: "here" } }, "see provider.settings"],
-    ["vendor.empty", { vendor: null }, "see vendor.key"]
+    ["vendor.empty", { vendor: null }, "see vendor.key"],
+    ["vendor.balance", { balance: "iproyal does not tell your balance" }, "iproyal does not tell"],
+    ["vendor.balance", { vendor: null }, "see vendor.key"]
   ])("%s is unknown when it cannot tell", ([id, plant, told]) =>
     Effect.gen(function* () {
       const found = (yield* examine(plant)).find((finding) => finding.id === id)

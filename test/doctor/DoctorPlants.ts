@@ -60,7 +60,14 @@ const sellers: ReadonlyArray<Row> = [
   ["provider.settings", "error", { settings: { IPROYAL_API_TOKEN: undefined } }, "IPROYAL_API_TOKEN is missing"],
   ["provider.settings", "error", { settings: { GATEWAY_PORTS: "many" } }, "GATEWAY_PORTS must be a range"],
   ["vendor.key", "blocker", { vendor: { is_key_refused: true, offers: [] } }, "refuses the key of iproyal"],
-  ["vendor.empty", "error", { vendor: { offers: [] } }, "iproyal lists nothing"]
+  ["vendor.empty", "error", { vendor: { offers: [] } }, "iproyal lists nothing"],
+  ["vendor.balance", "error", { balance: 49.5 }, "iproyal has 49.50 dollars"],
+  [
+    "vendor.balance",
+    "error",
+    { settings: { VENDOR_BALANCE_MIN_USD: "101" } },
+    "VENDOR_BALANCE_MIN_USD is 101.00 dollars"
+  ]
 ]
 
 const payments: ReadonlyArray<Row> = [

@@ -5,6 +5,7 @@ import { ListedOffers } from "../../src/doctor/ListedOffers.ts"
 import { Machine } from "../../src/doctor/Machine.ts"
 import { Online } from "../../src/doctor/NetworkChecks.ts"
 import { NotKnown } from "../../src/doctor/NotKnown.ts"
+import { VendorBalances } from "../../src/doctor/VendorBalances.ts"
 import { Addresses } from "../../src/platform/settings/Addresses.ts"
 import { folderWith } from "../brand/BrandTesting.ts"
 import { datacenter, residential } from "../support/MemoryOffers.ts"
@@ -18,6 +19,8 @@ export interface Plant {
   readonly facts?: Partial<Facts> | null
   /** Other answers of the vendor; null: it does not answer. */
   readonly vendor?: Partial<Effect.Success<ReturnType<ListedOffers["Service"]["of"]>>> | null
+  /** Another balance at the vendor, in dollars, or the reason why it is not known. */
+  readonly balance?: number | string
   /** Other files of the brand. */
   readonly brand?: Record<string, string>
   /** Another answer of `PUBLIC_URL`. */
@@ -82,6 +85,12 @@ const offersOf = (vendor: Plant["vendor"]) =>
     }
   })
 
+const balancesOf = (balance: number | string, vendor: Plant["vendor"]) => {
+  const told = vendor === null ? "iproyal is away" : balance
+  const said = typeof told === "number" ? BigInt(told * 1_000_000) : new NotKnown({ reason: told })
+  return Layer.succeed(VendorBalances, { all: Effect.succeed([{ name: "iproyal", balance: said }]) })
+}
+
 const factsOf = (plant: Plant["facts"]) =>
   plant === null
     ? DatabaseFacts.layerUnknown("there is no database")
@@ -94,12 +103,21 @@ const clientOf = (answer = Response.json({ status: "ok" })) =>
   )
 
 /** A shop that is ready to sell for real money, but for the plant. */
-export const shop = ({ answer, brand: files = brand, facts, machine: changes, settings, vendor }: Plant = {}) =>
+export const shop = ({
+  answer,
+  balance = 100,
+  brand: files = brand,
+  facts,
+  machine: changes,
+  settings,
+  vendor
+}: Plant = {}) =>
   Layer.mergeAll(
     Addresses.layer,
     clientOf(answer),
     factsOf(facts),
     offersOf(vendor),
+    balancesOf(balance, vendor),
     Layer.succeed(Machine, { ...machine, ...changes }),
     Layer.succeed(Online, true)
   ).pipe(
