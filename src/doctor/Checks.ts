@@ -4,6 +4,7 @@ import * as DatabaseChecks from "./DatabaseChecks.ts"
 import * as GatewayChecks from "./GatewayChecks.ts"
 import * as ShopChecks from "./ShopChecks.ts"
 import * as MailChecks from "./MailChecks.ts"
+import * as MachineChecks from "./MachineChecks.ts"
 import * as NetworkChecks from "./NetworkChecks.ts"
 import * as PaymentChecks from "./PaymentChecks.ts"
 import * as ProviderChecks from "./ProviderChecks.ts"
@@ -19,5 +20,6 @@ export const all: ReadonlyArray<Check> = [
   ...BrandChecks.checks,
   ...NetworkChecks.checks,
   ...SampleChecks.checks,
-  ...DatabaseChecks.checks
+  ...DatabaseChecks.checks,
+  ...MachineChecks.checks
 ]

@@ -1,4 +1,6 @@
-import { Config, Effect, Option } from "effect"
+import { Config, Context, Effect, Option } from "effect"
+import * as Smtp from "../platform/mail/Smtp.ts"
+import * as ExplainSetting from "../platform/settings/ExplainSetting.ts"
 import * as RealMoney from "../wallet/RealMoney.ts"
 import { type Check, failed } from "./Check.ts"
 import { isSample } from "./IsSample.ts"
@@ -33,4 +35,25 @@ const from: Check = {
   })
 }
 
-export const checks: ReadonlyArray<Check> = [smtp, from]
+/** Connects to the mail server of a URL and signs in. */
+export const SmtpLogin = Context.Reference("app/doctor/SmtpLogin", { defaultValue: () => Smtp.login })
+
+const login: Check = {
+  id: "mail.login",
+  severity: "error",
+  asksOutside: true,
+  run: Effect.gen(function* () {
+    const url = Option.getOrUndefined(yield* Config.option(Config.schema(Smtp.SmtpUrl, "SMTP_URL")))
+    if (url === undefined) return undefined
+    const signIn = yield* SmtpLogin
+    return yield* Effect.match(signIn(url), {
+      onFailure: ({ reason }) =>
+        failed(
+          `The mail server of SMTP_URL does not let the service in (${reason}), so mails wait and are lost after a day; check host, port, user and password, and that your hoster lets mail out`
+        ),
+      onSuccess: () => undefined
+    })
+  }).pipe(Effect.catchTag("ConfigError", (error) => Effect.succeed(failed(ExplainSetting.explain(error)))))
+}
+
+export const checks: ReadonlyArray<Check> = [smtp, login, from]

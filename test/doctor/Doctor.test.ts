@@ -5,7 +5,6 @@ import * as StartFailure from "../../src/cli/StartFailure.ts"
 import * as Checks from "../../src/doctor/Checks.ts"
 import * as Doctor from "../../src/doctor/Doctor.ts"
 import { isSample } from "../../src/doctor/IsSample.ts"
-import { addressesIn } from "../../src/doctor/Machine.ts"
 import { plants } from "./DoctorPlants.ts"
 import { type Plant, shop } from "./DoctorTesting.ts"
 
@@ -50,6 +49,12 @@ describe("The checks", () => {
     ["vendor.key", { vendor: null }, "iproyal is away"],
     ["gateway.allow", { settings: { GATEWAY_ALLOW: "here" } }, "see provider.settings"],
     ["vendor.empty", { vendor: null }, "see vendor.key"],
+    [
+      "sys.clock_outside",
+      { settings: { STRIPE_API_URL: "http://127.0.0.1:1", PROVIDERS: "gateway" } },
+      "of another machine"
+    ],
+    ["sys.clock_outside", { answer: Response.json({ status: "ok" }) }, "no answer with a time from api.stripe.com"],
     ["vendor.balance", { balance: "iproyal does not tell your balance" }, "iproyal does not tell"],
     ["vendor.balance", { vendor: null }, "see vendor.key"]
   ])("%s is unknown when it cannot tell", ([id, plant, told]) =>
@@ -109,13 +114,6 @@ describe("The checks", () => {
       assert.deepStrictEqual(yield* examine({ settings: { ...settings, GATEWAY_ALLOW: "10.0.0.5:80" } }), [])
     })
   )
-
-  it("read names in a hosts file", () => {
-    const text = "127.0.0.1 localhost\n# 45.0.0.9 gate.shop\n127.0.1.1\tGate.shop gate # here\n::1 localhost\n"
-    assert.deepStrictEqual(addressesIn(text, "gate.shop"), ["127.0.1.1"])
-    assert.deepStrictEqual(addressesIn(text, "localhost"), ["127.0.0.1", "::1"])
-    assert.deepStrictEqual(addressesIn(text, "other.shop"), [])
-  })
 
   it("are listed in docs/going-live.md with their severity", () => {
     const page = readFileSync(new URL("../../docs/going-live.md", import.meta.url), "utf8")

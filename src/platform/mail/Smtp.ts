@@ -28,6 +28,20 @@ export const SmtpUrl = Schema.RedactedFromValue(
 /** Adds the name to an address alone. `Proxies <no-reply@example.com>` has a name of its own. */
 const senderOf = (from: string, name: string) => (/^[^\s<>()"]+$/.test(from) ? { name, address: from } : from)
 
+/** Connects to the server at `url` and signs in, within 20 seconds. Sends nothing. */
+export const login = (url: Redacted.Redacted): Effect.Effect<void, MailNotSent> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => createTransport({ url: Redacted.value(url), ...timeouts })),
+    (transport) => Effect.tryPromise({ try: () => transport.verify(), catch: notSent }),
+    (transport) => Effect.sync(() => transport.close())
+  ).pipe(
+    Effect.timeoutOrElse({
+      duration: "20 seconds",
+      orElse: () => new MailNotSent({ reason: "it did not answer within 20 seconds", permanent: false })
+    }),
+    Effect.asVoid
+  )
+
 /** Sends mail from `MAIL_FROM` through the server at `url`. */
 export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const from = yield* required("MAIL_FROM", Config.NonEmptyString("MAIL_FROM"), "SMTP_URL is set")
