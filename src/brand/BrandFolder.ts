@@ -1,6 +1,7 @@
 import { Config, Effect, Layer, Option, Record, Result } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { Sender } from "../platform/mail/Sender.ts"
 import { Brand, builtIn, legalNames, type LegalText, pageNames } from "./Brand.ts"
 import { type BrandFault, BrandInvalid } from "./BrandFault.ts"
 import * as BrandSettings from "./BrandSettings.ts"
@@ -154,8 +155,15 @@ export const read = Effect.gen(function* () {
   return faults.length === 0 ? brand : yield* new BrandInvalid({ faults })
 })
 
-/** The brand of the process. A fault of the folder stops the start. */
-export const layer = Layer.effect(Brand, read)
+const senderOf = ({ name, sender_email, sender_name = name }: Brand): Sender => ({
+  name: sender_name,
+  ...(sender_email !== undefined && { address: sender_email })
+})
+
+/** The brand of the process, and the sender that it names. A fault of the folder stops the start. */
+export const layer = Layer.unwrap(
+  Effect.map(read, (brand) => Layer.merge(Layer.succeed(Brand, brand), Layer.succeed(Sender, senderOf(brand))))
+)
 
 /** The files of the built-in brand, as an operator can copy and change them. */
 export const builtInFiles: ReadonlyArray<readonly [file: string, text: string]> = [

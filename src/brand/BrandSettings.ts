@@ -51,6 +51,9 @@ const BrandSettings = Schema.Struct({
   name_in_logo: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   support_email: Schema.optionalKey(EmailAddress),
   support_url: Schema.optionalKey(WebAddress),
+  /** The sender of mails; `name` when there is no name. `MAIL_FROM` has priority. */
+  sender_name: Schema.optionalKey(Line(70)),
+  sender_email: Schema.optionalKey(EmailAddress),
   company: Schema.optionalKey(Line(200)),
   address: Schema.optionalKey(Line(300)),
   accent: Colours.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))

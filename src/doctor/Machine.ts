@@ -41,10 +41,11 @@ const fileAt = (path: string): NewestFile | undefined => {
   return found?.isFile() ? { path, bytes: found.size, modifiedMillis: found.mtimeMs } : undefined
 }
 
-/** The file itself, or the newest file of a directory. */
+/** The file itself, or the newest file of a directory. A hidden file is a backup that is not complete. */
 const newestFile = (place: string): NewestFile | undefined => {
   const isDirectory = fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
-  const paths = isDirectory ? fs.readdirSync(place).map((name) => path.join(place, name)) : [place]
+  const names = isDirectory ? fs.readdirSync(place).filter((name) => !name.startsWith(".")) : []
+  const paths = isDirectory ? names.map((name) => path.join(place, name)) : [place]
   return paths
     .flatMap((path) => fileAt(path) ?? [])
     .toSorted((one, other) => other.modifiedMillis - one.modifiedMillis)[0]

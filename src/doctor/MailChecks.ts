@@ -1,4 +1,6 @@
 import { Config, Context, Effect, Option } from "effect"
+import { builtIn } from "../brand/Brand.ts"
+import * as BrandFolder from "../brand/BrandFolder.ts"
 import * as Smtp from "../platform/mail/Smtp.ts"
 import * as ExplainSetting from "../platform/settings/ExplainSetting.ts"
 import * as RealMoney from "../wallet/RealMoney.ts"
@@ -26,12 +28,16 @@ const from: Check = {
   severity: "error",
   run: Effect.gen(function* () {
     if (!(yield* isSet("SMTP_URL"))) return undefined
-    const sender = yield* Config.option(Config.String("MAIL_FROM"))
-    if (Option.isNone(sender)) return failed("MAIL_FROM is not set; set a sender of your own domain")
-    const domain = domainOf(sender.value)
+    const setting = Option.getOrUndefined(yield* Config.option(Config.String("MAIL_FROM")))
+    // `brand.files` reports the faults of the folder.
+    const { sender_email } = yield* Effect.orElseSucceed(BrandFolder.read, () => builtIn)
+    const [name, sender] = setting === undefined ? ["sender_email", sender_email] : ["MAIL_FROM", setting]
+    if (sender === undefined)
+      return failed("Neither MAIL_FROM nor sender_email in brand.json is set; set a sender of your own domain")
+    const domain = domainOf(sender)
     return domain.includes(".") && isPublicHost(domain) && !isSample(domain)
       ? undefined
-      : failed(`MAIL_FROM is ${sender.value}, which mail servers refuse; set a sender of your own domain`)
+      : failed(`${name} is ${sender}, which mail servers refuse; set a sender of your own domain`)
   })
 }
 

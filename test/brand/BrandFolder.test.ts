@@ -3,14 +3,15 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { Brand, builtIn } from "../../src/brand/Brand.ts"
 import { described } from "../../src/brand/BrandFault.ts"
 import * as BrandFolder from "../../src/brand/BrandFolder.ts"
+import { Sender } from "../../src/platform/mail/Sender.ts"
 import { example, folderWith } from "./BrandTesting.ts"
 
 const faultsOf = (files: Readonly<Record<string, string | Uint8Array>>) =>
   Effect.map(folderWith(files), (directory) => BrandFolder.check(directory).faults.map(described))
 
-/** The brand as the start of the service reads it. */
+/** The brand and the sender as the start of the service reads them. */
 const started = (env: Record<string, string>) =>
-  Brand.pipe(
+  Effect.all([Brand, Sender]).pipe(
     Effect.provide(BrandFolder.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))), {
       local: true
     })
@@ -136,7 +137,9 @@ describe("The folder of a brand", () => {
         "brand.json": '\uFEFF{"name": "Acme Proxies"}',
         "mail/email_changed.txt": "Moved.\r\n\r\nBye.\r\n"
       }
-      const { mails, ...brand } = yield* started({ BRAND_DIR: yield* folderWith({ ...files, ".git/HEAD": "" }) })
+      const BRAND_DIR = yield* folderWith({ ...files, ".git/HEAD": "" })
+      const [{ mails, ...brand }, sender] = yield* started({ BRAND_DIR })
+      assert.deepStrictEqual(sender, { name: "Acme Proxies" })
       const { mails: builtInMails, ...others } = builtIn
       assert.deepStrictEqual(brand, { ...others, name: "Acme Proxies" })
       assert.strictEqual(mails.email_changed.text, "Moved.\n\nBye.")
@@ -147,7 +150,17 @@ describe("The folder of a brand", () => {
 
   it.effect("is the built-in brand without BRAND_DIR", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* started({}), builtIn)
+      assert.deepStrictEqual(yield* started({}), [builtIn, { name: "Proxy Rental Service" }])
+    })
+  )
+
+  it.effect("names the sender of mails", () =>
+    Effect.gen(function* () {
+      const settings = { name: "Acme", sender_name: "Acme Mail", sender_email: "no-reply@acme.example" }
+      const [, sender] = yield* started({
+        BRAND_DIR: yield* folderWith({ "brand.json": JSON.stringify(settings) })
+      })
+      assert.deepStrictEqual(sender, { name: "Acme Mail", address: "no-reply@acme.example" })
     })
   )
 

@@ -92,7 +92,18 @@ const surroundings: ReadonlyArray<Row> = [
   ["mail.smtp", "error", { settings: { SMTP_URL: undefined } }, "SMTP_URL is not set"],
   ["mail.login", "error", { mail: "Invalid login: 535 no" }, "does not let the service in (Invalid login: 535 no)"],
   ["mail.login", "error", { settings: { SMTP_URL: "mail.proxies.shop" } }, "SMTP_URL: must be an smtp://"],
-  ["mail.from", "error", { settings: { MAIL_FROM: undefined } }, "MAIL_FROM is not set"],
+  ["mail.from", "error", { settings: { MAIL_FROM: undefined } }, "Neither MAIL_FROM nor sender_email"],
+  [
+    "mail.from",
+    "error",
+    {
+      settings: { MAIL_FROM: undefined },
+      brand: {
+        "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "a@proxies.test"}'
+      }
+    },
+    "sender_email is a@proxies.test"
+  ],
   ["mail.from", "error", { settings: { MAIL_FROM: "Shop <no-reply@example.com>" } }, "no-reply@example.com"],
   ["mail.from", "error", { settings: { MAIL_FROM: "root@localhost" } }, "root@localhost"],
   ["mail.from", "error", { settings: { MAIL_FROM: "Shop" } }, "MAIL_FROM is Shop"],

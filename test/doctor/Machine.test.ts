@@ -30,6 +30,7 @@ describe("The machine", () => {
       fs.utimesSync(older, 1000, 1000)
       fs.utimesSync(newer, 2000, 2000)
       fs.mkdirSync(path.join(place, "directory"))
+      fs.writeFileSync(path.join(place, ".part"), "not complete")
       assert.deepStrictEqual(newestFile(place), { path: newer, bytes: 3, modifiedMillis: 2_000_000 })
       assert.deepStrictEqual(newestFile(older), { path: older, bytes: 5, modifiedMillis: 1_000_000 })
     })

@@ -5,15 +5,19 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
+import { Sender } from "../../../src/platform/mail/Sender.ts"
 import * as SmtpServer from "../../support/SmtpServer.ts"
 
-const mail = { from_name: "Acme Proxies", to: "ada@example.com", subject: "Hello", text: "First line\nÜber" }
+const mail = { to: "ada@example.com", subject: "Hello", text: "First line\nÜber" }
 
-const send = (env: Record<string, string>) =>
+const send = (env: Record<string, string>, sender: Sender = { name: "Acme Proxies" }) =>
   Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(
-    Effect.provide(Mailer.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))), {
-      local: true
-    })
+    Effect.provide(
+      Mailer.layer.pipe(
+        Layer.provide([ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)), Layer.succeed(Sender, sender)])
+      ),
+      { local: true }
+    )
   )
 
 const folder = Effect.acquireRelease(
@@ -40,11 +44,18 @@ describe("Mailer", () => {
     })
   )
 
-  it.live("names the sender when MAIL_FROM is an address alone", () =>
+  const brand = { name: "Acme Proxies", address: "hello@acme.example" }
+  it.live.each([
+    ["no-reply@example.com", "Acme Proxies <no-reply@example.com>"],
+    ["Proxies <no-reply@example.com>", "Proxies <no-reply@example.com>"],
+    [undefined, "Acme Proxies <hello@acme.example>"]
+  ] as const)("completes the sender of MAIL_FROM %j with the brand's: %s", ([MAIL_FROM, sender]) =>
     Effect.gen(function* () {
       const { env, received } = yield* SmtpServer.start()
-      yield* send({ ...env, MAIL_FROM: "no-reply@example.com", DATA_DIR: yield* folder })
-      assert.includeMembers(received, ["MAIL FROM:<no-reply@example.com>", "From: Acme Proxies <no-reply@example.com>"])
+      const { SMTP_URL } = env
+      yield* send({ SMTP_URL, ...(MAIL_FROM !== undefined && { MAIL_FROM }), DATA_DIR: yield* folder }, brand)
+      assert.include(received, `From: ${sender}`)
+      assert.include(received, `MAIL FROM:${/<.*>/.exec(sender)?.[0]}`)
     })
   )
 
