@@ -9,15 +9,20 @@ import * as Logo from "./Logo.ts"
 import { type MailName, type MailTemplate, mailTemplates } from "./MailTemplates.ts"
 import * as MailText from "./MailText.ts"
 import * as Markdown from "./Markdown.ts"
+import { pageTexts, type PageTexts } from "./PageTexts.ts"
+import * as ReadPageTexts from "./ReadPageTexts.ts"
 
 const mailNames = Object.keys(mailTemplates) as Array<MailName>
+
+const textsFile = "pages/texts.json"
 
 const known = new Set([
   "brand.json",
   "logo.svg",
   ...mailNames.flatMap((name) => [`mail/${name}.subject`, `mail/${name}.txt`]),
   ...legalNames.map((name) => `legal/${name}.md`),
-  ...pageNames.map((name) => `pages/${name}.md`)
+  ...pageNames.map((name) => `pages/${name}.md`),
+  textsFile
 ])
 
 const mostBytes = 200 * 1024
@@ -94,6 +99,14 @@ const pagesIn = (texts: Texts, add: Add): Brand["pages"] =>
     })
   )
 
+const pageTextsIn = (texts: Texts, add: Add): PageTexts => {
+  const text = texts.get(textsFile)
+  if (text === undefined) return pageTexts
+  const read = ReadPageTexts.parse(textsFile, text)
+  add(read.faults)
+  return read.texts
+}
+
 const settingsIn = (texts: Texts, add: Add): BrandSettings.BrandSettings => {
   const text = texts.get("brand.json")
   if (text === undefined) return BrandSettings.builtInSettings
@@ -139,7 +152,8 @@ export const check = (directory: string): Checked => {
     logo: logoIn(texts, add),
     mails: mailsIn(texts, add),
     legal: legalIn(texts, add),
-    pages: pagesIn(texts, add)
+    pages: pagesIn(texts, add),
+    texts: pageTextsIn(texts, add)
   }
   return { brand, faults, files: texts.size }
 }
@@ -168,6 +182,7 @@ export const layer = Layer.unwrap(
 /** The files of the built-in brand, as an operator can copy and change them. */
 export const builtInFiles: ReadonlyArray<readonly [file: string, text: string]> = [
   ["brand.json", `${JSON.stringify(BrandSettings.builtInSettings, null, 2)}\n`],
+  [textsFile, `${JSON.stringify(pageTexts, null, 2)}\n`],
   ...mailNames.flatMap(
     (name) =>
       [

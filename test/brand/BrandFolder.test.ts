@@ -99,6 +99,23 @@ const wrong: ReadonlyArray<readonly [Readonly<Record<string, string | Uint8Array
   [{ "mail/proxy_ended.txt": "{{ message }}" }, "mail/proxy_ended.txt:1: {{ message }} is not a placeholder"],
   [{ "mail/proxy_ended.txt": "\n{{message" }, "mail/proxy_ended.txt:2: {{message is not a placeholder"],
   [{ "mail/proxy_ended.txt": "\n" }, "mail/proxy_ended.txt:1: is empty"],
+  [{ "pages/texts.json": "[]" }, "pages/texts.json:1: Expected an object of texts"],
+  [{ "pages/texts.json": '{\n"sign_in.title": "Log in",\n}' }, "pages/texts.json:3: is not valid JSON: "],
+  [
+    { "pages/texts.json": '{\n  "sign_in.titel": "Log in"\n}' },
+    "pages/texts.json:2: sign_in.titel is not a text of a page (did you mean sign_in.title?)"
+  ],
+  [{ "pages/texts.json": '{"page.sign_in": 7}' }, "pages/texts.json:1: page.sign_in: Expected one line"],
+  [{ "pages/texts.json": '{"page.sign_in": " "}' }, "pages/texts.json:1: page.sign_in: Expected one line"],
+  [{ "pages/texts.json": '{"page.sign_in": "a\\nb"}' }, "pages/texts.json:1: page.sign_in: Expected one line"],
+  [
+    { "pages/texts.json": '{"page.sign_in": "Log in to {{shop}}"}' },
+    "pages/texts.json:1: page.sign_in: {{shop}} is not a placeholder of this text; it has {{brand}}"
+  ],
+  [
+    { "pages/texts.json": '{"consent.heading": "Connect?"}' },
+    "pages/texts.json:1: consent.heading: needs the placeholder {{app}}"
+  ],
   [{ "mail/sign_in_unlock.txt": "{{token}}" }, "mail/sign_in_unlock.txt:1: needs the placeholder {{link}}"],
   [{ "logo.svg": svg(`<path d="M0 0h9"/>\n`.repeat(3000)) }, "logo.svg: is larger than 50 KB"],
   [{ "logo.svg": svg("<script/>") }, "logo.svg:2: has the element <script>"]
@@ -172,7 +189,8 @@ describe("The folder of a brand", () => {
         "mail/email_verification.subject",
         "mail/email_verification.txt",
         "legal/terms.md",
-        "pages/register.md"
+        "pages/register.md",
+        "pages/texts.json"
       ])
       assert.deepStrictEqual(yield* faultsOf(example), [])
     })
