@@ -65,6 +65,8 @@ const reverseProxy = Effect.fnUntraced(function* (port: () => number) {
   return (server.address() as AddressInfo).port
 })
 
+const named = (url: string, name: string) => url.replace("127.0.0.1", name)
+
 /** A shop that is ready to sell for real money, among local servers of its vendor, its payment gateway and its mail. */
 export const make = Effect.gen(function* () {
   const { env: databaseEnv, run: runSql } = yield* database
@@ -85,7 +87,6 @@ export const make = Effect.gen(function* () {
     "brand/brand.json": '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "mail@proxies.shop"}'
   })
   const at = (name: string) => path.join(directory, name)
-  const named = (url: string, name: string) => url.replace("127.0.0.1", name)
   const env = {
     ...databaseEnv,
     PATH: process.env["PATH"] ?? "",
