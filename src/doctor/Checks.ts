@@ -2,6 +2,7 @@ import * as BrandChecks from "./BrandChecks.ts"
 import type { Check } from "./Check.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import * as GatewayChecks from "./GatewayChecks.ts"
+import * as IpVendorChecks from "./IpVendorChecks.ts"
 import * as ShopChecks from "./ShopChecks.ts"
 import * as MailChecks from "./MailChecks.ts"
 import * as MachineChecks from "./MachineChecks.ts"
@@ -15,6 +16,7 @@ export const all: ReadonlyArray<Check> = [
   ...GatewayChecks.checks,
   ...ShopChecks.checks,
   ...ProviderChecks.checks,
+  ...IpVendorChecks.checks,
   ...PaymentChecks.checks,
   ...MailChecks.checks,
   ...BrandChecks.checks,

@@ -108,6 +108,14 @@ describe("The checks", () => {
       assert.isFalse(isSample(value), value)
   })
 
+  it.effect("of IP vendors find nothing while enough calls are left, or none tells", () =>
+    Effect.gen(function* () {
+      const account = { success: true, credits: 5000, usage: 4500 }
+      const settings = { IPQUALITYSCORE_API_KEY: "key", ABUSEIPDB_API_KEY: "key" }
+      assert.deepStrictEqual(yield* examine({ settings, account }), [])
+    })
+  )
+
   it.effect("of the built-in gateway find nothing when only a vendor sells", () =>
     Effect.gen(function* () {
       const settings = { PROVIDERS: "iproyal", GATEWAY_HOST: undefined }

@@ -70,6 +70,24 @@ const sellers: ReadonlyArray<Row> = [
   ]
 ]
 
+const ipVendors: ReadonlyArray<Row> = [
+  [
+    "ip.credits",
+    "warning",
+    { settings: { IPQUALITYSCORE_API_KEY: "s3cret" }, account: { success: true, credits: 5000, usage: 4501 } },
+    "IPQualityScore has 499 of 5000 calls left"
+  ],
+  [
+    "ip.credits",
+    "warning",
+    {
+      settings: { IPQUALITYSCORE_API_KEY: "s3cret" },
+      account: { success: false, message: "Invalid or unauthorized key" }
+    },
+    "IPQualityScore refuses the key (HTTP 200: Invalid or unauthorized key)"
+  ]
+]
+
 const payments: ReadonlyArray<Row> = [
   ["pay.sandbox", "blocker", { settings: { SANDBOX: "true" } }, "payments by Stripe"],
   ["pay.sandbox", "warning", { settings: noStripe }, "The sandbox is on (the default"],
@@ -194,4 +212,11 @@ const database: ReadonlyArray<Row> = [
 ]
 
 /** Planted misconfigurations of a shop that is otherwise ready to sell. */
-export const plants: ReadonlyArray<Row> = [...gateway, ...sellers, ...payments, ...surroundings, ...database]
+export const plants: ReadonlyArray<Row> = [
+  ...gateway,
+  ...sellers,
+  ...ipVendors,
+  ...payments,
+  ...surroundings,
+  ...database
+]

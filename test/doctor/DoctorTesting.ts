@@ -27,6 +27,8 @@ export interface Plant {
   readonly brand?: Record<string, string>
   /** The reason why the mail server refuses the login. */
   readonly mail?: string
+  /** The answer of an IP vendor about the account. */
+  readonly account?: object
   /** Another answer of `PUBLIC_URL`, and of the servers that tell the time. */
   readonly answer?: Response
 }
@@ -107,14 +109,19 @@ const factsOf = (plant: Plant["facts"]) =>
 /** The time of the tests' clock. */
 const date = { date: "Thu, 01 Jan 1970 00:00:00 GMT" }
 
-const clientOf = (answer = Response.json({ status: "ok" }, { headers: date })) =>
+const clientOf = (account: object = {}, answer = Response.json({ status: "ok" }, { headers: date })) =>
   Layer.succeed(
     HttpClient.HttpClient,
-    HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, answer)))
+    HttpClient.make((request) =>
+      Effect.succeed(
+        HttpClientResponse.fromWeb(request, request.url.includes("/account/") ? Response.json(account) : answer)
+      )
+    )
   )
 
 /** A shop that is ready to sell for real money, but for the plant. */
 export const shop = ({
+  account,
   answer,
   balance = 100,
   brand: files = brand,
@@ -126,7 +133,7 @@ export const shop = ({
 }: Plant = {}) =>
   Layer.mergeAll(
     Addresses.layer,
-    clientOf(answer),
+    clientOf(account, answer),
     factsOf(facts),
     offersOf(vendor),
     balancesOf(balance, vendor),
