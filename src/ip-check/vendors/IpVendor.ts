@@ -34,7 +34,7 @@ export interface Quota {
 }
 
 /** The calls that the operator has paid for in the present period. */
-export interface Credits {
+interface Credits {
   readonly left: number
   readonly of: number
 }
