@@ -7,6 +7,7 @@ const longest = [
   "faults/Faults",
   "platform/postgres/EmbeddedPostgres",
   "journeys/Purchase",
+  "doctor/GoodShop",
   "contract/Bodies",
   "mcp/Conformance",
   "model/Model",

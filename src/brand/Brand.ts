@@ -3,6 +3,7 @@ import { type BrandSettings, builtInSettings } from "./BrandSettings.ts"
 import type { SvgElement } from "./Logo.ts"
 import { type MailName, type MailTemplate, mailTemplates } from "./MailTemplates.ts"
 import type { Block } from "./Markdown.ts"
+import { pageTexts, type PageTexts } from "./PageTexts.ts"
 
 /** The legal texts that a brand may have, in the order in which pages link to them. */
 export const legalNames = ["terms", "privacy", "refunds"] as const
@@ -21,11 +22,20 @@ export interface Brand extends BrandSettings {
   readonly logo: SvgElement | undefined
   readonly mails: Readonly<Record<MailName, Pick<MailTemplate, "subject" | "text">>>
   readonly legal: ReadonlyArray<LegalText>
+  /** The texts of the pages. */
+  readonly texts: PageTexts
   readonly pages: Readonly<Partial<Record<(typeof pageNames)[number], ReadonlyArray<Block>>>>
 }
 
 /** The brand without a folder of the operator. */
-export const builtIn: Brand = { ...builtInSettings, logo: undefined, mails: mailTemplates, legal: [], pages: {} }
+export const builtIn: Brand = {
+  ...builtInSettings,
+  logo: undefined,
+  mails: mailTemplates,
+  legal: [],
+  pages: {},
+  texts: pageTexts
+}
 
 /** The brand of this process. `BrandFolder.layer` reads it once, at the start. */
 export const Brand = Context.Reference<Brand>("app/brand/Brand", { defaultValue: () => builtIn })

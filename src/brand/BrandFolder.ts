@@ -1,6 +1,7 @@
 import { Config, Effect, Layer, Option, Record, Result } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { Sender } from "../platform/mail/Sender.ts"
 import { Brand, builtIn, legalNames, type LegalText, pageNames } from "./Brand.ts"
 import { type BrandFault, BrandInvalid } from "./BrandFault.ts"
 import * as BrandSettings from "./BrandSettings.ts"
@@ -8,15 +9,20 @@ import * as Logo from "./Logo.ts"
 import { type MailName, type MailTemplate, mailTemplates } from "./MailTemplates.ts"
 import * as MailText from "./MailText.ts"
 import * as Markdown from "./Markdown.ts"
+import { pageTexts, type PageTexts } from "./PageTexts.ts"
+import * as ReadPageTexts from "./ReadPageTexts.ts"
 
 const mailNames = Object.keys(mailTemplates) as Array<MailName>
+
+const textsFile = "pages/texts.json"
 
 const known = new Set([
   "brand.json",
   "logo.svg",
   ...mailNames.flatMap((name) => [`mail/${name}.subject`, `mail/${name}.txt`]),
   ...legalNames.map((name) => `legal/${name}.md`),
-  ...pageNames.map((name) => `pages/${name}.md`)
+  ...pageNames.map((name) => `pages/${name}.md`),
+  textsFile
 ])
 
 const mostBytes = 200 * 1024
@@ -93,6 +99,14 @@ const pagesIn = (texts: Texts, add: Add): Brand["pages"] =>
     })
   )
 
+const pageTextsIn = (texts: Texts, add: Add): PageTexts => {
+  const text = texts.get(textsFile)
+  if (text === undefined) return pageTexts
+  const read = ReadPageTexts.parse(textsFile, text)
+  add(read.faults)
+  return read.texts
+}
+
 const settingsIn = (texts: Texts, add: Add): BrandSettings.BrandSettings => {
   const text = texts.get("brand.json")
   if (text === undefined) return BrandSettings.builtInSettings
@@ -138,7 +152,8 @@ export const check = (directory: string): Checked => {
     logo: logoIn(texts, add),
     mails: mailsIn(texts, add),
     legal: legalIn(texts, add),
-    pages: pagesIn(texts, add)
+    pages: pagesIn(texts, add),
+    texts: pageTextsIn(texts, add)
   }
   return { brand, faults, files: texts.size }
 }
@@ -154,12 +169,20 @@ export const read = Effect.gen(function* () {
   return faults.length === 0 ? brand : yield* new BrandInvalid({ faults })
 })
 
-/** The brand of the process. A fault of the folder stops the start. */
-export const layer = Layer.effect(Brand, read)
+const senderOf = ({ name, sender_email, sender_name = name }: Brand): Sender => ({
+  name: sender_name,
+  ...(sender_email !== undefined && { address: sender_email })
+})
+
+/** The brand of the process, and the sender that it names. A fault of the folder stops the start. */
+export const layer = Layer.unwrap(
+  Effect.map(read, (brand) => Layer.merge(Layer.succeed(Brand, brand), Layer.succeed(Sender, senderOf(brand))))
+)
 
 /** The files of the built-in brand, as an operator can copy and change them. */
 export const builtInFiles: ReadonlyArray<readonly [file: string, text: string]> = [
   ["brand.json", `${JSON.stringify(BrandSettings.builtInSettings, null, 2)}\n`],
+  [textsFile, `${JSON.stringify(pageTexts, null, 2)}\n`],
   ...mailNames.flatMap(
     (name) =>
       [

@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { didYouMean } from "../platform/DidYouMean.ts"
 import { faultsAt } from "../platform/errors/Faults.ts"
-import { type BrandFault, lineAt } from "./BrandFault.ts"
+import type { BrandFault } from "./BrandFault.ts"
 import { builtInAccent, card, contrast, isHex, leastContrast, type Shades } from "./Colours.ts"
 import * as JsonFault from "./JsonFault.ts"
 
@@ -51,6 +51,9 @@ const BrandSettings = Schema.Struct({
   name_in_logo: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   support_email: Schema.optionalKey(EmailAddress),
   support_url: Schema.optionalKey(WebAddress),
+  /** The sender of mails; `name` when there is no name. `MAIL_FROM` has priority. */
+  sender_name: Schema.optionalKey(Line(70)),
+  sender_email: Schema.optionalKey(EmailAddress),
   company: Schema.optionalKey(Line(200)),
   address: Schema.optionalKey(Line(300)),
   accent: Colours.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
@@ -64,16 +67,6 @@ export const builtInSettings: BrandSettings = {
 }
 
 const decode = Schema.decodeUnknownResult(BrandSettings, { errors: "all", onExcessProperty: "error" })
-
-/** Finds the line of a field by its path; of a missing field, the line of what it is missing from. */
-const lineOf = (text: string, path: ReadonlyArray<string | number>): number => {
-  let index = 0
-  for (const key of path) {
-    const found = text.indexOf(JSON.stringify(String(key)), index)
-    if (found >= 0) index = found
-  }
-  return lineAt(text, index)
-}
 
 const fields = [...Object.keys(BrandSettings.fields), ...Object.keys(Colours.fields).map((shade) => `accent.${shade}`)]
 
@@ -94,7 +87,7 @@ export const parse = (file: string, text: string): Result.Result<BrandSettings, 
       Result.mapError(decode(json), ({ issue }) =>
         faultsAt(file, issue).map(({ loc: [, ...path], msg }) => ({
           file,
-          line: lineOf(text, path),
+          line: JsonFault.lineOf(text, path),
           reason: reasonOf(path, msg)
         }))
       )

@@ -35,3 +35,13 @@ export const of = (text: string, error: unknown): Pick<BrandFault, "line" | "rea
   const why = message.replace(/,? (\.\.\.)?".*is not valid JSON$/s, "").replace(/ (in JSON )?at position .*$/s, "")
   return { line: place === undefined ? lineBySearch(text) : lineAt(text, place), reason: `is not valid JSON: ${why}` }
 }
+
+/** Finds the line of a field by its path; of a missing field, the line of what it is missing from. */
+export const lineOf = (text: string, path: ReadonlyArray<string | number>): number => {
+  let index = 0
+  for (const key of path) {
+    const found = text.indexOf(JSON.stringify(String(key)), index)
+    if (found >= 0) index = found
+  }
+  return lineAt(text, index)
+}

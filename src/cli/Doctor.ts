@@ -6,6 +6,7 @@ import { DatabaseFacts } from "../doctor/DatabaseFacts.ts"
 import * as Doctor from "../doctor/Doctor.ts"
 import { ListedOffers } from "../doctor/ListedOffers.ts"
 import { Machine } from "../doctor/Machine.ts"
+import { VendorBalances } from "../doctor/VendorBalances.ts"
 import { Online } from "../doctor/NetworkChecks.ts"
 import { Addresses } from "../platform/settings/Addresses.ts"
 import * as Database from "../platform/postgres/Database.ts"
@@ -53,18 +54,22 @@ export const report = Effect.fnUntraced(function* (json: boolean) {
 
 const outside = Layer.mergeAll(Addresses.layer, NodeCrypto.layer, NodeHttpClient.layerNodeHttp)
 
-const offers = Layer.provide(ListedOffers.layer, ConfiguredProviders.layer).pipe(
+const vendorsUnknown = (reason: string) =>
+  Layer.merge(ListedOffers.layerUnknown(reason), VendorBalances.layerUnknown(reason))
+
+const vendors = Layer.merge(ListedOffers.layer, VendorBalances.layer).pipe(
+  Layer.provide(ConfiguredProviders.layer),
   // The checks of the settings report the fault.
-  Layer.catchTag("ConfigError", (error) => ListedOffers.layerUnknown(StartFailure.explain(error)))
+  Layer.catchTag("ConfigError", (error) => vendorsUnknown(StartFailure.explain(error)))
 )
 
-const facts = Layer.merge(DatabaseFacts.layer, offers)
+const facts = Layer.merge(DatabaseFacts.layer, vendors)
 
 /** Everything that the checks need but the database. */
 const withDatabase = Layer.provideMerge(facts, outside)
 
 const withoutDatabase = (reason: string) =>
-  Layer.mergeAll(DatabaseFacts.layerUnknown(reason), ListedOffers.layerUnknown(reason), outside)
+  Layer.mergeAll(DatabaseFacts.layerUnknown(reason), vendorsUnknown(reason), outside)
 
 const services = withDatabase.pipe(
   Layer.provide(Database.layerPresent),

@@ -7,6 +7,7 @@ import { AgentRegistration } from "../agents/AgentRegistration.ts"
 import { type Claiming, claimed, claimPage } from "./ClaimPage.ts"
 import { readFields } from "./FormFields.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { text } from "./Html.ts"
 import { makeAnswer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { type Submission, type Visitor, Visitors } from "./Visitors.ts"
@@ -20,9 +21,9 @@ const Claim = Schema.Struct({
 })
 
 const messages = {
-  claim_token: "Paste the claim token that your agent gave you",
-  email: "Enter an email address, such as ada@example.com",
-  password: "Choose a password of 8 to 128 characters"
+  claim_token: text("claim.token_missing"),
+  email: text("form.email_wrong"),
+  password: text("form.password_wrong")
 } as const
 
 type Wrong = Pick<Claiming, "faults" | "problem">
@@ -63,11 +64,10 @@ export const layer = HttpRouter.use(
       return yield* Effect.andThen(limits.address("claim"), registrations.claim(claim.success)).pipe(
         Effect.as(answer(200, claimed(claim.success.email, signInPath))),
         Effect.catchTags({
-          ClaimTokenInvalid: () =>
-            again(400, { faults: { claim_token: "This token is unknown, already used, or older than 30 days" } }),
-          EmailTaken: () =>
-            again(409, { faults: { email: "An account with this email already exists; enter another email" } }),
-          RateLimited: (limited) => again(429, { problem: `Too many attempts. ${tryAgainIn(limited)}` })
+          ClaimTokenInvalid: () => again(400, { faults: { claim_token: text("claim.token_wrong") } }),
+          EmailTaken: () => again(409, { faults: { email: text("claim.email_taken") } }),
+          RateLimited: (limited) =>
+            again(429, { problem: text("form.too_many_attempts", { when: tryAgainIn(limited) }) })
         })
       )
     })

@@ -4,6 +4,7 @@ import type { User } from "../accounts/User.ts"
 import { ConnectedApps } from "../oauth/ConnectedApps.ts"
 import { connectedAppsPage, signOutButton } from "./ConnectedAppsPage.ts"
 import { tryAgain } from "./MessagePages.ts"
+import { type Phrase, text } from "./Html.ts"
 import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
@@ -15,9 +16,9 @@ const appsOnPage = 50
 type Outcome = "disconnected" | "not-connected"
 
 /** The notices on the page after a request to disconnect an app. */
-const notices: ReadonlyMap<string, string> = new Map<Outcome, string>([
-  ["disconnected", "The app is disconnected and no longer has access to your account."],
-  ["not-connected", "The app was no longer connected. Nothing was changed."]
+const notices: ReadonlyMap<string, Phrase> = new Map<Outcome, Phrase>([
+  ["disconnected", text("connections.disconnected")],
+  ["not-connected", text("connections.not_connected")]
 ])
 
 const idInPath = Effect.orDie(HttpRouter.schemaPathParams(Schema.Struct({ grant_id: Schema.String })))
@@ -35,7 +36,7 @@ export const layer = HttpRouter.use(
     const signInPath = yield* pathOf("sign-in")
     const signOutPath = yield* pathOf("sign-out")
 
-    const show = Effect.fnUntraced(function* (status: number, visitor: Visitor, user: User, problem?: string) {
+    const show = Effect.fnUntraced(function* (status: number, visitor: Visitor, user: User, problem?: Phrase) {
       const query = yield* RequestQuery.parameters
       const offset = /^\d{1,6}$/.test(query.get("offset") ?? "") ? Number(query.get("offset")) : 0
       const { apps, total } = yield* connectedApps.list(user.id, { limit: appsOnPage, offset })
@@ -45,7 +46,7 @@ export const layer = HttpRouter.use(
       return answer(
         status,
         connectedAppsPage({
-          account: user.email ?? "your account",
+          account: user.email ?? text("page.your_account"),
           emailPath,
           isUnverified: user.email !== null && !user.email_verified,
           apps: apps.map((app) => ({

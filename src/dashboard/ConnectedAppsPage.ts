@@ -1,12 +1,12 @@
 import { DateTime } from "effect"
 import type { ConnectedApp } from "../oauth/ConnectedApp.ts"
 import { alert, hidden } from "./Field.ts"
-import { type Html, escaped } from "./Html.ts"
+import { type Html, type Phrase, escaped, text } from "./Html.ts"
 import { type Page, widePage } from "./Layout.ts"
-import { lowered, scopeText } from "./ScopeText.ts"
+import { scopeText } from "./ScopeText.ts"
 
 interface ConnectedApps {
-  readonly account: string
+  readonly account: string | Phrase
   /** The path of the page that shows and changes the email. */
   readonly emailPath: string
   /** True when the account has an email that is not verified. */
@@ -16,8 +16,8 @@ interface ConnectedApps {
   readonly nextPath: string | undefined
   readonly signOut: Html
   /** The result of the last request. */
-  readonly notice?: string | undefined
-  readonly problem?: string | undefined
+  readonly notice?: Phrase | undefined
+  readonly problem?: Phrase | undefined
 }
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
@@ -31,29 +31,29 @@ const item = ({ app, form_token, revokePath }: ConnectedApps["apps"][number]): H
     <h2 id="${heading}"><bdi>${app.client_name}</bdi></h2>
     ${
       app.is_verified
-        ? escaped`<p><span class="mark good">Verified</span> <span class="quiet">${new URL(app.client_id).host}</span></p>`
-        : escaped`<p><span class="mark unknown">Not verified</span></p>`
+        ? escaped`<p><span class="mark good">${text("app.verified")}</span> <span class="quiet">${new URL(app.client_id).host}</span></p>`
+        : escaped`<p><span class="mark unknown">${text("app.unverified")}</span></p>`
     }
     <dl>
-      <dt>It can</dt>
-      <dd>${app.scopes.map((scope) => escaped`${lowered(scopeText[scope].title)}<br>`)}</dd>
-      <dt>Connected since</dt>
+      <dt>${text("connections.can")}</dt>
+      <dd>${app.scopes.map((scope) => escaped`${scopeText[scope].inSentence}<br>`)}</dd>
+      <dt>${text("connections.since")}</dt>
       <dd>${date(app.created_at)}</dd>
-      <dt>Last used</dt>
-      <dd>${app.last_used_at === null ? "not yet" : date(app.last_used_at)}</dd>
+      <dt>${text("connections.last_used")}</dt>
+      <dd>${app.last_used_at === null ? text("connections.never_used") : date(app.last_used_at)}</dd>
     </dl>
     <form method="post" action="${revokePath}">
       ${hidden("form_token", form_token)}
-      <button class="bad small" aria-describedby="${heading}">Disconnect</button>
+      <button class="bad small" aria-describedby="${heading}">${text("connections.disconnect_button")}</button>
     </form>
   </li>`
 }
 
-const none = escaped`<p>No app is connected to your account.</p>
-  <p class="quiet">An app that you approve appears here. You can end its access at any time.</p>`
+const none = escaped`<p>${text("connections.none")}</p>
+  <p class="quiet">${text("connections.none_about")}</p>`
 
 /** The button of the form that signs out. */
-export const signOutButton = escaped`<button class="small">Sign out</button>`
+export const signOutButton = escaped`<button class="small">${text("connections.sign_out_button")}</button>`
 
 /** Lists the connected apps of an account, with a button to disconnect each (docs/contract.md, "OAuth"). */
 export const connectedAppsPage = ({
@@ -67,15 +67,15 @@ export const connectedAppsPage = ({
   signOut
 }: ConnectedApps): Page =>
   widePage(
-    "Connected apps",
-    escaped`<h1>Connected apps</h1>
+    text("connections.title"),
+    escaped`<h1>${text("connections.title")}</h1>
     <div class="bar">
-      <p class="quiet">Signed in as ${account} · <a href="${emailPath}">Email</a></p>
+      <p class="quiet">${text("connections.signed_in", { account })} · <a href="${emailPath}">${text("connections.email_link")}</a></p>
       ${signOut}
     </div>
-    ${isUnverified ? escaped`<p>We mailed you a link. Open it to verify <a href="${emailPath}">your email</a>.</p>` : ""}
+    ${isUnverified ? escaped`<p>${text("connections.verify", { link: escaped`<a href="${emailPath}">${text("connections.verify_link")}</a>` })}</p>` : ""}
     ${alert(problem)}
     ${notice === undefined ? "" : escaped`<p class="done" role="status">${notice}</p>`}
     ${apps.length === 0 ? none : escaped`<ul class="apps">${apps.map(item)}</ul>`}
-    ${nextPath === undefined ? "" : escaped`<p class="last"><a href="${nextPath}">More apps</a></p>`}`
+    ${nextPath === undefined ? "" : escaped`<p class="last"><a href="${nextPath}">${text("connections.more_link")}</a></p>`}`
   )

@@ -6,6 +6,7 @@ import { Consent } from "../oauth/Consent.ts"
 import { ClientAddress } from "../platform/requests/ClientAddress.ts"
 import { consentPage, otherAccount } from "./ConsentPage.ts"
 import { tryAgain } from "./MessagePages.ts"
+import { type Phrase, text } from "./Html.ts"
 import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { type PagePath, pathOf } from "./PagePaths.ts"
 import * as RedirectTarget from "./RedirectTarget.ts"
@@ -63,12 +64,12 @@ export const layer = HttpRouter.use(
         })
       )
 
-    const show = (status: number, { authorization, user, visitor }: Consenting, problem?: string) =>
+    const show = (status: number, { authorization, user, visitor }: Consenting, problem?: Phrase) =>
       answer(
         status,
         consentPage({
           authorization,
-          account: user.email ?? "your account",
+          account: user.email ?? text("page.your_account"),
           form_token: visitor.formToken(purposeOf(authorization, user)),
           signOut: signOutForm(visitor, withRequest(signOutPath, authorization), otherAccount),
           problem
@@ -82,7 +83,7 @@ export const layer = HttpRouter.use(
       const form = yield* visitors.submission(visitor, purposeOf(authorization, user))
       if (!form.isGenuine) return show(403, waiting, tryAgain)
       const choice = choiceOf(form)
-      if (choice === undefined) return show(422, waiting, "Choose Approve or Decline.")
+      if (choice === undefined) return show(422, waiting, text("consent.no_decision"))
       const decided = yield* consent.decide({
         authorization_id: authorization.id,
         browser_hash: visitor.browser_hash,
@@ -99,7 +100,7 @@ export const layer = HttpRouter.use(
         case "SignedOut":
           return visitors.signOut(redirect(withRequest(signInPath, authorization)))
         case "NothingGranted":
-          return show(422, waiting, "The app asks only to spend money. Tick the box to allow this, or decline.")
+          return show(422, waiting, text("consent.nothing_granted"))
       }
     })
 

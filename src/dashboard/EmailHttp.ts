@@ -10,6 +10,7 @@ import { Users } from "../accounts/users/Users.ts"
 import { emailPage } from "./EmailPage.ts"
 import { readFields } from "./FormFields.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { type Phrase, text } from "./Html.ts"
 import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
@@ -18,25 +19,25 @@ import { type Visitor, Visitors } from "./Visitors.ts"
 type Outcome = "changed" | "mailed" | "verified"
 
 /** The notices on the page after a request. */
-const notices: ReadonlyMap<string, string> = new Map<Outcome, string>([
-  ["changed", "We mailed a link to the new address. Open it to verify the address."],
-  ["mailed", "We mailed the link again."],
-  ["verified", "Your email is verified already."]
+const notices: ReadonlyMap<string, Phrase> = new Map<Outcome, Phrase>([
+  ["changed", text("email.changed")],
+  ["mailed", text("email.mailed")],
+  ["verified", text("email.verified_already")]
 ])
 
 const Change = Schema.Struct({ email: Email, password: Schema.optionalKey(GivenPassword) })
 
 const messages = {
-  email: "Enter an email address, such as ada@example.com",
-  password: "Enter the password of your account"
+  email: text("form.email_wrong"),
+  password: text("email.password_missing")
 } as const
 
-type Faults = Readonly<Partial<Record<keyof typeof messages, string>>>
+type Faults = Readonly<Partial<Record<keyof typeof messages, Phrase>>>
 
 interface Again {
   readonly typed?: string | undefined
   readonly faults?: Faults
-  readonly problem?: string
+  readonly problem?: Phrase
 }
 
 const done = (path: string, outcome: Outcome) => redirect(`${path}?outcome=${outcome}`)
@@ -74,18 +75,17 @@ const makeChange = Effect.fnUntraced(function* (show: Show, path: string, signIn
     if (!form.isGenuine) return yield* again(403, { problem: tryAgain })
     const given = readFields(Change, messages, form)
     if (Result.isFailure(given)) return yield* again(422, { faults: given.failure })
-    if (given.success.email === user.email)
-      return yield* again(422, { faults: { email: "This is your email already" } })
+    if (given.success.email === user.email) return yield* again(422, { faults: { email: text("email.same") } })
     return yield* limits.account("email-verification", user.id).pipe(
       Effect.andThen(users.update(user.id, given.success)),
       Effect.andThen(changes.caughtUp),
       Effect.as(done(path, "changed")),
       Effect.catchTags({
-        EmailTaken: () => again(409, { faults: { email: "Another account has this email" } }),
-        WrongPassword: () => again(403, { faults: { password: "This is not the password of your account" } }),
+        EmailTaken: () => again(409, { faults: { email: text("email.taken") } }),
+        WrongPassword: () => again(403, { faults: { password: text("email.password_wrong") } }),
         // The form was checked above, so only the password can be missing.
         RequestInvalid: () => again(422, { faults: { password: messages.password } }),
-        RateLimited: (limited) => again(429, { problem: `You changed your email often. ${tryAgainIn(limited)}` }),
+        RateLimited: (limited) => again(429, { problem: text("email.changed_often", { when: tryAgainIn(limited) }) }),
         UserNotFound: () => Effect.succeed(redirect(signInPath))
       })
     )
@@ -106,7 +106,7 @@ const makeResend = Effect.fnUntraced(function* (show: Show, path: string) {
       Effect.catchTags({
         EmailVerified: () => Effect.succeed(done(path, "verified")),
         RateLimited: (limited) =>
-          show(429, visitor, user, { problem: `You asked for many links; look for our mail. ${tryAgainIn(limited)}` })
+          show(429, visitor, user, { problem: text("email.asked_often", { when: tryAgainIn(limited) }) })
       })
     )
   })

@@ -1,5 +1,5 @@
 import { alert, field, hidden, titled } from "./Field.ts"
-import { type Html, escaped } from "./Html.ts"
+import { type Html, type Phrase, escaped, text } from "./Html.ts"
 import { type Page, page } from "./Layout.ts"
 
 interface EmailOfAccount {
@@ -11,18 +11,18 @@ interface EmailOfAccount {
   readonly backPath: string
   readonly tokens: { readonly change: string; readonly resend: string }
   readonly typed?: string | undefined
-  readonly faults?: Readonly<Partial<Record<"email" | "password", string>>>
-  readonly notice?: string | undefined
-  readonly problem?: string | undefined
+  readonly faults?: Readonly<Partial<Record<"email" | "password", Phrase>>>
+  readonly notice?: Phrase | undefined
+  readonly problem?: Phrase | undefined
 }
 
 const state = ({ email, isVerified, resendPath, tokens }: EmailOfAccount): Html => {
-  if (email === null) return escaped`<p>Your account has no email.</p>`
-  if (isVerified) return escaped`<p><bdi>${email}</bdi> <span class="mark good">Verified</span></p>`
-  return escaped`<p><bdi>${email}</bdi> <span class="mark unknown">Not verified</span></p>
+  if (email === null) return escaped`<p>${text("email.none")}</p>`
+  if (isVerified) return escaped`<p><bdi>${email}</bdi> <span class="mark good">${text("email.verified")}</span></p>`
+  return escaped`<p><bdi>${email}</bdi> <span class="mark unknown">${text("email.unverified")}</span></p>
     <form method="post" action="${resendPath}">
       ${hidden("form_token", tokens.resend)}
-      <button class="small">Mail me the link again</button>
+      <button class="small">${text("email.resend_button")}</button>
     </form>`
 }
 
@@ -31,18 +31,18 @@ export const emailPage = (account: EmailOfAccount): Page => {
   const { backPath, email, faults = {}, isVerified, notice, problem, tokens, typed } = account
   const isWrong = problem !== undefined || Object.keys(faults).length > 0
   return page(
-    titled("Your email", isWrong),
-    escaped`<h1>Your email</h1>
+    titled(text("email.title"), isWrong),
+    escaped`<h1>${text("email.title")}</h1>
     ${alert(problem)}
     ${notice === undefined ? "" : escaped`<p class="done" role="status">${notice}</p>`}
     ${state(account)}
     <form class="stack" method="post">
       ${hidden("form_token", tokens.change)}
-      ${field({ name: "email", label: email === null ? "Email" : "New email", type: "email", autocomplete: "email", value: typed, error: faults.email })}
-      ${isVerified ? field({ name: "password", label: "Password", type: "password", autocomplete: "current-password", error: faults.password }) : ""}
-      <p class="quiet">We mail a link to the new address. Until you open it, the address is not verified.</p>
-      <button class="primary">${email === null ? "Add email" : "Change email"}</button>
+      ${field({ name: "email", label: email === null ? text("form.email") : text("email.new"), type: "email", autocomplete: "email", value: typed, error: faults.email })}
+      ${isVerified ? field({ name: "password", label: text("form.password"), type: "password", autocomplete: "current-password", error: faults.password }) : ""}
+      <p class="quiet">${text("email.about")}</p>
+      <button class="primary">${email === null ? text("email.add_button") : text("email.change_button")}</button>
     </form>
-    <p class="last"><a href="${backPath}">Back</a></p>`
+    <p class="last"><a href="${backPath}">${text("email.back_link")}</a></p>`
   )
 }

@@ -1,13 +1,13 @@
-import { type Html, escaped } from "./Html.ts"
+import { type Content, type Html, type Phrase, escaped, text } from "./Html.ts"
 
 interface Field {
   readonly name: string
-  readonly label: string
+  readonly label: Phrase
   readonly type?: "text" | "email" | "password"
   readonly autocomplete: string
   readonly value?: string | undefined
-  readonly hint?: string
-  readonly error?: string | undefined
+  readonly hint?: Phrase
+  readonly error?: Phrase | undefined
   readonly optional?: boolean
   readonly autofocus?: boolean
   /** There is no maximum: browsers would shorten a long password silently. */
@@ -35,7 +35,7 @@ export const field = (field: Field): Html => {
     ...(error === undefined ? [] : [`${name}-error`])
   ]
   return escaped`<div class="field">
-    <label for="${name}">${label}${optional ? escaped` <span class="quiet">(optional)</span>` : ""}</label>
+    <label for="${name}">${label}${optional ? escaped` <span class="quiet">${text("form.optional")}</span>` : ""}</label>
     <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${(field.value ?? "").slice(0, mostCharacters)}"${[
       ...(optional ? [] : [escaped` required`]),
       ...(minlength === undefined ? [] : [escaped` minlength="${minlength}"`]),
@@ -53,8 +53,9 @@ export const hidden = (name: string, value: string): Html =>
   escaped`<input type="hidden" name="${name}" value="${value}">`
 
 /** A problem with the whole form. */
-export const alert = (problem: string | undefined): Html =>
+export const alert = (problem: Phrase | undefined): Html =>
   problem === undefined ? escaped`` : escaped`<p class="alert" role="alert">${problem}</p>`
 
 /** The title of a form's page. It begins with "Error" when the form has a fault. */
-export const titled = (title: string, isWrong: boolean): string => (isWrong ? `Error: ${title}` : title)
+export const titled = (title: Content, isWrong: boolean): Content =>
+  isWrong ? text("form.error_title", { title }) : title

@@ -1,4 +1,5 @@
 import { Record, Result, Schema, SchemaIssue } from "effect"
+import type { Phrase } from "./Html.ts"
 import type { Submission } from "./Visitors.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -9,9 +10,9 @@ const wrongFields = (issue: SchemaIssue.Issue) =>
 /** Reads the fields of a form. Fails with the message of each invalid field. */
 export const readFields = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
-  messages: Readonly<Record<keyof S["Type"] & string, string>>,
+  messages: Readonly<Record<keyof S["Type"] & string, Phrase>>,
   { field }: Submission
-): Result.Result<S["Type"], Readonly<Record<string, string>>> => {
+): Result.Result<S["Type"], Readonly<Record<string, Phrase>>> => {
   const typed = Record.filter(
     Record.map(messages, (_, name) => field(name)),
     (value) => value !== undefined

@@ -1,20 +1,20 @@
 import type { Brand } from "../brand/Brand.ts"
 import { footer } from "./Footer.ts"
-import { type Html, escaped } from "./Html.ts"
+import { type Content, type Html, escaped } from "./Html.ts"
 import { logo } from "./LogoImage.ts"
 
 /** A page before the brand's head and foot are around it. */
 export interface Page {
-  readonly title: string
+  readonly title: Content
   readonly content: Html
   readonly isWide: boolean
 }
 
 /** A page with one card in the middle. */
-export const page = (title: string, content: Html): Page => ({ title, content, isWide: false })
+export const page = (title: Content, content: Html): Page => ({ title, content, isWide: false })
 
 /** A wider page, for lists and long texts. */
-export const widePage = (title: string, content: Html): Page => ({ title, content, isWide: true })
+export const widePage = (title: Content, content: Html): Page => ({ title, content, isWide: true })
 
 const header = (brand: Brand): Html =>
   brand.logo === undefined

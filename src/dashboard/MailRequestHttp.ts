@@ -7,6 +7,7 @@ import { SignInPasses } from "../accounts/sessions/SignInPasses.ts"
 import type { RateLimited } from "../platform/requests/RateLimit.ts"
 import { mailRequestPage, type MailRequestWords, mailSent } from "./MailRequestPage.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { type Phrase, text } from "./Html.ts"
 import { makeAnswer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { type Visitor, Visitors } from "./Visitors.ts"
@@ -16,12 +17,14 @@ interface MailRequest {
   readonly name: "unlock" | "forgot-password"
   readonly rule: "login-unlock" | "password-reset"
   /** How long the link works. */
-  readonly works: string
+  readonly works: Phrase
   readonly words: MailRequestWords
   readonly send: (email: string) => Effect.Effect<void>
 }
 
 const decodeEmail = Schema.decodeUnknownOption(Email)
+
+const fromNetwork = (when: Phrase) => text("mail_link.network_limited", { when })
 
 /** Adds a page that mails a link to the address of an account. */
 const add = Effect.fnUntraced(function* (
@@ -33,7 +36,7 @@ const add = Effect.fnUntraced(function* (
   const visitors = yield* Visitors
   const path = yield* pathOf(name)
 
-  const show = (status: number, visitor: Visitor, email?: string, problem?: string) =>
+  const show = (status: number, visitor: Visitor, email?: string, problem?: Phrase) =>
     answer(status, mailRequestPage({ words, email, problem, form_token: visitor.formToken(name) }))
 
   yield* router.add(
@@ -48,21 +51,22 @@ const add = Effect.fnUntraced(function* (
     return answer(200, mailSent(words))
   })
 
-  const askedBefore = `You requested links a short time ago. Look for our mail: a link works for ${works}.`
+  const askedBefore = (when: Phrase) => text("mail_link.limited", { duration: works, when })
 
   const post = Effect.fnUntraced(function* (visitor: Visitor) {
     const { field, isGenuine } = yield* visitors.submission(visitor, name)
     const typed = field("email")
-    const again = (status: number, problem: string) => Effect.succeed(show(status, visitor, typed, problem))
-    const later = (problem: string) => (limited: RateLimited) => again(429, `${problem} ${tryAgainIn(limited)}`)
+    const again = (status: number, problem: Phrase) => Effect.succeed(show(status, visitor, typed, problem))
+    const later = (problem: (when: Phrase) => Phrase) => (limited: RateLimited) =>
+      again(429, problem(tryAgainIn(limited)))
     if (!isGenuine) return yield* again(403, tryAgain)
     return yield* limits.address(rule).pipe(
       // Other people may have used up this limit, so the visitor may have no mail.
       Effect.matchEffect({
-        onFailure: later("Your network requested too many links."),
+        onFailure: later(fromNetwork),
         onSuccess: () =>
           Option.match(decodeEmail(typed), {
-            onNone: () => again(422, "Enter an email address, such as ada@example.com"),
+            onNone: () => again(422, text("form.email_wrong")),
             onSome: (email) => Effect.catchTag(ask(email), "RateLimited", later(askedBefore))
           })
       })
@@ -78,12 +82,11 @@ const unlock = HttpRouter.use(
     yield* add(router, {
       name: "unlock",
       rule: "login-unlock",
-      works: "two hours",
+      works: text("unlock.duration"),
       words: {
-        title: "Get a link to sign in",
-        about:
-          "Too many wrong passwords, yours or another person's, lock signing in for a while. We can mail you a link that lets you sign in with your password now.",
-        mailed: "Open the link in this browser within two hours, and sign in with your password."
+        title: text("unlock.title"),
+        about: text("unlock.about"),
+        next: text("unlock.next")
       },
       send: mail
     })
@@ -97,11 +100,11 @@ const forgotPassword = HttpRouter.use(
     yield* add(router, {
       name: "forgot-password",
       rule: "password-reset",
-      works: "one hour",
+      works: text("forgot_password.duration"),
       words: {
-        title: "Forgot your password?",
-        about: "We can mail you a link that lets you choose a new password.",
-        mailed: "Open the link within one hour, and choose a new password."
+        title: text("forgot_password.title"),
+        about: text("forgot_password.about"),
+        next: text("forgot_password.next")
       },
       send: forgot
     })

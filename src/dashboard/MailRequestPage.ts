@@ -1,21 +1,21 @@
 import { alert, field, hidden, titled } from "./Field.ts"
-import { escaped } from "./Html.ts"
+import { type Phrase, escaped, text } from "./Html.ts"
 import { type Page, page } from "./Layout.ts"
 
 /** The words of a page that mails a link. */
 export interface MailRequestWords {
-  readonly title: string
+  readonly title: Phrase
   /** When a person needs the link, and what it does. */
-  readonly about: string
-  /** The page after the request. It is the same for an email without an account. */
-  readonly mailed: string
+  readonly about: Phrase
+  /** The next step, on the page after the request. It is the same for an email without an account. */
+  readonly next: Phrase
 }
 
 interface MailRequest {
   readonly words: MailRequestWords
   readonly form_token: string
   readonly email?: string | undefined
-  readonly problem?: string | undefined
+  readonly problem?: Phrase | undefined
 }
 
 export const mailRequestPage = ({ email, form_token, problem, words: { about, title } }: MailRequest): Page =>
@@ -26,14 +26,14 @@ export const mailRequestPage = ({ email, form_token, problem, words: { about, ti
     <p class="quiet">${about}</p>
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}
-      ${field({ name: "email", label: "Email", type: "email", autocomplete: "username", value: email, autofocus: true })}
-      <button class="primary">Mail me a link</button>
+      ${field({ name: "email", label: text("form.email"), type: "email", autocomplete: "username", value: email, autofocus: true })}
+      <button class="primary">${text("mail_link.button")}</button>
     </form>`
   )
 
-export const mailSent = ({ mailed }: MailRequestWords): Page =>
+export const mailSent = ({ next }: MailRequestWords): Page =>
   page(
-    "Look for our mail",
-    escaped`<h1>Look for our mail</h1>
-    <p>If there is an account with this email, we sent a link to it. ${mailed}</p>`
+    text("mail_link.sent_title"),
+    escaped`<h1>${text("mail_link.sent_title")}</h1>
+    <p>${text("mail_link.sent", { next })}</p>`
   )

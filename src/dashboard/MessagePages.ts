@@ -1,10 +1,10 @@
 import type { RateLimited } from "../platform/requests/RateLimit.ts"
 import type * as RequestDefect from "../platform/errors/RequestDefect.ts"
-import { type Html, escaped } from "./Html.ts"
+import { type Content, type Phrase, escaped, text } from "./Html.ts"
 import { type Page, page } from "./Layout.ts"
 
-const message = (title: string, ...paragraphs: ReadonlyArray<Html | string>): Page =>
-  page(title, escaped`<h1>${title}</h1>${paragraphs.map((text) => escaped`<p>${text}</p>`)}`)
+const message = (title: Phrase, ...paragraphs: ReadonlyArray<Content>): Page =>
+  page(title, escaped`<h1>${title}</h1>${paragraphs.map((said) => escaped`<p>${said}</p>`)}`)
 
 /**
  * The request was decided, is older than 10 minutes, or began in another browser. The page does not reveal which. A person
@@ -12,70 +12,58 @@ const message = (title: string, ...paragraphs: ReadonlyArray<Html | string>): Pa
  */
 export const requestGone = (connectedAppsPath: string): Page =>
   message(
-    "This request is over",
-    escaped`If you have just approved the app, you are done. Go back to the app, or see
-      <a href="${connectedAppsPath}">Connected apps</a>.`,
-    "Otherwise the request was declined, is older than 10 minutes, or began in another browser. Go back to the app and connect it again, and use one browser until you are done."
+    text("request_gone.title"),
+    text("request_gone.approved", {
+      link: escaped`<a href="${connectedAppsPath}">${text("connections.title")}</a>`
+    }),
+    text("request_gone.otherwise")
   )
 
 /** A fault of the app's request that the person sees because the app cannot get it by redirect. */
 export const authorizationFailed = ({ detail, error }: { readonly error: string; readonly detail: string }): Page =>
   message(
-    "This app could not be connected",
+    text("authorization_failed.title"),
     detail,
-    "Nothing was changed. You can close this page.",
-    escaped`<span class="quiet">For the app's developer: <code>${error}</code></span>`
+    text("authorization_failed.unchanged"),
+    escaped`<span class="quiet">${text("authorization_failed.developer", { error: escaped`<code>${error}</code>` })}</span>`
   )
 
 export const tooManyRequests = (limited: RateLimited): Page =>
-  message("Too many requests", `There were too many requests in a short time. ${tryAgainIn(limited)}`)
+  message(text("too_many_requests.title"), text("too_many_requests.about", { when: tryAgainIn(limited) }))
 
-export const pageNotFound: Page = message(
-  "Page not found",
-  "There is no page at this address. Check the link, or go back."
-)
+export const pageNotFound: Page = message(text("not_found.title"), text("not_found.about"))
 
 /** The address accepts only other methods. A person sees this after opening the address of a form as a link. */
 export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>): Page =>
   message(
-    "This does not work here",
-    `This address does not accept ${method}; it accepts ${allowed.join(", ")}. Nothing was changed.`,
-    "Go back, and use the links and buttons of the page."
+    text("method_not_allowed.title"),
+    text("method_not_allowed.about", { method, allowed: allowed.join(", ") }),
+    text("method_not_allowed.back")
   )
 
-export const paymentNotFound: Page = message(
-  "Payment not found",
-  "There is no payment at this address. Check the link, or start again."
-)
+export const paymentNotFound: Page = message(text("payment.not_found_title"), text("payment.not_found"))
 
-export const paymentChoiceInvalid: Page = message(
-  "Choose Pay or Decline",
-  "Nothing was changed. Go back to the payment and press one of its two buttons."
-)
+export const paymentChoiceInvalid: Page = message(text("payment.no_choice_title"), text("payment.no_choice"))
 
 /** The page after a defect. */
 export const pageFailed = (status: RequestDefect.Status, requestId: string): Page => {
   switch (status) {
     case 413:
-      return message(
-        "The form is too large",
-        "The form is larger than 64 KiB, or did not arrive completely. Nothing was changed. Go back, shorten your entries, and try again."
-      )
+      return message(text("form_too_large.title"), text("form_too_large.about"))
     case 503:
-      return message(
-        "Not available right now",
-        "We cannot reach our database at the moment. Wait a minute, then try again."
-      )
+      return message(text("unavailable.title"), text("unavailable.about"))
     case 500:
       return message(
-        "Something went wrong",
-        "This is our fault. Go back and try again.",
-        escaped`If that does not help, send our support this request id: <code>${requestId}</code>`
+        text("failed.title"),
+        text("failed.about"),
+        text("failed.request_id", { id: escaped`<code>${requestId}</code>` })
       )
   }
 }
 
-export const tryAgainIn = ({ details: { retry_after } }: RateLimited): string =>
-  `Try again in ${retry_after < 90 ? `${retry_after} seconds` : `${Math.ceil(retry_after / 60)} minutes`}.`
+export const tryAgainIn = ({ details: { retry_after } }: RateLimited): Phrase =>
+  retry_after < 90
+    ? text("form.again_in_seconds", { seconds: retry_after })
+    : text("form.again_in_minutes", { minutes: Math.ceil(retry_after / 60) })
 
-export const tryAgain = "We could not confirm that you sent this form, so nothing was changed. Please try again."
+export const tryAgain = text("form.not_confirmed")

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import { Brand } from "../brand/Brand.ts"
@@ -36,10 +36,11 @@ export const makeAnswer = Effect.gen(function* () {
   const brand = yield* Brand
   const style = styleOf(brand.accent)
   const styles = [`style-src 'sha256-${hash("sha256", style.text, "base64")}'`]
+  const texts = Record.map(brand.texts, (text) => text.replaceAll("{{brand}}", brand.name))
   const documentOf = makeDocument(brand, style, app_url)
 
   return (status: number, page: Page, { formTargets = [], headers = {} }: Options = {}) =>
-    HttpServerResponse.text(documentOf(page).text, {
+    HttpServerResponse.text(documentOf(page).write(texts), {
       status,
       headers: { ...headersWith(styles, formTargets), ...headers },
       contentType: "text/html; charset=utf-8"

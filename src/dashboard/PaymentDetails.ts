@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import * as Money from "../platform/Money.ts"
 import type { PaymentIntent } from "../wallet/PaymentIntent.ts"
-import { type Html, escaped } from "./Html.ts"
+import { type Content, type Html, type Phrase, escaped, text } from "./Html.ts"
 
 /** The fields of a payment that its pages show. */
 export type Payment = Pick<
@@ -9,43 +9,52 @@ export type Payment = Pick<
   "id" | "purpose" | "payment_method" | "currency" | "amount" | "status" | "expires_at"
 >
 
-const methods = { crypto_gateway: "Crypto", card_gateway: "Card", messenger_stars: "Messenger stars" } as const
+const methods = {
+  crypto_gateway: text("payment.crypto_gateway"),
+  card_gateway: text("payment.card_gateway"),
+  messenger_stars: text("payment.messenger_stars")
+} as const
 
 /** The texts after a payment and after a missed payment, by purpose. */
 export const texts = {
   deposit: {
-    what: "Wallet deposit",
-    paid: "was added to your wallet. You can close this page.",
-    again: "To try again, make a new deposit."
+    what: text("payment.for_deposit"),
+    paid: (amount: Content) => text("payment.deposit_paid", { amount }),
+    again: text("payment.deposit_again"),
+    soon: text("payment.deposit_soon")
   },
   order: {
-    what: "Proxy order",
-    paid: "was paid, and we are setting up your proxies. You can close this page.",
-    again: "To try again, place a new order."
+    what: text("payment.for_order"),
+    paid: (amount: Content) => text("payment.order_paid", { amount }),
+    again: text("payment.order_again"),
+    soon: text("payment.order_soon")
   }
 } as const
 
-export const amountText = ({ amount, currency }: Payment): string =>
-  currency === "USD" ? `$${Money.toDecimal(currency, amount)}` : `${amount} ${amount === 1n ? "star" : "stars"}`
+export const amountText = ({ amount, currency }: Payment): Phrase | string => {
+  if (currency === "USD") return `$${Money.toDecimal(currency, amount)}`
+  const count = String(amount)
+  return amount === 1n ? text("payment.star", { count }) : text("payment.stars", { count })
+}
 
 const deadline = (time: DateTime.Utc): Html =>
-  escaped`<dt>Pay until</dt>
+  escaped`<dt>${text("payment.until")}</dt>
     <dd>${DateTime.formatIso(time).slice(0, 16).replace("T", " ")} UTC</dd>`
 
 export const details = (payment: Payment): Html =>
   escaped`<p class="amount">${amountText(payment)}</p>
     <dl>
-      <dt>For</dt>
+      <dt>${text("payment.for")}</dt>
       <dd>${texts[payment.purpose].what}</dd>
-      <dt>Method</dt>
+      <dt>${text("payment.method")}</dt>
       <dd>${methods[payment.payment_method]}</dd>
       ${payment.status === "pending" ? deadline(payment.expires_at) : []}
-      <dt>Payment</dt>
+      <dt>${text("payment.id")}</dt>
       <dd>${payment.id}</dd>
     </dl>`
 
-export const result = (heading: string, ...paragraphs: ReadonlyArray<Html | string>): Html =>
+export const result = (heading: Phrase, ...paragraphs: ReadonlyArray<Content>): Html =>
   escaped`<div role="status">
     <h1>${heading}</h1>
-    ${paragraphs.map((text) => escaped`<p>${text}</p>`)}
+    ${paragraphs.map((said) => escaped`<p>${said}</p>`)}
   </div>`

@@ -1,10 +1,11 @@
+import { type Phrase, text } from "./Html.ts"
 import * as RedirectUri from "../oauth/RedirectUri.ts"
 
 /** Describes the target of the redirect for a person. */
-export const described = (redirect_uri: string): string => {
-  if (RedirectUri.isLoopback(redirect_uri)) return "an app on this computer"
+export const described = (redirect_uri: string): Phrase | string => {
+  if (RedirectUri.isLoopback(redirect_uri)) return text("consent.target_computer")
   const { host, protocol } = new URL(redirect_uri)
-  return protocol === "https:" ? host : `the app that opens “${protocol}” links`
+  return protocol === "https:" ? host : text("consent.target_links", { protocol })
 }
 
 /**

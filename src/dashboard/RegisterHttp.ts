@@ -10,6 +10,7 @@ import { Text } from "../platform/fields/Text.ts"
 import { readFields } from "./FormFields.ts"
 import { markdownText } from "./MarkdownText.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { text } from "./Html.ts"
 import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { type Registering, registerPage } from "./RegisterPage.ts"
@@ -26,10 +27,10 @@ const Registration = Schema.Struct({
 })
 
 const messages = {
-  email: "Enter an email address, such as ada@example.com",
-  password: "Choose a password of 8 to 128 characters",
-  name: "Use at most 100 characters",
-  referral_code: "No account has this referral code; leave the field empty if you have none"
+  email: text("form.email_wrong"),
+  password: text("form.password_wrong"),
+  name: text("register.name_wrong"),
+  referral_code: text("register.referral_code_wrong")
 } as const
 
 type Wrong = Pick<Registering, "faults" | "problem">
@@ -43,14 +44,14 @@ export const layer = HttpRouter.use(
     const visitors = yield* Visitors
     const waitingApps = yield* WaitingApps
     const path = yield* pathOf("register")
-    const text = markdownText((yield* Brand).pages.register)
+    const intro = markdownText((yield* Brand).pages.register)
 
     const show = (status: number, visitor: Visitor, waiting: Waiting, form?: Submission, wrong: Wrong = {}) =>
       answer(
         status,
         registerPage({
           waiting,
-          text,
+          intro,
           form_token: visitor.formToken(purpose),
           values: {
             email: form?.field("email"),
@@ -78,12 +79,10 @@ export const layer = HttpRouter.use(
         Effect.tap(visitors.endSession),
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
-          EmailTaken: () =>
-            again(409, { faults: { email: "An account with this email already exists; sign in instead" } }),
+          EmailTaken: () => again(409, { faults: { email: text("register.email_taken") } }),
           // The form was checked above, so only the referral code can be invalid.
           RequestInvalid: () => again(422, { faults: { referral_code: messages.referral_code } }),
-          RateLimited: (limited) =>
-            again(429, { problem: `Too many accounts were created in a short time. ${tryAgainIn(limited)}` })
+          RateLimited: (limited) => again(429, { problem: text("register.too_many", { when: tryAgainIn(limited) }) })
         })
       )
     })

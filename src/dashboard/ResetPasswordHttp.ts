@@ -4,6 +4,7 @@ import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { NewPassword } from "../accounts/passwords/Password.ts"
 import { PasswordChanges } from "../accounts/passwords/PasswordChanges.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { type Phrase, text } from "./Html.ts"
 import { makeAnswer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
@@ -25,7 +26,7 @@ export const layer = HttpRouter.use(
     const forgotPath = yield* pathOf("forgot-password")
     const signInPath = yield* pathOf("sign-in")
 
-    const show = (status: number, visitor: Visitor, wrong: { fault?: string; problem?: string } = {}) =>
+    const show = (status: number, visitor: Visitor, wrong: { fault?: Phrase; problem?: Phrase } = {}) =>
       answer(status, resetPasswordPage({ ...wrong, form_token: visitor.formToken(purpose) }))
 
     yield* router.add(
@@ -38,7 +39,7 @@ export const layer = HttpRouter.use(
       const { field, isGenuine } = yield* visitors.submission(visitor, purpose)
       if (!isGenuine) return show(403, visitor, { problem: tryAgain })
       const password = decodePassword(field("password"))
-      if (Option.isNone(password)) return show(422, visitor, { fault: "Choose a password of 8 to 128 characters" })
+      if (Option.isNone(password)) return show(422, visitor, { fault: text("form.password_wrong") })
       const token = (yield* RequestQuery.parameters).get("token") ?? ""
       return yield* passwords.reset(token, password.value).pipe(
         Effect.andThen(changes.caughtUp),
@@ -46,7 +47,9 @@ export const layer = HttpRouter.use(
         Effect.catchTags({
           EmailTokenInvalid: () => Effect.succeed(answer(400, resetLinkEnded(forgotPath))),
           RateLimited: (limited) =>
-            Effect.succeed(show(429, visitor, { problem: `Too many attempts. ${tryAgainIn(limited)}` }))
+            Effect.succeed(
+              show(429, visitor, { problem: text("form.too_many_attempts", { when: tryAgainIn(limited) }) })
+            )
         })
       )
     })

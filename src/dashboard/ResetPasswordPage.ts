@@ -1,41 +1,41 @@
 import { alert, field, hidden, titled } from "./Field.ts"
-import { escaped } from "./Html.ts"
+import { type Phrase, escaped, text } from "./Html.ts"
 import { type Page, page } from "./Layout.ts"
 
 interface ResetPassword {
   readonly form_token: string
   /** The fault of the new password. */
-  readonly fault?: string | undefined
-  readonly problem?: string | undefined
+  readonly fault?: Phrase | undefined
+  readonly problem?: Phrase | undefined
 }
 
 /** The page of the link in the mail `password_reset`. */
 export const resetPasswordPage = ({ fault, form_token, problem }: ResetPassword): Page =>
   page(
-    titled("Choose a new password", fault !== undefined || problem !== undefined),
-    escaped`<h1>Choose a new password</h1>
+    titled(text("reset_password.title"), fault !== undefined || problem !== undefined),
+    escaped`<h1>${text("reset_password.title")}</h1>
     ${alert(problem)}
-    <p class="quiet">This signs out all devices and disconnects all apps.</p>
+    <p class="quiet">${text("reset_password.about")}</p>
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}
-      ${field({ name: "password", label: "New password", type: "password", autocomplete: "new-password", hint: "At least 8 characters", error: fault, minlength: 8, autofocus: true })}
-      <button class="primary">Change password</button>
+      ${field({ name: "password", label: text("form.new_password"), type: "password", autocomplete: "new-password", hint: text("form.password_hint"), error: fault, minlength: 8, autofocus: true })}
+      <button class="primary">${text("reset_password.button")}</button>
     </form>`
   )
 
 export const passwordReset = (signInPath: string): Page =>
   page(
-    "Password changed",
-    escaped`<h1>Your password is changed</h1>
-    <p role="status">All devices are signed out.</p>
-    <p><a href="${signInPath}">Sign in</a> with the new password.</p>`
+    text("reset_password.done_title"),
+    escaped`<h1>${text("reset_password.done")}</h1>
+    <p role="status">${text("reset_password.signed_out")}</p>
+    <p>${text("reset_password.sign_in", { link: escaped`<a href="${signInPath}">${text("page.sign_in")}</a>` })}</p>`
   )
 
 /** The page of a link that works no more. */
 export const resetLinkEnded = (forgotPath: string): Page =>
   page(
-    "This link does not work",
-    escaped`<h1>This link does not work</h1>
-    <p>It was used, is older than one hour, or is not complete. Your password was not changed.</p>
-    <p><a href="${forgotPath}">Get another link</a></p>`
+    text("reset_password.link_ended"),
+    escaped`<h1>${text("reset_password.link_ended")}</h1>
+    <p>${text("reset_password.link_reasons")}</p>
+    <p><a href="${forgotPath}">${text("reset_password.again_link")}</a></p>`
   )

@@ -1,23 +1,31 @@
 import type { Scope } from "../accounts/Scope.ts"
+import { text } from "./Html.ts"
 
 /** Describes each scope for the person who decides about an app (docs/contract.md, "API keys and scopes"). */
-export const scopeText: Readonly<Record<Scope, { readonly title: string; readonly detail: string }>> = {
-  "catalog:read": { title: "See the catalog", detail: "Proxies on offer, their locations and prices." },
+export const scopeText = {
+  "catalog:read": {
+    title: text("scope.catalog_read"),
+    inSentence: text("scope.catalog_read_in_sentence"),
+    detail: text("scope.catalog_read_detail")
+  },
   "account:read": {
-    title: "See your profile",
-    detail: "Name and email, referrals, promo codes, and past checks of IP addresses."
+    title: text("scope.account_read"),
+    inSentence: text("scope.account_read_in_sentence"),
+    detail: text("scope.account_read_detail")
   },
   "orders:read": {
-    title: "See your orders and proxies",
-    detail: "This includes their traffic, and the logins and passwords of the proxies."
+    title: text("scope.orders_read"),
+    inSentence: text("scope.orders_read_in_sentence"),
+    detail: text("scope.orders_read_detail")
   },
-  "wallet:read": { title: "See your wallet", detail: "Your balances and every transaction." },
+  "wallet:read": {
+    title: text("scope.wallet_read"),
+    inSentence: text("scope.wallet_read_in_sentence"),
+    detail: text("scope.wallet_read_detail")
+  },
   "orders:write": {
-    title: "Spend money from your wallet",
-    detail:
-      "It can buy and extend proxies and change your paid services. It pays from your wallet without asking you again."
+    title: text("scope.orders_write"),
+    inSentence: text("scope.orders_write_in_sentence"),
+    detail: text("scope.orders_write_detail")
   }
-}
-
-/** Lower-cases the first letter of a title, for the middle of a sentence. */
-export const lowered = (title: string): string => title.charAt(0).toLowerCase() + title.slice(1)
+} satisfies Readonly<Record<Scope, unknown>>

@@ -9,6 +9,7 @@ import { SignInPasses } from "../accounts/sessions/SignInPasses.ts"
 import { Brand } from "../brand/Brand.ts"
 import { markdownText } from "./MarkdownText.ts"
 import { tryAgain, tryAgainIn } from "./MessagePages.ts"
+import { type Phrase, text } from "./Html.ts"
 import { makeAnswer, redirect } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import { signInPage } from "./SignInPage.ts"
@@ -23,7 +24,7 @@ const credentials = Schema.decodeUnknownOption(Schema.Struct({ email: Email, pas
 
 interface Again {
   readonly email?: string | undefined
-  readonly problem?: string
+  readonly problem?: Phrase
   /** The path of the page that mails a link to unlock signing in. */
   readonly unlockPath?: string
 }
@@ -40,11 +41,10 @@ export const layer = HttpRouter.use(
     const path = yield* pathOf("sign-in")
     const forgotPath = yield* pathOf("forgot-password")
     const unlockPath = yield* pathOf("unlock")
-    const { name, pages } = yield* Brand
-    const text = markdownText(pages["sign-in"])
+    const intro = markdownText((yield* Brand).pages["sign-in"])
 
     const show = (status: number, visitor: Visitor, waiting: Waiting, again: Again = {}) =>
-      answer(status, signInPage({ ...again, name, text, waiting, forgotPath, form_token: visitor.formToken(purpose) }))
+      answer(status, signInPage({ ...again, intro, waiting, forgotPath, form_token: visitor.formToken(purpose) }))
 
     yield* router.add(
       "GET",
@@ -67,16 +67,16 @@ export const layer = HttpRouter.use(
     const post = Effect.fnUntraced(function* (visitor: Visitor) {
       const waiting = yield* waitingApps.current(visitor)
       const form = yield* visitors.submission(visitor, purpose)
-      const again = (status: number, problem: string, more: Again = {}) =>
+      const again = (status: number, problem: Phrase, more: Again = {}) =>
         show(status, visitor, waiting, { email: form.field("email"), problem, ...more })
       if (!form.isGenuine) return again(403, tryAgain)
       return yield* attempt(form, visitor).pipe(
         Effect.tap(visitors.endSession),
         Effect.map((cookies) => visitors.signIn(redirect(waiting.nextPath), cookies)),
         Effect.catchTags({
-          WrongCredentials: ({ detail }) => Effect.succeed(again(401, `${detail}.`)),
+          WrongCredentials: () => Effect.succeed(again(401, text("sign_in.wrong"))),
           RateLimited: (limited) =>
-            Effect.succeed(again(429, `Too many attempts. ${tryAgainIn(limited)}`, { unlockPath }))
+            Effect.succeed(again(429, text("form.too_many_attempts", { when: tryAgainIn(limited) }), { unlockPath }))
         })
       )
     })

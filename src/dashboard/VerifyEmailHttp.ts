@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { CredentialChanges } from "../accounts/CredentialChanges.ts"
 import { EmailVerification } from "../accounts/sign-in/EmailVerification.ts"
 import { tryAgain } from "./MessagePages.ts"
+import type { Phrase } from "./Html.ts"
 import { makeAnswer } from "./PageAnswer.ts"
 import { pathOf } from "./PagePaths.ts"
 import * as RequestQuery from "./RequestQuery.ts"
@@ -22,7 +23,7 @@ export const layer = HttpRouter.use(
     const emailPath = yield* pathOf("email")
     const homePath = yield* pathOf("connections")
 
-    const show = (status: number, visitor: Visitor, problem?: string) =>
+    const show = (status: number, visitor: Visitor, problem?: Phrase) =>
       answer(status, verifyEmailPage({ problem, form_token: visitor.formToken(purpose) }))
 
     yield* router.add(

@@ -1,37 +1,37 @@
 import { alert, hidden, titled } from "./Field.ts"
-import { escaped } from "./Html.ts"
+import { type Phrase, escaped, text } from "./Html.ts"
 import { type Page, page } from "./Layout.ts"
 
 interface VerifyEmail {
   readonly form_token: string
-  readonly problem?: string | undefined
+  readonly problem?: Phrase | undefined
 }
 
 /** The page of the link in the mail `email_verification`. It asks first, because mail scanners open links too. */
 export const verifyEmailPage = ({ form_token, problem }: VerifyEmail): Page =>
   page(
-    titled("Verify your email", problem !== undefined),
-    escaped`<h1>Verify your email</h1>
+    titled(text("verify_email.title"), problem !== undefined),
+    escaped`<h1>${text("verify_email.title")}</h1>
     ${alert(problem)}
-    <p class="quiet">Did you register with us, or change your email? If not, close this page.</p>
+    <p class="quiet">${text("verify_email.about")}</p>
     <form class="stack" method="post">
       ${hidden("form_token", form_token)}
-      <button class="primary">Verify email</button>
+      <button class="primary">${text("verify_email.button")}</button>
     </form>`
   )
 
 export const emailVerified = (homePath: string): Page =>
   page(
-    "Email verified",
-    escaped`<h1>Your email is verified</h1>
-    <p><a href="${homePath}">Continue</a></p>`
+    text("verify_email.done_title"),
+    escaped`<h1>${text("verify_email.done")}</h1>
+    <p><a href="${homePath}">${text("verify_email.continue_link")}</a></p>`
   )
 
 /** The page of a link that works no more. */
 export const verificationEnded = (emailPath: string): Page =>
   page(
-    "This link does not work",
-    escaped`<h1>This link does not work</h1>
-    <p>It was used, is older than 24 hours, or is not complete. After a change of your email, only the link to the new address works.</p>
-    <p><a href="${emailPath}">See your email</a></p>`
+    text("verify_email.link_ended"),
+    escaped`<h1>${text("verify_email.link_ended")}</h1>
+    <p>${text("verify_email.link_reasons")}</p>
+    <p><a href="${emailPath}">${text("verify_email.email_link")}</a></p>`
   )

@@ -4,6 +4,7 @@ import type { Addresses } from "../platform/settings/Addresses.ts"
 import type { DatabaseFacts } from "./DatabaseFacts.ts"
 import type { ListedOffers } from "./ListedOffers.ts"
 import type { NotKnown } from "./NotKnown.ts"
+import type { VendorBalances } from "./VendorBalances.ts"
 
 /** A `blocker` refuses the start of a service that takes real money. The others are only shown. */
 export type Severity = "blocker" | "error" | "warning" | "note"
@@ -15,7 +16,7 @@ interface Failed {
   readonly severity?: Severity
 }
 
-type Needs = Addresses | DatabaseFacts | HttpClient.HttpClient | ListedOffers
+type Needs = Addresses | DatabaseFacts | HttpClient.HttpClient | ListedOffers | VendorBalances
 
 export interface Check {
   /** The name in the findings and in `DOCTOR_ALLOW`. It never changes. */

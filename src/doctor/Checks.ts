@@ -2,8 +2,10 @@ import * as BrandChecks from "./BrandChecks.ts"
 import type { Check } from "./Check.ts"
 import * as DatabaseChecks from "./DatabaseChecks.ts"
 import * as GatewayChecks from "./GatewayChecks.ts"
+import * as IpVendorChecks from "./IpVendorChecks.ts"
 import * as ShopChecks from "./ShopChecks.ts"
 import * as MailChecks from "./MailChecks.ts"
+import * as MachineChecks from "./MachineChecks.ts"
 import * as NetworkChecks from "./NetworkChecks.ts"
 import * as PaymentChecks from "./PaymentChecks.ts"
 import * as ProviderChecks from "./ProviderChecks.ts"
@@ -14,10 +16,12 @@ export const all: ReadonlyArray<Check> = [
   ...GatewayChecks.checks,
   ...ShopChecks.checks,
   ...ProviderChecks.checks,
+  ...IpVendorChecks.checks,
   ...PaymentChecks.checks,
   ...MailChecks.checks,
   ...BrandChecks.checks,
   ...NetworkChecks.checks,
   ...SampleChecks.checks,
-  ...DatabaseChecks.checks
+  ...DatabaseChecks.checks,
+  ...MachineChecks.checks
 ]

@@ -1,17 +1,18 @@
-import { Effect } from "effect"
+import { Clock, Config, Effect, Option } from "effect"
+import * as path from "node:path"
 import * as ConnectionNeeds from "../platform/postgres/ConnectionNeeds.ts"
 import { PoolSize } from "../platform/postgres/Database.ts"
-import { located } from "../platform/settings/StateDirectory.ts"
+import { integer } from "../platform/settings/IntegerSetting.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import * as RealMoney from "../wallet/RealMoney.ts"
 import { type Check, failed } from "./Check.ts"
 import { DatabaseFacts } from "./DatabaseFacts.ts"
 import { isSet } from "./IsSet.ts"
 import { Machine } from "./Machine.ts"
-import { NotKnown } from "./NotKnown.ts"
 
 const facts = DatabaseFacts.use(({ read }) => read)
 const isExternal = isSet("DATABASE_URL")
+const leastPasswordDays = 14
 
 const usable: Check = {
   id: "db.usable",
@@ -82,32 +83,50 @@ const gatewayRole: Check = {
   })
 }
 
-const clock: Check = {
-  id: "sys.clock",
-  severity: "error",
-  run: Effect.map(facts, ({ clock_off_seconds }) =>
-    clock_off_seconds <= 2
-      ? undefined
-      : failed(
-          `The clocks of this machine and of the database differ by ${Math.round(clock_off_seconds)} seconds, so proxies end at a wrong time and signatures fail; synchronise both (NTP)`
-        )
-  )
-}
-
-const gibibyte = 2 ** 30
-
-const disk: Check = {
-  id: "sys.disk",
+const password: Check = {
+  id: "db.password",
   severity: "warning",
   run: Effect.gen(function* () {
-    const directory = yield* Effect.catchTag(located, "StateDirectoryUnusable", ({ message }) =>
-      Effect.fail(new NotKnown({ reason: message }))
-    )
-    const { freeBytes, totalBytes } = (yield* Machine).disk(directory)
-    const left = `${(freeBytes / gibibyte).toFixed(1)} GiB are free on the disk of ${directory}`
-    if (freeBytes < gibibyte)
-      return failed(`Only ${left}, and the database stops when the disk is full; free some space`, "error")
-    return freeBytes < totalBytes / 10 ? failed(`Only ${left}, less than a tenth of it; free some space`) : undefined
+    const { password_valid_days: days } = yield* facts
+    return days === null || days >= leastPasswordDays
+      ? undefined
+      : failed(
+          `The password of the database's role is valid for ${Math.max(0, Math.floor(days))} more days (VALID UNTIL); then the service cannot connect; set another date (ALTER ROLE)`,
+          days <= 0 ? "error" : undefined
+        )
+  })
+}
+
+/** `BACKUP_PATH`: a backup, or the directory of all backups. */
+const BackupPath = Config.option(Config.NonEmptyString("BACKUP_PATH"))
+/** `BACKUP_MAX_AGE_HOURS`: the greatest age of the newest backup. The default allows a daily backup to take two hours. */
+const BackupAge = integer("BACKUP_MAX_AGE_HOURS", 1, 8760).pipe(Config.withDefault(26))
+
+const hour = 3_600_000
+
+const backup: Check = {
+  id: "db.backup",
+  severity: "error",
+  run: Effect.gen(function* () {
+    const place = Option.getOrUndefined(yield* BackupPath)
+    if (place === undefined)
+      return (yield* RealMoney.gateways).length === 0
+        ? undefined
+        : failed(
+            "BACKUP_PATH is not set, so nothing tells whether there are backups of accounts and money; make one every day, and name their directory (docs/going-live.md)",
+            "warning"
+          )
+    const newest = (yield* Machine).newestFile(path.resolve(place))
+    if (newest === undefined)
+      return failed(`There is no backup in ${place} (BACKUP_PATH); make one (docs/going-live.md)`)
+    if (newest.bytes === 0) return failed(`The newest backup is empty: ${newest.path}; see why the dump fails`)
+    const hours = Math.floor(((yield* Clock.currentTimeMillis) - newest.modifiedMillis) / hour)
+    const most = yield* BackupAge
+    return hours < most
+      ? undefined
+      : failed(
+          `The newest backup is ${hours} hours old (${newest.path}), and BACKUP_MAX_AGE_HOURS is ${most}; see why none was made`
+        )
   })
 }
 
@@ -130,7 +149,7 @@ export const checks: ReadonlyArray<Check> = [
   settings,
   connections,
   gatewayRole,
-  clock,
-  disk,
+  password,
+  backup,
   overdue
 ]

@@ -12,7 +12,7 @@ export interface Facts extends Omit<DatabaseRow, "now_millis"> {
 }
 
 /** The clock was read between `before` and `after`, so a difference within this time proves nothing. */
-const clockOff = (at: number, before: number, after: number) => Math.max(0, before - at, at - after) / 1000
+export const clockOff = (at: number, before: number, after: number) => Math.max(0, before - at, at - after) / 1000
 
 const whenAnswering = Effect.catchDefect((defect) =>
   DatabaseFailure.isUnavailable(defect) && defect instanceof Error

@@ -4,6 +4,8 @@ import * as Rows from "../platform/postgres/Rows.ts"
 
 const Row = Schema.Struct({
   is_superuser: Schema.Boolean,
+  /** The days until the password of the role ends. Null: it does not. */
+  password_valid_days: Schema.NullOr(Schema.Finite),
   /** The settings that are off although a crash of the machine then loses committed money. */
   unsafe_settings: Schema.Array(Schema.String),
   /** The connections that the server accepts in all. */
@@ -46,6 +48,8 @@ export class DatabaseFactsRepo extends Context.Service<DatabaseFactsRepo>()("app
       row: one(sql`
         SELECT
           (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
+          (SELECT extract(epoch FROM nullif(rolvaliduntil, 'infinity') - clock_timestamp())::float8 / 86400
+            FROM pg_roles WHERE rolname = current_user) AS password_valid_days,
           ARRAY(
             SELECT name FROM pg_settings
             WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name

@@ -1,20 +1,15 @@
 import { Config, Context, Effect, Option, Schema } from "effect"
 import { HttpClient } from "effect/http"
-import { isIP } from "node:net"
 import { Addresses, ListeningHost } from "../platform/settings/Addresses.ts"
 import { allowedEndpoints } from "../platform/outbound/AllowedEndpoints.ts"
 import { TrustedProxies } from "../platform/requests/ClientAddress.ts"
 import { type Check, failed } from "./Check.ts"
 import { isSet } from "./IsSet.ts"
 import { NotKnown } from "./NotKnown.ts"
+import { isLoopback } from "./PublicPlace.ts"
 
 /** True when the checks may call addresses of other machines. */
 export const Online = Context.Reference<boolean>("app/doctor/Online", { defaultValue: () => false })
-
-const isLoopback = (host: string) => {
-  const plain = host.replace(/^\[|\]$/g, "")
-  return plain === "localhost" || plain === "::1" || (isIP(plain) === 4 && plain.startsWith("127."))
-}
 
 const isLive = Schema.is(Schema.Struct({ status: Schema.Literal("ok") }))
 

@@ -1,13 +1,18 @@
-import { type Config, Effect, Result } from "effect"
+import { Config, Effect, Result } from "effect"
 import * as GatewayConfig from "../gateway/GatewayConfig.ts"
+import { toDecimal } from "../platform/Money.ts"
 import * as ExplainSetting from "../platform/settings/ExplainSetting.ts"
 import { GatewayHost } from "../platform/settings/GatewayHost.ts"
+import { integer } from "../platform/settings/IntegerSetting.ts"
 import { Names } from "../provider/adapters/ConfiguredProviders.ts"
 import * as IpRoyal from "../provider/adapters/IpRoyalClient.ts"
 import * as ProxySeller from "../provider/adapters/ProxySellerClient.ts"
 import { type Check, failed } from "./Check.ts"
 import { ListedOffers } from "./ListedOffers.ts"
 import { NotKnown } from "./NotKnown.ts"
+import { VendorBalances } from "./VendorBalances.ts"
+
+const dollars = (micros: bigint) => `${toDecimal("USD", micros)} dollars`
 
 type Name = Effect.Success<typeof Names>[number]
 
@@ -79,4 +84,30 @@ const empty: Check = {
   )
 }
 
-export const checks: ReadonlyArray<Check> = [settings, key, empty]
+/** `VENDOR_BALANCE_MIN_USD`: the least money that the operator wants to have at each vendor. */
+const LeastBalance = Config.map(
+  integer("VENDOR_BALANCE_MIN_USD", 0, 1_000_000),
+  (dollars) => BigInt(dollars) * 1_000_000n
+).pipe(Config.withDefault(50_000_000n))
+
+const balance: Check = {
+  id: "vendor.balance",
+  severity: "error",
+  asksOutside: true,
+  run: Effect.gen(function* () {
+    const least = yield* LeastBalance
+    const told = yield* VendorBalances.use(({ all }) => all)
+    const low = told.flatMap(({ balance, name }) =>
+      typeof balance === "bigint" && balance < least ? [`${name} has ${dollars(balance)}`] : []
+    )
+    if (low.length > 0)
+      return failed(
+        `Too little money at your vendors (${low.join(", ")}; VENDOR_BALANCE_MIN_USD is ${dollars(least)}): the service refunds the orders that they refuse; top it up`
+      )
+    const unknown = told.flatMap(({ balance }) => (typeof balance === "bigint" ? [] : [balance.reason]))
+    if (unknown.length > 0) return yield* new NotKnown({ reason: unknown.join("; ") })
+    return undefined
+  })
+}
+
+export const checks: ReadonlyArray<Check> = [settings, key, empty, balance]

@@ -38,6 +38,8 @@ const Article = Schema.Struct({
   state: Schema.Literals(["on", "renew_only"]),
   /** True: traffic leaves from the machine's own address. */
   uses_machine: Schema.Boolean,
+  /** True: the shop is the demo. */
+  is_demo: Schema.Boolean,
   /** The number of proxies that its pool and its limit still allow. Null: no limit. */
   left: Schema.NullOr(Schema.Int)
 })
@@ -54,7 +56,8 @@ export class GatewayArticlesRepo extends Context.Service<GatewayArticlesRepo>()(
       /** The articles that are sold, and the ones whose running proxies can be extended. */
       all: all(sql`
         SELECT a.id AS external_id, a.kind, a.mode, a.ip_version, a.name, a.description, a.country_code, a.locations,
-          a.protocols, a.price_per_gb, a.options, a.state, p.uses_machine, s."left"
+          a.protocols, a.price_per_gb, a.options, a.state, p.uses_machine, s."left",
+          EXISTS (SELECT FROM shop_state WHERE is_demo) AS is_demo
         FROM gateway_article a JOIN exit_pool p ON p.name = a.pool JOIN gateway_stock s ON s.article = a.id
         WHERE a.state <> 'off' ORDER BY a.position, a.id
       `),

@@ -4,7 +4,7 @@ import { GatewayPorts } from "./GatewayConfig.ts"
 import { HeldPortsRepo, type HeldPorts } from "./HeldPortsRepo.ts"
 
 /** An article, in the shape of `ProviderOffer`. */
-export interface GatewayOffer extends Omit<GatewayArticle, "left" | "state" | "uses_machine"> {
+export interface GatewayOffer extends Omit<GatewayArticle, "is_demo" | "left" | "state" | "uses_machine"> {
   /** Always null: the addresses belong to the operator. */
   readonly isp: null
   readonly is_available: boolean
@@ -19,15 +19,26 @@ const portsLeft = ({ can_grow, free, is_awaited }: HeldPorts): number => {
 const ownAddress = ({ ip_version }: Pick<GatewayArticle, "ip_version">) =>
   `This gateway has no exit address in this country. Traffic leaves from its own machine's address, over ${ip_version} where the destination supports it.`
 
-const offerOf = ({ left, state, uses_machine, ...article }: GatewayArticle, ports: number): GatewayOffer => ({
-  ...article,
-  description: uses_machine
-    ? [article.description ?? "", ownAddress(article)].join(" ").trimStart()
-    : article.description,
-  isp: null,
-  is_available: ports > 0 && left !== 0,
-  is_renewal_only: state === "renew_only"
-})
+/** Tells customers what the name of an article does not: that it is the demo's, and where its traffic leaves. */
+const descriptionOf = ({ description, ip_version, is_demo, uses_machine }: GatewayArticle): string | null => {
+  const said = [
+    ...(is_demo ? ["Demo: not a real offer."] : []),
+    ...(description === null ? [] : [description]),
+    ...(uses_machine ? [ownAddress({ ip_version })] : [])
+  ]
+  return said.length === 0 ? null : said.join(" ")
+}
+
+const offerOf = (stocked: GatewayArticle, ports: number): GatewayOffer => {
+  const { is_demo: _demo, left, state, uses_machine: _machine, ...article } = stocked
+  return {
+    ...article,
+    description: descriptionOf(stocked),
+    isp: null,
+    is_available: ports > 0 && left !== 0,
+    is_renewal_only: state === "renew_only"
+  }
+}
 
 /** The articles of the gateway, and the number of proxies of each that can be sold. */
 export class GatewayStock extends Context.Service<

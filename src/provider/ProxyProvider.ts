@@ -209,6 +209,8 @@ export interface ProxyProvider {
     /** The last count, minus the purchases of this process since then. Only reads memory, because each order calls it. */
     readonly known: (external_id: string) => number
   }
+  /** The money that is left to spend at the provider, in micro-dollars (10^-6 dollar). Absent: it does not tell. */
+  readonly balance?: Effect.Effect<bigint, ProviderUnavailable>
   /** Buys one proxy and returns it when it is ready for use. Costs money. */
   readonly provision: (request: ProvisionRequest) => Bought
   /**

@@ -3,14 +3,15 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { Brand, builtIn } from "../../src/brand/Brand.ts"
 import { described } from "../../src/brand/BrandFault.ts"
 import * as BrandFolder from "../../src/brand/BrandFolder.ts"
+import { Sender } from "../../src/platform/mail/Sender.ts"
 import { example, folderWith } from "./BrandTesting.ts"
 
 const faultsOf = (files: Readonly<Record<string, string | Uint8Array>>) =>
   Effect.map(folderWith(files), (directory) => BrandFolder.check(directory).faults.map(described))
 
-/** The brand as the start of the service reads it. */
+/** The brand and the sender as the start of the service reads them. */
 const started = (env: Record<string, string>) =>
-  Brand.pipe(
+  Effect.all([Brand, Sender]).pipe(
     Effect.provide(BrandFolder.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))), {
       local: true
     })
@@ -98,6 +99,23 @@ const wrong: ReadonlyArray<readonly [Readonly<Record<string, string | Uint8Array
   [{ "mail/proxy_ended.txt": "{{ message }}" }, "mail/proxy_ended.txt:1: {{ message }} is not a placeholder"],
   [{ "mail/proxy_ended.txt": "\n{{message" }, "mail/proxy_ended.txt:2: {{message is not a placeholder"],
   [{ "mail/proxy_ended.txt": "\n" }, "mail/proxy_ended.txt:1: is empty"],
+  [{ "pages/texts.json": "[]" }, "pages/texts.json:1: Expected an object of texts"],
+  [{ "pages/texts.json": '{\n"sign_in.title": "Log in",\n}' }, "pages/texts.json:3: is not valid JSON: "],
+  [
+    { "pages/texts.json": '{\n  "sign_in.titel": "Log in"\n}' },
+    "pages/texts.json:2: sign_in.titel is not a text of a page (did you mean sign_in.title?)"
+  ],
+  [{ "pages/texts.json": '{"page.sign_in": 7}' }, "pages/texts.json:1: page.sign_in: Expected one line"],
+  [{ "pages/texts.json": '{"page.sign_in": " "}' }, "pages/texts.json:1: page.sign_in: Expected one line"],
+  [{ "pages/texts.json": '{"page.sign_in": "a\\nb"}' }, "pages/texts.json:1: page.sign_in: Expected one line"],
+  [
+    { "pages/texts.json": '{"page.sign_in": "Log in to {{shop}}"}' },
+    "pages/texts.json:1: page.sign_in: {{shop}} is not a placeholder of this text; it has {{brand}}"
+  ],
+  [
+    { "pages/texts.json": '{"consent.heading": "Connect?"}' },
+    "pages/texts.json:1: consent.heading: needs the placeholder {{app}}"
+  ],
   [{ "mail/sign_in_unlock.txt": "{{token}}" }, "mail/sign_in_unlock.txt:1: needs the placeholder {{link}}"],
   [{ "logo.svg": svg(`<path d="M0 0h9"/>\n`.repeat(3000)) }, "logo.svg: is larger than 50 KB"],
   [{ "logo.svg": svg("<script/>") }, "logo.svg:2: has the element <script>"]
@@ -136,7 +154,9 @@ describe("The folder of a brand", () => {
         "brand.json": '\uFEFF{"name": "Acme Proxies"}',
         "mail/email_changed.txt": "Moved.\r\n\r\nBye.\r\n"
       }
-      const { mails, ...brand } = yield* started({ BRAND_DIR: yield* folderWith({ ...files, ".git/HEAD": "" }) })
+      const BRAND_DIR = yield* folderWith({ ...files, ".git/HEAD": "" })
+      const [{ mails, ...brand }, sender] = yield* started({ BRAND_DIR })
+      assert.deepStrictEqual(sender, { name: "Acme Proxies" })
       const { mails: builtInMails, ...others } = builtIn
       assert.deepStrictEqual(brand, { ...others, name: "Acme Proxies" })
       assert.strictEqual(mails.email_changed.text, "Moved.\n\nBye.")
@@ -147,7 +167,17 @@ describe("The folder of a brand", () => {
 
   it.effect("is the built-in brand without BRAND_DIR", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* started({}), builtIn)
+      assert.deepStrictEqual(yield* started({}), [builtIn, { name: "Proxy Rental Service" }])
+    })
+  )
+
+  it.effect("names the sender of mails", () =>
+    Effect.gen(function* () {
+      const settings = { name: "Acme", sender_name: "Acme Mail", sender_email: "no-reply@acme.example" }
+      const [, sender] = yield* started({
+        BRAND_DIR: yield* folderWith({ "brand.json": JSON.stringify(settings) })
+      })
+      assert.deepStrictEqual(sender, { name: "Acme Mail", address: "no-reply@acme.example" })
     })
   )
 
@@ -159,7 +189,8 @@ describe("The folder of a brand", () => {
         "mail/email_verification.subject",
         "mail/email_verification.txt",
         "legal/terms.md",
-        "pages/register.md"
+        "pages/register.md",
+        "pages/texts.json"
       ])
       assert.deepStrictEqual(yield* faultsOf(example), [])
     })

@@ -23,7 +23,7 @@ layer(NodeServices.layer)("brand", (it) => {
         fs.readdirSync(path.join(directory, "mail")),
         mails.flatMap((name) => [`${name}.subject`, `${name}.txt`])
       )
-      assert.strictEqual(yield* run(`check ${directory}`), `${directory} has no faults; files: ${1 + 2 * mails.length}`)
+      assert.strictEqual(yield* run(`check ${directory}`), `${directory} has no faults; files: ${2 + 2 * mails.length}`)
       assert.include(fs.readFileSync(path.join(directory, "mail/password_reset.txt"), "utf8"), "  {{link}}\n")
     })
   )

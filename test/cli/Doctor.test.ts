@@ -5,11 +5,15 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 import { run } from "./CommandTesting.ts"
 
 /** Takes real money, and sells the gateway's proxies at 127.0.0.1. */
-const unready = { STRIPE_SECRET_KEY: "sk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" }
+const unready = {
+  STRIPE_SECRET_KEY: "sk_live_1",
+  STRIPE_WEBHOOK_SECRET: "whsec_1",
+  STRIPE_API_URL: "http://127.0.0.1:1"
+}
 
 /** The other misconfigurations of this service and of the tests' database server. */
 const others =
-  "brand.files,db.gateway_role,db.role,db.settings,gateway.host_public,mail.smtp,ops.metrics,pay.https,shop.empty,sys.disk,sys.files"
+  "brand.files,db.backup,db.gateway_role,db.role,db.settings,gateway.host_public,mail.smtp,ops.metrics,pay.https,shop.empty,sys.disk,sys.files"
 
 const idsOf = (lines: string) =>
   lines

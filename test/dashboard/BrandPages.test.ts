@@ -85,6 +85,18 @@ layer(Layer.provideMerge(TestApp.layer(), brand))("Pages with a brand", (it) => 
     })
   )
 
+  it.effect("have its own words", () =>
+    Effect.gen(function* () {
+      const signIn = yield* open("/app/sign-in")
+      assert.include(signIn.text, "<title>Log in · Acme Proxies</title>")
+      assert.include(signIn.text, "<h1>Log in</h1>")
+      assert.include(signIn.text, "With your Acme Proxies account.")
+      assert.include(signIn.text, '<p class="quiet">New at Acme Proxies? <a href="/app/register">Create one</a></p>')
+      const missing = yield* open("/app/nowhere")
+      assert.include(missing.text, "<h1>Page not found</h1>")
+    })
+  )
+
   it.effect("show its legal texts, and HTML in them as text", () =>
     Effect.gen(function* () {
       const terms = yield* open("/app/legal/terms")

@@ -5,7 +5,6 @@ import * as StartFailure from "../../src/cli/StartFailure.ts"
 import * as Checks from "../../src/doctor/Checks.ts"
 import * as Doctor from "../../src/doctor/Doctor.ts"
 import { isSample } from "../../src/doctor/IsSample.ts"
-import { addressesIn } from "../../src/doctor/Machine.ts"
 import { plants } from "./DoctorPlants.ts"
 import { type Plant, shop } from "./DoctorTesting.ts"
 
@@ -49,7 +48,15 @@ describe("The checks", () => {
     ["gateway.exit_bound", { machine: { interfaces: () => [], runsGateway: false } }, "on the gateway's machine"],
     ["vendor.key", { vendor: null }, "iproyal is away"],
     ["gateway.allow", { settings: { GATEWAY_ALLOW: "here" } }, "see provider.settings"],
-    ["vendor.empty", { vendor: null }, "see vendor.key"]
+    ["vendor.empty", { vendor: null }, "see vendor.key"],
+    [
+      "sys.clock_outside",
+      { settings: { STRIPE_API_URL: "http://127.0.0.1:1", PROVIDERS: "gateway" } },
+      "of another machine"
+    ],
+    ["sys.clock_outside", { answer: Response.json({ status: "ok" }) }, "no answer with a time from api.stripe.com"],
+    ["vendor.balance", { balance: "iproyal does not tell your balance" }, "iproyal does not tell"],
+    ["vendor.balance", { vendor: null }, "see vendor.key"]
   ])("%s is unknown when it cannot tell", ([id, plant, told]) =>
     Effect.gen(function* () {
       const found = (yield* examine(plant)).find((finding) => finding.id === id)
@@ -101,19 +108,20 @@ describe("The checks", () => {
       assert.isFalse(isSample(value), value)
   })
 
+  it.effect("of IP vendors find nothing while enough calls are left, or none tells", () =>
+    Effect.gen(function* () {
+      const account = { success: true, credits: 5000, usage: 4500 }
+      const settings = { IPQUALITYSCORE_API_KEY: "key", ABUSEIPDB_API_KEY: "key" }
+      assert.deepStrictEqual(yield* examine({ settings, account }), [])
+    })
+  )
+
   it.effect("of the built-in gateway find nothing when only a vendor sells", () =>
     Effect.gen(function* () {
       const settings = { PROVIDERS: "iproyal", GATEWAY_HOST: undefined }
       assert.deepStrictEqual(yield* examine({ settings: { ...settings, GATEWAY_ALLOW: "10.0.0.5:80" } }), [])
     })
   )
-
-  it("read names in a hosts file", () => {
-    const text = "127.0.0.1 localhost\n# 45.0.0.9 gate.shop\n127.0.1.1\tGate.shop gate # here\n::1 localhost\n"
-    assert.deepStrictEqual(addressesIn(text, "gate.shop"), ["127.0.1.1"])
-    assert.deepStrictEqual(addressesIn(text, "localhost"), ["127.0.0.1", "::1"])
-    assert.deepStrictEqual(addressesIn(text, "other.shop"), [])
-  })
 
   it("are listed in docs/going-live.md with their severity", () => {
     const page = readFileSync(new URL("../../docs/going-live.md", import.meta.url), "utf8")

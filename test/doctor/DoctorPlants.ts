@@ -66,7 +66,32 @@ const sellers: ReadonlyArray<Row> = [
   ["provider.settings", "error", { settings: { IPROYAL_API_TOKEN: undefined } }, "IPROYAL_API_TOKEN is missing"],
   ["provider.settings", "error", { settings: { GATEWAY_PORTS: "many" } }, "GATEWAY_PORTS must be a range"],
   ["vendor.key", "blocker", { vendor: { is_key_refused: true, offers: [] } }, "refuses the key of iproyal"],
-  ["vendor.empty", "error", { vendor: { offers: [] } }, "iproyal lists nothing"]
+  ["vendor.empty", "error", { vendor: { offers: [] } }, "iproyal lists nothing"],
+  ["vendor.balance", "error", { balance: 49.5 }, "iproyal has 49.50 dollars"],
+  [
+    "vendor.balance",
+    "error",
+    { settings: { VENDOR_BALANCE_MIN_USD: "101" } },
+    "VENDOR_BALANCE_MIN_USD is 101.00 dollars"
+  ]
+]
+
+const ipVendors: ReadonlyArray<Row> = [
+  [
+    "ip.credits",
+    "warning",
+    { settings: { IPQUALITYSCORE_API_KEY: "s3cret" }, account: { success: true, credits: 5000, usage: 4501 } },
+    "IPQualityScore has 499 of 5000 calls left"
+  ],
+  [
+    "ip.credits",
+    "warning",
+    {
+      settings: { IPQUALITYSCORE_API_KEY: "s3cret" },
+      account: { success: false, message: "Invalid or unauthorized key" }
+    },
+    "IPQualityScore refuses the key (HTTP 200: Invalid or unauthorized key)"
+  ]
 ]
 
 const payments: ReadonlyArray<Row> = [
@@ -89,7 +114,20 @@ const payments: ReadonlyArray<Row> = [
 
 const surroundings: ReadonlyArray<Row> = [
   ["mail.smtp", "error", { settings: { SMTP_URL: undefined } }, "SMTP_URL is not set"],
-  ["mail.from", "error", { settings: { MAIL_FROM: undefined } }, "MAIL_FROM is not set"],
+  ["mail.login", "error", { mail: "Invalid login: 535 no" }, "does not let the service in (Invalid login: 535 no)"],
+  ["mail.login", "error", { settings: { SMTP_URL: "mail.proxies.shop" } }, "SMTP_URL: must be an smtp://"],
+  ["mail.from", "error", { settings: { MAIL_FROM: undefined } }, "Neither MAIL_FROM nor sender_email"],
+  [
+    "mail.from",
+    "error",
+    {
+      settings: { MAIL_FROM: undefined },
+      brand: {
+        "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop", "sender_email": "a@proxies.test"}'
+      }
+    },
+    "sender_email is a@proxies.test"
+  ],
   ["mail.from", "error", { settings: { MAIL_FROM: "Shop <no-reply@example.com>" } }, "no-reply@example.com"],
   ["mail.from", "error", { settings: { MAIL_FROM: "root@localhost" } }, "root@localhost"],
   ["mail.from", "error", { settings: { MAIL_FROM: "Shop" } }, "MAIL_FROM is Shop"],
@@ -127,6 +165,52 @@ const database: ReadonlyArray<Row> = [
   ["db.connections", "warning", { facts: { connections: 58 } }, "allows 58 connections"],
   ["db.connections", "warning", { settings: { DATABASE_POOL: "60" } }, "needs 139"],
   ["db.gateway_role", "warning", { settings: { GATEWAY_DATABASE_URL: undefined } }, "GATEWAY_DATABASE_URL is not set"],
+  ["db.password", "warning", { facts: { password_valid_days: 13.9 } }, "valid for 13 more days"],
+  ["db.password", "error", { facts: { password_valid_days: -1 } }, "valid for 0 more days"],
+  ["db.backup", "warning", { settings: { BACKUP_PATH: undefined } }, "BACKUP_PATH is not set"],
+  ["db.backup", "error", { machine: { newestFile: () => undefined } }, "There is no backup in /backups"],
+  [
+    "db.backup",
+    "error",
+    { machine: { newestFile: () => ({ path: "/backups/a.dump", bytes: 0, modifiedMillis: 0 }) } },
+    "is empty: /backups/a.dump"
+  ],
+  [
+    "db.backup",
+    "error",
+    { machine: { newestFile: () => ({ path: "/backups/a.dump", bytes: 1, modifiedMillis: -26 * 3_600_000 }) } },
+    "26 hours old (/backups/a.dump)"
+  ],
+  [
+    "db.backup",
+    "error",
+    {
+      settings: { BACKUP_MAX_AGE_HOURS: "1" },
+      machine: { newestFile: () => ({ path: "/backups/a.dump", bytes: 1, modifiedMillis: -3_600_000 }) }
+    },
+    "BACKUP_MAX_AGE_HOURS is 1"
+  ],
+  [
+    "sys.clock_outside",
+    "error",
+    { answer: Response.json({ status: "ok" }, { headers: { date: "Thu, 01 Jan 1970 00:01:00 GMT" } }) },
+    "differs by 60 seconds from the clocks of api.stripe.com, apid.iproyal.com"
+  ],
+  [
+    "sys.clock_outside",
+    "error",
+    { answer: Response.json({ status: "ok" }, { headers: { date: "Wed, 31 Dec 1969 23:59:50 GMT" } }) },
+    "differs by 9 seconds"
+  ],
+  [
+    "sys.state",
+    "blocker",
+    {
+      settings: { DATABASE_URL: undefined, DOCTOR_ALLOW: "db.embedded" },
+      machine: { passingFileSystem: () => "in memory" }
+    },
+    "/var/lib/shop (DATA_DIR) is in memory"
+  ],
   ["sys.clock", "error", { facts: { clock_off_seconds: 2.6 } }, "differ by 3 seconds"],
   ["sys.disk", "error", { machine: { disk: () => ({ freeBytes: 1e9, totalBytes: 5e9 }) } }, "Only 0.9 GiB"],
   ["sys.disk", "warning", { machine: { disk: () => ({ freeBytes: 9e9, totalBytes: 100e9 }) } }, "less than a tenth"],
@@ -134,4 +218,11 @@ const database: ReadonlyArray<Row> = [
 ]
 
 /** Planted misconfigurations of a shop that is otherwise ready to sell. */
-export const plants: ReadonlyArray<Row> = [...gateway, ...sellers, ...payments, ...surroundings, ...database]
+export const plants: ReadonlyArray<Row> = [
+  ...gateway,
+  ...sellers,
+  ...ipVendors,
+  ...payments,
+  ...surroundings,
+  ...database
+]

@@ -5,6 +5,9 @@ import { ListedOffers } from "../../src/doctor/ListedOffers.ts"
 import { Machine } from "../../src/doctor/Machine.ts"
 import { Online } from "../../src/doctor/NetworkChecks.ts"
 import { NotKnown } from "../../src/doctor/NotKnown.ts"
+import { SmtpLogin } from "../../src/doctor/MailChecks.ts"
+import { VendorBalances } from "../../src/doctor/VendorBalances.ts"
+import { MailNotSent } from "../../src/platform/mail/Mail.ts"
 import { Addresses } from "../../src/platform/settings/Addresses.ts"
 import { folderWith } from "../brand/BrandTesting.ts"
 import { datacenter, residential } from "../support/MemoryOffers.ts"
@@ -18,9 +21,15 @@ export interface Plant {
   readonly facts?: Partial<Facts> | null
   /** Other answers of the vendor; null: it does not answer. */
   readonly vendor?: Partial<Effect.Success<ReturnType<ListedOffers["Service"]["of"]>>> | null
+  /** Another balance at the vendor, in dollars, or the reason why it is not known. */
+  readonly balance?: number | string
   /** Other files of the brand. */
   readonly brand?: Record<string, string>
-  /** Another answer of `PUBLIC_URL`. */
+  /** The reason why the mail server refuses the login. */
+  readonly mail?: string
+  /** The answer of an IP vendor about the account. */
+  readonly account?: object
+  /** Another answer of `PUBLIC_URL`, and of the servers that tell the time. */
   readonly answer?: Response
 }
 
@@ -38,7 +47,8 @@ const settings = {
   STRIPE_WEBHOOK_SECRET: "whsec_1",
   SMTP_URL: "smtp://mail.proxies.shop",
   MAIL_FROM: "Shop <no-reply@proxies.shop>",
-  METRICS_TOKEN: "0123456789abcdef"
+  METRICS_TOKEN: "0123456789abcdef",
+  BACKUP_PATH: "/backups"
 }
 
 const brand = { "brand.json": '{"name": "Acme", "support_email": "help@proxies.shop"}' }
@@ -48,12 +58,15 @@ const machine: Machine = {
   interfaces: () => ["127.0.0.1", "45.0.0.1", "45.0.0.2", "45.0.0.3", "45.0.0.4"],
   openFiles: () => 400,
   disk: () => ({ freeBytes: 20e9, totalBytes: 100e9 }),
+  passingFileSystem: () => undefined,
+  newestFile: (place) => ({ path: `${place}/today.dump`, bytes: 1000, modifiedMillis: 0 }),
   hostsEntries: () => [],
   runsGateway: undefined
 }
 
 const facts: Facts = {
   is_superuser: false,
+  password_valid_days: null,
   unsafe_settings: [],
   connections: 100,
   sold_ports: [20_000, 20_001],
@@ -82,26 +95,53 @@ const offersOf = (vendor: Plant["vendor"]) =>
     }
   })
 
+const balancesOf = (balance: number | string, vendor: Plant["vendor"]) => {
+  const told = vendor === null ? "iproyal is away" : balance
+  const said = typeof told === "number" ? BigInt(told * 1_000_000) : new NotKnown({ reason: told })
+  return Layer.succeed(VendorBalances, { all: Effect.succeed([{ name: "iproyal", balance: said }]) })
+}
+
 const factsOf = (plant: Plant["facts"]) =>
   plant === null
     ? DatabaseFacts.layerUnknown("there is no database")
     : Layer.succeed(DatabaseFacts, { read: Effect.succeed({ ...facts, ...plant }) })
 
-const clientOf = (answer = Response.json({ status: "ok" })) =>
+/** The time of the tests' clock. */
+const date = { date: "Thu, 01 Jan 1970 00:00:00 GMT" }
+
+const clientOf = (account: object = {}, answer = Response.json({ status: "ok" }, { headers: date })) =>
   Layer.succeed(
     HttpClient.HttpClient,
-    HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, answer)))
+    HttpClient.make((request) =>
+      Effect.succeed(
+        HttpClientResponse.fromWeb(request, request.url.includes("/account/") ? Response.json(account) : answer)
+      )
+    )
   )
 
 /** A shop that is ready to sell for real money, but for the plant. */
-export const shop = ({ answer, brand: files = brand, facts, machine: changes, settings, vendor }: Plant = {}) =>
+export const shop = ({
+  account,
+  answer,
+  balance = 100,
+  brand: files = brand,
+  facts,
+  machine: changes,
+  mail,
+  settings,
+  vendor
+}: Plant = {}) =>
   Layer.mergeAll(
     Addresses.layer,
-    clientOf(answer),
+    clientOf(account, answer),
     factsOf(facts),
     offersOf(vendor),
+    balancesOf(balance, vendor),
     Layer.succeed(Machine, { ...machine, ...changes }),
-    Layer.succeed(Online, true)
+    Layer.succeed(Online, true),
+    Layer.succeed(SmtpLogin, () =>
+      mail === undefined ? Effect.void : Effect.fail(new MailNotSent({ reason: mail, permanent: true }))
+    )
   ).pipe(
     Layer.provideMerge(
       Layer.unwrap(

@@ -148,8 +148,16 @@ layer(services)("The shop", (it) => {
         const withoutRules = (yield* exported).replace(/^prices:\n(?: .*\n)+/m, "")
         assert.strictEqual(withoutRules, before)
         assert.isTrue(yield* Shop.use(({ isDemo }) => isDemo))
+        const sql = yield* SqlClient.SqlClient
+        const labelled = sql<{ is_demo: boolean }>`
+          SELECT DISTINCT starts_with(description, 'Demo: not a real offer.') AS is_demo FROM offer WHERE listed`
+        assert.deepStrictEqual(yield* labelled, [{ is_demo: true }])
         yield* apply(text)
         assert.isFalse(yield* Shop.use(({ isDemo }) => isDemo))
+        assert.deepStrictEqual(
+          (yield* labelled).filter(({ is_demo }) => is_demo),
+          []
+        )
       })
   )
 

@@ -146,7 +146,7 @@ const make = ({ find_settles_after = Duration.minutes(2), name = "memory", ...op
       Effect.suspend(() => behave(changeScript.shift() ?? "succeed", () => bill(id, wanted)))
     )
 
-  const everything: Required<Omit<ProxyProvider, "isOwn" | "markup">> = {
+  const everything: Required<Omit<ProxyProvider, "balance" | "isOwn" | "markup">> = {
     name,
     delivers_within: Duration.hours(1),
     find_settles_after,

@@ -72,7 +72,7 @@ const deliver = Effect.fnUntraced(
 
     const { subject, text } = mail.value
     const sent = yield* Effect.result(
-      mailer.send({ from_name: brand.name, to: queued.to_address, subject, text: MailText.signed(brand, text) })
+      mailer.send({ to: queued.to_address, subject, text: MailText.signed(brand, text) })
     )
     if (Result.isSuccess(sent)) return yield* outbox.remove(queued.id)
 

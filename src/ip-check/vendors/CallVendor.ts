@@ -65,10 +65,10 @@ const broken = ({ cause, reason }: HttpClientError.HttpClientError) => {
 }
 
 /**
- * Makes the function that calls a vendor's API. It repeats a call once, and only when the call was never sent. Errors, spans
+ * Makes the functions that call a vendor's API. They repeat a call once, and only when the call was never sent. Errors, spans
  * and stored answers never contain the given secrets.
  */
-export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted.Redacted>) {
+const makeExchange = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted.Redacted>) {
   const client = yield* HttpClient.HttpClient
   const withoutSecrets = (text: string) =>
     secrets
@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
       .flatMap((secret) => [secret, encodeURIComponent(secret), secret.replaceAll("/", "\\/")])
       .reduce((text, secret) => text.replaceAll(secret, "***"), text)
 
-  const exchange = (request: HttpClientRequest.HttpClientRequest) =>
+  const send = (request: HttpClientRequest.HttpClientRequest) =>
     client.execute(request).pipe(
       Effect.flatMap((response) =>
         Effect.map(response.text, (text) => ({ status: response.status, headers: response.headers, text }))
@@ -92,8 +92,8 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
       Effect.provideService(HttpClient.TracerPropagationEnabled, false)
     )
 
-  return Effect.fnUntraced(function* <A>(question: Question<A>): Effect.fn.Return<Finding, VendorUnavailable> {
-    const { headers, status, text } = yield* exchange(question.request)
+  return Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+    const { headers, status, text } = yield* send(request)
     const now = yield* DateTime.now
     // PostgreSQL cannot store NUL in a text.
     const raw = { status_code: status, body: withoutSecrets(text).slice(0, keptLength).replaceAll("\u0000", "\uFFFD") }
@@ -106,15 +106,37 @@ export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted
     const isAnswer = body !== undefined && (isSuccess || refusals.has(status))
     const unavailable = (reason: string) =>
       new VendorUnavailable({ reason: `HTTP ${status}: ${reason}`, raw, isAnswer })
+    return { body, isSuccess, now, raw, status, unavailable, complaint: complaintOf(body, withoutSecrets) }
+  })
+})
+
+/** Makes the function that asks a vendor about an address. */
+export const make = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted.Redacted>) {
+  const exchange = yield* makeExchange(secrets)
+  return Effect.fnUntraced(function* <A>(question: Question<A>): Effect.fn.Return<Finding, VendorUnavailable> {
+    const { body, complaint, isSuccess, now, raw, status, unavailable } = yield* exchange(question.request)
     const { read, schema, subject, unseen } = question
     if (status === 404 && unseen !== undefined && Option.isSome(Schema.decodeUnknownOption(unseen.schema)(body)))
       return { ...unseen.opinion, raw }
     const said = Schema.decodeUnknownOption(schema)(body)
-    if (!isSuccess || Option.isNone(said)) return yield* unavailable(complaintOf(body, withoutSecrets))
+    if (!isSuccess || Option.isNone(said)) return yield* unavailable(complaint)
     const about = subject?.(said.value)
     if (Predicate.isNotUndefined(about) && !isAbout(question.ip, about))
       return yield* unavailable("an answer about another address")
     const opinion = read(said.value, now)
     return opinion === undefined ? yield* unavailable("nothing about the address") : { ...opinion, raw }
+  })
+})
+
+/** Makes the function that asks a vendor about the operator's account. */
+export const makeForAccount = Effect.fnUntraced(function* (secrets: ReadonlyArray<Redacted.Redacted>) {
+  const exchange = yield* makeExchange(secrets)
+  return Effect.fnUntraced(function* <A>(
+    request: HttpClientRequest.HttpClientRequest,
+    schema: Schema.ConstraintDecoder<A>
+  ): Effect.fn.Return<A, VendorUnavailable> {
+    const { body, complaint, isSuccess, unavailable } = yield* exchange(request)
+    const said = Schema.decodeUnknownOption(schema)(body)
+    return isSuccess && Option.isSome(said) ? said.value : yield* unavailable(complaint)
   })
 })

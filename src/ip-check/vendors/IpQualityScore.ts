@@ -46,9 +46,14 @@ const read = (said: Answer): Opinion => ({
   }
 })
 
+/** https://www.ipqualityscore.com/documentation/account-management/usage */
+const Account = Schema.Struct({ success: Schema.Literal(true), credits: Schema.Finite, usage: Schema.Finite })
+
 /** IPQualityScore: https://www.ipqualityscore.com/documentation/proxy-detection-api/overview. The key is a part of the URL. */
 export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: VendorSettings) {
   const call = yield* CallVendor.make([api_key])
+  const callForAccount = yield* CallVendor.makeForAccount([api_key])
+  const key = encodeURIComponent(Redacted.value(api_key))
   const vendor: IpVendor = {
     id: "ipqualityscore",
     label: "IPQualityScore",
@@ -56,9 +61,12 @@ export const make = Effect.fnUntraced(function* ({ api_key, api_url, quota }: Ve
     risk_metric: "abuse velocity",
     ipv6: true,
     quota,
+    credits: Effect.map(
+      callForAccount(HttpClientRequest.get(`${api_url}/api/json/account/${key}`), Account),
+      ({ credits, usage }) => ({ left: Math.max(0, credits - usage), of: credits })
+    ),
     ask: (ip) => {
-      const path = [Redacted.value(api_key), ip].map(encodeURIComponent).join("/")
-      const request = HttpClientRequest.get(`${api_url}/api/json/ip/${path}`)
+      const request = HttpClientRequest.get(`${api_url}/api/json/ip/${key}/${encodeURIComponent(ip)}`)
       return call({
         ip,
         request: HttpClientRequest.setUrlParams(request, { strictness: 1, allow_public_access_points: "true" }),

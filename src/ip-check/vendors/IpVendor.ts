@@ -33,6 +33,12 @@ export interface Quota {
   readonly per_month: number | undefined
 }
 
+/** The calls that the operator has paid for in the present period. */
+interface Credits {
+  readonly left: number
+  readonly of: number
+}
+
 /** The port to a vendor of IP reputation. The caller limits the time of a call. */
 export interface IpVendor {
   readonly id: string
@@ -44,6 +50,8 @@ export interface IpVendor {
   readonly quota: Quota
   /** The vendor belongs to the sandbox: the address alone decides its answers and failures. */
   readonly isSandbox?: true
+  /** Asks for the calls that are left. It is no call itself. Absent: the vendor does not tell. */
+  readonly credits?: Effect.Effect<Credits, VendorUnavailable>
   /** Asks about an address in canonical form. */
   readonly ask: (ip: string) => Effect.Effect<Finding, VendorUnavailable>
 }

@@ -2,8 +2,6 @@ import { Schema } from "effect"
 
 /** A plain text mail to one person. */
 export interface Mail {
-  /** The name of the sender, beside the address of `MAIL_FROM`. */
-  readonly from_name: string
   readonly to: string
   readonly subject: string
   readonly text: string

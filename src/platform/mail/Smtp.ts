@@ -1,7 +1,8 @@
-import { Config, Effect, Redacted, Schema } from "effect"
+import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { createTransport } from "nodemailer"
-import { required } from "../settings/MissingSetting.ts"
+import { missing } from "../settings/MissingSetting.ts"
 import { type Mail, MailNotSent } from "./Mail.ts"
+import { Sender } from "./Sender.ts"
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 }
 
@@ -26,18 +27,43 @@ export const SmtpUrl = Schema.RedactedFromValue(
 )
 
 /** Adds the name to an address alone. `Proxies <no-reply@example.com>` has a name of its own. */
-const senderOf = (from: string, name: string) => (/^[^\s<>()"]+$/.test(from) ? { name, address: from } : from)
+const named = (from: string, name = "") => (/^[^\s<>()"]+$/.test(from) ? { name, address: from } : from)
 
-/** Sends mail from `MAIL_FROM` through the server at `url`. */
+/** The sender of all mails: `MAIL_FROM`, else the address of the brand. */
+const from = Effect.gen(function* () {
+  const { address, name } = yield* Sender
+  const given = Option.getOrElse(yield* Config.option(Config.NonEmptyString("MAIL_FROM")), () => address)
+  if (given === undefined)
+    return yield* Effect.fail(
+      missing(["MAIL_FROM"], "SMTP_URL is set, and brand.json has no sender_email (docs/brand.md)")
+    )
+  return named(given, name)
+})
+
+/** Connects to the server at `url` and signs in, within 20 seconds. Sends nothing. */
+export const login = (url: Redacted.Redacted): Effect.Effect<void, MailNotSent> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => createTransport({ url: Redacted.value(url), ...timeouts })),
+    (transport) => Effect.tryPromise({ try: () => transport.verify(), catch: notSent }),
+    (transport) => Effect.sync(() => transport.close())
+  ).pipe(
+    Effect.timeoutOrElse({
+      duration: "20 seconds",
+      orElse: () => new MailNotSent({ reason: "it did not answer within 20 seconds", permanent: false })
+    }),
+    Effect.asVoid
+  )
+
+/** Sends mail through the server at `url`. */
 export const make = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-  const from = yield* required("MAIL_FROM", Config.NonEmptyString("MAIL_FROM"), "SMTP_URL is set")
+  const sender = yield* from
   const transport = yield* Effect.acquireRelease(
     Effect.sync(() => createTransport({ url: Redacted.value(url), pool: true, maxConnections: 5, ...timeouts })),
     (transport) => Effect.sync(() => transport.close())
   )
-  return ({ from_name, ...mail }: Mail): Effect.Effect<void, MailNotSent> =>
+  return (mail: Mail): Effect.Effect<void, MailNotSent> =>
     Effect.tryPromise({
-      try: () => transport.sendMail({ ...mail, from: senderOf(from, from_name) }),
+      try: () => transport.sendMail({ ...mail, from: sender }),
       catch: notSent
     }).pipe(
       Effect.timeoutOrElse({

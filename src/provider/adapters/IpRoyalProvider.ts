@@ -5,6 +5,7 @@ import { type Delivery, type Login, shortWaiting, type Vendor } from "../vendors
 import { asAnswered, asBought, asChanged, pending, refused } from "../vendors/VendorFailure.ts"
 import { type Buying, VendorPurchases } from "../vendors/VendorPurchases.ts"
 import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
+import * as VendorPrice from "../vendors/VendorPrice.ts"
 import * as VendorTime from "../vendors/VendorTime.ts"
 import * as Client from "./IpRoyalClient.ts"
 import * as IpRoyalProducts from "./IpRoyalProducts.ts"
@@ -187,6 +188,7 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
     markup: settings.markup_percent * 100,
     signatures: [],
     offers: products.offers.pipe(asAnswered(name)),
+    balance: client.call({ kind: "read", path: "balance", schema: VendorPrice.Balance }).pipe(asAnswered(name)),
     provision,
     find,
     findChange,

@@ -4,6 +4,7 @@ import { shortWaiting, type Vendor } from "../vendors/Vendor.ts"
 import { asAnswered, asBought, asChanged, pending, refused } from "../vendors/VendorFailure.ts"
 import { type Buying, VendorPurchases } from "../vendors/VendorPurchases.ts"
 import type { SoldPurchase, VendorPurchase } from "../vendors/VendorPurchase.ts"
+import * as VendorPrice from "../vendors/VendorPrice.ts"
 import * as SetProxySellerAccess from "./SetProxySellerAccess.ts"
 import * as Article from "./ProxySellerArticle.ts"
 import * as Client from "./ProxySellerClient.ts"
@@ -22,6 +23,7 @@ const maxPages = 5
 
 const Made = Schema.Struct({ orderId: Schema.String.check(Schema.isPattern(/^[0-9a-f]{24}$/i)) })
 const Prolonged = Schema.Struct({ total: Schema.Finite })
+const Balance = Schema.Struct({ summ: VendorPrice.Balance })
 const Orders = Schema.Struct({ items: Schema.Array(Schema.Struct({ order_id: Schema.String })) })
 
 const vendorOf = (
@@ -140,6 +142,10 @@ export const makeWith = Effect.fnUntraced(function* (settings: Client.Settings) 
     markup: settings.markup_percent * 100,
     signatures: [],
     offers: offers.pipe(asAnswered(name)),
+    balance: client.call({ kind: "read", path: "balance/get", schema: Balance }).pipe(
+      Effect.map(({ summ }) => summ),
+      asAnswered(name)
+    ),
     provision,
     find,
     findChange,

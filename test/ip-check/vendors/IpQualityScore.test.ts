@@ -38,6 +38,14 @@ layer(outside)("IPQualityScore", (it) => {
     })
   )
 
+  it.effect("tells the calls that are left, by its usage API", () =>
+    Effect.gen(function* () {
+      const { asked, vendor } = yield* vendorThat(make, { body: { success: true, credits: 5000, usage: 1200.5 } })
+      assert.deepStrictEqual(yield* vendor.credits!, { left: 3799.5, of: 5000 })
+      assert.strictEqual(asked[0]?.path, "/api/json/account/KEY%2Fof%2Btests")
+    })
+  )
+
   it.effect("reads a proxy without abuse as clean, even with a score of 100", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* opinionOn(make, answer()), {

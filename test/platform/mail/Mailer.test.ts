@@ -2,54 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { createServer, type Socket } from "node:net"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
+import { Sender } from "../../../src/platform/mail/Sender.ts"
+import * as SmtpServer from "../../support/SmtpServer.ts"
 
-const mail = { from_name: "Acme Proxies", to: "ada@example.com", subject: "Hello", text: "First line\nÜber" }
+const mail = { to: "ada@example.com", subject: "Hello", text: "First line\nÜber" }
 
-const send = (env: Record<string, string>) =>
+const send = (env: Record<string, string>, sender: Sender = { name: "Acme Proxies" }) =>
   Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(
-    Effect.provide(Mailer.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))), {
-      local: true
-    })
+    Effect.provide(
+      Mailer.layer.pipe(
+        Layer.provide([ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)), Layer.succeed(Sender, sender)])
+      ),
+      { local: true }
+    )
   )
-
-const converse = (socket: Socket, refusal: string | undefined, received: Array<string>) => {
-  let isData = false
-  let text = ""
-  socket.write("220 ready\r\n")
-  socket.on("data", (chunk) => {
-    text += chunk.toString()
-    for (let end = text.indexOf("\r\n"); end >= 0; end = text.indexOf("\r\n")) {
-      const line = text.slice(0, end)
-      text = text.slice(end + 2)
-      received.push(line)
-      if (isData && line !== ".") continue
-      if (line.startsWith("RCPT") && refusal !== undefined) socket.write(`${refusal}\r\n`)
-      else if (line === "DATA") socket.write("354 go on\r\n")
-      else if (line === "QUIT") socket.end("221 bye\r\n")
-      else socket.write("250 fine\r\n")
-      isData = line === "DATA"
-    }
-  })
-}
-
-/** A mail server on a loopback port. `refusal` is its reply to every recipient. */
-const smtpServer = Effect.fnUntraced(function* (refusal?: string) {
-  const received: Array<string> = []
-  const server = yield* Effect.acquireRelease(
-    Effect.callback<ReturnType<typeof createServer>>((resume) => {
-      const created = createServer((socket) => converse(socket, refusal, received))
-      created.listen(0, "127.0.0.1", () => resume(Effect.succeed(created)))
-    }),
-    (server) => Effect.sync(() => server.close())
-  )
-  const { port } = server.address() as AddressInfo
-  return { received, env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: "Proxies <no-reply@example.com>" } }
-})
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "mailer-test-"))),
@@ -61,7 +30,7 @@ const nameAt = (millis: number) => `${new Date(millis).toISOString().replaceAll(
 describe("Mailer", () => {
   it.live("hands mail to the SMTP server", () =>
     Effect.gen(function* () {
-      const { env, received } = yield* smtpServer()
+      const { env, received } = yield* SmtpServer.start()
       yield* send({ ...env, DATA_DIR: yield* folder })
       assert.includeMembers(received, [
         "MAIL FROM:<no-reply@example.com>",
@@ -75,11 +44,18 @@ describe("Mailer", () => {
     })
   )
 
-  it.live("names the sender when MAIL_FROM is an address alone", () =>
+  const brand = { name: "Acme Proxies", address: "hello@acme.example" }
+  it.live.each([
+    ["no-reply@example.com", "Acme Proxies <no-reply@example.com>"],
+    ["Proxies <no-reply@example.com>", "Proxies <no-reply@example.com>"],
+    [undefined, "Acme Proxies <hello@acme.example>"]
+  ] as const)("completes the sender of MAIL_FROM %j with the brand's: %s", ([MAIL_FROM, sender]) =>
     Effect.gen(function* () {
-      const { env, received } = yield* smtpServer()
-      yield* send({ ...env, MAIL_FROM: "no-reply@example.com", DATA_DIR: yield* folder })
-      assert.includeMembers(received, ["MAIL FROM:<no-reply@example.com>", "From: Acme Proxies <no-reply@example.com>"])
+      const { env, received } = yield* SmtpServer.start()
+      const { SMTP_URL } = env
+      yield* send({ SMTP_URL, ...(MAIL_FROM !== undefined && { MAIL_FROM }), DATA_DIR: yield* folder }, brand)
+      assert.include(received, `From: ${sender}`)
+      assert.include(received, `MAIL FROM:${/<.*>/.exec(sender)?.[0]}`)
     })
   )
 
@@ -88,7 +64,7 @@ describe("Mailer", () => {
     ["550 no such person", true]
   ] as const)("treats the refusal %j as permanent: %s", ([refusal, permanent]) =>
     Effect.gen(function* () {
-      const { env } = yield* smtpServer(refusal)
+      const { env } = yield* SmtpServer.start({ refusal })
       const error = yield* Effect.flip(send({ ...env, DATA_DIR: yield* folder }))
       assert.strictEqual(error._tag === "MailNotSent" && error.permanent, permanent)
       assert.include(String(error.message || JSON.stringify(error)), refusal.slice(0, 3))

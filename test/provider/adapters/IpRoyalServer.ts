@@ -64,7 +64,7 @@ const time = (millis: number) => new Date(millis).toISOString().slice(0, 19).rep
 export const start = Effect.fnUntraced(function* (now: () => number = Date.now) {
   const orders: Array<Order> = []
   const troubles: Array<Trouble> = []
-  const control = { hidden: 1 }
+  const control = { hidden: 1, balance: 884.05 }
   const first = randomInt(1_000_000_000)
 
   const buy = (body: any): Answer => {
@@ -157,6 +157,7 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
     if (headers["x-access-token"] !== "t0ken") return message(401, "Unauthenticated.")
     const [, id, isExtension] = /^\/v1\/reseller\/orders\/(\d+)(\/extend)?$/.exec(path) ?? []
     const order = orders.find((order) => String(order.id) === id)
+    if (path === "/v1/reseller/balance") return { body: control.balance }
     if (path === "/v1/reseller/products") return { body: { data: products } }
     if (path === "/v1/reseller/orders") return method === "POST" ? money(() => buy(body)) : list(query)
     if (path === "/v1/reseller/orders/proxies/change-credentials") {

@@ -57,6 +57,7 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
     hidden: 0,
     denied: false,
     rotations: 0,
+    balance: 99 as number | string,
     prices: new Map<string, number>(),
     /** The answer to price calculations. */
     priceError: undefined as { readonly message: string; readonly code: number } | undefined,
@@ -209,6 +210,7 @@ export const start = Effect.fnUntraced(function* (now: () => number = Date.now) 
     const [, section] = /^(?:proxy\/list|prolong\/make)\/(\w+)$/.exec(path) ?? []
     const orderId = query.get("orderId")
     if (path === "reference/list") return success(reference)
+    if (path === "balance/get") return success({ summ: control.balance })
     if (path === "order/calc") return price(body)
     if (path === "order/make") return money(() => place(body))
     if (path.startsWith("prolong/make/")) return money(() => prolong(body))
