@@ -6,7 +6,7 @@ const [, text = ""] = /```sql\n(.*?)```/s.exec(section) ?? []
 
 /** The query of the margin in docs/providers.md, for the sales since another day. */
 export const marginSince = (day: string) => {
-  const changed = text.replace("'2026-11-01'", `'${day}'`)
-  if (changed === text) throw new Error("docs/providers.md has no query of the margin since 2026-11-01")
-  return changed
+  const [before, after, ...more] = text.split("'2026-11-01'")
+  if (after === undefined || more.length > 0) throw new Error("docs/providers.md has no query since one day")
+  return `${before}'${day}'${after}`
 }

@@ -21,17 +21,18 @@ import * as TestDatabase from "./TestDatabase.ts"
 import * as TestOutbound from "./TestOutbound.ts"
 import * as TestCrypto from "./TestCrypto.ts"
 
-const appOver = <A, E, R, B, F, S, C, G, T>(
+const appOver = <A, E, R, B, F, S, C, G, T, D, H>(
   routes: Layer.Layer<B, F, S>,
   gateways: Layer.Layer<PaymentGateways | A, E, R>,
   providers: Layer.Layer<Providers | C, G, T>,
-  settings: Record<string, string>
+  settings: Record<string, string>,
+  database: Layer.Layer<D | Layer.Success<typeof TestDatabase.layer>, H>
 ) =>
   routes.pipe(
     Layer.provideMerge(Services.layer),
     Layer.provideMerge([MemoryBlocklists.layer, MemoryIpVendors.layer]),
     Layer.provideMerge([gateways, RateLimit.layer, Mailer.layerMemory, providers, TestOutbound.layer]),
-    Layer.provideMerge([Addresses.layer, TestDatabase.layer, TestCrypto.layer]),
+    Layer.provideMerge([Addresses.layer, database, TestCrypto.layer]),
     Layer.provide(config(settings))
   )
 
@@ -39,7 +40,7 @@ const appWith = <A, E, R, B, F, S>(
   routes: Layer.Layer<B, F, S>,
   gateways: Layer.Layer<PaymentGateways | A, E, R>,
   settings: Record<string, string>
-) => appOver(routes, gateways, MemoryProvider.layer, settings)
+) => appOver(routes, gateways, MemoryProvider.layer, settings, TestDatabase.layer)
 
 /**
  * The whole API in one process over its own database, on a loopback port with an `HttpClient` that talks to it.
@@ -52,12 +53,26 @@ export const layer = (settings: Record<string, string> = {}) => appWith(server, 
 /** The same with the sandbox as payment gateway. */
 export const layerSandbox = appWith(server, PaymentGateways.layer.pipe(Layer.provide(FetchHttpClient.layer)), {})
 
+const gatewayWith = <A, E, R>(goods: Layer.Layer<A, E, R>) =>
+  ConfiguredProviders.layer.pipe(Layer.provide(FetchHttpClient.layer), Layer.provideMerge(goods))
+
 /** The same with the built-in gateway as provider: it sells the demo shop, with these addresses for some pools. */
 export const layerGateway = (exits: Parameters<typeof GatewayShop.layer>[0]) => {
   const goods = Layer.merge(HeldPorts.layer, GatewayShop.layer(exits))
-  const providers = ConfiguredProviders.layer.pipe(Layer.provide(FetchHttpClient.layer), Layer.provideMerge(goods))
-  return appOver(server, MemoryPaymentGateways.layer, providers, { GATEWAY_PORTS: "27000-27199" })
+  return appOver(
+    server,
+    MemoryPaymentGateways.layer,
+    gatewayWith(goods),
+    { GATEWAY_PORTS: "27000-27199" },
+    TestDatabase.layer
+  )
 }
+
+/** The same with the built-in gateway over another database, whose shop is as it is. */
+export const layerOver = <A, E>(
+  database: Layer.Layer<A | Layer.Success<typeof TestDatabase.layer>, E>,
+  settings: Record<string, string>
+) => appOver(server, MemoryPaymentGateways.layer, gatewayWith(HeldPorts.layer), settings, database)
 
 /** The same with more tools, resources and prompts than the service has. */
 export const layerTools = (more: Parameters<typeof ToolServer.layerWith>[0]) => {
