@@ -47,7 +47,7 @@ export const reconcile = Effect.fnUntraced(function* (json = false) {
 })
 
 /** A credited deposit of 25 dollars that its gateway confirms as paid. */
-const deposit = Effect.fnUntraced(function* (user: UserId) {
+export const deposit = Effect.fnUntraced(function* (user: UserId) {
   const gateways = yield* MemoryPaymentGateways
   const { id, payment_intent_id } = yield* Deposits.use((deposits) =>
     deposits.create(user, { amount: 25_000_000n, currency: "USD", payment_method: "card_gateway" })

@@ -1,27 +1,14 @@
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, DateTime, Effect } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
-import { fromFileSystem } from "effect/sql/MigratorFileSystem"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { fileURLToPath } from "node:url"
 import type { UserId } from "../../src/accounts/User.ts"
 import * as Database from "../../src/platform/postgres/Database.ts"
 import { newUser } from "../support/Fixtures.ts"
 import { handedOut, offerBeforeShop as offer, paidOrder } from "../support/OrderRows.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-
-const migrations = fromFileSystem(fileURLToPath(new URL("../../migrations", import.meta.url))).pipe(
-  Effect.provide([NodeFileSystem.layer, NodePath.layer])
-)
-
-const migratedTo = (last: number) =>
-  Migrator.make({})({
-    loader: Effect.map(migrations, (all) => all.filter(([id]) => id <= last)),
-    table: "effect_sql_migrations"
-  })
+import { migratedTo } from "./MigratedTo.ts"
 
 /** Fills a database that has the migrations up to `last`, migrates it as a start does, and reads it. */
 const upgraded = Effect.fnUntraced(function* <A, E, B, F>(
