@@ -10,7 +10,10 @@ interface Found {
   readonly text: string
 }
 
-/** The findings of `doctor --online`. The disk of the machine that runs the tests may be almost full. */
+/**
+ * The findings of `doctor --online`. The disk of the machine that runs the tests may be almost full, and its only exit
+ * addresses are loopback addresses.
+ */
 const findings = Effect.fnUntraced(function* (
   { command }: Effect.Success<typeof GoodShop.make>,
   env: Record<string, string> = {}
@@ -18,7 +21,7 @@ const findings = Effect.fnUntraced(function* (
   const { code, stderr, stdout } = yield* command(env, "doctor", "--online", "--json")
   const lines = stdout.trim() === "" ? [] : stdout.trim().split("\n")
   const all = lines.map((line): Found => JSON.parse(line))
-  return { code, stderr, found: all.filter(({ id }) => id !== "sys.disk") }
+  return { code, stderr, found: all.filter(({ id }) => id !== "sys.disk" && id !== "gateway.exit_loopback") }
 })
 
 it.live("A real service that is ready to sell has no findings, and the same service with faults has each of them", () =>

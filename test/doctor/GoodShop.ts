@@ -108,7 +108,8 @@ export const make = Effect.gen(function* () {
     METRICS_TOKEN: "0123456789abcdef",
     BRAND_DIR: at("brand"),
     BACKUP_PATH: at("backups"),
-    BLOCKLISTS: "none"
+    BLOCKLISTS: "none",
+    DOCTOR_ALLOW: "gateway.exit_loopback"
   }
 
   /** Runs the program in a process of its own. */

@@ -19,6 +19,8 @@ const ordersAtMost = 900
 const first = 20_000 + Math.floor(Math.random() * 8_000)
 
 const offerLine = "~ gateway datacenter-ipv4-us, Datacenter IPv4, United States"
+/** A shop of the operator's own has no label of the demo. */
+const labelLine = "    description: changed"
 const priceLine = "    1 month: 1.80 USD or 139 stars → 2.00 USD or 139 stars"
 
 interface Paid {
@@ -71,7 +73,7 @@ const checkPlan = Effect.fnUntraced(function* ({ code, stderr, stdout }: Effect.
   const running = stdout.split("\n").filter((line) => line.includes("running orders"))
   assert.lengthOf(running, 1)
   assert.match(running[0] ?? "", /^ {4}\d{3} running orders keep what they paid for$/)
-  assert.include(stdout, `${offerLine}\n${priceLine}\n${running[0]}\n`)
+  assert.include(stdout, `${offerLine}\n${labelLine}\n${priceLine}\n${running[0]}\n`)
   assert.include(stdout, "Only planned. To apply it: ")
 })
 
@@ -135,7 +137,7 @@ layer(Layer.empty, { excludeTestServices: true })("A price that changes while 50
           assert.strictEqual(countAt(2), 0, "plan changes nothing")
           const applied = yield* shop("apply")
           assert.strictEqual(applied.code, 0, applied.stderr)
-          assert.include(applied.stdout, `${offerLine}\n${priceLine}\n`)
+          assert.include(applied.stdout, `${offerLine}\n${labelLine}\n${priceLine}\n`)
         })
 
         const began = yield* Clock.currentTimeMillis
