@@ -250,5 +250,30 @@ export const plants: ReadonlyArray<Plant> = [
       }
     ]
   },
+  {
+    name: "pool-mixed",
+    what: "articles of the US sell the addresses of any pool of the US",
+    breaks: "a proxy leaves from the pool of its article",
+    extent: { vendorShare: 0, orders: 60 },
+    edits: [
+      {
+        file: "src/gateway/GatewayProxiesRepo.ts",
+        find: "e.state = 'on' AND e.pool = ${pool} AND",
+        replace: "e.state = 'on' AND (e.pool = ${pool} OR starts_with(e.pool, 'us-')) AND"
+      },
+      {
+        file: "src/gateway/GatewayProxiesRepo.ts",
+        find: "WHEN p.uses_machine THEN NULL",
+        replace: "WHEN p.uses_machine AND a.country_code <> 'US' THEN NULL"
+      },
+      {
+        file: "migrations/0040_shop.ts",
+        find: `gateway_proxy_exit AFTER INSERT ON gateway_proxy
+    FOR EACH ROW WHEN (NEW.pool IS NOT NULL)`,
+        replace: `gateway_proxy_exit AFTER INSERT ON gateway_proxy
+    FOR EACH ROW WHEN (NEW.pool IS NULL)`
+      }
+    ]
+  },
   ...paymentPlants
 ]
