@@ -9,6 +9,8 @@ const vendor = { vendorShare: 90, orders: 60 }
 /** A refund in its own transaction. */
 const refunding = { points: /COMMIT \(UPDATE wallet, INSERT wallet_transaction\)/, share: 0.3 }
 
+const exits = Array.from({ length: 50 }, (_, index) => `127.0.7.${index + 1}`).join(", ")
+
 export const plants: ReadonlyArray<Plant> = [
   {
     name: "key-unclaimed",
@@ -256,6 +258,11 @@ export const plants: ReadonlyArray<Plant> = [
     breaks: "a proxy leaves from the pool of its article",
     extent: { vendorShare: 0, orders: 60 },
     edits: [
+      {
+        file: "shop.example.yaml",
+        find: "us-residential: { country: US, kind: residential, exits: machine }",
+        replace: `us-residential: { country: US, kind: residential, exits: [${exits}] }`
+      },
       {
         file: "src/gateway/GatewayProxiesRepo.ts",
         find: "e.state = 'on' AND e.pool = ${pool} AND",
