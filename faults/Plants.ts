@@ -256,7 +256,7 @@ export const plants: ReadonlyArray<Plant> = [
     name: "pool-mixed",
     what: "articles of the US sell the addresses of any pool of the US",
     breaks: "a proxy leaves from the pool of its article",
-    extent: { vendorShare: 0, orders: 60 },
+    extent: { vendorShare: 0, orders: 150 },
     edits: [
       {
         file: "shop.example.yaml",
