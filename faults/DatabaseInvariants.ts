@@ -92,9 +92,13 @@ const states = (sql: SqlClient.SqlClient, now: Date) => ({
   `,
 
   "a proxy leaves from the pool of its article": sql`
-    SELECT g.id, g.pool, g.exit_ip FROM gateway_proxy g LEFT JOIN gateway_article a ON a.id = g.article
-    WHERE g.status = 'open' AND ((g.kind, g.country_code, g.ip_version) IS DISTINCT FROM (a.kind, a.country_code, a.ip_version)
-      OR NOT EXISTS (SELECT FROM exit_address e WHERE e.ip = g.exit_ip AND e.pool = g.pool) AND g.exit_ip IS NOT NULL)
+    SELECT g.id, o.external_id, g.article, g.pool, host(g.exit_ip) AS exit_ip FROM gateway_proxy g
+    LEFT JOIN gateway_article a ON a.id = g.article LEFT JOIN exit_pool p ON p.name = g.pool
+    LEFT JOIN exit_address e ON e.ip = g.exit_ip LEFT JOIN proxy_order o ON o.id = g.reference
+    WHERE g.status = 'open' AND (g.article <> o.external_id
+      OR (g.kind, g.country_code, g.ip_version) IS DISTINCT FROM (a.kind, a.country_code, a.ip_version)
+      OR (g.kind, g.country_code) IS DISTINCT FROM (p.kind, p.country_code)
+      OR g.exit_ip IS NOT NULL AND e.pool IS DISTINCT FROM g.pool)
   `,
 
   "an order pays one of the two prices of its article": sql`

@@ -9,6 +9,8 @@ const vendor = { vendorShare: 90, orders: 60 }
 /** A refund in its own transaction. */
 const refunding = { points: /COMMIT \(UPDATE wallet, INSERT wallet_transaction\)/, share: 0.3 }
 
+const exits = Array.from({ length: 50 }, (_, index) => `127.0.7.${index + 1}`).join(", ")
+
 export const plants: ReadonlyArray<Plant> = [
   {
     name: "key-unclaimed",
@@ -247,6 +249,36 @@ export const plants: ReadonlyArray<Plant> = [
         file: "migrations/0017_webhooks.ts",
         find: "IS DISTINCT FROM NEW.proxy_status AND NEW.host IS NOT NULL)",
         replace: "IS DISTINCT FROM NEW.proxy_status AND NEW.host IS NOT NULL AND NEW.provider = 'gateway')"
+      }
+    ]
+  },
+  {
+    name: "pool-mixed",
+    what: "articles of the US sell the addresses of any pool of the US",
+    breaks: "a proxy leaves from the pool of its article",
+    extent: { vendorShare: 0, orders: 150 },
+    edits: [
+      {
+        file: "shop.example.yaml",
+        find: "us-residential: { country: US, kind: residential, exits: machine }",
+        replace: `us-residential: { country: US, kind: residential, exits: [${exits}] }`
+      },
+      {
+        file: "src/gateway/GatewayProxiesRepo.ts",
+        find: "e.state = 'on' AND e.pool = ${pool} AND",
+        replace: "e.state = 'on' AND (e.pool = ${pool} OR starts_with(e.pool, 'us-')) AND"
+      },
+      {
+        file: "src/gateway/GatewayProxiesRepo.ts",
+        find: "WHEN p.uses_machine THEN NULL",
+        replace: "WHEN p.uses_machine AND a.country_code <> 'US' THEN NULL"
+      },
+      {
+        file: "migrations/0040_shop.ts",
+        find: `gateway_proxy_exit AFTER INSERT ON gateway_proxy
+    FOR EACH ROW WHEN (NEW.pool IS NOT NULL)`,
+        replace: `gateway_proxy_exit AFTER INSERT ON gateway_proxy
+    FOR EACH ROW WHEN (NEW.pool IS NULL)`
       }
     ]
   },

@@ -122,6 +122,45 @@ const gateway = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Chec
   ]
 }
 
+/** The built-in gateway's proxies as they were ordered, and as the shop sold them. */
+const sold = (sql: SqlClient.SqlClient, { now }: Moments): ReadonlyArray<Check> => {
+  const at = DateTime.toDate(now)
+  const soon = DateTime.toDate(DateTime.add(now, slack))
+  return [
+    {
+      section,
+      remedy: "the customer has another proxy than the ordered one; you decide to refund the customer or to replace it",
+      rows: sql`
+        SELECT 'order ' || o.id AS subject, format('is for %s %s %s (%s) with %s GB; its proxy %s is %s %s %s (%s) with %s GB',
+          o.proxy_type, o.ip_version, o.country, o.external_id, coalesce(o.bandwidth_gb::text, 'unlimited'), g.id, g.kind,
+          g.ip_version, g.country_code, coalesce(g.article, 'no article'), coalesce((g.limit_bytes / 1e9)::float8::text,
+          'unlimited')) AS problem
+        FROM proxy_order o JOIN gateway_proxy g ON g.id::text = o.provider_proxy_id
+        WHERE o.provider = 'gateway' AND ${settledAndLive(sql, at, soon)} AND g.status = 'open' AND (
+          (o.proxy_type, o.ip_version, o.country) <> (g.kind, g.ip_version, g.country_code) OR g.article <> o.external_id
+          OR g.limit_bytes IS DISTINCT FROM round(o.bandwidth_gb::numeric * 1000000000)::bigint
+        )
+      `
+    },
+    {
+      section,
+      // Constraints guard the exit address, but not that kind, country and IP version are those of article and pool.
+      remedy: "it is not what its article sells; you decide to refund its customer or to replace the proxy",
+      rows: sql`
+        SELECT 'gateway proxy ' || g.id AS subject, format('is %s %s %s from %s, which is of the pool %s; article %s is %s %s %s, and its pool %s is %s %s', g.kind, g.ip_version, g.country_code, coalesce(host(g.exit_ip), 'the machine'),
+          coalesce(e.pool, 'none'), g.article, a.kind, a.ip_version, a.country_code, g.pool, p.kind, p.country_code) AS problem
+        FROM gateway_proxy g LEFT JOIN gateway_article a ON a.id = g.article LEFT JOIN exit_pool p ON p.name = g.pool
+        LEFT JOIN exit_address e ON e.ip = g.exit_ip
+        WHERE g.status = 'open' AND g.pool IS NOT NULL AND (
+          (g.kind, g.ip_version, g.country_code) IS DISTINCT FROM (a.kind, a.ip_version, a.country_code)
+          OR (g.kind, g.country_code) IS DISTINCT FROM (p.kind, p.country_code)
+          OR g.exit_ip IS NOT NULL AND e.pool IS DISTINCT FROM g.pool
+        )
+      `
+    }
+  ]
+}
+
 /** Orders `o` with a running proxy that do not end soon and have no operation in progress. */
 export const settledAndLive = (sql: SqlClient.SqlClient, now: Date, soon: Date) => sql`
   o.proxy_status IN ('active', 'expiring') AND o.expires_at > ${soon}
@@ -144,6 +183,6 @@ const counted = (sql: SqlClient.SqlClient) => sql`
 /** Finds orders, proxy changes and IP checks that are late, and compares orders with the built-in gateway's proxies. */
 export const make = (sql: SqlClient.SqlClient, moments: Moments) => ({
   section,
-  checks: [...passing(sql, moments), ...gateway(sql, moments)],
+  checks: [...passing(sql, moments), ...gateway(sql, moments), ...sold(sql, moments)],
   counted: counted(sql)
 })

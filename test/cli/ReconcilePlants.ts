@@ -25,6 +25,26 @@ export const gatewayProxy = (id: string, reference: string, columns: string) =>
    VALUES ('${id}', '${reference}', 'datacenter', 'US', 'IPv4', 'HTTP', (random() * 60000)::int + 1,
      '[{"username": "u", "password": "p"}]', ${columns})`
 
+/** Two pools, and an article of one of them. */
+const shop = [
+  `INSERT INTO exit_pool (name, kind, country_code, uses_machine)
+   VALUES ('us-dc', 'datacenter', 'US', true), ('de-dc', 'datacenter', 'DE', false)`,
+  `INSERT INTO exit_address (ip, pool, state) VALUES ('203.0.113.7', 'de-dc', 'on')`,
+  `INSERT INTO gateway_article (id, position, pool, kind, country_code, mode, ip_version, name, locations, protocols,
+     options, price_per_gb, state)
+   VALUES ('us-dc', 0, 'us-dc', 'datacenter', 'US', 'static', 'IPv4', 'x', '[]', '["HTTP"]', '[{}]', '{}', 'on')`
+]
+
+/** Makes an order one of the built-in gateway, with a proxy that differs in these columns. */
+const sold = (order: string, columns: string) => {
+  const id = randomUUID()
+  return [
+    `UPDATE proxy_order SET provider = 'gateway', provider_proxy_id = '${id}' WHERE id = '${order}'`,
+    gatewayProxy(id, order, `'open', ${future}, ${epoch}, ${epoch}`),
+    `UPDATE gateway_proxy SET ${columns} WHERE id = '${id}'`
+  ]
+}
+
 export const epoch = "timestamptz '1970-01-01 00:00Z'"
 export const old = `${epoch} - interval '30 days'`
 export const future = `${epoch} + interval '20 days'`
@@ -177,6 +197,43 @@ export const plants: ReadonlyArray<Plant> = [
     ({ order }) => [
       "orders\tdiffers\tgateway proxy \\S+\truns until \\S+ \\S+ for order \\S+, which does not exist",
       `orders\tdiffers\tgateway proxy \\S+\truns until \\S+ \\S+ for order ${order}, which is provisioned and has proxy memory`
+    ]
+  ],
+  [
+    "an order whose proxy at the built-in gateway has another country",
+    ({ order }) => sold(order, "country_code = 'DE'"),
+    ({ order }) => [
+      `orders\tdiffers\torder ${order}\tis for datacenter IPv4 US \\(dc-us\\) with unlimited GB; its proxy \\S+ is datacenter IPv4 DE`
+    ]
+  ],
+  [
+    "an order whose proxy at the built-in gateway has less traffic",
+    ({ order }) => sold(order, "limit_bytes = 5000000000"),
+    ({ order }) => [`orders\tdiffers\torder ${order}\tis for .* with unlimited GB; its proxy \\S+ is .* with 5 GB`]
+  ],
+  [
+    "an order whose proxy was sold as another article",
+    ({ order }) => [...shop, ...sold(order, "article = 'us-dc', pool = 'us-dc'")],
+    ({ order }) => [`orders\tdiffers\torder ${order}\tis for .*\\(dc-us\\).*; its proxy \\S+ is .*\\(us-dc\\)`]
+  ],
+  [
+    "a proxy on an address of another pool",
+    ({ order }) => [
+      ...sold(order, "article = 'us-dc', pool = 'us-dc', exit_ip = '203.0.113.7'"),
+      `UPDATE proxy_order SET external_id = 'us-dc' WHERE id = '${order}'`
+    ],
+    () => [
+      `orders\tdiffers\tgateway proxy \\S+\tis datacenter IPv4 US from 203.0.113.7, which is of the pool de-dc; article us-dc`
+    ]
+  ],
+  [
+    "a proxy from a pool of another country than its own",
+    ({ order }) => [
+      ...sold(order, "article = 'us-dc', pool = 'de-dc'"),
+      `UPDATE proxy_order SET external_id = 'us-dc' WHERE id = '${order}'`
+    ],
+    () => [
+      `orders\tdiffers\tgateway proxy \\S+\tis datacenter IPv4 US from the machine, .* and its pool de-dc is datacenter DE`
     ]
   ],
   [
