@@ -68,7 +68,7 @@ const articleOf = (name: string): fc.Arbitrary<Article> => {
 }
 
 /** Price rules, at most one for the same offers. */
-export const rules: fc.Arbitrary<ReadonlyArray<Rule>> = fc.uniqueArray(
+const rules: fc.Arbitrary<ReadonlyArray<Rule>> = fc.uniqueArray(
   fc.record(
     {
       article: fc.constantFrom(...articleNames),
