@@ -36,13 +36,16 @@ const failureOf = (cause: Cause.Cause<never>) => {
  */
 export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMost, run, runAgain }: Options<A, B>) {
   const own = yield* Effect.context<never>()
+  /** Copies all services, so it is called for a batch and not for each call. */
+  const contextFor = ({ context }: Call<A, B>) => Context.merge(own, told(context))
+
   const waiting = new Set<Call<A, B>>()
   let running = 0
 
   const alone = runAgain ?? ((item: A) => Effect.map(run([item]), ([only]) => only!))
 
-  const again = ({ context, item, resume }: Call<A, B>) =>
-    void Effect.runForkWith(context)(Effect.map(Effect.exit(alone(item)), resume))
+  const again = (call: Call<A, B>) =>
+    void Effect.runForkWith(contextFor(call))(Effect.map(Effect.exit(alone(call.item)), call.resume))
 
   const runBatch = (calls: Arr.NonEmptyReadonlyArray<Call<A, B>>) =>
     run(Arr.map(calls, ({ item }) => item)).pipe(
@@ -57,7 +60,7 @@ export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMos
           )
         }
       }),
-      Effect.provideContext(calls[0].context)
+      Effect.provideContext(contextFor(calls[0]))
     )
 
   const next = () => {
@@ -81,7 +84,7 @@ export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMos
   return (item: A): Effect.Effect<B> =>
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.callback<B>((resume) => {
-        const call: Call<A, B> = { item, resume, context: Context.merge(own, told(context)) }
+        const call: Call<A, B> = { item, resume, context }
         waiting.add(call)
         if (running < concurrency) {
           running++
