@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What the service does, as its last start has recorded it: commands of the shop may run with other settings. */
+/** The terms of the service. Each start records them for the commands of the shop, which may run with other settings. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

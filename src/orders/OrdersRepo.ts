@@ -4,7 +4,7 @@ import { UserId } from "../accounts/User.ts"
 import { Claim, type ClaimingParts } from "../idempotency/Claim.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
-import { shortLockTimeout } from "../platform/postgres/ShortLockTimeout.ts"
+import { type IfLocked, lockWaits } from "../platform/postgres/IfLocked.ts"
 import type { BookingParts } from "../wallet/LedgerEntry.ts"
 import { Order, type OrderId, OrderRow, type PlacedOrder } from "./Order.ts"
 import { OrderDetailsRow } from "./OrderView.ts"
@@ -77,17 +77,16 @@ export class OrdersRepo extends Context.Service<OrdersRepo>()("app/orders/Orders
       /**
        * Buys the orders of several accounts in one statement: it locks each wallet that can pay, claims the idempotency
        * key when there is one, charges, and inserts the paid orders with their first attempts. Each account has one
-       * purchase, which happens completely or not at all. With "skip", the statement waits for no locked wallet, and fails
-       * when it waits too long for another lock.
+       * purchase, which happens completely or not at all.
        */
       purchase: Effect.fnUntraced(function* (
         orders: NewOrders,
         { booking, bookings, locking }: BookingParts,
         { claimed, earlier, wanted }: ClaimingParts,
-        ifLocked: "skip" | "wait"
+        ifLocked: IfLocked
       ) {
         const isNew = sql`NOT EXISTS (SELECT FROM earlier e WHERE e.user_id = b.user_id)`
-        const isAdmitted = ifLocked === "wait" ? isNew : sql`${isNew} AND ${sql.literal(shortLockTimeout)}`
+        const isAdmitted = sql`${isNew} AND ${sql.literal(lockWaits[ifLocked])}`
         const rows = yield* Effect.orDie(sql`
           WITH ${bookings}, ${wanted}, ${earlier}, ${locking(isAdmitted, ifLocked)},
             ${claimed(sql`k.user_id IN (SELECT user_id FROM payer)`)},

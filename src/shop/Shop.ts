@@ -18,7 +18,7 @@ export class ShopRefused extends Data.TaggedError("ShopRefused")<{ readonly faul
 /** Rolls back a change that was only tried. */
 class Tried extends Data.TaggedError("Tried")<{ readonly lines: ReadonlyArray<string> }> {}
 
-/** What the service does. */
+/** The terms on which the service sells. */
 interface Terms {
   /** False when the gateway is not one of the providers: its articles are kept, but not sold. */
   readonly isSelling: boolean

@@ -58,7 +58,7 @@ export interface ShopRows {
   readonly is_demo: boolean
 }
 
-/** What the service does, as its last start has recorded it. */
+/** The terms on which the service sells, as its last start recorded them. */
 const Terms = Schema.Struct({ sells_gateway: Schema.Boolean, takes_real_money: Schema.Boolean })
 
 const State = Schema.Struct({ is_demo: Schema.Boolean, announce_above: Schema.Int })

@@ -1,5 +1,6 @@
 import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
+import type { IfLocked } from "../platform/postgres/IfLocked.ts"
 import type { StatementPart } from "../platform/postgres/Atomically.ts"
 import type { TransactionType, WalletTransactionId } from "./WalletTransaction.ts"
 
@@ -34,9 +35,9 @@ export interface BookingParts {
   readonly bookings: StatementPart
   /**
    * The part `payer`, with a `user_id` for each wallet that can pay. Locks each wallet for which `when` holds for its
-   * booking `b`, until the transaction ends. `ifLocked` says whether it skips a wallet that another transaction has locked.
+   * booking `b`, until the transaction ends.
    */
-  readonly locking: (when: StatementPart, ifLocked: "skip" | "wait") => StatementPart
+  readonly locking: (when: StatementPart, ifLocked: IfLocked) => StatementPart
   /**
    * The parts `charged` and `booked`: the changed balances and the entries, for each booking `b` in `from` whose wallet can
    * pay. `charged` has its `user_id`.

@@ -5,6 +5,7 @@ import type { UserId } from "../accounts/User.ts"
 import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/fields/Page.ts"
 import { type Booking, type BookingParts, total } from "./LedgerEntry.ts"
+import { lockedRows } from "../platform/postgres/IfLocked.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
@@ -69,7 +70,7 @@ const partsOf = (sql: PgClient.PgClient, isSandboxOn: boolean) => {
         payer AS (
           SELECT b.user_id FROM booking b JOIN wallet w ON ${solvent}
           WHERE ${when}
-          FOR NO KEY UPDATE OF w ${sql.literal(ifLocked === "skip" ? "SKIP LOCKED" : "")}
+          FOR NO KEY UPDATE OF w ${sql.literal(lockedRows[ifLocked])}
         )`,
       booking: (from) => sql`
         charged AS (

@@ -3,7 +3,6 @@ import type { Caller } from "../../accounts/Caller.ts"
 import type { Claim } from "../../idempotency/Claim.ts"
 import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
 import { Atomically } from "../../platform/postgres/Atomically.ts"
-import * as RunInBatches from "../../platform/postgres/RunInBatches.ts"
 import * as BilledCall from "../../provider/BilledCall.ts"
 import { payingKey } from "../../wallet/PayingKey.ts"
 import type { PaymentMethod as GatewayMethod } from "../../wallet/PaymentMethod.ts"
@@ -12,8 +11,9 @@ import { PromoCodes } from "../../wallet/promo-codes/PromoCodes.ts"
 import { VerifiedBuyers } from "../../wallet/VerifiedBuyers.ts"
 import { type Charge, isLimited, Wallets } from "../../wallet/Wallets.ts"
 import type { Order, OrderId, PlacedOrder } from "../Order.ts"
-import { OrdersRepo, type PurchaseOutcome } from "../OrdersRepo.ts"
+import { OrdersRepo } from "../OrdersRepo.ts"
 import * as AgreeOrder from "./AgreeOrder.ts"
+import * as BuyTogether from "./BuyTogether.ts"
 import * as OrderPrices from "./OrderPrices.ts"
 import type { WantedOrder } from "./OrderRequest.ts"
 import * as QuotedPrice from "./QuotedPrice.ts"
@@ -178,65 +178,10 @@ const makeParts = Effect.gen(function* () {
   return { admit, price, pay }
 })
 
-/** A purchase that only the balance decides, and its new orders. */
-interface PlainPurchase {
-  readonly keyed: KeyedRequest | undefined
-  readonly charge: Charge
-  readonly orders: Arr.NonEmptyReadonlyArray<PlacedOrder>
-}
-
-/** A larger purchase has a statement of its own, so that others do not wait for it. */
-const ordersTogether = 10
-
-/**
- * Makes plain purchases in one statement, which also finds the claims of earlier requests. Concurrent purchases of different
- * accounts share a statement, because its cost depends little on their number. A purchase runs alone when its wallet is
- * locked, or when its account has another purchase in the statement.
- */
-const makePlainPurchase = Effect.gen(function* () {
-  const idempotency = yield* Idempotency
-  const repo = yield* OrdersRepo
-  const wallets = yield* Wallets
-
-  const buy = Effect.fnUntraced(function* (
-    purchases: Arr.NonEmptyReadonlyArray<PlainPurchase>,
-    ifLocked: "skip" | "wait"
-  ) {
-    const charging = yield* wallets.charging(Arr.map(purchases, ({ charge }) => charge))
-    const claiming = yield* idempotency.claiming(purchases.flatMap(({ keyed }) => keyed ?? []))
-    const orders = Arr.flatMap(purchases, ({ orders }) => orders)
-    const outcomes = yield* repo.purchase(orders, charging, claiming, ifLocked)
-    return ({ charge }: PlainPurchase) => outcomes.get(charge.user_id)
-  })
-
-  const buyTogether = yield* RunInBatches.make({
-    run: Effect.fnUntraced(function* (purchases: Arr.NonEmptyReadonlyArray<PlainPurchase>) {
-      const firsts = Arr.dedupeWith(purchases, (a, b) => a.charge.user_id === b.charge.user_id)
-      const outcomeOf = yield* buy(firsts, "skip")
-      return purchases.map((purchase) => (firsts.includes(purchase) ? outcomeOf(purchase) : undefined))
-    }),
-    // The statement may have been committed before it failed here.
-    runAgain: Effect.fnUntraced(function* ({ orders: [{ id }] }: PlainPurchase) {
-      return Option.isSome(yield* repo.find(id)) ? ({ _tag: "Bought" } satisfies PurchaseOutcome) : undefined
-    }),
-    itemsAtMost: 32,
-    concurrency: 2
-  })
-
-  const buyAlone = Effect.fnUntraced(function* (purchase: PlainPurchase) {
-    return (yield* buy([purchase], "wait"))(purchase)
-  })
-
-  return Effect.fnUntraced(function* (purchase: PlainPurchase) {
-    const outcome = purchase.orders.length > ordersTogether ? undefined : yield* buyTogether(purchase)
-    return outcome === undefined || outcome._tag === "Unpaid" ? yield* buyAlone(purchase) : outcome
-  })
-})
-
 /** A purchase that only the balance decides. */
 const makeInOneStatement = Effect.gen(function* () {
   const { admit } = yield* makeParts
-  const pay = yield* makePlainPurchase
+  const pay = yield* BuyTogether.make
   const wallets = yield* Wallets
 
   return Effect.fnUntraced(function* (purchase: Purchase) {

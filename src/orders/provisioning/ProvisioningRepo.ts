@@ -3,7 +3,7 @@ import { type Array as Arr, Context, DateTime, Duration, Effect, Layer, Option, 
 import { SecureRandom } from "effect/crypto"
 import type { KeepingPart } from "../../idempotency/Idempotency.ts"
 import * as Rows from "../../platform/postgres/Rows.ts"
-import { shortLockTimeout } from "../../platform/postgres/ShortLockTimeout.ts"
+import { type IfLocked, lockedRows, lockWaits } from "../../platform/postgres/IfLocked.ts"
 import { Wakes } from "../../platform/postgres/Wakes.ts"
 import { Order, OrderId, type PlacedOrder } from "../Order.ts"
 import type { Delivered, Delivery } from "./Delivery.ts"
@@ -142,7 +142,7 @@ const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
   const isPaid = sql`CASE WHEN o.status = 'paid' THEN true END`
   const isOpen = sql`CASE WHEN a.outcome IS NULL THEN true END`
 
-  const delivering = (given: NonEmptyDeliveries, keeping: KeepingPart, ifLocked: "skip" | "wait") => sql`
+  const delivering = (given: NonEmptyDeliveries, keeping: KeepingPart, ifLocked: IfLocked) => sql`
     WITH given AS (
       SELECT * FROM jsonb_to_recordset(${sql.json(given.map(recordOf))}::jsonb) AS g (
         id uuid, provider_proxy_id text, host text, port integer, username text, password text, whitelisted_ips text[],
@@ -151,8 +151,8 @@ const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
       )
     ), free AS (
       SELECT o.id FROM proxy_order o JOIN given g ON g.id = o.id
-      WHERE ${sql.literal(ifLocked === "skip" ? shortLockTimeout : "true")}
-      FOR NO KEY UPDATE OF o ${sql.literal(ifLocked === "skip" ? "SKIP LOCKED" : "")}
+      WHERE ${sql.literal(lockWaits[ifLocked])}
+      FOR NO KEY UPDATE OF o ${sql.literal(lockedRows[ifLocked])}
     ), mine AS (
       UPDATE proxy_order o SET status = 'provisioned', proxy_status = 'active', provider_proxy_id = g.provider_proxy_id,
         host = g.host, port = g.port, username = g.username, password = g.password, whitelisted_ips = g.whitelisted_ips,
@@ -178,11 +178,10 @@ const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
   return {
     /**
      * Moves paid orders to `provisioned`, even while another process holds them, and stores the answers of the requests
-     * that wait for them. Returns undefined for an order that is not paid, or whose proxy another order has. With "skip",
-     * also for an order that another transaction has locked; then the statement fails when it waits too long for another
-     * lock.
+     * that wait for them. Returns undefined for an order that is not paid, or whose proxy another order has. With
+     * "skip", also for an order that another transaction has locked.
      */
-    deliver: Effect.fnUntraced(function* (given: NonEmptyDeliveries, keeping: KeepingPart, ifLocked: "skip" | "wait") {
+    deliver: Effect.fnUntraced(function* (given: NonEmptyDeliveries, keeping: KeepingPart, ifLocked: IfLocked) {
       const delivered = yield* allDeliveries(delivering(given, keeping, ifLocked))
       // Most accounts have no webhook, so their purchases need no wake-up.
       const toWake = delivered.filter(({ has_webhook }) => has_webhook).map(({ id }) => id)

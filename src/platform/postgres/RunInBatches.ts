@@ -9,10 +9,10 @@ interface Call<A, B> {
 }
 
 /**
- * The parts of a caller's context that its batch takes over: the request id of the log and the span. A batch has those of
- * its first call, and belongs to no transaction of a caller.
+ * Picks what a batch takes from the context of its first call: the request id of the log, and the span. The batch belongs
+ * to no transaction of a caller.
  */
-const told = Context.pick(References.CurrentLogAnnotations, Tracer.ParentSpan, Statement.CurrentTransformer)
+const inherited = Context.pick(References.CurrentLogAnnotations, Tracer.ParentSpan, Statement.CurrentTransformer)
 
 interface Options<A, B> {
   /** Returns a result for each item, in the order of the items. */
@@ -37,18 +37,20 @@ const failureOf = (cause: Cause.Cause<never>) => {
 export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMost, run, runAgain }: Options<A, B>) {
   const own = yield* Effect.context<never>()
   /** Copies all services, so it is called for a batch and not for each call. */
-  const contextFor = ({ context }: Call<A, B>) => Context.merge(own, told(context))
+  const contextFor = ({ context }: Call<A, B>) => Context.merge(own, inherited(context))
 
   const waiting = new Set<Call<A, B>>()
   let running = 0
 
-  const alone = runAgain ?? ((item: A) => Effect.map(run([item]), ([only]) => only!))
+  // A throw of `run` itself becomes a failure of the batch.
+  const runItems = (items: Arr.NonEmptyReadonlyArray<A>) => Effect.suspend(() => run(items))
+  const alone = runAgain ?? ((item: A) => Effect.map(runItems([item]), ([only]) => only!))
 
   const again = (call: Call<A, B>) =>
     void Effect.runForkWith(contextFor(call))(Effect.map(Effect.exit(alone(call.item)), call.resume))
 
   const runBatch = (calls: Arr.NonEmptyReadonlyArray<Call<A, B>>) =>
-    run(Arr.map(calls, ({ item }) => item)).pipe(
+    runItems(Arr.map(calls, ({ item }) => item)).pipe(
       Effect.matchCauseEffect({
         onSuccess: (results) => Effect.sync(() => calls.forEach(({ resume }, n) => resume(Exit.succeed(results[n]!)))),
         onFailure: (cause) => {

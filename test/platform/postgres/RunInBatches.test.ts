@@ -59,4 +59,19 @@ describe("Calls in batches", () => {
       assert.strictEqual(yield* square(6), 36)
     })
   )
+
+  it.effect("go on after a batch that throws", () =>
+    Effect.gen(function* () {
+      const call = yield* RunInBatches.make({
+        run: ([item]: ReadonlyArray<number>) => {
+          if (item === 13) throw new Error("unlucky")
+          return Effect.succeed([item])
+        },
+        itemsAtMost: 1,
+        concurrency: 1
+      })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(call(13))))
+      assert.strictEqual(yield* call(14), 14)
+    })
+  )
 })

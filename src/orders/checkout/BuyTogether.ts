@@ -1,0 +1,59 @@
+import { Array as Arr, Effect, Option } from "effect"
+import { Idempotency, type KeyedRequest } from "../../idempotency/Idempotency.ts"
+import type { IfLocked } from "../../platform/postgres/IfLocked.ts"
+import * as RunInBatches from "../../platform/postgres/RunInBatches.ts"
+import { type Charge, Wallets } from "../../wallet/Wallets.ts"
+import type { PlacedOrder } from "../Order.ts"
+import { OrdersRepo, type PurchaseOutcome } from "../OrdersRepo.ts"
+
+/** A purchase that only the balance decides, and its new orders. */
+interface PlainPurchase {
+  readonly keyed: KeyedRequest | undefined
+  readonly charge: Charge
+  readonly orders: Arr.NonEmptyReadonlyArray<PlacedOrder>
+}
+
+/** A larger purchase has a statement of its own, so that others do not wait for it. */
+const ordersTogether = 10
+
+/**
+ * Makes plain purchases in one statement, which also finds the claims of earlier requests. Concurrent purchases of different
+ * accounts share a statement, because its cost depends little on their number. A purchase runs alone when its wallet is
+ * locked, or when its account has another purchase in the statement.
+ */
+export const make = Effect.gen(function* () {
+  const idempotency = yield* Idempotency
+  const repo = yield* OrdersRepo
+  const wallets = yield* Wallets
+
+  const buy = Effect.fnUntraced(function* (purchases: Arr.NonEmptyReadonlyArray<PlainPurchase>, ifLocked: IfLocked) {
+    const charging = yield* wallets.charging(Arr.map(purchases, ({ charge }) => charge))
+    const claiming = yield* idempotency.claiming(purchases.flatMap(({ keyed }) => keyed ?? []))
+    const orders = Arr.flatMap(purchases, ({ orders }) => orders)
+    const outcomes = yield* repo.purchase(orders, charging, claiming, ifLocked)
+    return ({ charge }: PlainPurchase) => outcomes.get(charge.user_id)
+  })
+
+  const buyTogether = yield* RunInBatches.make({
+    run: Effect.fnUntraced(function* (purchases: Arr.NonEmptyReadonlyArray<PlainPurchase>) {
+      const firsts = Arr.dedupeWith(purchases, (a, b) => a.charge.user_id === b.charge.user_id)
+      const outcomeOf = yield* buy(firsts, "skip")
+      return purchases.map((purchase) => (firsts.includes(purchase) ? outcomeOf(purchase) : undefined))
+    }),
+    // The statement may have been committed before it failed here.
+    runAgain: Effect.fnUntraced(function* ({ orders: [{ id }] }: PlainPurchase) {
+      return Option.isSome(yield* repo.find(id)) ? ({ _tag: "Bought" } satisfies PurchaseOutcome) : undefined
+    }),
+    itemsAtMost: 32,
+    concurrency: 2
+  })
+
+  const buyAlone = Effect.fnUntraced(function* (purchase: PlainPurchase) {
+    return (yield* buy([purchase], "wait"))(purchase)
+  })
+
+  return Effect.fnUntraced(function* (purchase: PlainPurchase) {
+    const outcome = purchase.orders.length > ordersTogether ? undefined : yield* buyTogether(purchase)
+    return outcome === undefined || outcome._tag === "Unpaid" ? yield* buyAlone(purchase) : outcome
+  })
+})
