@@ -1,79 +1,26 @@
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, DateTime, Effect, Layer, Result } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
 import { GatewayProxies } from "../../src/gateway/GatewayProxies.ts"
-import { read } from "../../src/shop/ReadShopFile.ts"
 import { Shop } from "../../src/shop/Shop.ts"
-import { newUser } from "../support/Fixtures.ts"
-import * as HeldPorts from "../support/HeldPorts.ts"
-import * as OrderRows from "../support/OrderRows.ts"
-import * as TestDatabase from "../support/TestDatabase.ts"
+import {
+  apply,
+  catalog,
+  changeOf,
+  close,
+  faultsOf,
+  open,
+  ordered,
+  plan,
+  ruleOf,
+  services,
+  sharing,
+  text
+} from "./ShopTesting.ts"
 
-const services = Layer.mergeAll(GatewayProxies.layer, HeldPorts.layer, Shop.layer).pipe(
-  Layer.provideMerge(TestDatabase.layer),
-  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ GATEWAY_PORTS: "24000-24199" })))
-)
-
-const text = `version: 1
-pools:
-  us-dc: { country: US, kind: datacenter, exits: [203.0.113.6, 203.0.113.7] }
-  de-dc: { country: DE, kind: datacenter, exits: [203.0.113.16] }
-articles:
-  dc-us:
-    pool: us-dc
-    mode: static
-    ip_version: IPv4
-    name: Datacenter US
-    periods:
-      - { days: 30, months: 1, name: 1 month, usd: 1.80, star: 139, cost: 0.40 }
-      - { days: 90, months: 3, name: 3 months, usd: 5.13 }
-  dc-de: { pool: de-dc, mode: static, ip_version: IPv4, name: Datacenter DE, periods: [{ days: 30, name: 1 month, usd: 2 }] }
-`
-
-const sharing = (name: string, pool: string, version: string) =>
-  `  ${name}: { pool: ${pool}, mode: static, ip_version: ${version}, name: ${name}, periods: [{ days: 30, name: 1 month, usd: 2 }] }\n`
-
-const ruleOf = (part: string) => `prices:\n  - { vendor: gateway, article: dc-de, ${part} }\n`
-
-const changeOf = (file: string) => ({ ...Result.getOrThrow(read(file)), is_demo: false, isSelling: true })
-const plan = (file: string) => Shop.use((shop) => shop.plan(changeOf(file)))
-const apply = (file: string) => Shop.use((shop) => shop.apply(changeOf(file)))
-const faultsOf = (file: string) =>
-  Effect.map(Effect.flip(apply(file)), ({ faults }) =>
-    faults.map(({ field, line, reason }) => `${line} ${field}: ${reason}`)
-  )
-
-const open = (article: string) =>
-  GatewayProxies.use((proxies) =>
-    proxies.open({
-      reference: randomUUID(),
-      article,
-      protocol: "HTTP",
-      limit_bytes: null,
-      expires_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z")
-    })
-  )
-
-const close = ({ id }: { readonly id: Parameters<GatewayProxies["Service"]["close"]>[0] }) =>
-  GatewayProxies.use((proxies) => proxies.close(id))
-
-/** Records an order of an article. */
-const ordered = Effect.fnUntraced(function* (external_id: string) {
-  const sql = yield* SqlClient.SqlClient
-  const offers = yield* sql<{ id: number }>`SELECT id FROM offer WHERE external_id = ${external_id}`
-  const order = OrderRows.paidOrder(randomUUID(), yield* newUser, yield* DateTime.now)
-  yield* sql`INSERT INTO proxy_order ${sql.insert({ ...order, offer_id: offers[0]?.id, provider: "gateway", external_id })}`
-})
-
-const catalog = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [version] = yield* sql<{ version: string }>`SELECT version::text FROM catalog_version`
-  const offers = yield* sql<{ external_id: string; usd: string; listed: boolean; is_available: boolean }>`
-    SELECT external_id, options -> 0 -> 'prices' ->> 'USD' AS usd, listed, renewable, is_available FROM offer ORDER BY id
-  `
-  return { version: Number(version?.version), offers }
-})
+/** The shop with a mobile article of these periods. */
+const mobile = (periods: string) =>
+  `${text.replace("articles:", "  m: { country: US, kind: mobile, exits: machine }\narticles:")}  mob: { pool: m, mode: rotating, ip_version: IPv4, name: Mobile, periods: [${periods}] }\n`
 
 layer(services)("The shop", (it) => {
   it.effect("plans without a change, applies at once, and exports the same shop", () =>
@@ -244,8 +191,6 @@ layer(services)("The shop", (it) => {
 
   it.effect("keeps every tariff of a mobile article that was ordered, because clients order it by its position", () =>
     Effect.gen(function* () {
-      const mobile = (periods: string) =>
-        `${text.replace("articles:", "  m: { country: US, kind: mobile, exits: machine }\narticles:")}  mob: { pool: m, mode: rotating, ip_version: IPv4, name: Mobile, periods: [${periods}] }\n`
       const [day, week, month] = [1, 7, 30].map((days) => `{ days: ${days}, name: ${days} days, usd: ${days} }`)
       yield* apply(mobile(`${week}`))
       // Nobody has ordered the article yet.
@@ -255,51 +200,6 @@ layer(services)("The shop", (it) => {
       assert.match((yield* faultsOf(mobile(`${day}`))).join(), /articles\.mob\.periods: The article has 2 periods/)
       assert.include((yield* apply(mobile(`${day}, ${week}, ${month}`))).join(), "30 days: not sold → 30.00 USD")
       yield* apply(text)
-    })
-  )
-
-  it.effect("sells the last one once: 40 want it, and the catalog shows it in the same transaction", () =>
-    Effect.gen(function* () {
-      const { version } = yield* catalog
-      const results = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.result(open("dc-de")), {
-        concurrency: 40
-      })
-      const sold = results.filter(Result.isSuccess)
-      assert.lengthOf(sold, 1)
-      const after = yield* catalog
-      assert.deepStrictEqual([after.version, after.offers[1]?.is_available], [version + 1, false])
-      yield* close(sold[0]!.success)
-    })
-  )
-
-  it.effect("never has more open proxies of an article than its limit", () =>
-    Effect.gen(function* () {
-      const limited = `${text}    limit: 1\n`.replace(
-        "periods: [{ days: 30, name: 1 month, usd: 2 }] }",
-        "limit: 1, periods: [{ days: 30, name: 1 month, usd: 2 }] }"
-      )
-      yield* apply(limited.replace("    limit: 1\n", "").replace("exits: [203.0.113.16]", "exits: machine"))
-      const results = yield* Effect.forEach([1, 2, 3], () => Effect.result(open("dc-de")), { concurrency: 3 })
-      assert.lengthOf(results.filter(Result.isSuccess), 1)
-      assert.isFalse((yield* catalog).offers[1]?.is_available)
-    })
-  )
-
-  it.effect("shows all articles of the same addresses as sold out when the last address is sold, and no others", () =>
-    Effect.gen(function* () {
-      const file = text.replace(
-        "articles:\n",
-        `  fr-dc: { country: FR, kind: datacenter, exits: [203.0.113.26, "2001:db8::26"] }
-  nl-dc: { country: NL, kind: datacenter, exits: [203.0.113.36] }
-articles:
-${sharing("fr-one", "fr-dc", "IPv4")}${sharing("fr-two", "fr-dc", "IPv4")}${sharing("fr-six", "fr-dc", "IPv6")}${sharing("nl-one", "nl-dc", "IPv4")}`
-      )
-      yield* apply(file)
-      yield* open("fr-one")
-      const shown = (yield* catalog).offers.flatMap(({ external_id, is_available }) =>
-        /^(fr|nl)-/.test(external_id) && is_available ? external_id : []
-      )
-      assert.deepStrictEqual(shown, ["fr-six", "nl-one"])
     })
   )
 })
