@@ -39,20 +39,29 @@ export const cutStill = (socket: Socket) => {
   if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy()
 }
 
-type Exchange = readonly [IncomingMessage, ServerResponse] | undefined
+/**
+ * Node's own note of the response that a connection waits for or reads. A note of ours for each request would refer from
+ * old memory to young, and V8 then keeps finished requests until a full collection.
+ */
+interface Serving extends Socket {
+  readonly _httpMessage?: ServerResponse | null
+}
 
-/** Open connections, ordered by their arrival or by their last request. */
-type Open = Map<Socket, Exchange>
+/** A busy connection moves to the end of the order once in this time. */
+const moveMillis = 1000
 
-const longest = (open: Open, isIt: (exchange: Exchange) => boolean) => {
-  for (const [socket, exchange] of open) if (isIt(exchange)) return socket
+/** Open connections, ordered by their arrival or by their last request, to the second; each with the time of its move. */
+type Open = Map<Serving, number>
+
+const longest = (open: Open, isIt: (socket: Serving) => boolean) => {
+  for (const socket of open.keys()) if (isIt(socket)) return socket
 }
 
 /** True when no request is in progress: none has arrived completely, or the last one is answered. */
-const waits = (exchange: Exchange) => exchange === undefined || !exchange[0].complete || exchange[1].writableFinished
+const waits = ({ _httpMessage }: Serving) => _httpMessage?.req.complete !== true
 
 /** True when the response is complete and the client is still reading it. */
-const reads = (exchange: Exchange) => exchange?.[1].writableEnded === true
+const reads = ({ _httpMessage }: Serving) => _httpMessage?.writableEnded === true
 
 /**
  * Makes room for a connection at the limit. Closes the connection that has waited longest, else the one that has been
@@ -62,15 +71,19 @@ const makeRoom = (server: Server, most: number, refused: () => void) => {
   const open: Open = new Map()
   server.prependListener("connection", (socket: Socket) => {
     const leaves = open.size < most ? undefined : (longest(open, waits) ?? longest(open, reads) ?? socket)
-    open.set(socket, undefined)
+    open.set(socket, Number.NEGATIVE_INFINITY)
     socket.once("close", () => open.delete(socket))
     if (leaves === undefined) return
     refused()
     open.delete(leaves)
     leaves.destroy()
   })
-  server.on("request", (request, response) => {
-    if (open.delete(request.socket)) open.set(request.socket, [request, response])
+  server.on("request", ({ socket }: IncomingMessage) => {
+    const moved = open.get(socket)
+    const now = performance.now()
+    if (moved === undefined || now - moved < moveMillis) return
+    open.delete(socket)
+    open.set(socket, now)
   })
 }
 

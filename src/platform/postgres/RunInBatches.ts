@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMos
   /** Copies all services, so it is called for a batch and not for each call. */
   const contextFor = ({ context }: Call<A, B>) => Context.merge(own, inherited(context))
 
-  const waiting = new Set<Call<A, B>>()
+  const waiting: Array<Call<A, B>> = []
   let running = 0
 
   // A throw of `run` itself becomes a failure of the batch.
@@ -65,19 +65,9 @@ export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMos
       Effect.provideContext(contextFor(calls[0]))
     )
 
-  const next = () => {
-    const calls: Array<Call<A, B>> = []
-    for (const call of waiting) {
-      if (calls.length === itemsAtMost) break
-      calls.push(call)
-      waiting.delete(call)
-    }
-    return calls
-  }
-
   /** Runs batches until no call waits. */
   const work: Effect.Effect<void> = Effect.suspend(() => {
-    const calls = next()
+    const calls = waiting.splice(0, itemsAtMost)
     if (Arr.isArrayNonEmpty(calls)) return Effect.andThen(runBatch(calls), work)
     running--
     return Effect.void
@@ -87,13 +77,16 @@ export const make = Effect.fnUntraced(function* <A, B>({ concurrency, itemsAtMos
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.callback<B>((resume) => {
         const call: Call<A, B> = { item, resume, context }
-        waiting.add(call)
+        waiting.push(call)
         if (running < concurrency) {
           running++
           // Calls of the same turn of the event loop join the batch.
           Effect.runForkWith(own)(Effect.andThen(Effect.yieldNow, work))
         }
-        return Effect.sync(() => waiting.delete(call))
+        return Effect.sync(() => {
+          const position = waiting.indexOf(call)
+          if (position >= 0) waiting.splice(position, 1)
+        })
       })
     )
 })
