@@ -1,6 +1,7 @@
 import { Clock, type Config, Context, Effect, Exit, Fiber, Layer, LogLevel, References, type Scope } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import type { ServerResponse } from "node:http"
 import * as FormText from "../platform/fields/FormText.ts"
 import { AnswerHeaders } from "../platform/requests/AnswerHeaders.ts"
 import type { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
@@ -53,6 +54,24 @@ const write = (
   if (!source.complete) drain(source)
 }
 
+const makerKey = Symbol("maker")
+
+interface MadeResponse extends ServerResponse {
+  /** The fiber that makes the response. */
+  [makerKey]?: Fiber.Fiber<unknown, unknown>
+}
+
+/** Serves as a listener. One for all responses: with one for each, V8 keeps finished requests until a full collection. */
+function interruptMaker(this: MadeResponse) {
+  if (!this.writableEnded) this[makerKey]?.interruptUnsafe()
+}
+
+/** Interrupts the fiber that makes a response when the client goes away. */
+const interruptWithClient = (response: MadeResponse, fiber: Fiber.Fiber<unknown, unknown>) => {
+  response[makerKey] = fiber
+  response.on("close", interruptMaker)
+}
+
 /** Makes the function that answers the requests of an API. Requests run in `scope`. */
 const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApiGroup.Top>, scope: Scope.Scope) {
   const services = yield* Effect.context<never>()
@@ -99,9 +118,7 @@ const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApi
     if (exit !== undefined) finish(exit)
     else {
       fiber.addObserver(finish)
-      response.once("close", () => {
-        if (!response.writableEnded) fiber.interruptUnsafe()
-      })
+      interruptWithClient(response, fiber)
     }
     return true
   }
