@@ -25,7 +25,23 @@ export const uses: Record<string, ReadonlyArray<string>> = {
   doctor: ["platform", "brand", "gateway", "ip-check", "provider", "wallet"],
   rpc: ["platform", "accounts", "catalog", "flags", "ip-check", "oauth", "orders", "wallet", "webhooks"],
   mcp: ["platform", "accounts", "agents", "brand", "rpc"],
-  dashboard: ["platform", "accounts", "agents", "brand", "oauth", "wallet"],
+  pages: ["platform", "accounts", "brand"],
+  dashboard: [
+    "platform",
+    "accounts",
+    "agents",
+    "brand",
+    "catalog",
+    "flags",
+    "idempotency",
+    "ip-check",
+    "notifications",
+    "oauth",
+    "orders",
+    "pages",
+    "wallet",
+    "webhooks"
+  ],
   http: [
     "platform",
     "accounts",
@@ -38,6 +54,7 @@ export const uses: Record<string, ReadonlyArray<string>> = {
     "notifications",
     "oauth",
     "orders",
+    "pages",
     "rpc",
     "wallet",
     "webhooks"
@@ -108,6 +125,43 @@ export const rooms: Record<string, Record<string, ReadonlyArray<string>>> = {
     ports: ["", "admission", "traffic"],
     protocols: ["admission", "ports", "traffic"],
     process: ["", "admission", "ports", "protocols", "traffic"]
+  },
+  brand: {
+    "": ["english", "german"],
+    english: [],
+    german: ["english"]
+  },
+  dashboard: {
+    "": [
+      "account",
+      "consent",
+      "desk",
+      "doors",
+      "help",
+      "ip-check",
+      "keys",
+      "notifications",
+      "overview",
+      "payments",
+      "proxies",
+      "shop",
+      "wallet",
+      "webhooks"
+    ],
+    desk: [],
+    doors: [],
+    account: ["desk"],
+    consent: ["desk", "doors"],
+    help: ["desk"],
+    "ip-check": ["desk"],
+    keys: ["desk"],
+    notifications: ["desk"],
+    overview: ["desk"],
+    payments: [],
+    proxies: ["desk"],
+    shop: ["desk"],
+    wallet: ["desk"],
+    webhooks: ["desk"]
   },
   provider: {
     "": [],

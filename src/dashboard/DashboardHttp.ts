@@ -1,29 +1,34 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Addresses } from "../platform/settings/Addresses.ts"
+import * as Assets from "../pages/Assets.ts"
+import * as LanguageHttp from "../pages/LanguageHttp.ts"
+import { methodNotAllowed, pageNotFound } from "../pages/MessagePages.ts"
+import { makeAnswer } from "../pages/PageAnswer.ts"
+import * as PageFailures from "../pages/PageFailures.ts"
+import * as PageLimits from "../pages/PageLimits.ts"
+import { pathOf } from "../pages/PagePaths.ts"
+import { Visitors } from "../pages/Visitors.ts"
 import { AllowedMethods } from "../platform/requests/AllowedMethods.ts"
-import * as AuthorizeHttp from "./AuthorizeHttp.ts"
-import * as ClaimHttp from "./ClaimHttp.ts"
-import * as ConnectedAppsHttp from "./ConnectedAppsHttp.ts"
-import * as ConsentHttp from "./ConsentHttp.ts"
-import * as EmailHttp from "./EmailHttp.ts"
+import * as AuthorizeHttp from "./consent/AuthorizeHttp.ts"
+import * as ConnectedAppsHttp from "./consent/ConnectedAppsHttp.ts"
+import * as ConsentHttp from "./consent/ConsentHttp.ts"
+import { Pages } from "./desk/Pages.ts"
+import * as ClaimHttp from "./doors/ClaimHttp.ts"
+import * as EmailHttp from "./doors/EmailHttp.ts"
+import * as MailRequestHttp from "./doors/MailRequestHttp.ts"
+import * as RegisterHttp from "./doors/RegisterHttp.ts"
+import * as ResetPasswordHttp from "./doors/ResetPasswordHttp.ts"
+import * as SignInHttp from "./doors/SignInHttp.ts"
+import * as VerifyEmailHttp from "./doors/VerifyEmailHttp.ts"
+import { WaitingApps } from "./doors/WaitingApps.ts"
+import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as LegalHttp from "./LegalHttp.ts"
-import * as MailRequestHttp from "./MailRequestHttp.ts"
-import { methodNotAllowed, pageNotFound } from "./MessagePages.ts"
-import { makeAnswer, redirect } from "./PageAnswer.ts"
-import { pathOf } from "./PagePaths.ts"
-import * as PageFailures from "./PageFailures.ts"
-import * as PageLimits from "./PageLimits.ts"
-import * as PaymentPagesHttp from "./PaymentPagesHttp.ts"
-import * as RegisterHttp from "./RegisterHttp.ts"
-import * as ResetPasswordHttp from "./ResetPasswordHttp.ts"
-import * as SignInHttp from "./SignInHttp.ts"
-import * as VerifyEmailHttp from "./VerifyEmailHttp.ts"
-import { Visitors } from "./Visitors.ts"
-import { WaitingApps } from "./WaitingApps.ts"
+import * as NotificationsHttp from "./notifications/NotificationsHttp.ts"
+import * as OverviewHttp from "./overview/OverviewHttp.ts"
+import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
 
-/** Redirects the dashboard's first page to the connected apps, and the root of the service to the documentation. */
-const home = HttpRouter.use(
+/** Redirects the root of the service to the documentation, and answers paths without a page. */
+const others = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const answer = yield* makeAnswer
     const path = yield* pathOf("")
@@ -32,36 +37,48 @@ const home = HttpRouter.use(
     const other = Effect.gen(function* () {
       const allowed = yield* AllowedMethods
       const { method } = yield* HttpServerRequest.HttpServerRequest
-      return allowed.length === 0 ? answer(404, pageNotFound) : answer(405, methodNotAllowed(method, allowed))
+      return yield* allowed.length === 0 ? answer(404, pageNotFound) : answer(405, methodNotAllowed(method, allowed))
     })
 
-    // A complete address, because another host may serve this redirect too.
-    const first = redirect(`${(yield* Addresses).app_url}/connections`)
-    if (path === "/") return yield* router.add("GET", "/", first)
+    if (path === "/") return
     yield* router.add("GET", "/", HttpServerResponse.redirect("/docs", { status: 302 }))
-    yield* router.add("GET", path, first)
     // Not `${path}*`: it would also match every method of the path itself.
     yield* router.add("*", `${path}:page/*`, other)
   })
 )
 
-/** The pages for people under `{app_url}`, and the authorization endpoint. */
-export const layer = Layer.mergeAll(
-  home,
-  AuthorizeHttp.layer,
+/** The pages of a person who is not signed in. */
+const doors = Layer.mergeAll(
   ClaimHttp.layer,
-  ConnectedAppsHttp.layer,
-  ConsentHttp.layer,
-  EmailHttp.layer,
   LegalHttp.layer,
   MailRequestHttp.layer,
-  PaymentPagesHttp.layer,
   RegisterHttp.layer,
   ResetPasswordHttp.layer,
   SignInHttp.layer,
   VerifyEmailHttp.layer
+)
+
+/** The pages with the menu. */
+const desk = Layer.mergeAll(
+  ConnectedAppsHttp.layer,
+  EmailHttp.layer,
+  KeysHttp.layer,
+  NotificationsHttp.layer,
+  OverviewHttp.layer
+).pipe(Layer.provide(Pages.layer))
+
+/** The pages for people under `{app_url}`, and the authorization endpoint. */
+export const layer = Layer.mergeAll(
+  others,
+  doors,
+  desk,
+  AuthorizeHttp.layer,
+  ConsentHttp.layer,
+  LanguageHttp.layer,
+  PaymentPagesHttp.layer
 ).pipe(
   Layer.provide(PageLimits.middleware.combine(PageFailures.middleware).layer),
+  Layer.merge(Assets.layer),
   Layer.provide(WaitingApps.layer),
   Layer.provide(Visitors.layer)
 )

@@ -1,14 +1,18 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Brand, type LegalText } from "../brand/Brand.ts"
-import { escaped } from "./Html.ts"
-import { type Page, widePage } from "./Layout.ts"
-import { markdownText } from "./MarkdownText.ts"
-import { makeAnswer } from "./PageAnswer.ts"
-import { pathOf } from "./PagePaths.ts"
+import { html } from "../pages/Html.ts"
+import { type Page, widePage } from "../pages/Layout.ts"
+import { markdownText } from "../pages/MarkdownText.ts"
+import { makeAnswer } from "../pages/PageAnswer.ts"
+import { pathOf } from "../pages/PagePaths.ts"
 
 const legalPage = ({ blocks, title }: LegalText): Page =>
-  widePage(title, escaped`<h1>${title}</h1>${markdownText(blocks)}`)
+  widePage(
+    title,
+    html`<h1>${title}</h1>
+      ${markdownText(blocks)}`
+  )
 
 /** The pages of the brand's legal texts. */
 export const layer = HttpRouter.use(

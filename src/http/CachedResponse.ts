@@ -4,7 +4,7 @@ import { hash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { isNamedBy } from "../catalog/EntityTag.ts"
-import * as CountPageRequest from "../dashboard/CountPageRequest.ts"
+import * as CountPageRequest from "../pages/CountPageRequest.ts"
 import { errorAnswer } from "../platform/errors/ErrorAnswer.ts"
 import { type ReadyAnswer, ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 

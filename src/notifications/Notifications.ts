@@ -27,6 +27,10 @@ export class Notifications extends Context.Service<
     readonly add: (notices: ReadonlyArray<Notice>) => Effect.Effect<void>
     /** Newest first. `unread` chooses the unread (true), the read (false) or all notifications. */
     readonly list: (owner: UserId, unread: boolean | undefined, page: Page) => Effect.Effect<NotificationList>
+    /** The number of unread notifications. */
+    readonly unread: (owner: UserId) => Effect.Effect<number>
+    /** Marks all notifications as read that exist now. */
+    readonly readAll: (owner: UserId) => Effect.Effect<void>
     /** Marks a notification as read. `read_at` keeps the time of the first call. */
     readonly read: (
       owner: UserId,
@@ -52,6 +56,14 @@ export class Notifications extends Context.Service<
         return { notifications: yield* repo.list(owner, unread, page), ...(yield* repo.counts(owner, unread)) }
       })
 
+      const unread = Effect.fn("Notifications.unread")((owner: UserId) =>
+        Effect.map(repo.counts(owner, true), ({ unread }) => unread)
+      )
+
+      const readAll = Effect.fn("Notifications.readAll")(function* (owner: UserId) {
+        yield* repo.markAllRead(owner, yield* DateTime.now)
+      })
+
       const get = Effect.fnUntraced(function* (owner: UserId, id: NotificationId) {
         const found = Option.getOrUndefined(yield* repo.find(id))
         if (found === undefined) return yield* new NotificationNotFound()
@@ -66,7 +78,7 @@ export class Notifications extends Context.Service<
         return yield* get(owner, id)
       })
 
-      return Notifications.of({ add, list, read })
+      return Notifications.of({ add, list, unread, readAll, read })
     })
   )
 

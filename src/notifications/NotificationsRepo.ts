@@ -63,6 +63,14 @@ export class NotificationsRepo extends Context.Service<NotificationsRepo>()("app
           `)
         ),
 
+      markAllRead: (user_id: UserId, now: DateTime.Utc) =>
+        Effect.asVoid(
+          Effect.orDie(sql`
+            UPDATE notification SET read_at = greatest(created_at, ${DateTime.toDate(now)})
+            WHERE user_id = ${user_id} AND read_at IS NULL
+          `)
+        ),
+
       /** Removes at most `limit` notifications; returns their number. */
       removeRead: (before: DateTime.Utc, limit: number) => remove(sql`read_at < ${DateTime.toDate(before)}`, limit),
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { described } from "../../src/brand/BrandFault.ts"
 import * as Logo from "../../src/brand/Logo.ts"
-import { logo } from "../../src/dashboard/LogoImage.ts"
+import { logo } from "../../src/pages/LogoImage.ts"
 
 const svg = (content: string, attributes = 'viewBox="0 0 9 9"') => `<svg ${attributes}>${content}</svg>`
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { described } from "../../src/brand/BrandFault.ts"
 import * as Markdown from "../../src/brand/Markdown.ts"
-import { escaped } from "../../src/dashboard/Html.ts"
-import { markdownText } from "../../src/dashboard/MarkdownText.ts"
+import { html } from "../../src/pages/Html.ts"
+import { markdownText } from "../../src/pages/MarkdownText.ts"
 
 /** The text as pages write it. */
-const written = (text: string) => escaped`${markdownText(Markdown.parse("x.md", text).blocks)}`.text
+const written = (text: string) => html`${markdownText(Markdown.parse("x.md", text).blocks)}`.text
 
 const faultsOf = (text: string) => Markdown.parse("x.md", text).faults.map(described)
 

@@ -16,6 +16,7 @@ import { AgentLimits } from "../../src/agents/AgentLimits.ts"
 import { AgentRegistration } from "../../src/agents/AgentRegistration.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
 import { Flags } from "../../src/flags/Flags.ts"
+import { Idempotency } from "../../src/idempotency/Idempotency.ts"
 import { IpCheckGate } from "../../src/ip-check/IpCheckGate.ts"
 import { IpCheckQuota } from "../../src/ip-check/IpCheckQuota.ts"
 import { IpChecks } from "../../src/ip-check/IpChecks.ts"
@@ -54,6 +55,8 @@ import { WebhookLog } from "../../src/webhooks/WebhookLog.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { WebhookTests } from "../../src/webhooks/WebhookTests.ts"
 
+const unused: any = undefined
+
 /** A bearer token that is a user id is a session of that user. */
 const sessions = Layer.mock(Sessions)({
   caller: (token) =>
@@ -88,6 +91,7 @@ export const layer = Layer.mergeAll(
   Layer.mock(EmailVerification)({}),
   Layer.mock(ProxyChanges)({}),
   Layer.mock(Flags)({}),
+  Layer.mock(Idempotency)({ keeping: () => unused, remember: () => unused }),
   Layer.mock(IpCheckGate)({}),
   Layer.mock(IpCheckQuota)({}),
   Layer.mock(IpChecks)({}),

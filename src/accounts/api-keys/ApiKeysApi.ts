@@ -1,32 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { listOf } from "../../platform/fields/ListOf.ts"
-import { optional } from "../../platform/fields/Optional.ts"
 import { RequestInvalid } from "../../platform/errors/RequestInvalid.ts"
 import * as Page from "../../platform/fields/Page.ts"
-import { Text } from "../../platform/fields/Text.ts"
 import { ApiKeyNotFound, ApiKeyOfAnotherUser, TooManyApiKeys, UserNotFound } from "../AccountErrors.ts"
-import { AllowedAddress } from "../AllowedAddress.ts"
-import { ApiKey, ApiKeyId, DailySpendLimit } from "../ApiKey.ts"
+import { ApiKey, ApiKeyId } from "../ApiKey.ts"
 import { SessionAuthentication, Unauthorized } from "../Authentication.ts"
-import { Scope } from "../Scope.ts"
-
-const NewApiKey = Schema.Struct({
-  name: Text(1, 100).annotate({ examples: ["Nightly crawler"] }),
-  scopes: optional(listOf(Scope, { minimum: 1, maximum: 20 }), {
-    description: "Scopes of the key; null or absent means every scope",
-    examples: [["catalog:read", "orders:read"]]
-  }),
-  expires_at: optional(Schema.DateTimeUtcFromString, { description: "Expiry of the key; null or absent means never" }),
-  allowed_ips: optional(listOf(AllowedAddress, { minimum: 1, maximum: 100 }), {
-    description: "Addresses and CIDR networks from which the key may be used; null or absent means any",
-    examples: [["192.0.2.7", "2001:db8::/32"]]
-  }),
-  daily_spend_limit_usd: optional(DailySpendLimit, {
-    description: "Dollars the key may spend per day; null or absent means no limit",
-    examples: [25_000_000n]
-  })
-}).annotate({ examples: [{ name: "Nightly crawler", scopes: ["catalog:read", "orders:read"] }] })
+import { NewApiKey } from "./NewApiKey.ts"
 
 const CreatedApiKey = Schema.Struct({
   ...ApiKey.json.fields,

@@ -11,7 +11,7 @@ import {
   password,
   authorizationResponse
 } from "../../dashboard/PagesTesting.ts"
-import * as FormToken from "../../../src/dashboard/FormToken.ts"
+import * as FormToken from "../../../src/pages/FormToken.ts"
 import * as Browser from "../../support/Browser.ts"
 import * as TestApp from "../../support/TestApp.ts"
 import { connected, connectionsOf, evil, post, withoutFollowing } from "./AttackTesting.ts"

@@ -1,0 +1,21 @@
+import { consent } from "./german/Consent.ts"
+import { desk } from "./german/Desk.ts"
+import { doors } from "./german/Doors.ts"
+import { keys } from "./german/Keys.ts"
+import { messages } from "./german/Messages.ts"
+import { notifications } from "./german/Notifications.ts"
+import { overview } from "./german/Overview.ts"
+import { payments } from "./german/Payments.ts"
+import type { PageTexts } from "./PageTexts.ts"
+
+/** Every text of the pages for people, in German. */
+export const german: PageTexts = {
+  ...consent,
+  ...desk,
+  ...doors,
+  ...keys,
+  ...messages,
+  ...notifications,
+  ...overview,
+  ...payments
+}

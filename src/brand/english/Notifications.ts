@@ -1,0 +1,13 @@
+/** The page of the notifications. */
+export const notifications = {
+  "notifications.filter": "Which notifications",
+  "notifications.all": "All",
+  "notifications.unread": "Unread",
+  "notifications.new": "New",
+  "notifications.none": "There is no notification. We tell you here about your proxies and your money.",
+  "notifications.read_button": "Mark as read",
+  "notifications.read_label": "Mark as read: {{message}}",
+  "notifications.read_all_button": "Mark all as read",
+  "notifications.marked": "The notification is marked as read.",
+  "notifications.marked_all": "All notifications are marked as read."
+} as const

@@ -1,0 +1,18 @@
+/** The first page of the dashboard. */
+export const overview = {
+  "overview.ending_title": "These proxies end soon and do not renew",
+  "overview.ends": "{{proxy}} ends {{when}}",
+  "overview.first_title": "Your first steps",
+  "overview.first_verify": "Verify your email",
+  "overview.first_key": "Create an API key for your programs",
+  "overview.active": "Active proxies",
+  "overview.expiring": "Ending soon",
+  "overview.expiring_about": "Within three days, or in the last fifth of their time",
+  "overview.traffic": "Traffic in 30 days",
+  "overview.traffic_title": "Traffic of all proxies in the last 30 days",
+  "overview.traffic_missing": "A provider does not report the traffic at the moment. Reload this page in a minute.",
+
+  "proxy.datacenter": "Datacenter",
+  "proxy.residential": "Residential",
+  "proxy.mobile": "Mobile"
+} as const

@@ -1,0 +1,15 @@
+import type { notifications as english } from "../english/Notifications.ts"
+
+/** The page of the notifications. */
+export const notifications: Readonly<Record<keyof typeof english, string>> = {
+  "notifications.filter": "Welche Nachrichten",
+  "notifications.all": "Alle",
+  "notifications.unread": "Ungelesen",
+  "notifications.new": "Neu",
+  "notifications.none": "Es gibt keine Nachricht. Hier informieren wir Sie über Ihre Proxys und Ihr Geld.",
+  "notifications.read_button": "Als gelesen markieren",
+  "notifications.read_label": "Als gelesen markieren: {{message}}",
+  "notifications.read_all_button": "Alle als gelesen markieren",
+  "notifications.marked": "Die Nachricht ist als gelesen markiert.",
+  "notifications.marked_all": "Alle Nachrichten sind als gelesen markiert."
+}

@@ -1,0 +1,21 @@
+import type { overview as english } from "../english/Overview.ts"
+
+/** The first page of the dashboard. */
+export const overview: Readonly<Record<keyof typeof english, string>> = {
+  "overview.ending_title": "Diese Proxys enden bald und verlängern sich nicht",
+  "overview.ends": "{{proxy}} endet {{when}}",
+  "overview.first_title": "Ihre ersten Schritte",
+  "overview.first_verify": "E-Mail-Adresse bestätigen",
+  "overview.first_key": "API-Schlüssel für Ihre Programme erstellen",
+  "overview.active": "Aktive Proxys",
+  "overview.expiring": "Enden bald",
+  "overview.expiring_about": "In weniger als drei Tagen, oder im letzten Fünftel der Laufzeit",
+  "overview.traffic": "Datenverbrauch in 30 Tagen",
+  "overview.traffic_title": "Datenverbrauch aller Proxys in den letzten 30 Tagen",
+  "overview.traffic_missing":
+    "Ein Anbieter meldet den Datenverbrauch gerade nicht. Laden Sie die Seite in einer Minute neu.",
+
+  "proxy.datacenter": "Rechenzentrum",
+  "proxy.residential": "Privater Anschluss",
+  "proxy.mobile": "Mobilfunk"
+}

@@ -1,0 +1,64 @@
+import type { ConnectedApp } from "../../oauth/ConnectedApp.ts"
+import { date } from "../../pages/Format.ts"
+import { type Content, type Html, html, text } from "../../pages/Html.ts"
+import type { Page } from "../../pages/Layout.ts"
+import { paging, type Part } from "../../pages/Paging.ts"
+import { deskPage } from "../desk/DeskPage.ts"
+import { scopeText } from "../desk/ScopeText.ts"
+import type { Visit } from "../desk/Visit.ts"
+
+interface Listed {
+  readonly apps: ReadonlyArray<ConnectedApp>
+  readonly part: Part
+  /** The result of the last request. */
+  readonly notice: Content
+}
+
+const item = ({ form, pathTo }: Visit, app: ConnectedApp): Html => {
+  const heading = `app-${app.id}`
+  return html`<li class="stack">
+    <div>
+      <h2 id="${heading}"><bdi>${app.client_name}</bdi></h2>
+      ${
+        app.is_verified
+          ? html`<p>
+              <span class="mark good">${text("app.verified")}</span>
+              <span class="quiet">${new URL(app.client_id).host}</span>
+            </p>`
+          : html`<p><span class="mark unknown">${text("app.unverified")}</span></p>`
+      }
+    </div>
+    <dl class="facts left">
+      <dt>${text("connections.can")}</dt>
+      <dd>${app.scopes.map((scope) => html`${scopeText[scope].inSentence}<br />`)}</dd>
+      <dt>${text("connections.since")}</dt>
+      <dd>${date(app.created_at)}</dd>
+      <dt>${text("connections.last_used")}</dt>
+      <dd>${app.last_used_at === null ? text("connections.never_used") : date(app.last_used_at)}</dd>
+    </dl>
+    ${form(
+      pathTo(`connections/${app.id}/revoke`),
+      html`<button class="danger small" aria-describedby="${heading}">${text("connections.disconnect_button")}</button>`
+    )}
+  </li>`
+}
+
+const none = html`<section class="card">
+  <p>${text("connections.none")}</p>
+  <p class="quiet">${text("connections.none_about")}</p>
+</section>`
+
+/** Lists the connected apps of an account, with a button to disconnect each (docs/contract.md, "OAuth"). */
+export const connectedAppsPage = (visit: Visit, { apps, notice, part }: Listed): Page =>
+  deskPage(
+    visit,
+    { title: text("connections.title"), section: "connections", notice },
+    html`${
+      apps.length === 0
+        ? none
+        : html`<ul class="apps">
+            ${apps.map((app) => item(visit, app))}
+          </ul>`
+    }
+    ${paging(part, (offset) => `${visit.pathTo("connections")}?offset=${offset}`)}`
+  )

@@ -1,0 +1,90 @@
+import { DateTime } from "effect"
+import type { OrderCounts } from "../../orders/OrderCounts.ts"
+import type { ListedOrderRow } from "../../orders/OrderView.ts"
+import type { TrafficUsageView } from "../../orders/traffic/TrafficUsageView.ts"
+import { chart } from "../../pages/Chart.ts"
+import { gigabytes, number, shortDay, until, usd } from "../../pages/Format.ts"
+import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
+import type { Page } from "../../pages/Layout.ts"
+import { deskPage } from "../desk/DeskPage.ts"
+import { proxyName } from "../desk/ProxyText.ts"
+import type { Visit } from "../desk/Visit.ts"
+
+export interface Overview {
+  readonly counts: OrderCounts
+  /** The proxies whose cycle ends soon. */
+  readonly ending: ReadonlyArray<ListedOrderRow>
+  /** The traffic of the last 30 days; undefined while a provider does not report it. */
+  readonly traffic: TrafficUsageView | undefined
+}
+
+const tile = (label: Phrase, value: Content, about: Content = undefined): Html =>
+  html`<section class="card tile">
+    <h2>${label}</h2>
+    <p class="figure">${value}</p>
+    ${about !== undefined && html`<p class="quiet">${about}</p>`}
+  </section>`
+
+const endingSoon = ({ now }: Visit, ending: ReadonlyArray<ListedOrderRow>): Content => {
+  const unrenewed = ending.filter(({ auto_renew, expires_at }) => !auto_renew && expires_at !== null)
+  return (
+    unrenewed.length > 0 &&
+    html`<section class="note" aria-labelledby="ending">
+      <h2 id="ending">${text("overview.ending_title")}</h2>
+      <ul>
+        ${unrenewed.map(
+          (order) =>
+            html`<li>
+              ${text("overview.ends", {
+                proxy: html`<b>${proxyName(order)}</b>`,
+                when: until(DateTime.makeUnsafe(order.expires_at ?? 0), now)
+              })}
+            </li>`
+        )}
+      </ul>
+    </section>`
+  )
+}
+
+/** The next steps of an account that has no proxy yet. */
+const firstSteps = ({ pathTo, user }: Visit): Html =>
+  html`<section class="card" aria-labelledby="first">
+    <h2 id="first">${text("overview.first_title")}</h2>
+    <ol class="text">
+      ${!user.email_verified && html`<li><a href="${pathTo("email")}">${text("overview.first_verify")}</a></li>`}
+      <li><a href="${pathTo("keys")}">${text("overview.first_key")}</a></li>
+    </ol>
+  </section>`
+
+const usage = (traffic: TrafficUsageView | undefined): Html =>
+  html`<section class="card" aria-labelledby="traffic">
+    <h2 id="traffic">${text("overview.traffic_title")}</h2>
+    ${
+      traffic === undefined
+        ? html`<p>${text("overview.traffic_missing")}</p>`
+        : chart({
+            title: text("overview.traffic_title"),
+            points: traffic.points.map(({ timestamp, used_delta_gb }) => ({
+              at: DateTime.makeUnsafe(timestamp),
+              value: used_delta_gb
+            })),
+            valueText: gigabytes,
+            timeText: shortDay
+          })
+    }
+  </section>`
+
+/** The first page of the dashboard: what needs to be done, how much there is of everything, and how it went. */
+export const overviewPage = (visit: Visit, { counts, ending, traffic }: Overview): Page =>
+  deskPage(
+    visit,
+    { title: text("desk.overview"), section: "" },
+    html`${endingSoon(visit, ending)} ${counts.total === 0 && firstSteps(visit)}
+      <div class="tiles">
+        ${tile(text("overview.active"), number(counts.active + counts.expiring))}
+        ${tile(text("desk.balance"), usd(visit.balance))}
+        ${tile(text("overview.expiring"), number(counts.expiring), text("overview.expiring_about"))}
+        ${traffic !== undefined && tile(text("overview.traffic"), gigabytes(traffic.summary.total_used_gb))}
+      </div>
+      ${usage(traffic)}`
+  )

@@ -1,0 +1,60 @@
+import { DateTime } from "effect"
+import * as Money from "../../platform/Money.ts"
+import type { PaymentIntent } from "../../wallet/PaymentIntent.ts"
+import { type Content, type Html, type Phrase, html, text } from "../../pages/Html.ts"
+
+/** The fields of a payment that its pages show. */
+export type Payment = Pick<
+  PaymentIntent,
+  "id" | "purpose" | "payment_method" | "currency" | "amount" | "status" | "expires_at"
+>
+
+const methods = {
+  crypto_gateway: text("payment.crypto_gateway"),
+  card_gateway: text("payment.card_gateway"),
+  messenger_stars: text("payment.messenger_stars")
+} as const
+
+/** The texts after a payment and after a missed payment, by purpose. */
+export const texts = {
+  deposit: {
+    what: text("payment.for_deposit"),
+    paid: (amount: Content) => text("payment.deposit_paid", { amount }),
+    again: text("payment.deposit_again"),
+    soon: text("payment.deposit_soon")
+  },
+  order: {
+    what: text("payment.for_order"),
+    paid: (amount: Content) => text("payment.order_paid", { amount }),
+    again: text("payment.order_again"),
+    soon: text("payment.order_soon")
+  }
+} as const
+
+export const amountText = ({ amount, currency }: Payment): Phrase | string => {
+  if (currency === "USD") return `$${Money.toDecimal(currency, amount)}`
+  const count = String(amount)
+  return amount === 1n ? text("payment.star", { count }) : text("payment.stars", { count })
+}
+
+const deadline = (time: DateTime.Utc): Html =>
+  html`<dt>${text("payment.until")}</dt>
+    <dd>${DateTime.formatIso(time).slice(0, 16).replace("T", " ")} UTC</dd>`
+
+export const details = (payment: Payment): Html =>
+  html`<p class="amount">${amountText(payment)}</p>
+    <dl>
+      <dt>${text("payment.for")}</dt>
+      <dd>${texts[payment.purpose].what}</dd>
+      <dt>${text("payment.method")}</dt>
+      <dd>${methods[payment.payment_method]}</dd>
+      ${payment.status === "pending" ? deadline(payment.expires_at) : []}
+      <dt>${text("payment.id")}</dt>
+      <dd>${payment.id}</dd>
+    </dl>`
+
+export const result = (heading: Phrase, ...paragraphs: ReadonlyArray<Content>): Html =>
+  html`<div role="status">
+    <h1>${heading}</h1>
+    ${paragraphs.map((said) => html`<p>${said}</p>`)}
+  </div>`

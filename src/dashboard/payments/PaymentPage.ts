@@ -1,0 +1,32 @@
+import type { PaymentIntent } from "../../wallet/PaymentIntent.ts"
+import { type Html, html, text } from "../../pages/Html.ts"
+import { type Page, page } from "../../pages/Layout.ts"
+import { amountText, details, result, texts } from "./PaymentDetails.ts"
+
+/** The service credits a late payment to the wallet (docs/contract.md, "Payments from outside"). */
+const late = text("payment.late")
+
+const isWebAddress = (address: string) => ["http:", "https:"].includes(URL.parse(address)?.protocol ?? "")
+
+const wayBack = ({ payment_url }: PaymentIntent) =>
+  payment_url !== null && isWebAddress(payment_url)
+    ? [text("payment.way_back", { link: html`<a href="${payment_url}">${text("payment.way_back_link")}</a>` })]
+    : []
+
+const known = (payment: PaymentIntent): Html => {
+  const { again, paid } = texts[payment.purpose]
+  switch (payment.status) {
+    case "pending":
+      return result(text("payment.waiting_title"), text("payment.waiting"), ...wayBack(payment))
+    case "paid":
+      return result(text("payment.received_title"), paid(amountText(payment)))
+    case "failed":
+      return result(text("payment.failed_title"), text("payment.failed", { again }), late)
+    case "expired":
+      return result(text("payment.expired_title"), text("payment.expired", { again }), late)
+  }
+}
+
+/** Shows the state of a payment. A gateway sends the customer back to this page. */
+export const paymentPage = (payment: PaymentIntent): Page =>
+  page(text("payment.title"), html`${known(payment)}${details(payment)}`)

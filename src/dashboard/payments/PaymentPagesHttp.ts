@@ -1,0 +1,87 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import * as FormText from "../../platform/fields/FormText.ts"
+import { PaymentIntentId } from "../../wallet/PaymentIntent.ts"
+import { Payments } from "../../wallet/payments/Payments.ts"
+import * as Sandbox from "../../wallet/Sandbox.ts"
+import { SandboxDecision } from "../../wallet/SandboxPayment.ts"
+import { SandboxPayments } from "../../wallet/payments/SandboxPayments.ts"
+import { paymentChoiceInvalid, paymentNotFound } from "../../pages/MessagePages.ts"
+import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
+import { pathOf } from "../../pages/PagePaths.ts"
+import { paymentPage } from "./PaymentPage.ts"
+import * as SandboxPaymentPage from "./SandboxPaymentPage.ts"
+
+/** Reloads a waiting page every 5 seconds. */
+const reload = { headers: { refresh: "5" } }
+
+const paymentId = Effect.option(HttpRouter.schemaPathParams(Schema.Struct({ payment_intent_id: PaymentIntentId })))
+
+const decodeOutcomes = Schema.decodeUnknownOption(Schema.Tuple([SandboxDecision]))
+
+const choice = Effect.gen(function* () {
+  const { text } = yield* HttpServerRequest.HttpServerRequest
+  const form = FormText.parse(yield* Effect.orDie(text))
+  return Option.map(decodeOutcomes(form.getAll("outcome")), ([outcome]) => outcome)
+})
+
+const sandboxPages = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
+    const payments = yield* SandboxPayments
+    const path = yield* pathOf("sandbox/pay")
+
+    const found = Effect.gen(function* () {
+      const id = yield* paymentId
+      return Option.isNone(id) ? Option.none() : yield* payments.find(id.value.payment_intent_id)
+    })
+
+    yield* router.add(
+      "GET",
+      `${path}/:payment_intent_id`,
+      Effect.gen(function* () {
+        const payment = yield* found
+        return yield* Option.isNone(payment)
+          ? answer(404, paymentNotFound)
+          : answer(200, SandboxPaymentPage.paymentPage(payment.value))
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      `${path}/:payment_intent_id`,
+      Effect.gen(function* () {
+        const payment = yield* found
+        if (Option.isNone(payment)) return yield* answer(404, paymentNotFound)
+        const chosen = yield* choice
+        if (Option.isNone(chosen)) return yield* answer(422, paymentChoiceInvalid)
+        const { id } = payment.value
+        yield* payments.decide(id, chosen.value)
+        return redirect(`${path}/${id}`)
+      })
+    )
+  })
+)
+
+/** These pages need no sign-in: the id of a payment is enough to read its state. */
+const paymentPages = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const answer = yield* makeAnswer
+    const payments = yield* Payments
+    yield* router.add(
+      "GET",
+      `${yield* pathOf("payments")}/:payment_intent_id`,
+      Effect.gen(function* () {
+        const id = yield* paymentId
+        const payment = Option.isNone(id) ? Option.none() : yield* payments.find(id.value.payment_intent_id)
+        if (Option.isNone(payment)) return yield* answer(404, paymentNotFound)
+        return yield* answer(200, paymentPage(payment.value), payment.value.status === "pending" ? reload : {})
+      })
+    )
+  })
+)
+
+const sandboxPagesIfOn = Layer.unwrap(Effect.map(Sandbox.enabled, (enabled) => (enabled ? sandboxPages : Layer.empty)))
+
+/** The pages of sandbox payments, and the page to which a gateway sends the customer back. */
+export const layer = Layer.merge(paymentPages, sandboxPagesIfOn)

@@ -1,0 +1,17 @@
+import { type Content, type Html, html, text } from "./Html.ts"
+
+/** A button that copies the text of an element; `what` names the text for screen readers. Hidden without scripts. */
+export const copyButton = (id: string, what: Content, className = "small"): Html =>
+  html`<button
+    class="${className}"
+    type="button"
+    data-copy="${id}"
+    data-copied="${text("desk.copied")}"
+    aria-label="${text("desk.copy_label", { what })}"
+  >
+    ${text("desk.copy_button")}
+  </button>`
+
+/** A text that people copy, such as a password. A click selects all of it. */
+export const copyLine = (id: string, what: Content, copied: string | number): Html =>
+  html`<div class="copyline"><code id="${id}">${copied}</code>${copyButton(id, what)}</div>`

@@ -1,0 +1,34 @@
+import { Schema, SchemaGetter } from "effect"
+
+/** What a form sends for a name that several boxes share: one text, or a list of texts. */
+const OneOrMany = Schema.Union([Schema.Array(Schema.String), Schema.String])
+
+/** Decodes ticked boxes to the values of a schema. */
+export const boxes = <S extends Schema.ConstraintDecoder<unknown> & Schema.Top>(item: S) =>
+  OneOrMany.pipe(
+    Schema.decodeTo(Schema.Array(item), {
+      decode: SchemaGetter.transform((given) => (typeof given === "string" ? [given] : given) as never),
+      encode: SchemaGetter.transform((items) => items as never)
+    })
+  )
+
+/** Decodes the lines of a text area, without empty ones. */
+export const Lines = Schema.String.pipe(
+  Schema.decodeTo(Schema.Array(Schema.String), {
+    decode: SchemaGetter.transform((text) =>
+      text
+        .split(/[\r\n,;]+/)
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+    ),
+    encode: SchemaGetter.transform((lines) => lines.join("\n"))
+  })
+)
+
+/** Decodes a plain decimal number, also with a comma as its decimal sign. */
+export const Decimal = Schema.Trim.check(Schema.isPattern(/^\d{1,12}([.,]\d{1,6})?$/)).pipe(
+  Schema.decodeTo(Schema.Finite, {
+    decode: SchemaGetter.transform((text) => Number(text.replace(",", "."))),
+    encode: SchemaGetter.transform(String)
+  })
+)

@@ -1,0 +1,15 @@
+import { Effect } from "effect"
+import { Addresses } from "../platform/settings/Addresses.ts"
+
+/** The names of the pages' cookies. With https, the prefix keeps other hosts and plain connections from setting them. */
+export const names = Effect.map(Addresses, ({ app_url }) =>
+  new URL(app_url).protocol === "https:"
+    ? {
+        browser: "__Host-browser",
+        known: "__Host-known",
+        language: "__Host-language",
+        session: "__Host-session",
+        secure: true
+      }
+    : { browser: "browser", known: "known", language: "language", session: "session", secure: false }
+)

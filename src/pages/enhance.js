@@ -1,0 +1,68 @@
+/* Every page works without this file. With it, people wait less. The listeners are on the document, so replaced parts work. */
+const on = (type, selector, act) =>
+  document.addEventListener(type, (event) => {
+    const target = event.target.closest?.(selector)
+    if (target) act(target, event)
+  })
+const all = (selector, act) => document.querySelectorAll(selector).forEach(act)
+const policy = globalThis.trustedTypes?.createPolicy("page", { createHTML: (text) => text })
+
+const localize = () =>
+  all("time[data-local]", (time) => {
+    const { lang } = document.documentElement
+    time.textContent = new Date(time.dateTime).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" })
+    time.removeAttribute("data-local")
+  })
+
+/* Requests a page and takes its marked parts. Text that is typed elsewhere stays. */
+const take = async (url, mark) => {
+  const answer = await fetch(url)
+  if (answer.redirected || !answer.ok) return location.reload()
+  const text = await answer.text()
+  const page = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "text/html")
+  all(mark, (part) => {
+    const next = page.getElementById(part.id)
+    if (next) part.replaceWith(document.adoptNode(next))
+  })
+  localize()
+}
+
+const say = (text) => {
+  const line = document.getElementById("said")
+  line.textContent = text
+  setTimeout(() => (line.textContent = ""), 2000)
+}
+on("click", "[data-copy]", async ({ dataset: { copied, copy } }) => {
+  await navigator.clipboard.writeText(document.getElementById(copy)?.textContent ?? copy)
+  say(copied)
+})
+on("click", "[data-all]", (box) => all(`[name="${box.dataset.all}"]`, (one) => (one.checked = box.checked)))
+on("change", "[data-submit]", ({ form }) => {
+  const url = `${form.action}?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value))}`
+  history.replaceState(null, "", url)
+  take(url, "[data-part]").catch(() => location.reload())
+})
+on("submit", "form[method=post]", (form, event) =>
+  form.ariaBusy === "true" ? event.preventDefault() : (form.ariaBusy = "true")
+)
+/* A page from the browser's cache comes back with its forms busy. */
+addEventListener("pageshow", () => all("form[aria-busy]", (form) => (form.ariaBusy = null)))
+
+/* A part with data-live is requested again every so many seconds, until it comes without the mark. */
+const wait = () => {
+  const part = document.querySelector("[data-live]")
+  if (part) setTimeout(again, part.dataset.live * 1000)
+}
+const again = async () => {
+  if (!document.hidden) await take(location.href, "[data-live]").catch(() => undefined)
+  wait()
+}
+wait()
+localize()
+
+/* The notice of an outcome belongs to one visit, not to the address. */
+const here = new URL(location.href)
+if (here.searchParams.has("outcome")) {
+  for (const name of ["outcome", "count"]) here.searchParams.delete(name)
+  history.replaceState(null, "", here)
+}
