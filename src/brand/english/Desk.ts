@@ -33,6 +33,11 @@ export const desk = {
   "desk.range": "{{from}} to {{to}} of {{total}}",
   "desk.refused_title": "This did not work",
   "desk.refused_link": "Go to the overview",
+  "signed_out.title": "You are signed out",
+  "signed_out.about": "Your session has ended. Nothing was changed, and this page keeps what you entered.",
+  "signed_out.sign_in_link": "Sign in in a new tab",
+  "signed_out.then": "Then come back to this tab.",
+  "signed_out.again_button": "Show the form again",
   "desk.actions": "Actions",
   "desk.back": "← {{to}}",
 

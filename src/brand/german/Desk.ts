@@ -35,6 +35,11 @@ export const desk: Readonly<Record<keyof typeof english, string>> = {
   "desk.range": "{{from}} bis {{to}} von {{total}}",
   "desk.refused_title": "Das hat nicht funktioniert",
   "desk.refused_link": "Zur Übersicht",
+  "signed_out.title": "Sie sind abgemeldet",
+  "signed_out.about": "Ihre Sitzung ist beendet. Nichts wurde geändert, und diese Seite behält Ihre Eingaben.",
+  "signed_out.sign_in_link": "In neuem Tab anmelden",
+  "signed_out.then": "Kommen Sie danach zu diesem Tab zurück.",
+  "signed_out.again_button": "Formular wieder zeigen",
   "desk.actions": "Aktionen",
   "desk.back": "← {{to}}",
 

@@ -14,6 +14,7 @@ import { type Submission, type Visitor, Visitors } from "../../pages/Visitors.ts
 import { Wallets } from "../../wallet/Wallets.ts"
 import { type Failure, faultsOf } from "./DeskFailures.ts"
 import { refusedPage } from "./RefusedPage.ts"
+import { signedOutPage } from "./SignedOutPage.ts"
 import { purposeOf, type Visit } from "./Visit.ts"
 
 const signOutButton = html`<button class="link">${text("desk.sign_out_button")}</button>`
@@ -74,15 +75,22 @@ const makeVisited = Effect.gen(function* () {
   const visitors = yield* Visitors
   const { pathTo, visitOf } = yield* makeVisit
 
-  /** Leads to the sign-in, and from there back to a page that was asked for. */
-  const signIn = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
-    redirect(`${pathTo("sign-in")}${method === "GET" ? `?${new URLSearchParams({ next: url }).toString()}` : ""}`)
-  )
+  const signInPath = pathTo("sign-in")
+
+  /** Leads to the sign-in, and from there back to the page. A form is kept: nothing that was typed is lost. */
+  const signIn = Effect.fnUntraced(function* (visitor: Visitor) {
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    if (method === "GET") return redirect(`${signInPath}?${new URLSearchParams({ next: url }).toString()}`)
+    const { typed } = yield* visitors.submission(visitor, "")
+    return yield* typed.length === 0
+      ? Effect.succeed(redirect(signInPath))
+      : answer(401, signedOutPage({ fields: typed, path: url, signInPath }))
+  })
 
   return <E extends Failure, R>(handler: (visit: Visit, visitor: Visitor) => Effect.Effect<Response, E, R>) =>
     visitors.page((visitor) =>
       Effect.gen(function* () {
-        if (Option.isNone(visitor.signedIn)) return yield* signIn
+        if (Option.isNone(visitor.signedIn)) return yield* signIn(visitor)
         const { session_id, user } = visitor.signedIn.value
         const visit = yield* visitOf(visitor, user, session_id)
         return yield* Effect.catch(handler(visit, visitor), (failure) =>
