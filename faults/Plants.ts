@@ -98,6 +98,19 @@ export const plants: ReadonlyArray<Plant> = [
     ]
   },
   {
+    name: "outcomes-mixed",
+    what: "purchases that share a statement get each other's outcome",
+    breaks: "every request is answered",
+    extent: { vendorShare: 0, orders: 400 },
+    edits: [
+      {
+        file: "src/orders/checkout/BuyTogether.ts",
+        find: "return ({ charge }: PlainPurchase) => outcomes.get(charge.user_id)",
+        replace: "return (_: PlainPurchase) => [...outcomes.values()].at(-1)"
+      }
+    ]
+  },
+  {
     name: "bought-again",
     what: "a purchase with an unknown outcome is made again instead of looked up",
     breaks: leases,

@@ -14,6 +14,23 @@ const heartbeatInterval = "1 second"
 const catchUpWithin = "1 second"
 /** An instance is out of date when it sent its last received heartbeat earlier than this. */
 const staleAfterMillis = Duration.toMillis("3 seconds")
+/** Without a heartbeat for this time, the log says so. */
+const warnAfterMillis = Duration.toMillis("30 seconds")
+
+const silent =
+  "The database delivers no notifications to this process, so every request reads its credentials from the database. A pooler in transaction mode does that: give DATABASE_URL an address without it"
+
+/** Makes the effect that logs a long silence, once for each. It runs after every heartbeat. */
+const warnOfSilence = (now: () => number, isUpToDate: () => boolean) => {
+  /** The time since which no heartbeat has come; undefined when the log has said so. */
+  let since: number | undefined = now()
+  return Effect.suspend(() => {
+    if (isUpToDate()) since = now()
+    if (since === undefined || now() - since < warnAfterMillis) return Effect.void
+    since = undefined
+    return Effect.logWarning(silent)
+  })
+}
 
 /**
  * Tells which credentials changed, on any instance: the database notifies every instance after the commit. Each instance
@@ -31,8 +48,8 @@ export class CredentialChanges extends Context.Service<
      * answer after this, so their caller finds the change in force. Not for use within a transaction.
      */
     readonly caughtUp: Effect.Effect<void>
-    /** True when this instance has received every change that is older than three seconds. `now` is in milliseconds. */
-    readonly isUpToDate: (now: number) => boolean
+    /** True when this instance has received every change that is older than three seconds. */
+    readonly isUpToDate: () => boolean
   }
 >()("app/accounts/CredentialChanges") {
   static readonly layerNoDeps = Layer.effect(
@@ -41,6 +58,9 @@ export class CredentialChanges extends Context.Service<
       const repo = yield* CredentialChangesRepo
       const drops = new Set<Drop>()
       const self = randomUUID()
+      const clock = yield* Clock.Clock
+      /** Milliseconds that never go back, as the wall clock can. Only this process compares them. */
+      const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
       /** Every change that was committed before this time has arrived. */
       let upToDateUntil = Number.NEGATIVE_INFINITY
       /** Heartbeats of this time or earlier prove nothing, because a change after them has not arrived. */
@@ -53,7 +73,7 @@ export class CredentialChanges extends Context.Service<
       const waiting = new Map<string, Deferred.Deferred<void>>()
       let lastNumber = 0
       const sendHeartbeat = (number: string) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => repo.notify(`heartbeat:${self}:${now}:${number}`))
+        Effect.suspend(() => repo.notify(`heartbeat:${self}:${now()}:${number}`))
       const unnumbered = sendHeartbeat("")
 
       const receive = (payload: string) => {
@@ -65,7 +85,8 @@ export class CredentialChanges extends Context.Service<
         if (waiter !== undefined) Deferred.doneUnsafe(waiter, Effect.void)
       }
 
-      const caughtUp = Effect.flatMap(Clock.currentTimeMillis, (began) => {
+      const caughtUp = Effect.suspend(() => {
+        const began = now()
         const number = String(++lastNumber)
         const waiter = Deferred.makeUnsafe<void>()
         waiting.set(number, waiter)
@@ -94,7 +115,9 @@ export class CredentialChanges extends Context.Service<
       yield* Effect.forkScoped(Effect.repeat(listening, Schedule.spaced("1 second")))
       // A heartbeat that takes longer than this proves nothing. A failure needs no log line: without heartbeats, this
       // instance is out of date and uses no copies.
-      const regular = Effect.ignoreCause(Effect.timeout(unnumbered, staleAfterMillis))
+      const isUpToDate = () => now() - upToDateUntil < staleAfterMillis
+      const warn = warnOfSilence(now, isUpToDate)
+      const regular = Effect.andThen(Effect.ignoreCause(Effect.timeout(unnumbered, staleAfterMillis)), warn)
       yield* Effect.forkScoped(Effect.repeat(regular, Schedule.spaced(heartbeatInterval)))
       // Nobody receives a heartbeat before this, so a request would wait in vain.
       yield* Deferred.await(tried)
@@ -108,7 +131,7 @@ export class CredentialChanges extends Context.Service<
             )
           ),
         caughtUp,
-        isUpToDate: (now) => now - upToDateUntil < staleAfterMillis
+        isUpToDate
       })
     })
   )

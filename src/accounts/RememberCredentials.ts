@@ -2,7 +2,7 @@ import { Clock, Effect, Option } from "effect"
 import { CredentialChanges, type Subject } from "./CredentialChanges.ts"
 
 const entriesAtMost = 10_000
-/** A change that no notification reports is in force after this time. */
+/** Upper bound for the use of a copy, in case a change sends no notification. */
 const rememberedMillis = 60_000
 
 interface Options<A> {
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function* <A>({ endOf, subjectsOf }: Optio
 
   const find = (id: string, read: Effect.Effect<Option.Option<A>>) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (!changes.isUpToDate(now)) return read
+      if (!changes.isUpToDate()) return read
       const known = entries.get(id)
       if (known !== undefined && now < known.end) return Effect.succeed(Option.some(known.value))
       return reads.get(id) ?? share(id, read, now)

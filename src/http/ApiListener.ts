@@ -20,6 +20,8 @@ export class ApiListener extends Context.Service<
       const all = new Set<Answering>()
       const add = server.on.bind(server)
       server.on = (event: string, listener: RequestListener) => {
+        // Without a listener for upgrades, Node treats a request for another protocol, such as h2c, as any other.
+        if (event === "upgrade") return server
         if (!isRequest(event)) return add(event, listener)
         const rest: RequestListener = (request, response) => {
           for (const answering of all) if (answering(request, response, event === "checkContinue")) return

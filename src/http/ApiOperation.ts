@@ -1,6 +1,6 @@
 import { Cause, Context, Effect, Exit, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
+import { HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { faultsAt, mostFaults } from "../platform/errors/Faults.ts"
 import { type Fault, RequestInvalid } from "../platform/errors/RequestInvalid.ts"
 import * as ApiAnswer from "./ApiAnswer.ts"
@@ -121,15 +121,44 @@ const wrapOf = (key: HttpApiMiddleware.AnyService, services: Context.Context<nev
   return HttpApiMiddleware.isSecurity(key) ? secured(key, service as Record<string, Wrap>) : (service as Wrap)
 }
 
+const parseOptions = [
+  HttpApi.ParseOptions,
+  HttpApi.ParamsParseOptions,
+  HttpApi.QueryParseOptions,
+  HttpApi.HeadersParseOptions,
+  HttpApi.PayloadParseOptions,
+  HttpApi.SuccessParseOptions,
+  HttpApi.ErrorParseOptions
+]
+
+/** A path whose parameters are whole segments. */
+const plainPath = /^(\/(:\w+|[^:/]*))*$/
+
+/** Refuses what the contract of an operation can express and this module does not serve. */
+const check = (name: string, { path }: HttpApiEndpoint.Top, annotations: ReadonlyArray<Context.Context<never>>) => {
+  if (!plainPath.test(path)) throw new Error(`${name}: an operation of the API has whole segments as parameters`)
+  const mapped = annotations.some(({ mapUnsafe }) => parseOptions.some(({ key }) => mapUnsafe.has(key)))
+  if (mapped) throw new Error(`${name}: an operation of the API has no parse options`)
+}
+
 /** An operation that is ready to run. It reads `ApiRequest` as `HttpServerRequest` from the context of its fiber. */
 export type ApiOperation = Effect.Effect<ApiAnswer.ApiAnswer>
 
+interface Surroundings {
+  readonly group: HttpApiGroup.Top
+  readonly services: Context.Context<never>
+  /** The annotations of the whole API. */
+  readonly annotations: Context.Context<never>
+}
+
 /**
- * Compiles an operation: finds the caller, decodes the request, calls the handler and encodes what it returns.
+ * Compiles an operation: finds the caller, decodes the request, calls the handler and encodes what it returns. A finalizer
+ * that the handler adds runs before the answer is written.
  */
-export const compile = (group: HttpApiGroup.Top, handler: Handler, services: Context.Context<never>): ApiOperation => {
+export const compile = (handler: Handler, { annotations, group, services }: Surroundings): ApiOperation => {
   const { endpoint } = handler
   const name = `${group.identifier}.${endpoint.identifier}`
+  check(name, endpoint, [annotations, group.annotations, endpoint.annotations])
   const encode = ApiAnswer.successes(name, endpoint)
   const encodeFailure = ApiAnswer.failures(name, endpoint)
 
@@ -143,7 +172,7 @@ export const compile = (group: HttpApiGroup.Top, handler: Handler, services: Con
       return Option.match(encodeFailure(error.value), { onNone: () => Effect.die(error.value), onSome: Effect.succeed })
     }
   })
-  return Effect.catchDefect(answered, (defect) =>
+  return Effect.catchDefect(Effect.scoped(answered), (defect) =>
     Effect.map(RequestBoundary.answerDefect(defect), encode)
   ) as ApiOperation
 }

@@ -38,6 +38,9 @@ const read = (request: ApiRequest) =>
     return Effect.sync(stop)
   })
 
+/** Leaves out a byte order mark, which some clients write before JSON. */
+const utf8 = new TextDecoder()
+
 const unsupported = Effect.die(new Error("Operations of the API read JSON, and keep the connection as it is"))
 
 /** A request of the API, as its handlers and middlewares see it. */
@@ -51,6 +54,7 @@ export class ApiRequest extends NodeHttpIncomingMessage<ServerError> implements 
   readonly search: Readonly<Record<string, string | Array<string>>>
   /** True when the client sends the body only after `100 Continue` (RFC 9110, section 10.1.1). */
   readonly waitsForContinue: boolean
+  #read: Buffer | undefined
 
   constructor(
     source: IncomingMessage,
@@ -67,15 +71,21 @@ export class ApiRequest extends NodeHttpIncomingMessage<ServerError> implements 
     this.waitsForContinue = route.waitsForContinue
   }
 
+  /** A body can be read once; later readers get the same bytes. */
+  get #bytes(): Effect.Effect<Buffer, ServerError> {
+    if (this.#read !== undefined) return Effect.succeed(this.#read)
+    return Effect.map(read(this), (bytes) => (this.#read = bytes))
+  }
+
   // Node's names of headers are in lower case already.
   override get headers() {
     return this.source.headers as Headers.Headers
   }
   override get arrayBuffer(): Effect.Effect<ArrayBuffer, ServerError> {
-    return Effect.map(read(this), (bytes) => new Uint8Array(bytes).buffer)
+    return Effect.map(this.#bytes, (bytes) => new Uint8Array(bytes).buffer)
   }
   override get text(): Effect.Effect<string, ServerError> {
-    return Effect.map(read(this), (bytes) => bytes.toString())
+    return Effect.map(this.#bytes, (bytes) => utf8.decode(bytes))
   }
   get url() {
     return this.source.url ?? "/"

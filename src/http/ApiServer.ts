@@ -19,14 +19,23 @@ interface GroupHandlers {
   readonly handlers: ReadonlyMap<string, ApiOperation.Handler>
 }
 
+interface Contract {
+  readonly groups: ReadonlyArray<HttpApiGroup.Top>
+  readonly annotations: Context.Context<never>
+}
+
 /** Compiles every operation of an API. */
-const compileAll = (groups: ReadonlyArray<HttpApiGroup.Top>, services: Context.Context<never>) => {
+const compileAll = ({ annotations, groups }: Contract, services: Context.Context<never>) => {
   const operations = FindMyWay.make<ApiOperation.ApiOperation>()
   for (const group of groups) {
     const { handlers } = Context.getUnsafe(services, Context.Service<GroupHandlers>(group.key))
     for (const handler of handlers.values()) {
       const { method, path } = handler.endpoint
-      operations.on(method, path as FindMyWay.PathInput, ApiOperation.compile(group, handler, services))
+      operations.on(
+        method,
+        path as FindMyWay.PathInput,
+        ApiOperation.compile(handler, { group, services, annotations })
+      )
     }
   }
   return operations
@@ -61,7 +70,10 @@ interface MadeResponse extends ServerResponse {
   [makerKey]?: Fiber.Fiber<unknown, unknown>
 }
 
-/** Serves as a listener. One for all responses: with one for each, V8 keeps finished requests until a full collection. */
+/**
+ * Listens for the close of every response. A closure for each response keeps finished requests in V8's memory until a
+ * full collection.
+ */
 function interruptMaker(this: MadeResponse) {
   if (!this.writableEnded) this[makerKey]?.interruptUnsafe()
 }
@@ -73,10 +85,10 @@ const interruptWithClient = (response: MadeResponse, fiber: Fiber.Fiber<unknown,
 }
 
 /** Makes the function that answers the requests of an API. Requests run in `scope`. */
-const makeAnswering = Effect.fnUntraced(function* (groups: ReadonlyArray<HttpApiGroup.Top>, scope: Scope.Scope) {
+const makeAnswering = Effect.fnUntraced(function* (contract: Contract, scope: Scope.Scope) {
   const services = yield* Effect.context<never>()
   const headersOf = yield* RequestBoundary.makeHeaders
-  const operations = compileAll(groups, services)
+  const operations = compileAll(contract, services)
   const clock = yield* Clock.Clock
   const writeReadyAnswer = yield* WriteReadyAnswer.make
   const annotations = yield* References.CurrentLogAnnotations
@@ -150,9 +162,9 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
       const operations = groups.flatMap(({ endpoints }) => Object.values(endpoints))
       yield* router.addAll(
         operations.map(({ method, path }) =>
-          HttpRouter.route(method, path as HttpRouter.PathInput, RequestBoundary.tooManyParameters)
+          HttpRouter.route(method, path as HttpRouter.PathInput, RequestBoundary.unanswered)
         )
       )
-      yield* listener.answerWith(yield* makeAnswering(groups, yield* Effect.scope))
+      yield* listener.answerWith(yield* makeAnswering({ groups, annotations: api.annotations }, yield* Effect.scope))
     })
   )

@@ -40,8 +40,8 @@ export const cutStill = (socket: Socket) => {
 }
 
 /**
- * Node's own note of the response that a connection waits for or reads. A note of ours for each request would refer from
- * old memory to young, and V8 then keeps finished requests until a full collection.
+ * Node's own field: the response that a connection waits for or reads. An entry of ours for each request keeps finished
+ * requests in V8's memory until a full collection.
  */
 interface Serving extends Socket {
   readonly _httpMessage?: ServerResponse | null

@@ -62,11 +62,18 @@ export const makeHeaders = Effect.map(PublicUrl, (publicUrl) => {
 })
 
 /** Refuses a URL whose query is too long to be parsed. */
-export const tooManyParameters = errorAnswer({
+const tooManyParameters = errorAnswer({
   status: 414,
   code: "BAD_REQUEST",
   detail: `Send at most ${FormText.mostFields} query parameters`
 })
+
+/** Answers a request for an operation that `ApiServer` left to the router. It leaves only those with too many parameters. */
+export const unanswered = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+  FormText.holdsTooMany(url)
+    ? Effect.succeed(tooManyParameters)
+    : Effect.die(new Error("The listener of the API did not answer its operation"))
+)
 
 /** Replaces a request's body with one that fails to read. */
 const unread = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {

@@ -1,6 +1,12 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
-import { createServer, type IncomingMessage, type Server as HttpServer, STATUS_CODES } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  STATUS_CODES
+} from "node:http"
 import { ListeningHost, ListeningPort } from "../platform/settings/Addresses.ts"
 import { ReadyAnswers } from "../platform/requests/ReadyAnswers.ts"
 import * as Cors from "../platform/requests/Cors.ts"
@@ -30,23 +36,35 @@ const hasDecodablePath = ({ url = "/" }: IncomingMessage) => {
 /** A path without a route. */
 const nowhere = "/unreadable"
 
+/** The scheme and the host of a request target in absolute form (RFC 9112, section 3.2.2). */
+const host = /^https?:\/\/[^/?#]*/i
+
 /**
- * Handles each request before the routes do. Turns a path that cannot be decoded into an unknown one, and HEAD into
- * GET, because Node omits the body itself. Answers 503 while there are no routes, at the start and at the end.
+ * Handles each request before the routes do. Takes the host out of the target, turns a path that cannot be decoded into an
+ * unknown one, and HEAD into GET, because Node omits the body itself. Answers 503 while there are no routes, at the start
+ * and at the end.
  */
-const answerFirst = (server: HttpServer) =>
-  server.on("request", (request, response) => {
-    if (!hasDecodablePath(request)) request.url = nowhere
-    if (request.method === "HEAD") request.method = "GET"
-    if (server.listenerCount("request") > 1) return
-    response.writeHead(503, {
-      ...Cors.shared,
-      "content-type": "application/json",
-      "retry-after": "1",
-      connection: "close"
-    })
-    response.end(unavailable)
-  })
+const answerFirst = (server: HttpServer) => {
+  for (const event of ["request", "checkContinue"]) {
+    const first: RequestListener = (request, response) => {
+      if (request.url?.startsWith("/") !== true) request.url = request.url?.replace(host, "") || "/"
+      if (!hasDecodablePath(request)) request.url = nowhere
+      if (request.method === "HEAD") request.method = "GET"
+      if (server.listenerCount(event) > own) return
+      response.writeHead(503, {
+        ...Cors.shared,
+        "content-type": "application/json",
+        "retry-after": "1",
+        connection: "close"
+      })
+      response.end(unavailable)
+    }
+    server.on(event, first)
+    /** The listeners that are not routes. */
+    const own = server.listenerCount(event)
+  }
+  return server
+}
 
 /** Answers requests that Node's parser refuses, because they never reach the routes. */
 const answerUnreadable = (server: HttpServer) =>

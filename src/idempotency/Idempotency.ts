@@ -34,7 +34,7 @@ export type Earlier =
 /**
  * Builds the part of a statement that stores answers of requests. `given` names a part with the columns `user_id`,
  * `operation`, `key`, `reference` and `answer`. The built part returns a row for each key that has an answer, with the
- * columns `user_id`, `reference` and `answer`. `answer` is the answer that was stored earlier, if it differs; else null.
+ * columns `user_id`, `reference` and `answer`. `answer` is null when this answer is the stored one; else the answer that was stored first.
  */
 export type KeepingPart = (given: StatementPart) => StatementPart
 

@@ -13,8 +13,8 @@ interface Known {
 }
 
 /**
- * Makes a memory of the keys that this process has seen lately, and of the answers that it stored for them. When the
- * last keys reach one of the bounds, it forgets the keys before them. A forgotten key costs only time.
+ * Makes a memory of the keys that this process has seen lately, and of the answers that it stored for them. It holds
+ * two generations. When the newer one is full, the older one is dropped. A dropped key costs only time.
  */
 export const make = (most: Bounds) => {
   let recent = new Map<string, Known>()

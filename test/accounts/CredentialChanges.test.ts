@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Duration, Effect, Fiber, Layer } from "effect"
+import { type Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { CredentialChanges } from "../../src/accounts/CredentialChanges.ts"
 import { CredentialChangesRepo } from "../../src/accounts/CredentialChangesRepo.ts"
@@ -33,14 +33,12 @@ const makeDatabase = (listensAfter: Duration.Input = 0) => {
   }
 }
 
-const now = TestClock.testClockWith((clock) => Effect.sync(() => clock.currentTimeMillisUnsafe()))
-
 describe("An instance", () => {
   it.effect("answers no request before it listens, because the request would wait for a lost heartbeat", () =>
     Effect.gen(function* () {
       const { layer } = makeDatabase("5 seconds")
       const request = CredentialChanges.use((changes) =>
-        Effect.andThen(changes.caughtUp, Effect.map(now, changes.isUpToDate))
+        Effect.andThen(changes.caughtUp, Effect.sync(changes.isUpToDate))
       )
       const waiting = yield* Effect.forkChild(Effect.provide(request, layer))
       yield* TestClock.adjust("4 seconds")
@@ -54,7 +52,7 @@ describe("An instance", () => {
     const database = makeDatabase()
     return Effect.gen(function* () {
       const changes = yield* CredentialChanges
-      const isUpToDate = Effect.map(now, changes.isUpToDate)
+      const isUpToDate = Effect.sync(changes.isUpToDate)
       yield* TestClock.adjust("1 second")
       assert.isTrue(yield* isUpToDate)
       yield* TestClock.adjust("1 minute")
@@ -79,10 +77,29 @@ describe("An instance", () => {
       yield* TestClock.adjust("1 second")
       database.hang(false)
       yield* TestClock.adjust("3 seconds")
-      assert.isFalse(changes.isUpToDate(yield* now))
+      assert.isFalse(changes.isUpToDate())
       yield* TestClock.adjust("1 second")
-      assert.isTrue(changes.isUpToDate(yield* now))
+      assert.isTrue(changes.isUpToDate())
     }).pipe(Effect.provide(database.layer))
+  })
+
+  it.effect("says once that no heartbeat comes, and again after the next silence", () => {
+    const database = makeDatabase()
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    const silence = () => lines.filter((line) => line.includes("delivers no notifications")).length
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(silence(), 0)
+      database.fallSilent()
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(silence(), 1)
+      database.deliverAgain()
+      yield* TestClock.adjust("10 seconds")
+      database.fallSilent()
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(silence(), 2)
+    }).pipe(Effect.provide(database.layer), Effect.provide(Logger.layer([logger])))
   })
 
   it.effect("that cannot catch up is out of date", () => {
@@ -91,12 +108,12 @@ describe("An instance", () => {
       const changes = yield* CredentialChanges
       yield* TestClock.adjust("1 second")
       yield* changes.caughtUp
-      assert.isTrue(changes.isUpToDate(yield* now))
+      assert.isTrue(changes.isUpToDate())
       database.fallSilent()
       const waiting = yield* Effect.forkChild(changes.caughtUp)
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(waiting)
-      assert.isFalse(changes.isUpToDate(yield* now))
+      assert.isFalse(changes.isUpToDate())
     }).pipe(Effect.provide(database.layer))
   })
 
@@ -111,10 +128,10 @@ describe("An instance", () => {
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(waiting)
       database.deliverFirst()
-      assert.isFalse(changes.isUpToDate(yield* now))
+      assert.isFalse(changes.isUpToDate())
       database.deliverAgain()
       yield* TestClock.adjust("1 second")
-      assert.isTrue(changes.isUpToDate(yield* now))
+      assert.isTrue(changes.isUpToDate())
     }).pipe(Effect.provide(database.layer))
   })
 })

@@ -1,15 +1,15 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { ConfigProvider, Deferred, Effect, Exit, Layer, Schema } from "effect"
+import { ConfigProvider, Deferred, Effect, Layer, Schema } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import * as http from "node:http"
-import * as net from "node:net"
 import * as ApiServer from "../../src/http/ApiServer.ts"
 import * as RequestBoundary from "../../src/http/RequestBoundary.ts"
 import * as RequestValidation from "../../src/http/RequestValidation.ts"
 import { ApiError } from "../../src/platform/errors/ApiError.ts"
 import * as LoopbackServer from "../support/LoopbackServer.ts"
 import { discrepancies } from "../support/Discrepancies.ts"
+import { sent } from "../support/RawRequest.ts"
 import { request } from "../support/TestServer.ts"
 
 class Missing extends ApiError<Missing>()("Missing", { status: 404, detail: "There is none" }) {}
@@ -40,7 +40,18 @@ class Animals extends HttpApiGroup.make("animals")
     HttpApiEndpoint.delete("remove", "/animals/:name", { params: { name: Schema.String } }),
     HttpApiEndpoint.get("wait", "/wait", { success: Cat }),
     HttpApiEndpoint.get("raw", "/raw", { success: Cat }),
-    HttpApiEndpoint.get("broken", "/broken", { success: Cat })
+    HttpApiEndpoint.get("broken", "/broken", { success: Cat }),
+    HttpApiEndpoint.get("cached", "/cached", {
+      success: [
+        HttpApiSchema.WithHeaders(Cat, { etag: Schema.String }),
+        HttpApiSchema.WithHeaders(HttpApiSchema.Empty(304), { etag: Schema.String })
+      ]
+    }),
+    HttpApiEndpoint.post("twice", "/twice", {
+      payload: Cat,
+      success: Cat.pipe(HttpApiSchema.asJson({ contentType: "application/cat+json" }))
+    }),
+    HttpApiEndpoint.get("scoped", "/scoped", { success: Cat })
   )
   .prefix("/test") {}
 
@@ -48,6 +59,8 @@ const api = HttpApi.make("zoo").add(Animals).middleware(RequestValidation.Reques
 
 const interrupted = Deferred.makeUnsafe<void>()
 const begun = Deferred.makeUnsafe<void>()
+
+let finalized = 0
 
 const handlers = HttpApiBuilder.group(api, "animals", (handlers) =>
   handlers
@@ -68,6 +81,18 @@ const handlers = HttpApiBuilder.group(api, "animals", (handlers) =>
         Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
       )
     )
+    .handle("cached", () => Effect.succeed(HttpApiSchema.withHeaders({ body: undefined, headers: { etag: '"1"' } })))
+    .handle("twice", ({ payload, request }) =>
+      Effect.map(Effect.orDie(request.text), (text) => ({ cat: `${payload.cat} ${text.length}` }))
+    )
+    .handle(
+      "scoped",
+      () =>
+        Effect.as(
+          Effect.addFinalizer(() => Effect.sync(() => finalized++)),
+          { cat: "scoped" }
+        ) as Effect.Effect<typeof Cat.Type>
+    )
     .handleRaw("broken", () => Effect.succeed(HttpServerResponse.jsonUnsafe({}, { headers: { "x-own": "a\nb" } })))
     .handleRaw("raw", () =>
       Effect.succeed(HttpServerResponse.jsonUnsafe({ cat: "raw" }, { headers: { "x-own": "1" } }))
@@ -82,23 +107,7 @@ const serving = RequestBoundary.serve(
 
 const port = HttpServer.addressFormattedWith((address) => Effect.succeed(Number(new URL(address).port)))
 
-/** Sends bytes, and returns what has come when the server ends the connection, or after `enough` of it has come. */
-const sent = (port: number, parts: ReadonlyArray<string>, enough: (text: string) => boolean = () => false) =>
-  Effect.callback<string>((resume) => {
-    let text = ""
-    const socket = net.connect(port, "127.0.0.1", () => {
-      for (const part of parts) socket.write(part)
-    })
-    const end = () => {
-      resume(Effect.succeed(text))
-      socket.destroy()
-    }
-    socket.on("data", (data) => {
-      text += String(data)
-      if (enough(text)) end()
-    })
-    socket.on("error", end).on("close", end)
-  })
+const hasHead = (text: string) => text.includes("\r\n\r\n")
 
 layer(serving)("An operation of the API", (it) => {
   it.effect("gets its parts decoded, and answers with the first schema that fits", () =>
@@ -122,6 +131,59 @@ layer(serving)("An operation of the API", (it) => {
       assert.deepStrictEqual([none.status, none.body], [404, { detail: "There is none", code: "NOT_FOUND" }])
       const raw = yield* request("GET", "/test/raw")
       assert.deepStrictEqual([raw.status, raw.body, raw.headers["x-own"]], [200, { cat: "raw" }, "1"])
+    })
+  )
+
+  it.effect("answers with the kind whose headers and body fit, and with its own media type", () =>
+    Effect.gen(function* () {
+      const unchanged = yield* request("GET", "/test/cached")
+      assert.deepStrictEqual([unchanged.status, unchanged.headers["etag"]], [304, '"1"'])
+      const twice = yield* request("POST", "/test/twice", { body: { cat: "tom" } })
+      assert.deepStrictEqual(
+        [twice.status, twice.headers["content-type"], twice.body],
+        [200, "application/cat+json", { cat: "tom 13" }]
+      )
+    })
+  )
+
+  it.effect("runs the finalizers of its handler when the handler has ended", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* request("GET", "/test/scoped")).status, 200)
+      assert.strictEqual(finalized, 1)
+    })
+  )
+
+  it.effect("is answered when its client offers another protocol", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify({ cat: "tom" })
+      const post = `POST /test/animals HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      for (const [text, status] of [
+        [
+          "GET /test/animals/rex HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n",
+          203
+        ],
+        ["GET /test/animals/rex HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", 203],
+        [post, 201]
+      ] as const)
+        assert.match(yield* sent(yield* port, [text], hasHead), new RegExp(` ${status} `))
+    })
+  )
+
+  it.effect("is found by an address with its host, and by HEAD from a client that waits to send a body", () =>
+    Effect.gen(function* () {
+      const absolute = yield* sent(yield* port, ["GET http://x/v1/none HTTP/1.1\r\nHost: x\r\n\r\n"], hasHead)
+      assert.match(absolute, /^HTTP\/1\.1 404 [^]*access-control-allow-origin: \*/i)
+      const found = yield* sent(yield* port, ["GET HTTP://x/test/animals/rex HTTP/1.1\r\nHost: x\r\n\r\n"], hasHead)
+      assert.match(found, /^HTTP\/1\.1 203 /)
+      const head = "HEAD /test/animals/rex HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n"
+      assert.match(yield* sent(yield* port, [head], hasHead), /^HTTP\/1\.1 203 /)
+    })
+  )
+
+  it.effect("reads a body that begins with a byte order mark", () =>
+    Effect.gen(function* () {
+      const added = yield* request("POST", "/test/animals", { body: `\uFEFF${JSON.stringify({ cat: "tom" })}` })
+      assert.deepStrictEqual([added.status, added.body], [201, { cat: "tom" }])
     })
   )
 
@@ -196,38 +258,15 @@ layer(serving)("An operation of the API", (it) => {
   )
 })
 
-/** The end of a start with this one operation. */
-const start = (endpoint: HttpApiEndpoint.Top) => {
-  const api = HttpApi.make("api").add(HttpApiGroup.make("group").add(endpoint)) as any
-  const handlers = HttpApiBuilder.group(api, "group", (handlers: any) => handlers.handle("x", () => Effect.void))
-  const serving: Layer.Layer<any, unknown, any> = RequestBoundary.serve(
-    ApiServer.layer(api).pipe(Layer.provide(handlers as any)) as any
-  )
-  const all = serving.pipe(Layer.provide(LoopbackServer.layer), Layer.provide(settings))
-  return Effect.exit(Effect.scoped(Layer.build(all as Layer.Layer<any>)))
-}
-
-describe("The start", () => {
-  it.effect.each([
-    ["a stream", HttpApiEndpoint.get("x", "/x", { success: HttpApiSchema.StreamUint8Array() })],
-    ["text", HttpApiEndpoint.get("x", "/x", { success: Schema.String.pipe(HttpApiSchema.asText()) })],
-    ["an upgrade", HttpApiEndpoint.get("x", "/x", { success: HttpApiSchema.Upgrade({ protocol: "echo" }) })],
-    ["a form", HttpApiEndpoint.post("x", "/x", { payload: Cat.pipe(HttpApiSchema.asFormUrlEncoded()) })]
-  ] as const)("refuses an operation with %s, which the interpreter does not serve", ([, endpoint]) =>
-    Effect.gen(function* () {
-      const exit = yield* start(endpoint as unknown as HttpApiEndpoint.Top)
-      assert.isTrue(Exit.isFailure(exit))
-      assert.match(String(exit), /group\.x: an operation of the API (?:answers|reads)/)
-    })
-  )
-})
-
 describe("The framework", () => {
   it.effect("keeps the handlers of a group where the interpreter looks for them", () =>
     Effect.gen(function* () {
       const context = yield* Effect.scoped(Layer.build(Layer.provide(handlers, RequestValidation.layer)))
       const { handlers: kept } = context.mapUnsafe.get(Animals.key) as { handlers: Map<string, any> }
-      assert.sameMembers([...kept.keys()], ["one", "add", "remove", "wait", "raw", "broken"])
+      assert.sameMembers(
+        [...kept.keys()],
+        ["one", "add", "remove", "wait", "raw", "broken", "cached", "twice", "scoped"]
+      )
       for (const { endpoint, handler, isRaw, uninterruptible } of kept.values())
         assert.deepStrictEqual(
           [endpoint.identifier in Animals.endpoints, typeof handler, isRaw, uninterruptible],

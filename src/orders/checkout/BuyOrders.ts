@@ -29,8 +29,8 @@ export interface Purchase {
 }
 
 /**
- * The orders of a purchase, or the claim of an earlier request with its key. `claim` is none when the caller must read it
- * again.
+ * The orders of a purchase, or the claim of an earlier request with its key. `claim` is none when it was
+ * committed after the statement began; the caller reads it.
  */
 type Bought =
   | { readonly _tag: "Bought"; readonly orders: Arr.NonEmptyReadonlyArray<PlacedOrder> }
@@ -178,9 +178,14 @@ const makeParts = Effect.gen(function* () {
   return { admit, price, pay }
 })
 
+/** True when the purchase itself made the claim, in a statement whose answer was lost. */
+const isOwn = (claim: Option.Option<Claim>, { reference }: KeyedRequest) =>
+  Option.exists(claim, (made) => JSON.stringify(made.reference) === JSON.stringify(reference))
+
 /** A purchase that only the balance decides. */
 const makeInOneStatement = Effect.gen(function* () {
   const { admit } = yield* makeParts
+  const idempotency = yield* Idempotency
   const pay = yield* BuyTogether.make
   const wallets = yield* Wallets
 
@@ -192,7 +197,10 @@ const makeInOneStatement = Effect.gen(function* () {
     const charge = chargeOf(agreed, prices)
     const outcome = yield* pay({ keyed, charge, orders })
     if (outcome?._tag === "Bought") return { ...outcome, orders } satisfies Bought
-    if (outcome?._tag === "Claimed" && keyed !== undefined) return { ...outcome, keyed } satisfies Bought
+    if (outcome?._tag === "Claimed" && keyed !== undefined) {
+      const claim = Option.isSome(outcome.claim) ? outcome.claim : yield* idempotency.find(keyed)
+      return (isOwn(claim, keyed) ? { _tag: "Bought", orders } : { _tag: "Claimed", keyed, claim }) satisfies Bought
+    }
     return yield* wallets.refuse(charge)
   })
 })
@@ -226,8 +234,8 @@ const makeInTransaction = Effect.gen(function* () {
 
 /**
  * Buys all the orders of a request or none: admits the buyer, agrees on the terms, charges the wallet or prepares a
- * payment from outside, inserts the orders and claims the idempotency key, all at once. A refusal counts only while no
- * earlier request has the key.
+ * payment from outside, inserts the orders and claims the idempotency key, all at once. If an earlier
+ * request has the key, its answer replaces a refusal.
  */
 export const make = Effect.gen(function* () {
   const idempotency = yield* Idempotency

@@ -34,6 +34,12 @@ export const make = Effect.gen(function* () {
     return ({ charge }: PlainPurchase) => outcomes.get(charge.user_id)
   })
 
+  /** Finds a purchase that was committed although its statement failed here. */
+  const found = ({ orders: [{ id }] }: PlainPurchase) =>
+    Effect.map(repo.find(id), (order) =>
+      Option.isSome(order) ? ({ _tag: "Bought" } satisfies PurchaseOutcome) : undefined
+    )
+
   const buyTogether = yield* RunInBatches.make({
     run: Effect.fnUntraced(function* (purchases: Arr.NonEmptyReadonlyArray<PlainPurchase>) {
       const firsts = Arr.dedupeWith(purchases, (a, b) => a.charge.user_id === b.charge.user_id)
@@ -41,16 +47,18 @@ export const make = Effect.gen(function* () {
       return purchases.map((purchase) => (firsts.includes(purchase) ? outcomeOf(purchase) : undefined))
     }),
     // The statement may have been committed before it failed here.
-    runAgain: Effect.fnUntraced(function* ({ orders: [{ id }] }: PlainPurchase) {
-      return Option.isSome(yield* repo.find(id)) ? ({ _tag: "Bought" } satisfies PurchaseOutcome) : undefined
-    }),
+    runAgain: found,
     itemsAtMost: 32,
     concurrency: 2
   })
 
-  const buyAlone = Effect.fnUntraced(function* (purchase: PlainPurchase) {
-    return (yield* buy([purchase], "wait"))(purchase)
-  })
+  /** It may meet itself: an earlier statement of the purchase may still be committing when its connection ends. */
+  const buyAlone = (purchase: PlainPurchase) =>
+    Effect.catchCause(
+      Effect.map(buy([purchase], "wait"), (outcomeOf) => outcomeOf(purchase)),
+      (cause) =>
+        Effect.flatMap(found(purchase), (bought) => (bought ? Effect.succeed(bought) : Effect.failCause(cause)))
+    )
 
   return Effect.fnUntraced(function* (purchase: PlainPurchase) {
     const outcome = purchase.orders.length > ordersTogether ? undefined : yield* buyTogether(purchase)

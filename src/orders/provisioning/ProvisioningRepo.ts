@@ -138,7 +138,7 @@ const recordOf = ({ now, order, waiting }: Delivery) => ({
 })
 
 const deliveries = (sql: PgClient.PgClient, { wake }: Wakes["Service"]) => {
-  // In a form that matches no partial index. Statistics expect such an index to be empty, so a plan would read all of it.
+  // The CASE hides the condition from partial indexes. The planner believes that they are empty and would read all of one.
   const isPaid = sql`CASE WHEN o.status = 'paid' THEN true END`
   const isOpen = sql`CASE WHEN a.outcome IS NULL THEN true END`
 

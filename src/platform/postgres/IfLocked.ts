@@ -8,8 +8,8 @@ export type IfLocked = "skip" | "wait"
 export const lockedRows: Readonly<Record<IfLocked, string>> = { skip: "SKIP LOCKED", wait: "" }
 
 /**
- * A condition of SQL that is always true. With "skip", the statement fails when it waits 100 milliseconds for any other
- * lock.
+ * A condition of SQL that is always true. With "skip" it also sets the lock timeout of the statement: a wait of 100
+ * milliseconds for another lock fails, with an ERROR in PostgreSQL's log. That is rare, because row locks are skipped.
  */
 export const lockWaits: Readonly<Record<IfLocked, string>> = {
   skip: "set_config('lock_timeout', '100ms', true) IS NOT NULL",

@@ -62,8 +62,10 @@ export class ClientAddress extends Context.Service<
       const current = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers, remoteAddress }) =>
         addressOf(headers["x-forwarded-for"], remoteAddress)
       )
-      const limitedOf = ({ headers, socket }: IncomingMessage) =>
-        network(addressOf(headers["x-forwarded-for"]?.toString(), Option.fromNullishOr(socket.remoteAddress)))
+      const limitedOf = ({ headers, socket: { remoteAddress } }: IncomingMessage) =>
+        trusted === 0 && remoteAddress !== undefined && isIPv4(remoteAddress)
+          ? remoteAddress
+          : network(addressOf(headers["x-forwarded-for"]?.toString(), Option.fromNullishOr(remoteAddress)))
       return ClientAddress.of({ current, limited: Effect.map(current, network), limitedOf })
     })
   )

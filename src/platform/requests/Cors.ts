@@ -4,13 +4,10 @@ import * as AnswerHeaders from "./AnswerHeaders.ts"
 
 /**
  * Allows pages of any origin to call the API and the endpoints of OAuth clients and agents, because a client can run in
- * a browser. These endpoints read no cookies, so a page can do no more than any other client.
+ * a browser. These endpoints read no cookies, so a page can do no more than any other client. Pages may read every header
+ * of an answer: `*` stands for all of them in requests without cookies (Fetch standard, section 3.2.4).
  */
-export const shared = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers":
-    "Allow, ETag, Idempotency-Replayed, MCP-Protocol-Version, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
-}
+export const shared = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
 
 /** Request headers for credentials and protocols. Effect's own client adds `b3` and `traceparent`. */
 const accepted =

@@ -4,28 +4,33 @@ import type { Socket } from "node:net"
 /** Limit of unanswered requests on one connection. HTTP/1.1 allows more, but clients send one and wait. */
 const mostUnanswered = 16
 
-/** The number of unanswered requests on each connection. */
-const unanswered = new WeakMap<Socket, number>()
+const unanswered = Symbol("unanswered")
+
+interface Connection extends Socket {
+  /** The number of unanswered requests. */
+  [unanswered]?: number
+}
+
+/** Counts `more` unanswered requests, and returns the number of all. */
+const count = (socket: Connection, more: number) => (socket[unanswered] = (socket[unanswered] ?? 0) + more)
 
 /** True while a request of the connection has no complete answer. */
-export const isAnswering = (socket: Socket): boolean => (unanswered.get(socket) ?? 0) > 0
+export const isAnswering = (socket: Connection): boolean => (socket[unanswered] ?? 0) > 0
 
 const isRequest = (event: string) => event === "request" || event === "checkContinue" || event === "checkExpectation"
 
 function countDown(this: ServerResponse) {
-  const { socket } = this.req
-  unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1)
+  count(this.req.socket, -1)
 }
 
 const isOver = (request: unknown, response: unknown) => {
   if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return false
   const { socket } = request
   if (socket.destroyed) return true
-  const count = (unanswered.get(socket) ?? 0) + 1
-  unanswered.set(socket, count)
+  const isTooMany = count(socket, 1) > mostUnanswered
   response.on("close", countDown)
-  if (count > mostUnanswered) socket.destroy()
-  return count > mostUnanswered
+  if (isTooMany) socket.destroy()
+  return isTooMany
 }
 
 /**

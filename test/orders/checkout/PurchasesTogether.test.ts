@@ -151,6 +151,35 @@ layer(Testing.layer, { excludeTestServices: true })("Purchases of several accoun
     })
   )
 
+  it.effect("meet themselves when their statement is still committing after its answer is lost", () =>
+    Effect.gen(function* () {
+      const repo = yield* OrdersRepo
+      let lost = 0
+      let looked = 0
+      const losing = Layer.succeed(OrdersRepo, {
+        ...repo,
+        purchase: (...about: Parameters<typeof repo.purchase>) =>
+          Effect.tap(repo.purchase(...about), () =>
+            lost++ === 0 ? Effect.die(new Error("the answer is lost")) : Effect.void
+          ),
+        // The first look comes before the commit.
+        find: (id: Parameters<typeof repo.find>[0]) => (looked++ < 2 ? Effect.succeedNone : repo.find(id))
+      })
+      const services = yield* Layer.build(Layer.fresh(Layer.provide(OrderPlacement.layerNoDeps, [losing, own])))
+      const { place } = Context.get(services, OrderPlacement)
+      const callers = (yield* buyers(10, 10)) as Array<Caller["Service"]>
+      const body = yield* Testing.request()
+      const placed = yield* Effect.forEach(callers, (caller, n) => place(caller, body, [undefined, "key"][n]), together)
+      assert.deepStrictEqual([lost > 1, looked > 2], [true, true])
+      for (const [n, caller] of callers.entries()) {
+        assert.deepStrictEqual(yield* ordersOf(caller), [placed[n]!.orders[0]!.id])
+        assert.isFalse(placed[n]!.replayed)
+        assert.strictEqual(placed[n]!.orders[0]!.status, "provisioned")
+        assert.strictEqual(yield* Testing.balanceOf(caller.user_id), 8_500_000n)
+      }
+    })
+  )
+
   it.effect("of one wallet spend each dollar once", () =>
     Effect.gen(function* () {
       const place = yield* placing
