@@ -47,9 +47,10 @@ it("a text that depends on a number exists for one and for several", () => {
   for (const name of counted) assert.includeMembers(names, [`${name}_one`, `${name}_other`])
 })
 
+const placeholdersIn = (text: string) =>
+  [...new Set(Array.from(text.matchAll(placeholder), ([found]) => found))].toSorted()
+
 it("the German texts have the placeholders of the English ones", () => {
-  const placeholdersIn = (text: string) =>
-    [...new Set(Array.from(text.matchAll(placeholder), ([found]) => found))].toSorted()
   for (const name of Object.keys(pageTexts) as ReadonlyArray<TextName>)
     assert.deepStrictEqual(placeholdersIn(german[name]), placeholdersIn(pageTexts[name]), name)
 })
