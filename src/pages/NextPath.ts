@@ -10,12 +10,15 @@ const longest = 2_000
  * Makes the function that checks the page to which a person goes next. Returns a path of this host's pages; for every other
  * text, the path of the first page. So no link can lead a person away from the service.
  */
-export const make = Effect.map(pathOf(""), (home) => (given: string | null | undefined): string => {
-  if (given === null || given === undefined || given.length > longest || !given.startsWith("/")) return home
-  const url = URL.parse(given, origin)
-  // Browsers read a backslash as a slash, and "//" as the begin of another host.
-  if (url === null || url.origin !== origin || /[\\\p{Cc}]/u.test(given)) return home
-  const root = home.replace(/\/$/, "")
-  const isPage = url.pathname === root || url.pathname.startsWith(`${root}/`)
-  return isPage && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : home
+export const make = Effect.map(pathOf(""), (first) => {
+  const root = first.replace(/\/$/, "")
+  const home = root || "/"
+  return (given: string | null | undefined): string => {
+    if (given === null || given === undefined || given.length > longest || !given.startsWith("/")) return home
+    const url = URL.parse(given, origin)
+    // Browsers read a backslash as a slash, and "//" as the begin of another host.
+    if (url === null || url.origin !== origin || /[\\\p{Cc}]/u.test(given)) return home
+    const isPage = url.pathname === root || url.pathname.startsWith(`${root}/`)
+    return isPage && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : home
+  }
 })

@@ -2,10 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { hash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import * as SandboxCall from "../../src/wallet/gateways/SandboxCall.ts"
 import * as PaymentExpiry from "../../src/wallet/payments/PaymentExpiry.ts"
 import * as Fixtures from "../support/Fixtures.ts"
+import { assertSafe } from "../support/Markup.ts"
 import { request } from "../support/TestServer.ts"
 import { deposited, form, serverWith } from "./DashboardTesting.ts"
 
@@ -137,25 +138,15 @@ layer(serverWith({}))("the sandbox payment page", (it) => {
     })
   )
 
-  it.effect("runs no script, loads nothing, allows no frame, and is not cached", () =>
+  it.effect("runs only the script of the pages, loads nothing else, allows no frame, and is not cached", () =>
     Effect.gen(function* () {
       const { choose, show } = yield* deposited()
       for (const { body, headers } of [
         yield* show,
         yield* choose("maybe"),
         yield* request("GET", "/app/sandbox/pay/x")
-      ]) {
-        const style = /<style>(.*?)<\/style>/s.exec(body)?.[1] ?? ""
-        assert.strictEqual(
-          headers["content-security-policy"],
-          `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; form-action 'self'; ` +
-            "frame-ancestors 'none'; base-uri 'none'"
-        )
-        assert.strictEqual(headers["cache-control"], "no-store")
-        assert.strictEqual(headers["x-content-type-options"], "nosniff")
-        assert.strictEqual(headers["referrer-policy"], "no-referrer")
-        assert.notMatch(body, /<script|\sstyle=|\son\w+=|<link|<img/)
-      }
+      ])
+        assertSafe({ headers, text: body }, "http://localhost:8080")
     })
   )
 

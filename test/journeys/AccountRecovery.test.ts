@@ -109,7 +109,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("A person with a new email
     Effect.gen(function* () {
       const { account, browser } = yield* signedIn
       assert.deepStrictEqual(yield* stateOf(browser), [account.email, "Not verified"])
-      assert.include((yield* browser.open(`${http}/app/connections`)).text, "Open it to verify")
+      assert.include((yield* browser.open(`${http}/app`)).text, "Verify your email")
       const link = yield* linkTo(account.email, "verify-email")
       const other = yield* Browser.forServer(http)
       yield* other.open(link)
@@ -117,7 +117,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1" }))("A person with a new email
       assert.strictEqual((yield* other.submit({ form_token: null })).status, 403)
       assert.include((yield* other.submit({})).text, "Your email is verified")
       assert.deepStrictEqual(yield* stateOf(browser), [account.email, "Verified"])
-      assert.notInclude((yield* browser.open(`${http}/app/connections`)).text, "Open it to verify")
+      assert.notInclude((yield* browser.open(`${http}/app`)).text, "Verify your email")
       yield* other.open(link)
       assert.strictEqual((yield* other.submit({})).status, 400)
     })

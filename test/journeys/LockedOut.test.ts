@@ -55,7 +55,7 @@ const newOwner = Effect.gen(function* () {
   yield* TestClock.adjust("1 hour")
   const { email, id, token } = yield* newAccount
   const browser = yield* Browser.forServer(http)
-  assert.strictEqual(yield* signIn(browser, email, "192.0.2.1"), "/app/connections")
+  assert.strictEqual(yield* signIn(browser, email, "192.0.2.1"), "/app")
   yield* browser.submit({}, { action: "/sign-out" })
   return { browser, email, id, token }
 })
@@ -75,7 +75,7 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))(
     it.effect("signs in with a browser that signed in before, also from an address without sign-ins left", () =>
       Effect.gen(function* () {
         const { browser, email } = yield* lockedOut
-        assert.strictEqual(yield* signIn(browser, email, "198.51.100.1"), "/app/connections")
+        assert.strictEqual(yield* signIn(browser, email, "198.51.100.1"), "/app")
       })
     )
 
@@ -110,9 +110,9 @@ layer(TestApp.layer({ AUTH_RATE_LIMIT_FACTOR: "1", TRUST_PROXY: "1" }))(
         yield* browser.open(/http\S+unlock=\S+/.exec(mail?.text ?? "")?.[0] ?? "")
         yield* browser.submit({ email, ...wrong })
         assert.strictEqual(browser.page()?.status, 401)
-        assert.strictEqual(new URL((yield* browser.submit({ email, password })).url).pathname, "/app/connections")
+        assert.strictEqual(new URL((yield* browser.submit({ email, password })).url).pathname, "/app")
         yield* browser.submit({}, { action: "/sign-out" })
-        assert.strictEqual(yield* signIn(browser, email, "203.0.113.1"), "/app/connections")
+        assert.strictEqual(yield* signIn(browser, email, "203.0.113.1"), "/app")
       })
     )
   }

@@ -3,7 +3,6 @@ export const consent = {
   "connections.title": "Connected apps",
   "connections.none": "No app is connected to your account.",
   "connections.none_about": "An app that you approve appears here. You can end its access at any time.",
-  "connections.more_link": "More apps",
   "connections.can": "It can",
   "connections.since": "Connected since",
   "connections.last_used": "Last used",

@@ -5,7 +5,6 @@ export const consent: Readonly<Record<keyof typeof english, string>> = {
   "connections.title": "Verbundene Apps",
   "connections.none": "Mit Ihrem Konto ist keine App verbunden.",
   "connections.none_about": "Hier stehen die Apps, die Sie zulassen. Sie können den Zugriff jederzeit beenden.",
-  "connections.more_link": "Weitere Apps",
   "connections.can": "Die App darf",
   "connections.since": "Verbunden seit",
   "connections.last_used": "Zuletzt genutzt",
