@@ -4,7 +4,11 @@ import { type Content, text } from "../../pages/Html.ts"
 import type { ApiFailure } from "../../platform/errors/ApiError.ts"
 
 /** A failure of a service that a page can tell. */
-export type Failure = Pick<ApiFailure, "status" | "detail"> & { readonly _tag: string }
+export type Failure = Pick<ApiFailure, "status" | "detail"> & {
+  readonly _tag: string
+  /** The field of the form that caused it, when a page knows. */
+  readonly field?: string
+}
 
 type PlainName = Extract<TextName, `failure.${string}`>
 
@@ -20,8 +24,8 @@ const told = ({ _tag, detail }: Failure & { readonly detail: string }): Content 
 
 /** What is wrong with a form after a failure of its service: with each field, or with the form as a whole. */
 export const faultsOf = (failure: Failure): Faults => {
-  const { detail } = failure
-  if (typeof detail === "string") return { "": told({ ...failure, detail }) }
+  const { detail, field = "" } = failure
+  if (typeof detail === "string") return { [field]: told({ ...failure, detail }) }
   return Object.fromEntries(
     detail.map(({ loc: [part, name], msg }) => [part === "body" ? String(name ?? "") : "", sentence(msg)])
   )
