@@ -1,11 +1,13 @@
 import { consent } from "./german/Consent.ts"
 import { desk } from "./german/Desk.ts"
 import { doors } from "./german/Doors.ts"
+import { ipCheck } from "./german/IpCheck.ts"
 import { keys } from "./german/Keys.ts"
 import { messages } from "./german/Messages.ts"
 import { notifications } from "./german/Notifications.ts"
 import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
+import { webhooks } from "./german/Webhooks.ts"
 import type { PageTexts } from "./PageTexts.ts"
 
 /** Every text of the pages for people, in German. */
@@ -13,9 +15,11 @@ export const german: PageTexts = {
   ...consent,
   ...desk,
   ...doors,
+  ...ipCheck,
   ...keys,
   ...messages,
   ...notifications,
   ...overview,
-  ...payments
+  ...payments,
+  ...webhooks
 }

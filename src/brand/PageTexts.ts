@@ -1,11 +1,13 @@
 import { consent } from "./english/Consent.ts"
 import { desk } from "./english/Desk.ts"
 import { doors } from "./english/Doors.ts"
+import { ipCheck } from "./english/IpCheck.ts"
 import { keys } from "./english/Keys.ts"
 import { messages } from "./english/Messages.ts"
 import { notifications } from "./english/Notifications.ts"
 import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
+import { webhooks } from "./english/Webhooks.ts"
 
 /**
  * Every text of the pages for people, in English. A name is the page and the place. A placeholder such as `{{app}}` stands
@@ -16,11 +18,13 @@ export const pageTexts = {
   ...consent,
   ...desk,
   ...doors,
+  ...ipCheck,
   ...keys,
   ...messages,
   ...notifications,
   ...overview,
-  ...payments
+  ...payments,
+  ...webhooks
 } as const satisfies Readonly<Record<string, string>>
 
 export type TextName = keyof typeof pageTexts

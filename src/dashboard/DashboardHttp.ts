@@ -21,11 +21,13 @@ import * as ResetPasswordHttp from "./doors/ResetPasswordHttp.ts"
 import * as SignInHttp from "./doors/SignInHttp.ts"
 import * as VerifyEmailHttp from "./doors/VerifyEmailHttp.ts"
 import { WaitingApps } from "./doors/WaitingApps.ts"
+import * as IpCheckPagesHttp from "./ip-check/IpCheckPagesHttp.ts"
 import * as KeysHttp from "./keys/KeysHttp.ts"
 import * as LegalHttp from "./LegalHttp.ts"
 import * as NotificationsHttp from "./notifications/NotificationsHttp.ts"
 import * as OverviewHttp from "./overview/OverviewHttp.ts"
 import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
+import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
 
 /** Redirects the root of the service to the documentation, and answers paths without a page. */
 const others = HttpRouter.use(
@@ -62,9 +64,11 @@ const doors = Layer.mergeAll(
 const desk = Layer.mergeAll(
   ConnectedAppsHttp.layer,
   EmailHttp.layer,
+  IpCheckPagesHttp.layer,
   KeysHttp.layer,
   NotificationsHttp.layer,
-  OverviewHttp.layer
+  OverviewHttp.layer,
+  WebhookPagesHttp.layer
 ).pipe(Layer.provide(Pages.layer))
 
 /** The pages for people under `{app_url}`, and the authorization endpoint. */

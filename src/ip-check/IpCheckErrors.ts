@@ -29,6 +29,12 @@ export class IpCheckUnderWay extends ApiError<IpCheckUnderWay>()(
   { reason: Schema.tag("check_in_progress") }
 ) {}
 
+/** No answer of the API contains it: only pages promise a price. */
+export class IpCheckPriceChanged extends ApiError<IpCheckPriceChanged>()("IpCheckPriceChanged", {
+  status: 409,
+  detail: "The price of the check has changed; nothing was charged"
+}) {}
+
 export class IpCheckNotFound extends ApiError<IpCheckNotFound>()("IpCheckNotFound", {
   status: 404,
   detail: "The check does not exist"

@@ -7,7 +7,14 @@ import type { Page } from "../platform/fields/Page.ts"
 import type { PublicIp } from "../platform/outbound/PublicAddress.ts"
 import { VerifiedBuyers } from "../wallet/VerifiedBuyers.ts"
 import { type IpCheck, type IpCheckId, reuse } from "./IpCheck.ts"
-import { type AddressTaken, IpCheckNotFound, IpCheckNotYours, IpCheckUnderWay, TooFewSources } from "./IpCheckErrors.ts"
+import {
+  type AddressTaken,
+  IpCheckNotFound,
+  IpCheckNotYours,
+  type IpCheckPriceChanged,
+  IpCheckUnderWay,
+  TooFewSources
+} from "./IpCheckErrors.ts"
 import { IpVendors } from "./vendors/IpVendors.ts"
 import * as PurchaseIpCheck from "./PurchaseIpCheck.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
@@ -19,7 +26,7 @@ import { IpChecksRepo } from "./IpChecksRepo.ts"
 const patience = { seconds: 4 }
 
 type CheckError =
-  | Exclude<PurchaseIpCheck.PurchaseError, AddressTaken>
+  | Exclude<PurchaseIpCheck.PurchaseError, AddressTaken | IpCheckPriceChanged>
   | IpCheckUnderWay
   | IdempotencyKeyReused
   | RequestStillRunning
@@ -63,21 +70,30 @@ const makeCheck = Effect.gen(function* () {
   const repo = yield* IpChecksRepo
   const awaitPending = yield* makeAwaitPending
 
-  const attempt = Effect.fnUntraced(function* (caller: Caller["Service"], ip: string, key: string | undefined) {
+  const attempt = Effect.fnUntraced(function* (
+    caller: Caller["Service"],
+    wanted: PurchaseIpCheck.WantedCheck,
+    key: string | undefined
+  ) {
+    const { ip } = wanted
     const since = DateTime.subtract(yield* DateTime.now, reuse)
     const { answer, replayed } = yield* idempotency.perform(
       { user_id: caller.user_id, operation: "ip-check", key, body: { ip } },
-      purchase(caller, ip, yield* repo.recent(ip, since, isSandbox))
+      purchase(caller, wanted, yield* repo.recent(ip, since, isSandbox))
     )
     return Option.some({ answer: yield* Effect.orDie(decodeView(answer)), replayed })
   })
 
-  return Effect.fn("IpChecks.check")(function* (caller: Caller["Service"], ip: string, key: string | undefined) {
+  return Effect.fnUntraced(function* (
+    caller: Caller["Service"],
+    wanted: PurchaseIpCheck.WantedCheck,
+    key: string | undefined
+  ) {
     const until = DateTime.add(yield* DateTime.now, patience)
     for (;;) {
-      const made = yield* Effect.catchTag(attempt(caller, ip, key), "AddressTaken", () => Effect.succeedNone)
+      const made = yield* Effect.catchTag(attempt(caller, wanted, key), "AddressTaken", () => Effect.succeedNone)
       if (Option.isSome(made)) return made.value
-      yield* awaitPending(ip, until)
+      yield* awaitPending(wanted.ip, until)
     }
   })
 })
@@ -95,6 +111,13 @@ export class IpChecks extends Context.Service<
       ip: PublicIp,
       idempotencyKey: string | undefined
     ) => Effect.Effect<Checked, CheckError>
+    /** The same, for at most the promised amount of micro-dollars. A replay costs nothing, so it keeps any promise. */
+    readonly checkFor: (
+      caller: Caller["Service"],
+      ip: PublicIp,
+      idempotencyKey: string,
+      most: bigint
+    ) => Effect.Effect<Checked, CheckError | IpCheckPriceChanged>
     readonly get: (owner: UserId, id: IpCheckId) => Effect.Effect<IpCheck, IpCheckNotFound | IpCheckNotYours>
     /** Lists a page of the completed checks, newest first. `total` counts all of them. */
     readonly list: (
@@ -119,7 +142,17 @@ export class IpChecks extends Context.Service<
         return { checks: yield* repo.list(owner, page), total: yield* repo.count(owner) }
       })
 
-      return IpChecks.of({ check: yield* makeCheck, get, list })
+      const attempt = yield* makeCheck
+
+      const check = Effect.fn("IpChecks.check")((caller: Caller["Service"], ip: PublicIp, key: string | undefined) =>
+        Effect.catchTag(attempt(caller, { ip, most: undefined }, key), "IpCheckPriceChanged", Effect.die)
+      )
+
+      const checkFor = Effect.fn("IpChecks.checkFor")(
+        (caller: Caller["Service"], ip: PublicIp, key: string, most: bigint) => attempt(caller, { ip, most }, key)
+      )
+
+      return IpChecks.of({ check, checkFor, get, list })
     })
   )
 

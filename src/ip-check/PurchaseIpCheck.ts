@@ -9,7 +9,7 @@ import { type ChargeRefused, Wallets } from "../wallet/Wallets.ts"
 import type { Steps } from "../idempotency/Idempotency.ts"
 import { Blocklists } from "./blocklists/Blocklists.ts"
 import { type IpCheck, IpCheckId, paymentReference, reuse } from "./IpCheck.ts"
-import { AddressTaken, IpCheckInterrupted, NoSources, TooFewSources } from "./IpCheckErrors.ts"
+import { AddressTaken, IpCheckInterrupted, IpCheckPriceChanged, NoSources, TooFewSources } from "./IpCheckErrors.ts"
 import { IpCheckQuota } from "./IpCheckQuota.ts"
 import { ipCheckView, reusedIpCheckView } from "./IpCheckView.ts"
 import { IpCheckSettlement } from "./IpCheckSettlement.ts"
@@ -25,6 +25,7 @@ const vendorsTimeout = "3500 millis"
 export type PurchaseError =
   | AddressTaken
   | IpCheckInterrupted
+  | IpCheckPriceChanged
   | NoSources
   | TooFewSources
   | ChargeRefused
@@ -34,6 +35,13 @@ export type PurchaseError =
 const Reference = Schema.Struct({ check_id: IpCheckId, cached: Schema.Boolean })
 const decodeReference = Schema.decodeUnknownEffect(Reference)
 
+/** What a request asks for. */
+export interface WantedCheck {
+  readonly ip: string
+  /** The most that the check may cost, in micro-dollars; undefined: the price. */
+  readonly most: bigint | undefined
+}
+
 /** Reserves the money and the address. The caller's transaction makes both atomic. */
 const makeReserve = Effect.gen(function* () {
   const buyers = yield* VerifiedBuyers
@@ -42,7 +50,7 @@ const makeReserve = Effect.gen(function* () {
   const vendors = yield* IpVendors
   const wallets = yield* Wallets
 
-  return Effect.fnUntraced(function* (id: IpCheckId, caller: Caller["Service"], ip: string) {
+  return Effect.fnUntraced(function* (id: IpCheckId, caller: Caller["Service"], { ip, most }: WantedCheck) {
     if (!vendors.supports(ip)) return yield* new NoSources()
     if (!(yield* vendors.canAnswer(ip))) return yield* new TooFewSources()
     const { user_id } = caller
@@ -50,6 +58,7 @@ const makeReserve = Effect.gen(function* () {
     const { free_available, price } = yield* quota.of(user_id)
     const is_free = free_available > 0
     const amount = is_free ? 0n : price
+    if (most !== undefined && amount > most) return yield* new IpCheckPriceChanged()
     const now = yield* DateTime.now
     const settle_at = DateTime.add(now, lease)
     // Locks the check before the wallet, in the same order as a settlement, so that they cannot deadlock.
@@ -122,7 +131,7 @@ const makeResume = Effect.gen(function* () {
 /** Makes the steps of one request: the charge, which runs once per idempotency key, and the rest, which may be repeated. */
 type PurchaseSteps = (
   caller: Caller["Service"],
-  ip: string,
+  wanted: WantedCheck,
   recent: Option.Option<IpCheck>
 ) => Steps<PurchaseError, never>
 
@@ -131,7 +140,7 @@ export const make = Effect.gen(function* () {
   const complete = yield* makeComplete
   const resume = yield* makeResume
 
-  const steps: PurchaseSteps = (caller, ip, recent) => {
+  const steps: PurchaseSteps = (caller, wanted, recent) => {
     const check_id = IpCheckId.make(SecureRandom.uuidV7Unsafe())
     let isReserved = false
     return {
@@ -142,12 +151,12 @@ export const make = Effect.gen(function* () {
       charge: Option.isSome(recent)
         ? Effect.void
         : Effect.andThen(
-            reserve(check_id, caller, ip),
+            reserve(check_id, caller, wanted),
             Effect.sync(() => void (isReserved = true))
           ),
       finish: Effect.fnUntraced(function* (reference) {
         const { cached, check_id } = yield* Effect.orDie(decodeReference(reference))
-        const check = yield* isReserved ? complete(check_id, ip) : resume(check_id)
+        const check = yield* isReserved ? complete(check_id, wanted.ip) : resume(check_id)
         return cached ? reusedIpCheckView(check) : ipCheckView(check)
       })
     }

@@ -22,8 +22,8 @@ interface Field extends Labelled {
   readonly more?: Content
 }
 
-/** Limit of the characters that a page shows of a rejected value: longer than any line that a form accepts. */
-const mostCharacters = 300
+/** Limit of the characters that a page shows of a value: the longest line that a form accepts, which is a URL. */
+const mostCharacters = 2_048
 
 /** The same for a text of several lines. */
 const mostInArea = 4_000

@@ -17,6 +17,8 @@ import * as WebhookSecret from "./WebhookSecret.ts"
 /** The part of an endpoint that its owner chooses. */
 type Settings = Pick<WebhookEndpoint, "url" | "enabled">
 
+type CreationError = UserNotFound | Unauthorized | TooManyWebhooks | WebhookAlreadyEnabled
+
 /** An endpoint that is enabled or gets another URL starts again without failures. */
 const configured = (endpoint: WebhookEndpoint, change: Partial<Settings>, now: DateTime.Utc): WebhookEndpoint => {
   const { enabled = endpoint.enabled, url = endpoint.url } = change
@@ -54,10 +56,12 @@ export class Webhooks extends Context.Service<
     readonly create: (
       caller: Caller["Service"],
       settings: Settings
-    ) => Effect.Effect<
-      WebhookEndpoint,
-      RequestInvalid | UserNotFound | Unauthorized | TooManyWebhooks | WebhookAlreadyEnabled
-    >
+    ) => Effect.Effect<WebhookEndpoint, RequestInvalid | CreationError>
+    /** Resolves the host, and returns the creation itself, which is fit for a transaction of the caller. */
+    readonly prepare: (
+      caller: Caller["Service"],
+      settings: Settings
+    ) => Effect.Effect<Effect.Effect<WebhookEndpoint, CreationError>, RequestInvalid>
     /** Disabling an endpoint cancels its pending deliveries. */
     readonly change: (
       owner: UserId,
@@ -99,10 +103,13 @@ export class Webhooks extends Context.Service<
         return yield* repo.insert(yield* newEndpoint(caller.user_id, settings))
       }, atomically)
 
-      const create = Effect.fn("Webhooks.create")(function* (caller: Caller["Service"], settings: Settings) {
-        yield* check(settings.url)
-        return yield* insert(caller, settings)
-      })
+      const prepare = Effect.fn("Webhooks.prepare")((caller: Caller["Service"], settings: Settings) =>
+        Effect.as(check(settings.url), insert(caller, settings))
+      )
+
+      const create = Effect.fn("Webhooks.create")((caller: Caller["Service"], settings: Settings) =>
+        Effect.flatten(prepare(caller, settings))
+      )
 
       const configure = Effect.fnUntraced(function* (
         owner: UserId,
@@ -144,7 +151,7 @@ export class Webhooks extends Context.Service<
         return yield* repo.replaceSecret(yield* WebhookSecret.make, { owner, id, now, ends_at })
       })
 
-      return Webhooks.of({ list, find, create, change, remove, rotateSecret })
+      return Webhooks.of({ list, find, create, prepare, change, remove, rotateSecret })
     })
   )
 

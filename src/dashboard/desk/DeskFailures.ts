@@ -4,7 +4,11 @@ import { type Content, text } from "../../pages/Html.ts"
 import type { ApiFailure } from "../../platform/errors/ApiError.ts"
 
 /** A failure of a service that a page can tell. */
-export type Failure = Pick<ApiFailure, "status" | "detail"> & { readonly _tag: string }
+export type Failure = Pick<ApiFailure, "status" | "detail"> & {
+  readonly _tag: string
+  /** The field of the form that caused it, when a page knows. */
+  readonly field?: string
+}
 
 type PlainName = Extract<TextName, `failure.${string}`>
 
@@ -13,15 +17,15 @@ const isPlain = (name: string): name is PlainName => Object.hasOwn(pageTexts, na
 const sentence = (detail: string) => (/[.!?]$/.test(detail) ? detail : `${detail}.`)
 
 /** Says a failure to a person: in the words of the catalog, else in its own. */
-const told = ({ _tag, detail }: Failure & { readonly detail: string }): Content => {
-  const name = `failure.${_tag}`
+const told = (tag: string, detail: string): Content => {
+  const name = `failure.${tag}`
   return isPlain(name) ? text(name) : sentence(detail)
 }
 
 /** What is wrong with a form after a failure of its service: with each field, or with the form as a whole. */
 export const faultsOf = (failure: Failure): Faults => {
-  const { detail } = failure
-  if (typeof detail === "string") return { "": told({ ...failure, detail }) }
+  const { detail, field = "" } = failure
+  if (typeof detail === "string") return { [field]: told(failure._tag, detail) }
   return Object.fromEntries(
     detail.map(({ loc: [part, name], msg }) => [part === "body" ? String(name ?? "") : "", sentence(msg)])
   )

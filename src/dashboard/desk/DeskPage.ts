@@ -10,13 +10,21 @@ interface Entry {
   readonly name: string
   readonly label: Phrase
   readonly icon: Icon
+  /** Shows the entry to some accounts only. */
+  readonly isShown?: (visit: Visit) => boolean
 }
 
 const entry = (name: string, label: Phrase, icon: Icon): Entry => ({ name, label, icon })
 
 /** The menu, in sections. */
 const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<Entry>]> = [
-  [text("desk.section_proxies"), [entry("", text("desk.overview"), "home")]],
+  [
+    text("desk.section_proxies"),
+    [
+      entry("", text("desk.overview"), "home"),
+      { ...entry("ip-check", text("desk.ip_check"), "check"), isShown: ({ hasIpChecks }) => hasIpChecks }
+    ]
+  ],
   [
     text("desk.section_account"),
     [entry("notifications", text("desk.notifications"), "bell"), entry("email", text("email.title"), "person")]
@@ -47,7 +55,7 @@ const menuOf = (visit: Visit, section: string): Html =>
       ([heading, entries]) =>
         html`<h2>${heading}</h2>
           <ul>
-            ${entries.map((entry) => item(visit, section, entry))}
+            ${entries.filter(({ isShown }) => isShown?.(visit) ?? true).map((entry) => item(visit, section, entry))}
           </ul>`
     )}
     <div class="purse"><span>${text("desk.balance")}</span><b>${usd(visit.balance)}</b></div>

@@ -1,5 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Result, type Schema } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Flags } from "../../flags/Flags.ts"
+import { flag } from "../../ip-check/IpCheckGate.ts"
 import { Notifications } from "../../notifications/Notifications.ts"
 import { type Faults, hidden } from "../../pages/Field.ts"
 import { readFields } from "../../pages/FormFields.ts"
@@ -40,6 +42,7 @@ const pathOfRequest = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) 
 
 /** Makes the function that reads what a page shows of its person. */
 const makeVisit = Effect.gen(function* () {
+  const flags = yield* Flags
   const notifications = yield* Notifications
   const wallets = yield* Wallets
   const home = (yield* pathOf("")).replace(/\/$/, "")
@@ -52,6 +55,7 @@ const makeVisit = Effect.gen(function* () {
       session_id,
       balance,
       unread: yield* notifications.unread(user.id),
+      hasIpChecks: yield* flags.enabled(flag, user.id),
       now: yield* DateTime.now,
       query: yield* RequestQuery.parameters,
       pathTo,

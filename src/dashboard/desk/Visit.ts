@@ -15,6 +15,8 @@ export interface Visit {
   readonly balance: bigint
   /** The number of unread notifications. */
   readonly unread: number
+  /** True when the account may check addresses: the operator can switch the feature off. */
+  readonly hasIpChecks: boolean
   readonly now: DateTime.Utc
   /** The query of the request. */
   readonly query: URLSearchParams

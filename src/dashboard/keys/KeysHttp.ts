@@ -82,7 +82,8 @@ export const layer = HttpRouter.use(
           charge: Effect.map(apiKeys.createBy(caller, { ...settings, expires_at }), (created) => {
             key = created.key
           }),
-          finish: () => Effect.succeed(null)
+          // An answer of null would be no answer.
+          finish: () => Effect.succeed(true)
         }
       )
       return yield* show(visit, { created: { name: settings.name, key } })

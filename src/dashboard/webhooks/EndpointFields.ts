@@ -1,0 +1,27 @@
+import { Data, Schema } from "effect"
+import { text } from "../../pages/Html.ts"
+import { OutboundUrl } from "../../platform/outbound/OutboundUrl.ts"
+
+/** A URL as people paste it, with spaces around it. */
+export const Url = Schema.Trim.pipe(Schema.decodeTo(OutboundUrl))
+
+/** The service cannot send to the URL. A page says so at the field. */
+export class WebhookUrlRefused extends Data.TaggedError("WebhookUrlRefused")<{
+  readonly status: 422
+  readonly detail: string
+  readonly field: "url"
+}> {}
+
+/** Tells the refusal of a URL at its field, in the language of the page. */
+export const refusedUrl = () =>
+  new WebhookUrlRefused({ status: 422, detail: "The service cannot send to this address", field: "url" })
+
+/** Makes a form that is sent again do nothing again. */
+export const Nonce = Schema.String.check(Schema.isUUID())
+
+export const messages = {
+  url: text("webhooks.url_wrong"),
+  enabled: text("webhooks.enabled_wrong"),
+  overlap_seconds: text("webhooks.overlap_wrong"),
+  nonce: text("form.not_confirmed")
+} as const
