@@ -26,6 +26,9 @@ import * as LegalHttp from "./LegalHttp.ts"
 import * as NotificationsHttp from "./notifications/NotificationsHttp.ts"
 import * as OverviewHttp from "./overview/OverviewHttp.ts"
 import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
+import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
+import * as TopUpHttp from "./wallet/TopUpHttp.ts"
+import * as WalletHttp from "./wallet/WalletHttp.ts"
 
 /** Redirects the root of the service to the documentation, and answers paths without a page. */
 const others = HttpRouter.use(
@@ -64,7 +67,10 @@ const desk = Layer.mergeAll(
   EmailHttp.layer,
   KeysHttp.layer,
   NotificationsHttp.layer,
-  OverviewHttp.layer
+  OverviewHttp.layer,
+  ReferralsHttp.layer,
+  TopUpHttp.layer,
+  WalletHttp.layer
 ).pipe(Layer.provide(Pages.layer))
 
 /** The pages for people under `{app_url}`, and the authorization endpoint. */
