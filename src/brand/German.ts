@@ -8,6 +8,7 @@ import { notifications } from "./german/Notifications.ts"
 import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
 import { webhooks } from "./german/Webhooks.ts"
+import { wallet } from "./german/Wallet.ts"
 import type { PageTexts } from "./PageTexts.ts"
 
 /** Every text of the pages for people, in German. */
@@ -21,5 +22,6 @@ export const german: PageTexts = {
   ...notifications,
   ...overview,
   ...payments,
-  ...webhooks
+  ...webhooks,
+  ...wallet
 }

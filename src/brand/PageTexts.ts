@@ -8,6 +8,7 @@ import { notifications } from "./english/Notifications.ts"
 import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
 import { webhooks } from "./english/Webhooks.ts"
+import { wallet } from "./english/Wallet.ts"
 
 /**
  * Every text of the pages for people, in English. A name is the page and the place. A placeholder such as `{{app}}` stands
@@ -24,7 +25,8 @@ export const pageTexts = {
   ...notifications,
   ...overview,
   ...payments,
-  ...webhooks
+  ...webhooks,
+  ...wallet
 } as const satisfies Readonly<Record<string, string>>
 
 export type TextName = keyof typeof pageTexts

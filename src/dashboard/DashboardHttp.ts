@@ -28,6 +28,9 @@ import * as NotificationsHttp from "./notifications/NotificationsHttp.ts"
 import * as OverviewHttp from "./overview/OverviewHttp.ts"
 import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
 import * as WebhookPagesHttp from "./webhooks/WebhookPagesHttp.ts"
+import * as ReferralsHttp from "./wallet/ReferralsHttp.ts"
+import * as TopUpHttp from "./wallet/TopUpHttp.ts"
+import * as WalletHttp from "./wallet/WalletHttp.ts"
 
 /** Redirects the root of the service to the documentation, and answers paths without a page. */
 const others = HttpRouter.use(
@@ -68,7 +71,10 @@ const desk = Layer.mergeAll(
   KeysHttp.layer,
   NotificationsHttp.layer,
   OverviewHttp.layer,
-  WebhookPagesHttp.layer
+  WebhookPagesHttp.layer,
+  ReferralsHttp.layer,
+  TopUpHttp.layer,
+  WalletHttp.layer
 ).pipe(Layer.provide(Pages.layer))
 
 /** The pages for people under `{app_url}`, and the authorization endpoint. */

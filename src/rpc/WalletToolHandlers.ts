@@ -38,7 +38,7 @@ export const layer = WalletTools.toLayer(
         return walletView(yield* wallets.balance((yield* Caller).user_id, currency))
       }),
       list_wallet_transactions: Effect.fnUntraced(function* ({ currency, response_format, ...page }) {
-        const found = (yield* transactions.list((yield* Caller).user_id, currency, page)).map(transactionView)
+        const found = (yield* transactions.list((yield* Caller).user_id, { currency }, page)).map(transactionView)
         if (response_format === "csv") return yield* csv(transactionColumns, found)
         return { transactions: found, total: found.length }
       }),

@@ -1,13 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Array as Arr, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { type Array as Arr, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlModel } from "effect/sql"
 import type { UserId } from "../accounts/User.ts"
-import type { Currency } from "../platform/Money.ts"
 import type { Page } from "../platform/fields/Page.ts"
 import { type Booking, type BookingParts, total } from "./LedgerEntry.ts"
 import { lockedRows } from "../platform/postgres/IfLocked.ts"
 import * as Rows from "../platform/postgres/Rows.ts"
 import * as Sandbox from "./Sandbox.ts"
+import type { TransactionFilter } from "./TransactionFilter.ts"
 import { WalletTransaction, type WalletTransactionId } from "./WalletTransaction.ts"
 
 /**
@@ -158,14 +158,33 @@ const Payment = Schema.Struct({ ...WalletTransaction.fields, sandbox: Schema.Big
 const isRefunded = (sql: PgClient.PgClient) => (id: WalletTransactionId) =>
   Rows.any(sql`SELECT id FROM wallet_transaction WHERE refunded_transaction_id = ${id}`)
 
-const transactionsOf = (sql: PgClient.PgClient) => {
+/** Lists the entries of an account, newest first. */
+const lists = (sql: PgClient.PgClient) => {
   const read = Rows.all(WalletTransaction)
-  return (user_id: UserId, currency: Currency, { limit, offset }: Page) =>
-    read(sql`
-      SELECT t.* FROM wallet w JOIN wallet_transaction t ON t.wallet_id = w.id
-      WHERE w.user_id = ${user_id} AND w.currency = ${currency}
-      ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit} OFFSET ${offset}
-    `)
+  const readTotal = Rows.first(Schema.Struct({ total: Schema.Int }))
+  const from = sql`wallet w JOIN wallet_transaction t ON t.wallet_id = w.id`
+  const matches = (user_id: UserId, { currency, transaction_type }: TransactionFilter) =>
+    sql.and([
+      sql`w.user_id = ${user_id} AND w.currency = ${currency}`,
+      ...(transaction_type === undefined ? [] : [sql`t.transaction_type = ${transaction_type}`])
+    ])
+  const order = sql`ORDER BY t.created_at DESC, t.id DESC`
+  return {
+    transactionsOf: (user_id: UserId, filter: TransactionFilter, { limit, offset }: Page) =>
+      read(sql`SELECT t.* FROM ${from} WHERE ${matches(user_id, filter)} ${order} LIMIT ${limit} OFFSET ${offset}`),
+    countOf: (user_id: UserId, filter: TransactionFilter) =>
+      readTotal(sql`SELECT count(*)::int AS total FROM ${from} WHERE ${matches(user_id, filter)}`).pipe(
+        Effect.map(Option.match({ onNone: () => 0, onSome: ({ total }) => total }))
+      ),
+    /** Lists at most `limit` entries that are older than `last`. */
+    olderThan: (user_id: UserId, filter: TransactionFilter, last: WalletTransaction, limit: number) =>
+      read(sql`
+        SELECT t.* FROM ${from}
+        WHERE ${matches(user_id, filter)}
+          AND (t.created_at, t.id) < (${DateTime.toDate(last.created_at)}::timestamptz, ${last.id}::uuid)
+        ${order} LIMIT ${limit}
+      `)
+  }
 }
 
 /** Adds ledger entries and settles pending ones once, always together with the balance. */
@@ -195,7 +214,7 @@ export class LedgerRepo extends Context.Service<LedgerRepo>()("app/wallet/Ledger
       fail: fail(sql),
       spentByKey: spentByKey(sql),
       isRefunded: isRefunded(sql),
-      transactionsOf: transactionsOf(sql),
+      ...lists(sql),
       transaction: (id: WalletTransactionId) => read(sql`SELECT * FROM wallet_transaction WHERE id = ${id}`),
       payment: (reference: string) =>
         readPayment(sql`

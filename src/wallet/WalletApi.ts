@@ -77,7 +77,13 @@ export class WalletApi extends HttpApiGroup.make("wallet")
       ),
 
     HttpApiEndpoint.get("listTransactions", "/wallet/transactions", {
-      query: { ...Page.query(1000, 100), currency },
+      query: {
+        ...Page.query(1000, 100),
+        currency,
+        transaction_type: Schema.optionalKey(
+          TransactionType.annotate({ description: "Only transactions of this type; all when absent" })
+        )
+      },
       success: Schema.Struct({
         transactions: Schema.Array(TransactionView),
         total: Schema.Int.annotate({ description: "The number of transactions in this answer", examples: [1] })

@@ -25,7 +25,7 @@ export const layer = HttpApiBuilder.group(
       }),
       listTransactions: Effect.fnUntraced(function* ({ query }) {
         const { user_id } = yield* Caller
-        const listed = yield* transactions.list(user_id, query.currency, query)
+        const listed = yield* transactions.list(user_id, query, query)
         return { transactions: listed.map(transactionView), total: listed.length }
       }),
       getTransaction: Effect.fnUntraced(function* ({ params }) {

@@ -208,6 +208,7 @@ export const parameters: ReadonlyArray<
   ["/catalog", "city", ...place],
   ["/wallet/balance", "currency", ["USD", "STAR"], ["EUR", "usd", ""]],
   ["/wallet/transactions", "currency", ["USD", "STAR"], ["EUR", "usd", ""]],
+  ["/wallet/transactions", "transaction_type", ["deposit", "withdrawal", "payment", "refund"], ["gift", "Deposit", ""]],
   ["/wallet/transactions", "limit", ...numbers(1000)],
   ["/wallet/transactions", "offset", ...offsets],
   ["/payments/deposits", "limit", ...numbers(100)],

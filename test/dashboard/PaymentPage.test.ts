@@ -26,7 +26,8 @@ layer(serverWith({}))("the page after a payment", (it) => {
       assert.isUndefined(received.headers["refresh"])
       assert.include(received.body, "Payment received")
       assert.include(received.body, "$25.00 was added to your wallet. You can close this page.")
-      assert.notInclude(received.body, "<a href")
+      assert.notInclude(received.body, deposit.payment_url)
+      assert.include(received.body, `<a href="/app/wallet">`)
     })
   )
 

@@ -37,7 +37,7 @@ const funded = Effect.fnUntraced(function* (amount: bigint, currency: Currency =
 
 const booked = Effect.fnUntraced(function* (user_id: UserId, currency: Currency = "USD") {
   const listed = yield* WalletTransactions.use((transactions) =>
-    transactions.list(user_id, currency, { limit: 1000, offset: 0 })
+    transactions.list(user_id, { currency }, { limit: 1000, offset: 0 })
   )
   return listed.map(({ amount, transaction_type }) => [transaction_type, amount] as const)
 })

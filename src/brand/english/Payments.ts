@@ -19,6 +19,10 @@ export const payments = {
   "payment.waiting_title": "Waiting for the payment",
   "payment.waiting":
     "We have not received the payment yet. This page reloads automatically. If you have paid, you can close this page: your payment is safe.",
+  "payment.leading_title": "On to the payment",
+  "payment.leading": "We are taking you to the page of the payment service.",
+  "payment.leading_link": "Go to the payment",
+  "payment.to_wallet": "Go to your wallet",
   "payment.way_back": "If you have not paid yet, {{link}}.",
   "payment.way_back_link": "go back to the payment",
   "payment.received_title": "Payment received",

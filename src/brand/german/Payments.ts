@@ -22,6 +22,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   "payment.waiting_title": "Warten auf die Zahlung",
   "payment.waiting":
     "Die Zahlung ist noch nicht eingegangen. Diese Seite lädt automatisch neu. Wenn Sie bezahlt haben, können Sie die Seite schließen: Ihre Zahlung geht nicht verloren.",
+  "payment.leading_title": "Weiter zur Zahlung",
+  "payment.leading": "Wir leiten Sie auf die Seite des Zahlungsdienstes weiter.",
+  "payment.leading_link": "Zur Zahlung",
+  "payment.to_wallet": "Zu Ihrem Guthaben",
   "payment.way_back": "Noch nicht bezahlt? {{link}}",
   "payment.way_back_link": "Zurück zur Zahlung",
   "payment.received_title": "Zahlung eingegangen",

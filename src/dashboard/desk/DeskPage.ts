@@ -27,7 +27,11 @@ const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<
   ],
   [
     text("desk.section_account"),
-    [entry("notifications", text("desk.notifications"), "bell"), entry("email", text("email.title"), "person")]
+    [
+      entry("wallet", text("desk.wallet"), "wallet"),
+      entry("notifications", text("desk.notifications"), "bell"),
+      entry("email", text("email.title"), "person")
+    ]
   ],
   [
     text("desk.section_developers"),
@@ -58,7 +62,10 @@ const menuOf = (visit: Visit, section: string): Html =>
             ${entries.filter(({ isShown }) => isShown?.(visit) ?? true).map((entry) => item(visit, section, entry))}
           </ul>`
     )}
-    <div class="purse"><span>${text("desk.balance")}</span><b>${usd(visit.balance)}</b></div>
+    <div class="purse">
+      <span>${text("desk.balance")}</span><b>${usd(visit.balance)}</b>
+      <a class="button small" href="${visit.pathTo("wallet/top-up")}">${text("desk.top_up")}</a>
+    </div>
     <div class="who">
       <span>${visit.user.email ?? text("page.your_account")}</span>
       ${visit.signOut}
@@ -87,7 +94,9 @@ export const deskPage = (visit: Visit, page: DeskPage, content: Content): Page =
     reloadSeconds,
     desk: {
       homePath: visit.pathTo(""),
-      aside: html`<span class="funds"><span class="hidden">${text("desk.balance")} </span>${usd(visit.balance)}</span>`,
+      aside: html`<a class="funds" href="${visit.pathTo("wallet")}"
+        ><span class="hidden">${text("desk.balance")} </span>${usd(visit.balance)}</a
+      >`,
       menu: menuOf(visit, section)
     },
     content: html`${back !== undefined && html`<p class="back"><a href="${back[0]}">${text("desk.back", { to: back[1] })}</a></p>`}

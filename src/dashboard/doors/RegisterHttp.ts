@@ -13,6 +13,7 @@ import { tryAgain, tryAgainIn } from "../../pages/MessagePages.ts"
 import { text } from "../../pages/Html.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
+import * as RequestQuery from "../../pages/RequestQuery.ts"
 import { type Registering, registerPage } from "./RegisterPage.ts"
 import { type Submission, type Visitor, Visitors } from "../../pages/Visitors.ts"
 import { type Waiting, WaitingApps } from "./WaitingApps.ts"
@@ -33,6 +34,13 @@ const messages = {
   referral_code: text("register.referral_code_wrong")
 } as const
 
+type Typed = Pick<Submission, "field">
+
+/** The form of a referral link, which has the code in its query. */
+const fromLink = Effect.map(RequestQuery.parameters, (query): Typed => ({
+  field: (name) => (name === "referral_code" ? (query.get(name) ?? undefined) : undefined)
+}))
+
 type Wrong = Pick<Registering, "faults" | "problem">
 
 /** The page on which a person creates an account, also for an app that waits. */
@@ -46,7 +54,7 @@ export const layer = HttpRouter.use(
     const path = yield* pathOf("register")
     const intro = markdownText((yield* Brand).pages.register)
 
-    const show = (status: number, visitor: Visitor, waiting: Waiting, form?: Submission, wrong: Wrong = {}) =>
+    const show = (status: number, visitor: Visitor, waiting: Waiting, form: Typed, wrong: Wrong = {}) =>
       answer(
         status,
         registerPage({
@@ -54,9 +62,9 @@ export const layer = HttpRouter.use(
           intro,
           form_token: visitor.formToken(purpose),
           values: {
-            email: form?.field("email"),
-            name: form?.field("name"),
-            referral_code: form?.field("referral_code")
+            email: form.field("email"),
+            name: form.field("name"),
+            referral_code: form.field("referral_code")
           },
           ...wrong
         })
@@ -65,7 +73,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       path,
-      waitingApps.doorway((visitor, waiting) => show(200, visitor, waiting))
+      waitingApps.doorway((visitor, waiting) => Effect.flatMap(fromLink, (form) => show(200, visitor, waiting, form)))
     )
 
     const post = Effect.fnUntraced(function* (visitor: Visitor) {

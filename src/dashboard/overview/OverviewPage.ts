@@ -82,7 +82,11 @@ export const overviewPage = (visit: Visit, { counts, ending, traffic }: Overview
     html`${endingSoon(visit, ending)} ${counts.total === 0 && firstSteps(visit)}
       <div class="tiles">
         ${tile(text("overview.active"), number(counts.active + counts.expiring))}
-        ${tile(text("desk.balance"), usd(visit.balance))}
+        ${tile(
+          text("desk.balance"),
+          usd(visit.balance),
+          html`<a href="${visit.pathTo("wallet/top-up")}">${text("desk.top_up")}</a>`
+        )}
         ${tile(text("overview.expiring"), number(counts.expiring), text("overview.expiring_about"))}
         ${traffic !== undefined && tile(text("overview.traffic"), gigabytes(traffic.summary.total_used_gb))}
       </div>

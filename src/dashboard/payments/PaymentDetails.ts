@@ -53,6 +53,16 @@ export const details = (payment: Payment): Html =>
       <dd>${payment.id}</dd>
     </dl>`
 
+/** The address of a payment page at a gateway; undefined when it is not a web page. */
+export const gatewayAddress = ({ payment_url }: Pick<PaymentIntent, "payment_url">): string | undefined => {
+  const url = payment_url === null ? null : URL.parse(payment_url)
+  return url !== null && ["http:", "https:"].includes(url.protocol) ? url.href : undefined
+}
+
+/** The way from a deposit to the wallet, for people who came from there. */
+export const toWallet = ({ purpose }: Payment, walletPath: string): Content =>
+  purpose === "deposit" && html`<p><a href="${walletPath}">${text("payment.to_wallet")}</a></p>`
+
 export const result = (heading: Phrase, ...paragraphs: ReadonlyArray<Content>): Html =>
   html`<div role="status">
     <h1>${heading}</h1>

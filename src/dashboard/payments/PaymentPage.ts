@@ -1,17 +1,17 @@
 import type { PaymentIntent } from "../../wallet/PaymentIntent.ts"
 import { type Html, html, text } from "../../pages/Html.ts"
 import { type Page, page } from "../../pages/Layout.ts"
-import { amountText, details, result, texts } from "./PaymentDetails.ts"
+import { amountText, details, gatewayAddress, result, texts, toWallet } from "./PaymentDetails.ts"
 
 /** The service credits a late payment to the wallet (docs/contract.md, "Payments from outside"). */
 const late = text("payment.late")
 
-const isWebAddress = (address: string) => ["http:", "https:"].includes(URL.parse(address)?.protocol ?? "")
-
-const wayBack = ({ payment_url }: PaymentIntent) =>
-  payment_url !== null && isWebAddress(payment_url)
-    ? [text("payment.way_back", { link: html`<a href="${payment_url}">${text("payment.way_back_link")}</a>` })]
-    : []
+const wayBack = (payment: PaymentIntent) => {
+  const address = gatewayAddress(payment)
+  return address === undefined
+    ? []
+    : [text("payment.way_back", { link: html`<a href="${address}">${text("payment.way_back_link")}</a>` })]
+}
 
 const known = (payment: PaymentIntent): Html => {
   const { again, paid } = texts[payment.purpose]
@@ -28,5 +28,14 @@ const known = (payment: PaymentIntent): Html => {
 }
 
 /** Shows the state of a payment. A gateway sends the customer back to this page. */
-export const paymentPage = (payment: PaymentIntent): Page =>
-  page(text("payment.title"), html`${known(payment)}${details(payment)}`)
+export const paymentPage = (payment: PaymentIntent, walletPath: string): Page =>
+  page(text("payment.title"), html`${known(payment)}${details(payment)}${toWallet(payment, walletPath)}`)
+
+/** Leads on to the page of the gateway. The link is for browsers that do not follow. */
+export const leadingPage = (payment: PaymentIntent, address: string): Page =>
+  page(
+    text("payment.title"),
+    html`${result(text("payment.leading_title"), text("payment.leading"))}
+      <p><a class="button primary" href="${address}">${text("payment.leading_link")}</a></p>
+      ${details(payment)}`
+  )

@@ -1,7 +1,7 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import * as FormText from "../../platform/fields/FormText.ts"
-import { PaymentIntentId } from "../../wallet/PaymentIntent.ts"
+import { type PaymentIntent, PaymentIntentId } from "../../wallet/PaymentIntent.ts"
 import { Payments } from "../../wallet/payments/Payments.ts"
 import * as Sandbox from "../../wallet/Sandbox.ts"
 import { SandboxDecision } from "../../wallet/SandboxPayment.ts"
@@ -9,7 +9,8 @@ import { SandboxPayments } from "../../wallet/payments/SandboxPayments.ts"
 import { paymentChoiceInvalid, paymentNotFound } from "../../pages/MessagePages.ts"
 import { makeAnswer, redirect } from "../../pages/PageAnswer.ts"
 import { pathOf } from "../../pages/PagePaths.ts"
-import { paymentPage } from "./PaymentPage.ts"
+import { gatewayAddress } from "./PaymentDetails.ts"
+import { leadingPage, paymentPage } from "./PaymentPage.ts"
 import * as SandboxPaymentPage from "./SandboxPaymentPage.ts"
 
 /** Reloads a waiting page every 5 seconds. */
@@ -25,11 +26,27 @@ const choice = Effect.gen(function* () {
   return Option.map(decodeOutcomes(form.getAll("outcome")), ([outcome]) => outcome)
 })
 
+/** The time after a request to its gateway in which the page of a payment leads on to the gateway. */
+const freshFor = Duration.seconds(10)
+
+/**
+ * The page of the gateway to which a payment leads on; undefined when the customer comes back from there or by an old link.
+ * Browsers block a redirect from a form to another host (`form-action`), so a form of this service redirects here, and
+ * this page leads on by its `Refresh` header.
+ */
+const nextAddress = Effect.fnUntraced(function* (payment: PaymentIntent) {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  if (payment.status !== "pending" || headers["sec-fetch-site"] !== "same-origin") return undefined
+  const isFresh = DateTime.isLessThan(yield* DateTime.now, DateTime.addDuration(payment.updated_at, freshFor))
+  return isFresh ? gatewayAddress(payment) : undefined
+})
+
 const sandboxPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const answer = yield* makeAnswer
     const payments = yield* SandboxPayments
     const path = yield* pathOf("sandbox/pay")
+    const walletPath = yield* pathOf("wallet")
 
     const found = Effect.gen(function* () {
       const id = yield* paymentId
@@ -43,7 +60,7 @@ const sandboxPages = HttpRouter.use(
         const payment = yield* found
         return yield* Option.isNone(payment)
           ? answer(404, paymentNotFound)
-          : answer(200, SandboxPaymentPage.paymentPage(payment.value))
+          : answer(200, SandboxPaymentPage.paymentPage(payment.value, walletPath))
       })
     )
 
@@ -68,14 +85,19 @@ const paymentPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const answer = yield* makeAnswer
     const payments = yield* Payments
+    const walletPath = yield* pathOf("wallet")
     yield* router.add(
       "GET",
       `${yield* pathOf("payments")}/:payment_intent_id`,
       Effect.gen(function* () {
         const id = yield* paymentId
-        const payment = Option.isNone(id) ? Option.none() : yield* payments.find(id.value.payment_intent_id)
-        if (Option.isNone(payment)) return yield* answer(404, paymentNotFound)
-        return yield* answer(200, paymentPage(payment.value), payment.value.status === "pending" ? reload : {})
+        const found = Option.isNone(id) ? Option.none() : yield* payments.find(id.value.payment_intent_id)
+        if (Option.isNone(found)) return yield* answer(404, paymentNotFound)
+        const payment = found.value
+        const next = yield* nextAddress(payment)
+        if (next !== undefined)
+          return yield* answer(200, leadingPage(payment, next), { headers: { refresh: `0; url=${next}` } })
+        return yield* answer(200, paymentPage(payment, walletPath), payment.status === "pending" ? reload : {})
       })
     )
   })

@@ -23,6 +23,7 @@ import {
   type RawCallback
 } from "../gateways/PaymentGateway.ts"
 import { PaymentGateways } from "../gateways/PaymentGateways.ts"
+import { type OfferedMethod, offeredMethods } from "./OfferedMethod.ts"
 import type { PaymentIntent, PaymentIntentId } from "../PaymentIntent.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import * as PreparePayment from "./PreparePayment.ts"
@@ -126,6 +127,8 @@ const makeClose = Effect.gen(function* () {
 export class Payments extends Context.Service<
   Payments,
   {
+    /** The payment methods that are switched on. */
+    readonly offered: Effect.Effect<ReadonlyArray<OfferedMethod>>
     /**
      * Stores a payment and its pending ledger entry in the caller's transaction, before the service calls the gateway.
      */
@@ -169,6 +172,7 @@ export class Payments extends Context.Service<
 
       return Payments.of({
         ...(yield* PreparePayment.make),
+        offered: Effect.sync(() => offeredMethods(gateways)),
         open: yield* makeOpen,
         abandon,
         close: yield* makeClose,

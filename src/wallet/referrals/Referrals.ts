@@ -1,11 +1,11 @@
-import { Config, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Referrer, Referrers } from "../../accounts/Referrers.ts"
 import type { UserId } from "../../accounts/User.ts"
-import { integer } from "../../platform/settings/IntegerSetting.ts"
 import type { Currency } from "../../platform/Money.ts"
 import type { PaymentMethod } from "../PaymentMethod.ts"
 import type { ReferralShare, ShareRefusal } from "./ReferralShare.ts"
 import { ReferralSharesRepo } from "./ReferralSharesRepo.ts"
+import * as ReferralTerms from "./ReferralTerms.ts"
 import * as Sandbox from "../Sandbox.ts"
 import { Wallets } from "../Wallets.ts"
 import { newTransactionId } from "../WalletTransaction.ts"
@@ -20,9 +20,6 @@ interface ReferredPayment {
   readonly charge_id: string
 }
 
-const sharePercent = integer("REFERRAL_SHARE_PERCENT", 0, 100).pipe(Config.withDefault(10))
-/** The days that a share is held; most refunds and disputes come sooner. */
-const holdDays = integer("REFERRAL_HOLD_DAYS", 0, 365).pipe(Config.withDefault(14))
 /** The further time in which both accounts must verify their email. */
 const patience = { days: 90 }
 
@@ -32,13 +29,12 @@ const referenceOf = ({ charge_id, payment_method }: Pick<ReferralShare, "charge_
 const dollarsOf = ({ currency }: ReferralShare, amount: bigint) => (currency === "USD" ? amount : 0n)
 
 const makeHold = Effect.gen(function* () {
-  const days = yield* holdDays
-  const percent = BigInt(yield* sharePercent)
+  const { hold_days: days, percent } = yield* ReferralTerms.load
   const referrers = yield* Referrers
   const repo = yield* ReferralSharesRepo
 
   return Effect.fn("Referrals.hold")(function* ({ amount, user_id, ...payment }: ReferredPayment) {
-    const share = (amount * percent) / 100n
+    const share = (amount * BigInt(percent)) / 100n
     if (share <= 0n) return
     const referrer = Option.getOrUndefined(yield* referrers.of(user_id))
     if (referrer === undefined || referrer.is_deleted) return
@@ -60,7 +56,7 @@ const makeHold = Effect.gen(function* () {
 })
 
 const makePay = Effect.gen(function* () {
-  const days = yield* holdDays
+  const { hold_days: days } = yield* ReferralTerms.load
   const referrers = yield* Referrers
   const repo = yield* ReferralSharesRepo
   const wallets = yield* Wallets

@@ -66,7 +66,7 @@ export const waiting = Effect.fnUntraced(function* (fields: object = {}, key?: s
     ),
     balance: Effect.map(wallets.balance(caller.user_id, currency), ({ balance }) => balance),
     /** Oldest first. */
-    entries: Effect.map(transactions.list(caller.user_id, currency, { limit: 100, offset: 0 }), (listed) =>
+    entries: Effect.map(transactions.list(caller.user_id, { currency }, { limit: 100, offset: 0 }), (listed) =>
       listed.map(({ amount, status, transaction_type }) => `${transaction_type} ${amount} ${status}`).toSorted()
     ),
     notices: Effect.map(

@@ -66,7 +66,7 @@ export const deposited = Effect.gen(function* () {
     }),
     status: Effect.map(deposits.get(user, deposit.id), ({ status }) => status),
     balance: Effect.map(wallets.balance(user, "USD"), ({ balance }) => balance),
-    entries: Effect.map(transactions.list(user, "USD", { limit: 100, offset: 0 }), (listed) =>
+    entries: Effect.map(transactions.list(user, { currency: "USD" }, { limit: 100, offset: 0 }), (listed) =>
       listed.map(({ amount, external_id, status }) => [status, amount, external_id])
     )
   }

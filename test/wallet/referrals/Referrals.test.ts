@@ -107,7 +107,9 @@ layer(world())("Referrals", (it) => {
         assert.deepStrictEqual(yield* balances(referrer), { USD: 2_600_001n, STAR: 0n })
         assert.deepInclude(yield* answer(referrer), { referred: 1, earned_usd: 2.600001, pending_usd: 0 })
         assert.deepInclude(yield* answer(referred), { referred: 0, earned_usd: 0, pending_usd: 0 })
-        const entries = yield* WalletTransactions.use((all) => all.list(referrer, "USD", { limit: 10, offset: 0 }))
+        const entries = yield* WalletTransactions.use((all) =>
+          all.list(referrer, { currency: "USD" }, { limit: 10, offset: 0 })
+        )
         const first = entries.find(({ reference }) => reference === "referral:card_gateway:ch_1")
         assert.deepInclude(first, {
           amount: 2_500_000n,

@@ -1,0 +1,81 @@
+/** The pages of the wallet. */
+export const wallet = {
+  "wallet.dollars": "Dollars",
+  "wallet.stars": "Stars",
+  "wallet.top_up_dollars": "Top up dollars",
+  "wallet.top_up_stars": "Top up stars",
+  "wallet.open_title": "These deposits wait for your payment",
+  "wallet.open_link": "continue with the payment",
+  "wallet.list_title": "Transactions",
+  "wallet.none": "Nothing has been paid in or out yet.",
+  "wallet.none_of_type": "There are no transactions of this type.",
+  "wallet.type": "Type",
+  "wallet.all_types": "All types",
+  "wallet.currency": "Currency",
+  "wallet.show_button": "Show",
+  "wallet.deposit": "Deposit",
+  "wallet.payment": "Payment",
+  "wallet.refund": "Refund",
+  "wallet.withdrawal": "Withdrawal",
+  "wallet.description": "Description",
+  "wallet.time": "Time",
+  "wallet.amount": "Amount",
+  "wallet.pending": "not paid yet",
+  "wallet.failed": "not paid",
+  "wallet.order_link": "Show the proxy",
+  "wallet.export_link": "Download as CSV",
+
+  "topup.title": "Top up your wallet",
+  "topup.payment_title": "Your payment",
+  "topup.currency": "Currency",
+  "topup.currency_wrong": "Choose dollars or stars",
+  "topup.dollars": "Amount in dollars",
+  "topup.stars": "Amount in stars",
+  "topup.amount_hint_dollars": "{{least}} to {{most}}, for example 25 or 12.50",
+  "topup.amount_hint_stars": "{{least}} to {{most}}",
+  "topup.amount_wrong_dollars":
+    "Enter an amount from {{least}} to {{most}} with at most two decimals, such as 25 or 12.50",
+  "topup.amount_wrong_stars": "Enter a whole number from {{least}} to {{most}}",
+  "topup.amount_comma": "Enter the amount without a comma: 1000 for a thousand, 12.50 for twelve and a half",
+  "topup.amount_below": "With this payment method, the smallest amount is {{least}}",
+  "topup.suggested": "Often chosen:",
+  "topup.method": "Payment method",
+  "topup.method_wrong": "Choose one of these payment methods",
+  "topup.at_least": "From {{amount}}",
+  "topup.about_payment":
+    "You pay on the page of the payment service within 60 minutes. We add the money as soon as the service reports it.",
+  "topup.button": "Continue to the payment",
+  "topup.no_method": "Topping up is not possible at the moment. Please try again later.",
+
+  "referrals.title": "Referrals",
+  "referrals.about": "You get {{percent}} % of each payment of the people who register with your link.",
+  "referrals.off": "At the moment, referrals earn nothing.",
+  "referrals.verify": "Verify your email so that we can pay you your shares",
+  "referrals.link_title": "Share this link",
+  "referrals.link": "Link",
+  "referrals.code": "Code",
+  "referrals.referred": "People who registered",
+  "referrals.earned": "Earned so far",
+  "referrals.pending": "On hold",
+  "referrals.pending_about": "Added to your wallet later",
+  "referrals.rules_title": "The rules",
+  "referrals.rule_share":
+    "You get {{percent}} % of each payment from outside, by card, with crypto or in stars. A payment from the wallet does not count.",
+  "referrals.rule_at_once": "We add a share to your wallet shortly after the payment.",
+  "referrals.rule_held": "We hold a share for {{days}} days after the payment, then we add it to your wallet.",
+  "referrals.rule_verified": "Both of you must have verified your email addresses.",
+  "referrals.rule_one_person":
+    "There is no share when both accounts registered from the same address or when the same person paid for both.",
+  "referrals.rule_refund": "When a payment is refunded or disputed, we take its share back.",
+
+  "failure.PaymentMethodUnavailable":
+    "This payment method does not work at the moment. Nothing was charged. Try again, or choose another method.",
+  "failure.PaymentMethodNotOffered": "This payment method is no longer offered. Choose another one.",
+  "failure.TooManyOpenPayments":
+    "Too many of your payments are open. Pay one of them, or wait until one expires, at most 60 minutes.",
+  "failure.TooManyUnpaidOrders":
+    "You have made too many orders and deposits since yesterday without paying them. Pay some of them, or try again tomorrow.",
+  "failure.IdempotencyKeyReused":
+    "This form was sent before with other values. Nothing was done now. Check the values, and send it again.",
+  "failure.RequestStillRunning": "Your first request is still running. Wait a moment before you send the form again."
+} as const

@@ -1,0 +1,97 @@
+import { Effect, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { randomUUID } from "node:crypto"
+import { Idempotency } from "../../idempotency/Idempotency.ts"
+import type { Faults } from "../../pages/Field.ts"
+import { money } from "../../pages/Format.ts"
+import { text } from "../../pages/Html.ts"
+import { redirect } from "../../pages/PageAnswer.ts"
+import { pathOf } from "../../pages/PagePaths.ts"
+import type { Submission } from "../../pages/Visitors.ts"
+import * as Money from "../../platform/Money.ts"
+import { faults as depositFaults, parseAmount } from "../../wallet/payments/Deposit.ts"
+import { Deposits } from "../../wallet/payments/Deposits.ts"
+import type { OfferedMethod } from "../../wallet/payments/OfferedMethod.ts"
+import { Payments } from "../../wallet/payments/Payments.ts"
+import { PaymentMethod } from "../../wallet/PaymentMethod.ts"
+import { Pages } from "../desk/Pages.ts"
+import type { Visit } from "../desk/Visit.ts"
+import { amountFault, type TopUp, topUpPage } from "./TopUpPage.ts"
+
+/** The deposit request of the API, with the amount as text. */
+const Fields = Schema.Struct({
+  amount: Schema.Trim,
+  currency: Money.Currency,
+  payment_method: PaymentMethod,
+  nonce: Schema.String.check(Schema.isUUID())
+}).check(Schema.makeFilter(depositFaults))
+
+const messages = {
+  amount: amountFault("USD", undefined),
+  currency: text("topup.currency_wrong"),
+  payment_method: text("topup.method_wrong"),
+  nonce: text("form.not_confirmed")
+} as const
+
+/** The currency that is wanted if a payment method takes it, else the currency of the first method. */
+const currencyFor = (methods: ReadonlyArray<OfferedMethod>, wanted: string | null | undefined): Money.Currency =>
+  (methods.find(({ currency }) => currency === wanted) ?? methods[0])?.currency ?? "USD"
+
+/** Says the fault of an amount for its currency and its payment method. */
+const toldOf = ({ amount, ...others }: Faults, topUp: Pick<TopUp, "methods" | "currency" | "amount" | "method">) => {
+  const { currency, methods } = topUp
+  if (amount === undefined) return others
+  // The service itself, which answers a text, refuses only amounts below the minimum of the gateway.
+  if (typeof amount !== "string") return { amount: amountFault(currency, topUp.amount), ...others }
+  const { minimum = 0n } = methods.find(({ payment_method }) => payment_method === topUp.method) ?? {}
+  return { amount: text("topup.amount_below", { least: money(currency, minimum) }), ...others }
+}
+
+/** The page that requests a payment into the wallet. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const deposits = yield* Deposits
+    const idempotency = yield* Idempotency
+    const pages = yield* Pages
+    const payments = yield* Payments
+    const path = yield* pathOf("wallet/top-up")
+
+    const show = Effect.fnUntraced(function* (visit: Visit) {
+      const { query } = visit
+      const methods = yield* payments.offered
+      const currency = currencyFor(methods, query.get("currency"))
+      const amount = query.get("amount") ?? undefined
+      return topUpPage(visit, { methods, currency, amount, method: undefined, nonce: randomUUID() })
+    })
+
+    const again = Effect.fnUntraced(function* (visit: Visit, faults: Faults, { field }: Submission) {
+      const methods = yield* payments.offered
+      const currency = currencyFor(methods, field("currency"))
+      const typed = { methods, currency, amount: field("amount"), method: field("payment_method") }
+      return topUpPage(visit, { ...typed, nonce: randomUUID(), faults: toldOf(faults, typed) })
+    })
+
+    /**
+     * Requests one payment for each form. After a crash, a form that is sent again may request a second payment: it charges
+     * nothing, and the first one expires.
+     */
+    const request = Effect.fnUntraced(function* (visit: Visit, { nonce, ...wanted }: typeof Fields.Type) {
+      const { currency, payment_method } = wanted
+      const amount =
+        parseAmount(currency, wanted.amount) ?? (yield* Effect.die(new Error("The form accepted an invalid amount")))
+      const deposit = deposits.create(visit.user.id, { amount, currency, payment_method })
+      const { answer } = yield* idempotency.perform(
+        { user_id: visit.user.id, operation: "create_deposit", key: nonce, body: wanted },
+        {
+          reference: [],
+          charge: Effect.void,
+          finish: () => Effect.map(deposit, ({ payment_intent_id }) => payment_intent_id)
+        }
+      )
+      return redirect(visit.pathTo(`payments/${String(answer)}`))
+    })
+
+    yield* router.add("GET", path, pages.show(show))
+    yield* router.add("POST", path, pages.take({ fields: Fields, messages, again, act: request }))
+  })
+)

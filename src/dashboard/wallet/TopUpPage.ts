@@ -1,0 +1,132 @@
+import { choices, field, type Faults, hidden } from "../../pages/Field.ts"
+import { money } from "../../pages/Format.ts"
+import { type Content, type Html, html, type Phrase, text } from "../../pages/Html.ts"
+import type { Page } from "../../pages/Layout.ts"
+import type { Currency } from "../../platform/Money.ts"
+import { limits } from "../../wallet/payments/Deposit.ts"
+import type { OfferedMethod } from "../../wallet/payments/OfferedMethod.ts"
+import { deskPage } from "../desk/DeskPage.ts"
+import { methodText } from "../desk/MethodText.ts"
+import type { Visit } from "../desk/Visit.ts"
+import { currencyText } from "./WalletPage.ts"
+
+export interface TopUp {
+  /** The ways to pay that are switched on, in all currencies. */
+  readonly methods: ReadonlyArray<OfferedMethod>
+  readonly currency: Currency
+  /** The amount as it was typed, or as a link proposed it. */
+  readonly amount: string | undefined
+  /** The chosen way to pay. */
+  readonly method: string | undefined
+  /** Makes a form that is sent twice request one payment. */
+  readonly nonce: string
+  readonly faults?: Faults | undefined
+}
+
+const suggested = {
+  USD: [10_000_000n, 25_000_000n, 50_000_000n, 100_000_000n],
+  STAR: [100n, 500n, 1_000n, 5_000n]
+} satisfies Record<Currency, ReadonlyArray<bigint>>
+
+const bounds = (currency: Currency) => ({
+  least: money(currency, limits[currency].minimum),
+  most: money(currency, limits[currency].maximum)
+})
+
+/** Says what is wrong with an amount. */
+export const amountFault = (currency: Currency, typed: string | undefined): Phrase => {
+  if (typed?.includes(",") === true) return text("topup.amount_comma")
+  return currency === "USD"
+    ? text("topup.amount_wrong_dollars", bounds(currency))
+    : text("topup.amount_wrong_stars", bounds(currency))
+}
+
+const currencies = ({ pathTo }: Visit, { currency: chosen, methods }: TopUp): Content => {
+  const offered = (["USD", "STAR"] as const).filter((one) => methods.some(({ currency }) => currency === one))
+  return (
+    offered.length > 1 &&
+    html`<nav class="segments" id="currency" aria-label="${text("topup.currency")}">
+      ${offered.map(
+        (currency) =>
+          html`<a
+            href="${pathTo("wallet/top-up")}?currency=${currency}"
+            ${currency === chosen && html` aria-current="true"`}
+            >${currencyText[currency]}</a
+          >`
+      )}
+    </nav>`
+  )
+}
+
+const suggestions = ({ pathTo }: Visit, { currency }: TopUp): Html =>
+  html`<p class="row">
+    <span class="quiet">${text("topup.suggested")}</span>
+    ${suggested[currency].map(
+      (amount) =>
+        html`<a
+          class="button small"
+          href="${pathTo("wallet/top-up")}?${new URLSearchParams({
+            currency,
+            amount: String(currency === "USD" ? amount / 1_000_000n : amount)
+          }).toString()}"
+          >${money(currency, amount)}</a
+        >`
+    )}
+  </p>`
+
+const form = (visit: Visit, topUp: TopUp): Html => {
+  const { amount, currency, faults = {}, nonce } = topUp
+  const methods = topUp.methods.filter((one) => one.currency === currency)
+  const isDollars = currency === "USD"
+  return visit.form(
+    visit.pathTo("wallet/top-up"),
+    html`${hidden("nonce", nonce)}${hidden("currency", currency)}
+      ${field({
+        name: "amount",
+        label: isDollars ? text("topup.dollars") : text("topup.stars"),
+        hint: isDollars
+          ? text("topup.amount_hint_dollars", bounds(currency))
+          : text("topup.amount_hint_stars", bounds(currency)),
+        autocomplete: "off",
+        more: html` inputmode="${isDollars ? "decimal" : "numeric"}"`,
+        value: amount,
+        error: faults["amount"]
+      })}
+      ${suggestions(visit, topUp)}
+      ${choices({
+        type: "radio",
+        name: "payment_method",
+        label: text("topup.method"),
+        error: faults["payment_method"],
+        chosen: [topUp.method ?? methods[0]?.payment_method ?? ""],
+        options: methods.map(({ minimum, payment_method }) => ({
+          value: payment_method,
+          title: methodText[payment_method],
+          ...(minimum > limits[currency].minimum && {
+            detail: text("topup.at_least", { amount: money(currency, minimum) })
+          })
+        }))
+      })}
+      <p class="quiet">${text("topup.about_payment")}</p>
+      <div><button class="primary">${text("topup.button")}</button></div>`,
+    { class: "stack" }
+  )
+}
+
+/** The form that requests a payment into the wallet. */
+export const topUpPage = (visit: Visit, topUp: TopUp): Page =>
+  deskPage(
+    visit,
+    {
+      title: text("topup.title"),
+      section: "wallet",
+      back: [visit.pathTo("wallet"), text("desk.wallet")],
+      ...(topUp.faults !== undefined && { faults: topUp.faults })
+    },
+    topUp.methods.length === 0
+      ? html`<p class="note">${text("topup.no_method")}</p>`
+      : html`<section class="card stack" aria-labelledby="payment">
+          <h2 id="payment">${text("topup.payment_title")}</h2>
+          ${currencies(visit, topUp)} ${form(visit, topUp)}
+        </section>`
+  )

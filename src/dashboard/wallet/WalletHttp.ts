@@ -1,0 +1,71 @@
+import { DateTime, Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { type CsvColumn, csvFile, plainCell } from "../../pages/CsvFile.ts"
+import { redirect } from "../../pages/PageAnswer.ts"
+import { pathOf } from "../../pages/PagePaths.ts"
+import { offsetOf } from "../../pages/Paging.ts"
+import * as Money from "../../platform/Money.ts"
+import { Deposits } from "../../wallet/payments/Deposits.ts"
+import { Payments } from "../../wallet/payments/Payments.ts"
+import { Wallets } from "../../wallet/Wallets.ts"
+import type { WalletTransaction } from "../../wallet/WalletTransaction.ts"
+import { WalletTransactions } from "../../wallet/WalletTransactions.ts"
+import { Pages } from "../desk/Pages.ts"
+import type { Visit } from "../desk/Visit.ts"
+import { filterIn, queryOf } from "./TransactionFilters.ts"
+import { walletPage } from "./WalletPage.ts"
+
+const onPage = 25
+
+/** The newest deposits, among which the page looks for those that wait for their payment. */
+const newestDeposits = { limit: 25, offset: 0 }
+
+/** The columns of the export have the names of the API's fields. */
+const columns: ReadonlyArray<CsvColumn<WalletTransaction>> = [
+  ["created_at", ({ created_at }) => DateTime.formatIso(created_at)],
+  ["transaction_type", ({ transaction_type }) => transaction_type],
+  ["status", ({ status }) => status],
+  ["amount", ({ amount, currency }) => Money.toDecimal(currency, amount)],
+  ["currency", ({ currency }) => currency],
+  ["description", ({ description }) => plainCell(description)],
+  ["payment_method", ({ payment_method }) => payment_method ?? ""],
+  ["external_id", ({ external_id }) => plainCell(external_id ?? "")],
+  ["order_id", ({ order_id }) => order_id ?? ""],
+  ["id", ({ id }) => id]
+]
+
+/** The pages of the wallet's balances and transactions. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const deposits = yield* Deposits
+    const pages = yield* Pages
+    const payments = yield* Payments
+    const transactions = yield* WalletTransactions
+    const wallets = yield* Wallets
+    const path = yield* pathOf("wallet")
+
+    const show = Effect.fnUntraced(function* (visit: Visit) {
+      const { query } = visit
+      const owner = visit.user.id
+      const filter = filterIn(query)
+      const part = { limit: onPage, offset: offsetOf(query) }
+      const found = yield* transactions.list(owner, filter, part)
+      if (found.length === 0 && part.offset > 0) return redirect(`${path}?${queryOf(filter)}`)
+      const newest = yield* deposits.list(owner, newestDeposits)
+      return walletPage(visit, {
+        wallets: yield* wallets.list(owner),
+        payable: (yield* payments.offered).map(({ currency }) => currency),
+        open: newest.deposits.filter(({ status }) => status === "pending"),
+        filter,
+        transactions: found,
+        part: { ...part, total: yield* transactions.count(owner, filter) }
+      })
+    })
+
+    const download = ({ query, user }: Visit) =>
+      Effect.succeed(csvFile("transactions.csv", columns, transactions.all(user.id, filterIn(query))))
+
+    yield* router.add("GET", path, pages.show(show))
+    yield* router.add("GET", `${path}/transactions.csv`, pages.show(download))
+  })
+)
