@@ -6,6 +6,7 @@ import { messages } from "./german/Messages.ts"
 import { notifications } from "./german/Notifications.ts"
 import { overview } from "./german/Overview.ts"
 import { payments } from "./german/Payments.ts"
+import { shop } from "./german/Shop.ts"
 import type { PageTexts } from "./PageTexts.ts"
 
 /** Every text of the pages for people, in German. */
@@ -17,5 +18,6 @@ export const german: PageTexts = {
   ...messages,
   ...notifications,
   ...overview,
-  ...payments
+  ...payments,
+  ...shop
 }

@@ -6,6 +6,7 @@ import { messages } from "./english/Messages.ts"
 import { notifications } from "./english/Notifications.ts"
 import { overview } from "./english/Overview.ts"
 import { payments } from "./english/Payments.ts"
+import { shop } from "./english/Shop.ts"
 
 /**
  * Every text of the pages for people, in English. A name is the page and the place. A placeholder such as `{{app}}` stands
@@ -20,7 +21,8 @@ export const pageTexts = {
   ...messages,
   ...notifications,
   ...overview,
-  ...payments
+  ...payments,
+  ...shop
 } as const satisfies Readonly<Record<string, string>>
 
 export type TextName = keyof typeof pageTexts

@@ -139,7 +139,15 @@ export class Catalog extends Context.Service<
         Effect.forkScoped
       )
 
-      return Catalog.of({ offer, offers, renewable, inStock, answer, refresh, filled: Effect.sync(() => current.version > 0n) })
+      return Catalog.of({
+        offer,
+        offers,
+        renewable,
+        inStock,
+        answer,
+        refresh,
+        filled: Effect.sync(() => current.version > 0n)
+      })
     })
   )
 

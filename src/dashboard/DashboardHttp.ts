@@ -26,6 +26,7 @@ import * as LegalHttp from "./LegalHttp.ts"
 import * as NotificationsHttp from "./notifications/NotificationsHttp.ts"
 import * as OverviewHttp from "./overview/OverviewHttp.ts"
 import * as PaymentPagesHttp from "./payments/PaymentPagesHttp.ts"
+import * as ShopHttp from "./shop/ShopHttp.ts"
 
 /** Redirects the root of the service to the documentation, and answers paths without a page. */
 const others = HttpRouter.use(
@@ -64,7 +65,8 @@ const desk = Layer.mergeAll(
   EmailHttp.layer,
   KeysHttp.layer,
   NotificationsHttp.layer,
-  OverviewHttp.layer
+  OverviewHttp.layer,
+  ShopHttp.layer
 ).pipe(Layer.provide(Pages.layer))
 
 /** The pages for people under `{app_url}`, and the authorization endpoint. */

@@ -16,7 +16,7 @@ const entry = (name: string, label: Phrase, icon: Icon): Entry => ({ name, label
 
 /** The menu, in sections. */
 const sections: ReadonlyArray<readonly [heading: Phrase, entries: ReadonlyArray<Entry>]> = [
-  [text("desk.section_proxies"), [entry("", text("desk.overview"), "home")]],
+  [text("desk.section_proxies"), [entry("", text("desk.overview"), "home"), entry("shop", text("desk.shop"), "shop")]],
   [
     text("desk.section_account"),
     [entry("notifications", text("desk.notifications"), "bell"), entry("email", text("email.title"), "person")]

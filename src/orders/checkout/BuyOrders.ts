@@ -97,7 +97,10 @@ const newOrders = (
 }
 
 /** Refuses a price that is not the one that the customer agreed to. */
-const agreedTo = Effect.fnUntraced(function* ({ request, terms: { currency } }: Agreed, prices: OrderPrices.OrderPrices) {
+const agreedTo = Effect.fnUntraced(function* (
+  { request, terms: { currency } }: Agreed,
+  prices: OrderPrices.OrderPrices
+) {
   const { expected_total } = request
   const { total } = OrderPrices.sum(prices)
   if (expected_total === undefined || expected_total === Money.toNumber(currency, total)) return prices
