@@ -1,13 +1,16 @@
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { HttpServer } from "effect/http"
 import { request } from "node:http"
+
+/** The text of a field, or the texts of all fields of a name. */
+type Filled = string | ReadonlyArray<string>
 
 /** A form of a page: the values a browser would send untouched, and the names of all fields and buttons. */
 interface Form {
   readonly method: string
   readonly action: string
-  /** Hidden fields, and fields with a value. */
-  readonly values: Readonly<Record<string, string>>
+  /** Hidden fields, fields with a value, chosen entries and ticked boxes. */
+  readonly values: Readonly<Record<string, Filled>>
   /** Every field and button. */
   readonly names: ReadonlySet<string>
 }
@@ -36,25 +39,43 @@ interface Options {
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
 const unescaped = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? "")
 
-const attributes = (tag: string): Record<string, string> =>
+const attributesOf = (tag: string): Record<string, string> =>
   Object.fromEntries(
     Array.from(tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g), ([, name = "", value = ""]) => [name, unescaped(value)])
   )
 
+/** What a browser sends of a field that nobody touched. */
+const untouched = (tag: string, attributes: Record<string, string>, content: string): ReadonlyArray<string> => {
+  const { type, value } = attributes
+  if (tag === "textarea") return [unescaped(content.replace(/^\n/, ""))]
+  if (tag === "select") {
+    const options = Array.from(content.matchAll(/<option((?:[^">]|"[^"]*")*)>/g), ([, option = ""]) => option)
+    const chosen = options.find((option) => /\sselected/.test(option)) ?? options[0]
+    return chosen === undefined ? [] : [attributesOf(chosen)["value"] ?? ""]
+  }
+  if (type === "checkbox" || type === "radio") return "checked" in attributes ? [value ?? "on"] : []
+  return tag === "button" || type === "submit" || value === undefined ? [] : [value]
+}
+
 const formsOf = (text: string, url: string): ReadonlyArray<Form> =>
   Array.from(text.matchAll(/<form([^>]*)>(.*?)<\/form>/gs), ([, opening = "", content = ""]) => {
-    const { action, method = "get" } = attributes(opening)
-    const fields = Array.from(content.matchAll(/<(?:input|button)((?:[^">]|"[^"]*")*)>/g), ([, tag = ""]) =>
-      attributes(tag)
+    const { action, method = "get" } = attributesOf(opening)
+    const fields = Array.from(
+      content.matchAll(/<(textarea|select)((?:[^">]|"[^"]*")*)>(.*?)<\/\1>|<(input|button)((?:[^">]|"[^"]*")*)>/gs),
+      ([, outer, outerTag = "", inside = "", alone = "", tag = ""]) => {
+        const attributes = attributesOf(outer === undefined ? tag : outerTag)
+        return { name: attributes["name"], values: untouched(outer ?? alone, attributes, inside) }
+      }
     )
-    const typed = fields.filter(
-      ({ name, type, value }) =>
-        name !== undefined && value !== undefined && type !== "checkbox" && type !== undefined && type !== "submit"
+    const sent = fields.flatMap(({ name = "", values }) => values.map((value) => ({ name, value })))
+    const values = Record.map(
+      Object.groupBy(sent, ({ name }) => name),
+      (of = []) => (of.length === 1 ? (of[0]?.value ?? "") : of.map(({ value }) => value))
     )
     return {
       method: method.toUpperCase(),
       action: new URL(action ?? "", url).href,
-      values: Object.fromEntries(typed.map(({ name = "", value = "" }) => [name, value])),
+      values,
       names: new Set(fields.flatMap(({ name }) => name ?? []))
     }
   })
@@ -159,7 +180,7 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
     walk("GET", url, { accept: "text/html", "sec-fetch-site": "none", ...headers })
 
   /** Sends a form of the current page. A null removes a field, which a person cannot do. */
-  const submit = (fields: Readonly<Record<string, string | null>>, { action = "", headers = {} }: Options = {}) =>
+  const submit = (fields: Readonly<Record<string, Filled | null>>, { action = "", headers = {} }: Options = {}) =>
     Effect.suspend(() => {
       const given = Object.keys(fields)
       const form = current?.forms.find(
@@ -168,8 +189,10 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
       if (form === undefined)
         return Effect.die(new Error(`No form with ${given.join(", ")} at ${current?.url}:\n${current?.text}`))
       const filled = Object.entries({ ...form.values, ...fields }).flatMap(([name, value]) =>
-        value === null ? [] : [[name, value]]
+        value === null ? [] : [value].flat().map((one) => [name, one])
       )
+      const encoded = new URLSearchParams(filled).toString()
+      if (form.method === "GET") return open(`${form.action.split("?")[0]}?${encoded}`, { headers })
       return walk(
         form.method,
         form.action,
@@ -181,7 +204,7 @@ export const make = (hosts: Readonly<Record<string, string>>) => {
           "sec-fetch-site": "same-origin",
           ...headers
         },
-        new URLSearchParams(filled).toString()
+        encoded
       )
     })
 
